@@ -1,0 +1,66 @@
+import type { Contender, ContenderName, Operations } from './contenders/contender.js'
+import type { DatabaseName } from './databases.js'
+import { databaseTitles } from './databases.js'
+import { someTokens } from './keys.js'
+import type { Ground } from './phases/phase.js'
+import { prepareStores, withContenders } from './phases/phase.js'
+import { progress } from './progress.js'
+import { rotated, Samples, timeCalls } from './statistics.js'
+
+/** What `getSessionAndUser` must keep: so many times faster than the official adapter, at most so many times the cost by hand. */
+export const limits: Record<DatabaseName, { faster: number; cost: number }> = {
+  sqlite: { faster: 15, cost: 2.5 },
+  pg: { faster: 5, cost: 1.25 },
+  mariadb: { faster: 2.2, cost: 1.6 },
+  mysql: { faster: 2.2, cost: 1.6 },
+}
+
+const names = ['ours', 'official', 'hand'] as const
+const tries = 3
+
+interface Ratio {
+  title: string
+  value: number
+  holds: boolean
+}
+
+/** The ratios that do not hold: each has three tries. */
+export async function check(ground: Ground): Promise<string[]> {
+  const stores = await prepareStores(ground, names)
+  return withContenders(ground, stores, { connections: 1 }, async (contenders) => {
+    const { database } = ground
+    const met = new Set<string>()
+    for (let attempt = 1; ; attempt++) {
+      const ratios = ratiosOf(database, await measure(ground, contenders))
+      for (const { title, value, holds } of ratios) {
+        if (holds) met.add(title)
+        progress(database, `try ${attempt}: ${value.toFixed(2)} ${title}`)
+      }
+      const failures = ratios.filter(({ title }) => !met.has(title))
+      if (failures.length === 0 || attempt === tries)
+        return failures.map(({ title, value }) => `${databaseTitles[database]}: getSessionAndUser, ${value.toFixed(2)} ${title}`)
+    }
+  })
+}
+
+function ratiosOf(database: DatabaseName, { ours, official, hand }: Record<(typeof names)[number], number>): Ratio[] {
+  const { faster, cost } = limits[database]
+  return [
+    { title: `times faster than the official adapter (at least ${faster})`, value: official / ours, holds: official / ours >= faster },
+    { title: `times the cost by hand (at most ${cost})`, value: ours / hand, holds: ours / hand <= cost },
+  ]
+}
+
+async function measure({ sizes }: Ground, contenders: Contender[]): Promise<Record<(typeof names)[number], number>> {
+  const samples = new Samples()
+  const { rounds, warmUp, calls, resident } = sizes
+  for (let round = -warmUp; round < rounds * 2; round++) {
+    const tokens = someTokens(calls, resident)
+    for (const { name, adapter } of rotated(contenders, round + warmUp)) {
+      const time = await timeCalls(calls, (index) => (adapter as Operations).getSessionAndUser(tokens[index] as string))
+      if (round >= 0) samples.add(name, time)
+    }
+  }
+  const medianOf = (name: ContenderName) => samples.median(name) as number
+  return { ours: medianOf('ours'), official: medianOf('official'), hand: medianOf('hand') }
+}

@@ -1,0 +1,44 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { atEnd } from '../cleanup.js'
+import type { DatabaseName, DialectName } from '../databases.js'
+import { dialectOf } from '../databases.js'
+import { fill } from '../fill.js'
+import type { Site, Store } from '../stores.js'
+import type { ClientOptions, Connect, Contender, ContenderName } from './contender.js'
+import { mysql } from './mysql.js'
+import { pg } from './pg.js'
+import { sqlite } from './sqlite.js'
+
+const connect: Record<DialectName, Connect> = { sqlite, pg, mysql }
+
+/** A contender's own database, with its tables and so many sessions in them. */
+export async function prepareStore(site: Site, database: DatabaseName, name: ContenderName, sessions: number): Promise<Store> {
+  const store = await site.create()
+  for (const statement of await tablesOf(name, dialectOf[database])) await store.run(statement)
+  await fill(store, dialectOf[database], name, sessions)
+  return store
+}
+
+/** A contender with connections of its own. */
+export function openContender(store: Store, database: DatabaseName, name: ContenderName, options: ClientOptions): Contender {
+  const client = connect[dialectOf[database]][name](store.location, options)
+  return { name, make: client.make, adapter: client.make(), close: atEnd(() => client.close()) }
+}
+
+// What is written by hand uses the same tables as this adapter.
+async function tablesOf(name: ContenderName, dialect: DialectName): Promise<string[]> {
+  const folder = join(import.meta.dirname, '..')
+  if (name === 'official' || name === 'kysely') return statementsOf(await readFile(join(folder, 'schema', name, `${dialect}.sql`), 'utf8'))
+  const migrations = join(folder, '..', 'migrations', dialect)
+  const files = (await readdir(migrations)).filter((file) => file.endsWith('.sql')).sort()
+  const texts = await Promise.all(files.map((file) => readFile(join(migrations, file), 'utf8')))
+  return texts.flatMap(statementsOf)
+}
+
+function statementsOf(migration: string): string[] {
+  return migration
+    .split('--> statement-breakpoint')
+    .map((statement) => statement.trim())
+    .filter(Boolean)
+}

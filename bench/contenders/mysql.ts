@@ -1,0 +1,40 @@
+import { DrizzleAdapter as OfficialAdapter } from '@auth/drizzle-adapter'
+import { KyselyAdapter } from '@auth/kysely-adapter'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { drizzle } from 'drizzle-orm/mysql2'
+import { Kysely, MysqlDialect } from 'kysely'
+import { createPool as createCallbackPool } from 'mysql2'
+import { createPool } from 'mysql2/promise'
+import * as tables from '../../test/schema/mysql.js'
+import type { ClientOptions, Connect } from './contender.js'
+import { counting } from './contender.js'
+import { handWritten } from './hand-mysql.js'
+
+export const mysql: Connect = {
+  ours(location, options) {
+    const client = createPool(settings(location, options))
+    const db = drizzle({ client, ...counting(options) })
+    return { make: () => DrizzleAdapter(db, tables), close: () => client.end() }
+  },
+
+  official(location, options) {
+    const client = createPool(settings(location, options))
+    const db = drizzle({ client, ...counting(options) })
+    return { make: () => OfficialAdapter(db), close: () => client.end() }
+  },
+
+  kysely(location, options) {
+    const pool = createCallbackPool({ ...settings(location, options), timezone: 'Z' })
+    const db = new Kysely<never>({ dialect: new MysqlDialect({ pool }) })
+    return { make: () => KyselyAdapter(db), close: () => db.destroy() }
+  },
+
+  hand(location, options) {
+    const client = createPool({ ...settings(location, options), timezone: 'Z' })
+    return { make: () => handWritten(client), close: () => client.end() }
+  },
+}
+
+function settings(uri: string, { connections }: ClientOptions) {
+  return { uri, connectionLimit: connections }
+}

@@ -1,0 +1,36 @@
+import { DrizzleAdapter as OfficialAdapter } from '@auth/drizzle-adapter'
+import { KyselyAdapter } from '@auth/kysely-adapter'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import { Kysely, PostgresDialect } from 'kysely'
+import { Pool } from 'pg'
+import postgres from 'postgres'
+import * as tables from '../../test/schema/pg.js'
+import type { Connect } from './contender.js'
+import { counting } from './contender.js'
+import { handTypes, handWritten } from './hand-pg.js'
+
+export const pg: Connect = {
+  ours(location, options) {
+    const client = postgres(location, { max: options.connections })
+    const db = drizzle({ client, ...counting(options) })
+    return { make: () => DrizzleAdapter(db, tables), close: () => client.end() }
+  },
+
+  official(location, options) {
+    const client = postgres(location, { max: options.connections })
+    const db = drizzle({ client, ...counting(options) })
+    return { make: () => OfficialAdapter(db), close: () => client.end() }
+  },
+
+  // Kysely's own dialect is for node-postgres.
+  kysely(location, { connections }) {
+    const db = new Kysely<never>({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: location, max: connections }) }) })
+    return { make: () => KyselyAdapter(db), close: () => db.destroy() }
+  },
+
+  hand(location, { connections }) {
+    const client = postgres(location, { max: connections, connection: { TimeZone: 'UTC' }, types: handTypes })
+    return { make: () => handWritten(client), close: () => client.end() }
+  },
+}

@@ -1,0 +1,40 @@
+import { DrizzleAdapter as OfficialAdapter } from '@auth/drizzle-adapter'
+import { KyselyAdapter } from '@auth/kysely-adapter'
+import Database from 'better-sqlite3'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { Kysely, SqliteDialect } from 'kysely'
+import * as tables from '../../test/schema/sqlite.js'
+import type { Connect } from './contender.js'
+import { counting } from './contender.js'
+import { handWritten } from './hand-sqlite.js'
+
+export const sqlite: Connect = {
+  ours(location, options) {
+    const client = open(location)
+    const db = drizzle({ client, ...counting(options) })
+    return { make: () => DrizzleAdapter(db, tables), close: () => client.close() }
+  },
+
+  official(location, options) {
+    const client = open(location)
+    const db = drizzle({ client, ...counting(options) })
+    return { make: () => OfficialAdapter(db), close: () => client.close() }
+  },
+
+  kysely(location) {
+    const db = new Kysely<never>({ dialect: new SqliteDialect({ database: open(location) }) })
+    return { make: () => KyselyAdapter(db), close: () => db.destroy() }
+  },
+
+  hand(location) {
+    const client = open(location)
+    return { make: () => handWritten(client), close: () => client.close() }
+  },
+}
+
+function open(file: string) {
+  const client = new Database(file)
+  client.pragma('foreign_keys = on')
+  return client
+}

@@ -1,0 +1,74 @@
+import type { Contender, OperationName, Operations } from '../contenders/contender.js'
+import { openContender, prepareStore } from '../contenders/index.js'
+import { filledToken, filledUser, sessionsPerUser } from '../keys.js'
+import { progress } from '../progress.js'
+import type { Growth } from '../results.js'
+import { rotated, Samples, timeCalls } from '../statistics.js'
+import type { Store } from '../stores.js'
+import type { Ground } from './phase.js'
+
+const contenderNames = ['ours', 'official'] as const
+const warmUp = 3
+const reads = 100
+// Where no index helps, one deletion takes a tenth of a second.
+const deletions = 5
+
+interface Grown {
+  contender: Contender
+  store: Store
+  sessions: number
+}
+
+/** The same operations on tables of different sizes, which are there at the same time and take turns. */
+export async function measureGrowth({ database, site, sizes }: Ground): Promise<Growth> {
+  const all: Grown[] = []
+  for (const sessions of sizes.growth) {
+    for (const name of contenderNames) {
+      progress(database, `growth: filling in ${sessions.toLocaleString('en')} sessions for ${name}`)
+      const store = await prepareStore(site, database, name, sessions)
+      all.push({ store, sessions, contender: openContender(store, database, name, { connections: 1 }) })
+    }
+  }
+
+  const samples = new Samples()
+  for (let round = -warmUp; round < sizes.growthRounds; round++) {
+    for (const { contender, sessions } of rotated(all, round + warmUp)) {
+      for (const [operation, time] of await timeRound(contender.adapter as Operations, sessions, round + warmUp, sizes.growthRounds)) {
+        if (round >= 0) samples.add(`${operation} ${contender.name} ${sessions}`, time)
+      }
+    }
+  }
+  for (const { contender, store } of all) {
+    await contender.close()
+    await store.drop()
+  }
+
+  const growth: Growth = { sessions: sizes.growth, times: {} }
+  for (const operation of ['getSessionAndUser', 'listAuthenticatorsByUserId', 'deleteUser'] as const) {
+    for (const name of contenderNames) {
+      const medians = sizes.growth.map((sessions) => samples.median(`${operation} ${name} ${sessions}`) as number)
+      growth.times[operation] = { ...growth.times[operation], [name]: medians }
+      progress(database, `${operation.padEnd(27)}${name.padEnd(10)}${medians.map((time) => time.toFixed(1).padStart(10)).join('')} µs`)
+    }
+  }
+  return growth
+}
+
+async function timeRound(adapter: Operations, sessions: number, round: number, rounds: number): Promise<[OperationName, number][]> {
+  const users = sessions / sessionsPerUser
+  // The first users are there to be deleted; the others stay to be read.
+  const deleted = (rounds + warmUp) * deletions
+  const someUser = () => deleted + Math.floor(Math.random() * (users - deleted))
+  const someSession = () => someUser() + users * Math.floor(Math.random() * sessionsPerUser)
+
+  const tokens = Array.from({ length: reads }, () => filledToken(someSession()))
+  const ids = Array.from({ length: reads }, () => filledUser(someUser()))
+  const found: unknown[] = []
+  const result: [OperationName, number][] = [
+    ['getSessionAndUser', await timeCalls(reads, (index) => adapter.getSessionAndUser(tokens[index] as string), found)],
+    ['listAuthenticatorsByUserId', await timeCalls(reads, (index) => adapter.listAuthenticatorsByUserId(ids[index] as string))],
+    ['deleteUser', await timeCalls(deletions, (index) => adapter.deleteUser(filledUser(round * deletions + index)))],
+  ]
+  if (found.includes(null)) throw new Error('a session that was filled in is not found')
+  return result
+}

@@ -1,0 +1,67 @@
+import { deepEqual } from 'node:assert/strict'
+import type { Contender, ContenderName, OperationName, Operations } from '../contenders/contender.js'
+import type { Person } from '../operations.js'
+import { newPeople, operations } from '../operations.js'
+import { progress } from '../progress.js'
+import type { OperationTimes, Times } from '../results.js'
+import { rotated, Samples, timeCalls } from '../statistics.js'
+import type { Ground } from './phase.js'
+
+type Answers = Partial<Record<ContenderName, unknown[]>>
+
+/** Every operation, by every contender: they take turns at each operation, in each round in another order. */
+export async function measureOperations({ database, sizes }: Ground, contenders: Contender[]): Promise<OperationTimes> {
+  const samples = new Samples()
+  for (let round = -sizes.warmUp; round < sizes.rounds; round++) {
+    const crowd = newPeople(sizes.calls)
+    const people = new Map(contenders.map(({ name }) => [name, structuredClone(crowd)]))
+    for (const operation of operations) {
+      const answers: Answers = {}
+      for (const contender of rotated(contenders, round + sizes.warmUp)) {
+        if (!(operation.name in contender.adapter)) continue
+        const own = people.get(contender.name) as Person[]
+        const adapter = contender.adapter as Operations
+        for (const person of own) await operation.before?.(adapter, person)
+        const results: unknown[] = []
+        const time = await timeCalls(own.length, (index) => operation.run(adapter, own[index] as Person), results)
+        for (const [index, person] of own.entries()) operation.after?.(person, results[index] as never)
+        if (round >= 0) samples.add(`${operation.name} ${contender.name}`, time)
+        answers[contender.name] = results
+      }
+      if (round === -sizes.warmUp) compareAnswers(operation.name, answers)
+    }
+    if (round === -1) progress(database, `operations: warmed up, ${sizes.rounds} rounds follow`)
+  }
+
+  const medians: OperationTimes = {}
+  for (const { name: operation } of operations) {
+    const times: Times = {}
+    for (const { name, adapter } of contenders) if (operation in adapter) times[name] = samples.median(`${operation} ${name}`) as number
+    medians[operation] = times
+    progress(database, `${operation.padEnd(27)}${show(times)}`)
+  }
+  return medians
+}
+
+// A contender that answers something else does other work, and its time would say nothing.
+function compareAnswers(operation: OperationName, { ours, hand, ...others }: Answers): void {
+  if (ours && hand) deepEqual(plain(hand), plain(ours), `the hand-written ${operation} answers something else than the adapter`)
+  if (!/^(get|list|use)/.test(operation)) return
+  for (const [name, results] of Object.entries({ ours, hand, ...others })) {
+    const isMissing = (result: unknown) => result === null || (Array.isArray(result) && result.length === 0)
+    if (results?.some(isMissing)) throw new Error(`${operation} of ${name} does not find its row`)
+  }
+}
+
+// Drivers give their rows prototypes of their own.
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain)
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]))
+}
+
+function show(times: Times): string {
+  return Object.entries(times)
+    .map(([name, time]) => `${name} ${time.toFixed(1)}`.padEnd(18))
+    .join('')
+}

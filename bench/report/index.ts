@@ -1,0 +1,36 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { databaseNames } from '../databases.js'
+import type { Options } from '../options.js'
+import { phaseNames } from '../options.js'
+import type { Results } from '../results.js'
+import { drawCharts } from './charts.js'
+import { writePage } from './page.js'
+
+/** Writes numbers, charts and page; gives the file of the page. What is no whole run must not replace what is published. */
+export async function publish(results: Results, { quick, databases, phases }: Options): Promise<string> {
+  const isWhole = !quick && databases.length === databaseNames.length && phases.length === phaseNames.length
+  const root = join(import.meta.dirname, '../..')
+  const numbers = isWhole ? 'bench' : '.tmp/bench'
+  const docs = isWhole ? 'docs' : '.tmp/bench/docs'
+  const page = `${docs}/benchmarks.md`
+
+  await mkdir(join(root, numbers), { recursive: true })
+  await rm(join(root, docs, 'benchmarks'), { recursive: true, force: true })
+  await mkdir(join(root, docs, 'benchmarks'), { recursive: true })
+  await writeFile(join(root, numbers, 'results.json'), jsonOf(results))
+  for (const [name, chart] of drawCharts(results)) await writeFile(join(root, docs, 'benchmarks', name), chart)
+  await writeFile(join(root, page), writePage(results))
+  return page
+}
+
+// As the formatter wants it: a list of numbers on one line.
+function jsonOf(results: Results): string {
+  const text = JSON.stringify(results, rounded, 2)
+  return `${text.replace(/\[\s+([\d.,\s]+?)\s+\]/g, (_, numbers: string) => `[${numbers.replace(/\s+/g, ' ')}]`)}\n`
+}
+
+// More digits would only pretend.
+function rounded(_: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(4)) : value
+}

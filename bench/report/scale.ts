@@ -1,0 +1,36 @@
+/** From a value to a place between 0 and 1, and the values that the axis names. */
+export interface Scale {
+  place(value: number): number
+  ticks: number[]
+}
+
+/** From zero to a round number above the highest value. */
+export function linear(highest: number): Scale {
+  const rough = highest / 4 || 1
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = ([1, 2, 2.5, 5, 10].find((factor) => factor * power >= rough) ?? 10) * power
+  const count = Math.ceil(highest / step) || 1
+  return { place: (value) => value / (count * step), ticks: Array.from({ length: count + 1 }, (_, index) => index * step) }
+}
+
+/** Between powers of ten, for values that lie far apart. */
+export function logarithmic(lowest: number, highest: number): Scale {
+  const from = Math.floor(Math.log10(lowest))
+  const to = Math.max(Math.ceil(Math.log10(highest)), from + 1)
+  return {
+    place: (value) => (Math.log10(value) - from) / (to - from),
+    ticks: Array.from({ length: to - from + 1 }, (_, index) => 10 ** (from + index)),
+  }
+}
+
+/** A number as people read it: three digits that count, thousands set apart. */
+export function readable(value: number): string {
+  const digits = value < 10 ? 1 : 0
+  return value.toLocaleString('en', { maximumFractionDigits: value < 1 ? 2 : digits })
+}
+
+/** A number for the end of an axis: 10k, 1M. */
+export function short(value: number): string {
+  if (value >= 1_000_000) return `${readable(value / 1_000_000)}M`
+  return value >= 10_000 ? `${readable(value / 1_000)}k` : readable(value)
+}

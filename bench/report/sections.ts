@@ -1,0 +1,95 @@
+import { limits } from '../check.js'
+import type { ContenderName, OperationName } from '../contenders/contender.js'
+import { contenderNames, contenderTitles } from '../contenders/contender.js'
+import type { DatabaseName } from '../databases.js'
+import { databaseTitles } from '../databases.js'
+import type { DatabaseResults, Growth, Loads, Making, Memory, OperationTimes, Trips } from '../results.js'
+import { microseconds, table, times } from './tables.js'
+
+/** The databases of a run that have what a section shows. */
+export type Found<Key extends keyof DatabaseResults> = [DatabaseName, NonNullable<DatabaseResults[Key]>][]
+
+const titles = contenderNames.map((name) => contenderTitles[name])
+
+// These give back the row that they wrote or deleted, which the official adapter does not.
+const answering: OperationName[] = ['linkAccount', 'unlinkAccount', 'deleteSession', 'deleteUser']
+
+export function sessionTable(all: Found<'operations'>): string {
+  const head = ['microseconds', ...titles, 'times faster than the official adapter', 'times the cost by hand']
+  const rows = all.map(([name, { getSessionAndUser: own = {} }]) => {
+    const { faster, cost } = limits[name]
+    const asked = [`${times(own.official, own.ours)} (at least ${faster})`, `${times(own.ours, own.hand)} (at most ${cost})`]
+    return [databaseTitles[name], ...contenderNames.map((contender) => microseconds(own[contender])), ...asked]
+  })
+  return table(head, rows)
+}
+
+export function operationsTable(operations: OperationTimes, trips: Trips): string {
+  const rows = Object.entries(operations).map(([name, own]) => {
+    const { ours, official } = trips[name as OperationName] ?? {}
+    const cells = contenderNames.map((contender) => microseconds(own[contender]))
+    return [`\`${name}\``, ...cells, times(own.official, own.ours), times(own.ours, own.hand), `${ours} / ${official}`]
+  })
+  return table(['microseconds', ...titles, 'times faster', 'times by hand', 'statements, this / official'], rows)
+}
+
+/** What is not faster than the official adapter, and why. */
+export function slowerThanOfficial(operations: OperationTimes, trips: Trips): string {
+  const slower = (Object.keys(operations) as OperationName[]).filter((name) => {
+    const { ours = 0, official = 0 } = operations[name] ?? {}
+    return ours >= official
+  })
+  if (slower.length === 0) return 'Every operation is faster than the official adapter’s.'
+  const reasons = slower.map((name) => {
+    const { ours = 0, official = 0 } = trips[name] ?? {}
+    const why = answering.includes(name) ? ', which gives back the row' : ''
+    return `\`${name}\`${why}${ours > official ? `: ${ours} statements, not ${official}` : ''}`
+  })
+  return `Not faster than the official adapter’s: ${reasons.join('; ')}.`
+}
+
+export function makingTable(all: [DatabaseName, Making][]): string {
+  const rows = all.flatMap(([name, { make, makeAndCall, call }]) => {
+    const row = (title: string, own: Making['make']) => [title, ...contenderNames.map((contender) => microseconds(own[contender]))]
+    return [
+      row(`${databaseTitles[name]}: making an adapter`, make),
+      row('making one, and its first `getSessionAndUser`', makeAndCall),
+      row('`getSessionAndUser` of one that is kept', call),
+    ]
+  })
+  return table(['microseconds', ...titles], rows)
+}
+
+export function concurrencyTable(loads: Loads): string {
+  const rows = (Object.entries(loads) as [ContenderName, NonNullable<Loads['ours']>][]).flatMap(([name, own]) =>
+    own.map(({ inFlight, perSecond, p50, p99 }) => [
+      contenderTitles[name],
+      String(inFlight),
+      Math.round(perSecond).toLocaleString('en'),
+      p50.toFixed(2),
+      p99.toFixed(2),
+    ]),
+  )
+  return table(['', 'in flight', 'calls a second', 'p50, ms', 'p99, ms'], rows)
+}
+
+export function growthTable(all: [DatabaseName, Growth][]): string {
+  const sessions = all[0]?.[1].sessions ?? []
+  const rows = all.flatMap(([database, growth]) =>
+    Object.entries(growth.times).flatMap(([operation, own]) =>
+      (Object.entries(own) as [ContenderName, number[]][]).map(([name, values]) => [
+        `${databaseTitles[database]}: \`${operation}\``,
+        contenderTitles[name],
+        ...values.map(microseconds),
+        times(values.at(-1), values[0]),
+      ]),
+    ),
+  )
+  return table(['microseconds', '', ...sessions.map((count) => count.toLocaleString('en')), 'last / first'], rows)
+}
+
+export function memorySentence(memory: Memory): string {
+  const [first, last] = [memory[0], memory.at(-1)]
+  if (!first || !last) return ''
+  return `The heap held ${first.heap.toFixed(1)} MB before, and ${last.heap.toFixed(1)} MB after ${last.operations.toLocaleString('en')} operations.`
+}

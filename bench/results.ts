@@ -1,0 +1,54 @@
+import type { ContenderName, OperationName } from './contenders/contender.js'
+import type { DatabaseName } from './databases.js'
+import type { Machine } from './machine.js'
+
+/** Medians in microseconds. */
+export type Times = Partial<Record<ContenderName, number>>
+
+export type OperationTimes = Partial<Record<OperationName, Times>>
+
+/** How many statements an operation sends, one after the other. */
+export type Trips = Partial<Record<OperationName, Times>>
+
+export interface Making {
+  /** One `getSessionAndUser` of an adapter that has been used before. */
+  call: Times
+  /** Making an adapter. */
+  make: Times
+  /** Making an adapter, and its first `getSessionAndUser`. */
+  makeAndCall: Times
+}
+
+/** What happens with so many calls under way at the same time; the percentiles are milliseconds. */
+export interface Load {
+  inFlight: number
+  perSecond: number
+  p50: number
+  p99: number
+}
+
+export type Loads = Partial<Record<ContenderName, Load[]>>
+
+/** Medians in microseconds, one for each number of sessions. */
+export interface Growth {
+  sessions: number[]
+  times: Partial<Record<OperationName, Partial<Record<ContenderName, number[]>>>>
+}
+
+/** The heap in megabytes, after so many operations. */
+export type Memory = { operations: number; heap: number }[]
+
+export interface DatabaseResults {
+  version: string
+  operations?: OperationTimes
+  trips?: Trips
+  making?: Making
+  concurrency?: Loads
+  growth?: Growth
+  memory?: Memory
+}
+
+export interface Results {
+  machine: Machine
+  databases: Partial<Record<DatabaseName, DatabaseResults>>
+}

@@ -1,0 +1,5 @@
+import { watchTables } from './live.js'
+import { preparePasskeys } from './passkey.js'
+
+preparePasskeys()
+watchTables()

@@ -1,0 +1,104 @@
+interface Table {
+  name: string
+  rows: { key: string; row: Record<string, unknown> }[]
+}
+
+interface State {
+  tables?: Table[]
+  problem?: string
+  operations: { number: number; name: string; at: string; milliseconds: number; result: string }[]
+}
+
+/** Shows what the server says of the tables, and marks what is new, changed or gone. */
+export function watchTables() {
+  const place = document.querySelector('#live')
+  if (!place) return
+  const problem = element('p', { className: 'alert', hidden: true })
+  problem.setAttribute('role', 'status')
+  const tables = element('div', { className: 'tables' })
+  const log = element('ol', { className: 'log', tabIndex: 0 }, element('li', { textContent: '…' }))
+  log.setAttribute('aria-label', 'Operations, the newest first')
+  place.replaceChildren(problem, tables, element('h2', { textContent: 'Operations called on the adapter' }), log)
+
+  // Signing in leads through other pages: what changed meanwhile is marked when this one is back.
+  let before = JSON.parse(sessionStorage.getItem('tables') ?? 'null') as Table[] | null
+  const source = new EventSource('/live')
+  source.onmessage = ({ data }) => {
+    const state = JSON.parse(data) as State
+    problem.hidden = !state.problem
+    problem.textContent = state.problem ?? ''
+    if (state.tables) {
+      state.tables.forEach((table, index) => {
+        const [shown, old] = [tables.children[index], before?.[index]]
+        // A table that did not change is left alone, with its scroll position and the focus.
+        if (!shown) tables.append(showTable(table, old))
+        else if (JSON.stringify(table) !== JSON.stringify(old)) shown.replaceWith(showTable(table, old))
+      })
+      before = state.tables
+      sessionStorage.setItem('tables', JSON.stringify(before))
+    }
+    log.replaceChildren(...state.operations.toReversed().map(showOperation))
+  }
+  source.onerror = () => {
+    problem.hidden = false
+    problem.textContent = 'The demo does not answer. This view goes on when it is back.'
+  }
+}
+
+function element<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]>,
+  ...children: Node[]
+) {
+  const made = Object.assign(document.createElement(name), properties)
+  made.append(...children)
+  return made
+}
+
+function showTable(now: Table, before: Table | undefined): HTMLElement {
+  const old = new Map(before?.rows.map(({ key, row }) => [key, row]))
+  const gone = [...(before?.rows ?? [])].filter(({ key }) => !now.rows.some((each) => each.key === key))
+  const shown = [...now.rows, ...gone]
+  const columns = Object.keys(shown[0]?.row ?? {}).filter((name) => shown.some(({ row }) => row[name] !== null))
+
+  const lines = shown.map(({ key, row }, index) => {
+    const previous = old.get(key)
+    const cells = columns.map((name) => {
+      const isChanged = previous && previous[name] !== row[name]
+      return element('td', { textContent: text(row[name]), title: text(row[name]), className: isChanged ? 'changed' : '' })
+    })
+    const state = index >= now.rows.length ? 'gone' : before && !previous ? 'new' : ''
+    const line = element('tr', { className: state }, ...cells)
+    if (state === 'gone') line.addEventListener('animationend', () => section.replaceWith(showTable(now, now)))
+    return line
+  })
+
+  const count = element('small', { textContent: String(now.rows.length) })
+  const section = element('section', { className: 'table' }, element('h2', { textContent: `${now.name} ` }, count))
+  section.dataset.table = now.name
+  if (lines.length === 0) section.append(element('p', { className: 'empty', textContent: 'no rows' }))
+  else section.append(scrollable(now.name, columns, lines))
+  return section
+}
+
+const text = (value: unknown) => String(value ?? '')
+
+function scrollable(name: string, columns: string[], lines: HTMLElement[]): HTMLElement {
+  const head = element('thead', {}, element('tr', {}, ...columns.map((column) => element('th', { textContent: column, scope: 'col' }))))
+  const scroller = element('div', { className: 'scroller', tabIndex: 0 }, element('table', {}, head, element('tbody', {}, ...lines)))
+  scroller.setAttribute('role', 'region')
+  scroller.setAttribute('aria-label', `Rows of ${name}`)
+  return scroller
+}
+
+function showOperation({ number, name, at, milliseconds, result }: State['operations'][number]): HTMLElement {
+  return element(
+    'li',
+    {},
+    element('span', { textContent: String(number) }),
+    element('time', { textContent: at.slice(11, 23), dateTime: at }),
+    element('code', { textContent: name }),
+    element('span', { textContent: result }),
+    element('span', { textContent: `${milliseconds.toFixed(1)} ms` }),
+  )
+}

@@ -1,0 +1,36 @@
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { defineTables } from 'drizzle-auth-adapter/pg'
+import { eq } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import { migrate } from 'drizzle-orm/postgres-js/migrator'
+import postgres from 'postgres'
+import type { Store } from './store.js'
+import { migrationsOf } from './store.js'
+
+const tables = defineTables()
+const { accountsTable, sessionsTable, authenticatorsTable } = tables
+const byName = {
+  user: tables.usersTable,
+  account: accountsTable,
+  session: sessionsTable,
+  verificationToken: tables.verificationTokensTable,
+  authenticator: authenticatorsTable,
+}
+
+export function openPg(url: string): Store {
+  // When the server was gone, it is asked for every half a second, and not less and less often.
+  const client = postgres(url, { connect_timeout: 5, backoff: () => 0.5, onnotice: () => {} })
+  const db = drizzle({ client })
+  return {
+    name: 'PostgreSQL',
+    adapter: DrizzleAdapter(db, tables),
+    migrate: () => migrate(db, { migrationsFolder: migrationsOf('pg') }),
+    rows: async (name) => db.select().from(byName[name]),
+    accountsOf: async (userId) => db.select().from(accountsTable).where(eq(accountsTable.userId, userId)),
+    sessionsOf: async (userId) => db.select().from(sessionsTable).where(eq(sessionsTable.userId, userId)),
+    async deletePasskey(credentialID) {
+      await db.delete(authenticatorsTable).where(eq(authenticatorsTable.credentialID, credentialID))
+    },
+    close: () => client.end({ timeout: 1 }),
+  }
+}

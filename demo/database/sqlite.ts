@@ -1,0 +1,40 @@
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import Client from 'better-sqlite3'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { defineTables } from 'drizzle-auth-adapter/sqlite'
+import { eq } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
+import type { Store } from './store.js'
+import { migrationsOf } from './store.js'
+
+const tables = defineTables()
+const { accountsTable, sessionsTable, authenticatorsTable } = tables
+const byName = {
+  user: tables.usersTable,
+  account: accountsTable,
+  session: sessionsTable,
+  verificationToken: tables.verificationTokensTable,
+  authenticator: authenticatorsTable,
+}
+
+export function openSqlite(file: string): Store {
+  mkdirSync(dirname(file), { recursive: true })
+  const client = new Client(file)
+  client.pragma('journal_mode = wal')
+  client.pragma('foreign_keys = on')
+  const db = drizzle({ client })
+  return {
+    name: 'SQLite',
+    adapter: DrizzleAdapter(db, tables),
+    migrate: async () => migrate(db, { migrationsFolder: migrationsOf('sqlite') }),
+    rows: async (name) => db.select().from(byName[name]),
+    accountsOf: async (userId) => db.select().from(accountsTable).where(eq(accountsTable.userId, userId)),
+    sessionsOf: async (userId) => db.select().from(sessionsTable).where(eq(sessionsTable.userId, userId)),
+    async deletePasskey(credentialID) {
+      await db.delete(authenticatorsTable).where(eq(authenticatorsTable.credentialID, credentialID))
+    },
+    close: async () => void client.close(),
+  }
+}

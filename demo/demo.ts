@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto'
+import { bundleAssets } from './assets.js'
+import { openAuth } from './auth.js'
+import { openStore } from './database/index.js'
+import { startIdentity } from './identity.js'
+import { openLive } from './live.js'
+import { startMail } from './mail.js'
+import { recorded } from './operations.js'
+import { openRoutes } from './routes.js'
+import { listen } from './server.js'
+
+export interface Options {
+  port: number
+  databaseUrl: string
+  strategy: 'database' | 'jwt'
+  secret?: string | undefined
+  log(line: string): void
+}
+
+/** Starts the demo: the application, its database, a mail server and an OpenID provider. */
+export async function startDemo({ port, databaseUrl, strategy, secret, log }: Options) {
+  const closers: (() => unknown)[] = []
+  const stop = async () => {
+    for (const close of closers.splice(0).reverse()) await close()
+  }
+  try {
+    const server = await listen(port)
+    closers.push(server.close)
+    const store = await openStore(databaseUrl)
+    closers.push(store.close)
+    await store.migrate()
+    log(`${store.name}: the migrations are applied.`)
+    const mail = await startMail()
+    closers.push(mail.close)
+    const identity = await startIdentity(server.origin)
+    closers.push(identity.close)
+
+    const { adapter, operations } = recorded(store.adapter)
+    const auth = openAuth({
+      origin: server.origin,
+      adapter,
+      strategy,
+      secret: secret ?? randomBytes(32).toString('hex'),
+      mailUrl: mail.url,
+      issuer: identity.issuer,
+      client: identity.client,
+      log,
+    })
+    const live = openLive(store, operations)
+    closers.push(live.close)
+    const assets = await bundleAssets()
+    server.serve(openRoutes({ store, adapter, auth, mails: mail.mails, assets, strategy, log }), live.watch)
+    return { origin: server.origin, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}

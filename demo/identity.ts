@@ -1,0 +1,59 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import Provider from 'oidc-provider'
+import { chooser } from './pages/chooser.js'
+
+const people = ['Ada', 'Bob'].map((name) => ({ sub: name.toLowerCase(), name, email: `${name.toLowerCase()}@example.com` }))
+
+/** An OpenID provider in which everybody is Ada or Bob, for the application at this address. */
+export async function startIdentity(origin: string) {
+  const server = createServer().listen(0, 'localhost')
+  await once(server, 'listening')
+  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
+  const client = { client_id: 'demo', client_secret: randomBytes(32).toString('hex') }
+
+  const provider = new Provider(issuer, {
+    clients: [{ ...client, redirect_uris: [`${origin}/auth/callback/oidc`] }],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    conformIdTokenClaims: false,
+    jwks: { keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })] },
+    ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 3600, IdToken: 3600 },
+    cookies: { keys: [randomBytes(32).toString('hex')] },
+    features: { devInteractions: { enabled: false } },
+    interactions: { url: (_, interaction) => `/choose/${interaction.uid}` },
+    findAccount(_, sub) {
+      const person = people.find((each) => each.sub === sub)
+      return person && { accountId: sub, claims: () => ({ ...person, email_verified: true }) }
+    },
+    // There is one application, and it is ours: nobody is asked for consent.
+    async loadExistingGrant({ oidc }) {
+      const grant = new provider.Grant({ clientId: oidc.client?.clientId ?? '', accountId: oidc.session?.accountId ?? '' })
+      grant.addOIDCScope('openid email profile')
+      await grant.save()
+      return grant
+    },
+  })
+
+  const answer = provider.callback()
+  server.on('request', async (request, response) => {
+    const [, page, , sub] = (request.url ?? '').split('/')
+    if (page !== 'choose') return answer(request, response)
+    try {
+      if (!sub) response.setHeader('content-type', 'text/html; charset=utf-8').end(chooser(request.url ?? '', people))
+      else await provider.interactionFinished(request, response, { login: { accountId: sub } })
+    } catch {
+      response.writeHead(400, { 'content-type': 'text/plain' }).end('This choice is over. Go back to the demo and begin again.')
+    }
+  })
+  return {
+    issuer,
+    client,
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

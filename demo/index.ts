@@ -1,0 +1,33 @@
+// npx tsx demo/index.ts; DATABASE_URL, PORT, SESSION and AUTH_SECRET change how it runs.
+import { startDemo } from './demo.js'
+
+const { DATABASE_URL, PORT = '3000', SESSION = 'database', AUTH_SECRET } = process.env
+
+function explain(error: unknown): string {
+  const { code, message } = error as { code?: string; message: string }
+  if (code === 'EADDRINUSE') return `Port ${PORT} is taken. Choose another one: PORT=${Number(PORT) + 1} npm start`
+  const cause = (error as { cause?: { code?: string; message: string } }).cause
+  return `The demo cannot start: ${cause?.message || cause?.code || message || code}`
+}
+
+try {
+  if (!/^\d+$/.test(PORT) || Number(PORT) > 65_535) throw new Error('PORT must be a number up to 65535')
+  if (SESSION !== 'database' && SESSION !== 'jwt') throw new Error('SESSION must be database or jwt')
+  const demo = await startDemo({
+    port: Number(PORT),
+    databaseUrl: DATABASE_URL ?? 'file:.tmp/demo.sqlite',
+    strategy: SESSION,
+    secret: AUTH_SECRET,
+    log: console.log,
+  })
+  console.log(`The demo runs at ${demo.origin} (sessions: ${SESSION}). Ctrl-C ends it.`)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, async () => {
+      await demo.stop()
+      process.exit(0)
+    })
+  }
+} catch (error) {
+  console.error(explain(error))
+  process.exit(1)
+}

@@ -1,0 +1,59 @@
+import type { ServerResponse } from 'node:http'
+import type { Store, TableName } from './database/store.js'
+import { tableNames } from './database/store.js'
+import type { Operation } from './operations.js'
+import { fingerprint, masked } from './secrets.js'
+
+const period = 300
+
+const keys: Record<TableName, string[]> = {
+  user: ['id'],
+  account: ['provider', 'providerAccountId'],
+  session: ['sessionToken'],
+  verificationToken: ['identifier', 'token'],
+  authenticator: ['credentialID'],
+}
+
+/** Shows the tables to whoever watches, by server-sent events, each time that they changed. */
+export function openLive(store: Store, operations: Operation[]) {
+  const viewers = new Set<ServerResponse>()
+  let last = ''
+
+  async function look() {
+    const text = JSON.stringify({ operations, ...(await readTables(store)) })
+    if (text !== last) for (const viewer of viewers) viewer.write(`data: ${text}\n\n`)
+    last = text
+  }
+
+  // One look after the other, however long one takes, and none while nobody watches.
+  let timer = setTimeout(async function next() {
+    if (viewers.size > 0) await look()
+    timer = setTimeout(next, period)
+  }, period)
+
+  return {
+    watch(response: ServerResponse) {
+      response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' })
+      response.write(last ? `data: ${last}\n\n` : ':\n\n')
+      response.on('close', () => viewers.delete(response))
+      viewers.add(response)
+    },
+    close() {
+      clearTimeout(timer)
+      for (const viewer of viewers) viewer.end()
+    },
+  }
+}
+
+async function readTables(store: Store) {
+  try {
+    const read = async (name: TableName) => {
+      const rows = await store.rows(name)
+      const shown = rows.map((row) => ({ key: fingerprint(keys[name].map((key) => row[key])), row: masked(row) }))
+      return { name, rows: shown.sort((a, b) => a.key.localeCompare(b.key)) }
+    }
+    return { tables: await Promise.all(tableNames.map(read)) }
+  } catch {
+    return { problem: 'The database cannot be reached. This view goes on when it is back.' }
+  }
+}

@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { SMTPServer } from 'smtp-server'
+
+export interface Mail {
+  to: string
+  subject: string
+  at: Date
+  /** The first address in the text: the sign-in link. */
+  link: string
+}
+
+const kept = 20
+
+/** A mail server that delivers nothing and keeps what it gets, the newest first. */
+export async function startMail() {
+  const mails: Mail[] = []
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS', 'AUTH'],
+    logger: false,
+    async onData(stream, session, done) {
+      const { subject, link } = read(await text(stream))
+      mails.unshift({ to: session.envelope.rcptTo.map(({ address }) => address).join(', '), subject, at: new Date(), link })
+      mails.length = Math.min(mails.length, kept)
+      done()
+    },
+  })
+  server.on('error', () => {})
+  server.listen(0, 'localhost')
+  await once(server.server, 'listening')
+  return {
+    url: `smtp://localhost:${(server.server.address() as AddressInfo).port}`,
+    mails,
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  }
+}
+
+function read(message: string) {
+  // Quoted-printable: a line that ends in `=` goes on in the next, and `=3D` is the character of that code.
+  const plain = message.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+  return {
+    subject: /^Subject: (.*)\r$/m.exec(message)?.[1] ?? '',
+    link: /https?:\/\/[^\s"<>]+/.exec(plain)?.[0] ?? '',
+  }
+}

@@ -1,0 +1,43 @@
+import type { Adapter } from '@auth/core/adapters'
+import { AdapterOperationError } from 'drizzle-auth-adapter'
+
+export interface Operation {
+  number: number
+  name: string
+  at: string
+  milliseconds: number
+  /** What came back, in a word: never a value. */
+  result: string
+}
+
+type Call = (...parameters: unknown[]) => unknown
+
+const kept = 50
+
+/** An adapter that lists its calls: the operations are plain functions, so spread them and override what you like. */
+export function recorded(adapter: Required<Adapter>) {
+  const operations: Operation[] = []
+  let number = 0
+
+  const wrap =
+    (name: string, operation: Call): Call =>
+    async (...parameters: unknown[]) => {
+      const entry: Operation = { number: ++number, name, at: new Date().toISOString(), milliseconds: 0, result: '…' }
+      operations.push(entry)
+      if (operations.length > kept) operations.shift()
+      const start = performance.now()
+      try {
+        const value = await operation(...parameters)
+        entry.result = Array.isArray(value) ? `${value.length} rows` : value ? 'row' : 'nothing'
+        return value
+      } catch (error) {
+        entry.result = error instanceof AdapterOperationError ? error.kind : 'failed'
+        throw error
+      } finally {
+        entry.milliseconds = Number((performance.now() - start).toFixed(1))
+      }
+    }
+
+  const wrapped = Object.fromEntries(Object.entries(adapter).map(([name, operation]) => [name, wrap(name, operation as Call)]))
+  return { adapter: { ...adapter, ...wrapped }, operations }
+}

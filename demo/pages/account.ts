@@ -1,0 +1,82 @@
+import type { AdapterUser } from '@auth/core/adapters'
+import type { Html } from './html.js'
+import { html } from './html.js'
+
+interface Belongings {
+  accounts: { provider: string; providerAccountId: string }[]
+  sessions: { id: string; expires: Date; isThis: boolean }[]
+}
+
+const day = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+const short = (text: string) => (text.length > 12 ? `${text.slice(0, 12)}…` : text)
+const titles: Record<string, string> = { oidc: 'OpenID Connect', passkey: 'Passkey' }
+
+/** What a signed-in person sees of themselves, and can do. */
+export function accountPage(user: AdapterUser, { accounts, sessions }: Belongings, strategy: 'database' | 'jwt'): Html {
+  return html`
+  <h1>Hello, ${user.name ?? user.email}</h1>
+  <dl class="card">
+    <dt>Email</dt><dd>${user.email}</dd>
+    <dt>Confirmed</dt><dd>${user.emailVerified ? day(user.emailVerified) : 'not yet: sign in by a magic link once'}</dd>
+    <dt>Id</dt><dd><code>${user.id}</code></dd>
+  </dl>
+
+  <section class="card" aria-labelledby="ways">
+    <h2 id="ways">Your ways in</h2>
+    <ul class="list">
+      <li><span>Magic link <small>to ${user.email}</small></span></li>
+      ${accounts.map(accountItem)}
+    </ul>
+    <div class="row">
+      <form method="post" action="/auth/signin/oidc">
+        <input type="hidden" name="callbackUrl" value="/">
+        <button class="plain">Link OpenID Connect</button>
+      </form>
+      <form method="post" action="/auth/callback/passkey" data-passkey="register">
+        <button class="plain">Add a passkey</button>
+        <p class="alert" role="alert" hidden></p>
+      </form>
+    </div>
+  </section>
+
+  <section class="card" aria-labelledby="sessions">
+    <h2 id="sessions">Your sessions</h2>
+    ${strategy === 'jwt' ? html`<p class="hint">They are signed cookies. There is no row to revoke.</p>` : ''}
+    <ul class="list">${sessions.map(sessionItem)}</ul>
+  </section>
+
+  <div class="row">
+    <form method="post" action="/auth/signout">
+      <input type="hidden" name="callbackUrl" value="/">
+      <button>Sign out</button>
+    </form>
+    <details>
+      <summary>Delete the account</summary>
+      <form method="post" action="/delete">
+        <p>Your user, accounts, sessions and passkeys are deleted at once.</p>
+        <button class="danger">Delete everything</button>
+      </form>
+    </details>
+  </div>
+`
+}
+
+const accountItem = ({ provider, providerAccountId }: Belongings['accounts'][number]) => html`
+  <li>
+    <span>${titles[provider] ?? provider} <small>${short(providerAccountId)}</small></span>
+    <form method="post" action="/unlink">
+      <input type="hidden" name="account" value="${provider}">
+      <input type="hidden" name="account" value="${providerAccountId}">
+      <button class="small" aria-label="Unlink ${titles[provider] ?? provider} ${short(providerAccountId)}">Unlink</button>
+    </form>
+  </li>`
+
+const sessionItem = ({ id, expires, isThis }: Belongings['sessions'][number]) => html`
+  <li>
+    <span>${isThis ? 'This browser' : 'Another browser'} <small>until ${day(expires)}</small></span>
+    ${
+      isThis
+        ? ''
+        : html`<form method="post" action="/revoke"><input type="hidden" name="session" value="${id}"><button class="small">Revoke</button></form>`
+    }
+  </li>`

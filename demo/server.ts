@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+
+type Handle = (request: Request) => Promise<Response>
+type Watch = (response: ServerResponse) => void
+
+/** Listens on this machine only: in the demo, everybody can read everybody's mail. */
+export async function listen(port: number) {
+  const server = createServer().listen(port, 'localhost')
+  await once(server, 'listening')
+  const origin = `http://localhost:${(server.address() as AddressInfo).port}`
+
+  return {
+    origin,
+    /** Answers requests with `handle`, and leaves those for /live open to `watch`. */
+    serve(handle: Handle, watch: Watch) {
+      server.on('request', async (incoming, outgoing) => {
+        try {
+          if (incoming.url === '/live' && isOwn(incoming, origin)) watch(outgoing)
+          else await send(await answer(incoming, origin, handle), outgoing)
+        } catch (error) {
+          console.error(error)
+          outgoing.writeHead(500).end('Something went wrong.')
+        }
+      })
+    },
+    async close() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+const isOwn = ({ headers }: IncomingMessage, origin: string) => headers.host === new URL(origin).host
+
+async function answer(incoming: IncomingMessage, origin: string, handle: Handle): Promise<Response> {
+  const { method = 'GET', headers } = incoming
+  // Cookies and passkeys belong to one name: whoever comes by another, such as 127.0.0.1, is sent to it.
+  if (!isOwn(incoming, origin)) return Response.redirect(origin)
+  // A form of another site would be sent with our cookies.
+  if (method !== 'GET' && headers.origin !== origin) return new Response('This form is not ours.', { status: 403 })
+  const body = method === 'GET' ? null : await buffer(incoming)
+  const given = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+  return handle(new Request(new URL(incoming.url ?? '/', origin), { method, headers: given, body }))
+}
+
+async function send(response: Response, outgoing: ServerResponse) {
+  for (const [name, value] of response.headers) if (name !== 'set-cookie') outgoing.setHeader(name, value)
+  outgoing.setHeader('set-cookie', response.headers.getSetCookie())
+  outgoing.setHeader('cache-control', 'no-store')
+  outgoing.writeHead(response.status).end(Buffer.from(await response.arrayBuffer()))
+}

@@ -1,0 +1,15 @@
+import { ExpressAuth, getSession } from '@auth/express'
+import express from 'express'
+import { config } from './auth.js'
+
+const app = express()
+const port = Number(process.env.PORT ?? 3000)
+
+app.use('/auth', ExpressAuth(config))
+
+app.get('/', async (request, response) => {
+  const session = await getSession(request, config)
+  response.type('text').send(session ? `Signed in as ${session.user?.email}` : 'Nobody is signed in. Open /auth/signin')
+})
+
+app.listen(port, () => console.log(`http://localhost:${port}`))

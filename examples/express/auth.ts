@@ -1,0 +1,20 @@
+import type { ExpressAuthConfig } from '@auth/express'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { drizzle } from 'drizzle-orm/libsql'
+import * as tables from './schema.js'
+
+const db = drizzle({ connection: { url: 'file:data.sqlite' } })
+
+export const config: ExpressAuthConfig = {
+  adapter: DrizzleAdapter(db, tables),
+  trustHost: true,
+  providers: [
+    {
+      id: 'email',
+      type: 'email',
+      name: 'Email',
+      // Send a mail here. The example only prints it.
+      sendVerificationRequest: ({ identifier, url }) => console.log(`To ${identifier}: sign in at ${url}`),
+    },
+  ],
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { limit } from './process.js'
+
+export interface Browser {
+  /** Another one with the same cookies. */
+  copy(): Browser
+  read(path: string): Promise<string>
+  /** Opens a page that leads elsewhere, or sends a form to it, and gives the address that it leads to. */
+  follow(path: string, form?: Record<string, string>): Promise<string>
+}
+
+/** What a browser does for a sign-in: it keeps cookies, sends forms, and says where an answer leads. */
+export function openBrowser(origin: string, cookies = new Map<string, string>()): Browser {
+  async function send(path: string, form?: Record<string, string>): Promise<Response> {
+    const headers = { cookie: [...cookies].map((cookie) => cookie.join('=')).join('; '), origin }
+    const body = form && { method: 'POST', body: new URLSearchParams(form) }
+    const response = await fetch(new URL(path, origin), { headers, redirect: 'manual', signal: limit(60), ...body })
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
+      if (value) cookies.set(name, value)
+      else cookies.delete(name)
+    }
+    return response
+  }
+
+  return {
+    copy: () => openBrowser(origin, new Map(cookies)),
+
+    async read(path: string): Promise<string> {
+      const response = await send(path)
+      const text = await response.text()
+      assert.equal(response.status, 200, `GET ${path}: ${response.status} ${text}`)
+      return text
+    },
+
+    async follow(path: string, form?: Record<string, string>): Promise<string> {
+      const response = await send(path, form)
+      const text = await response.text()
+      assert.equal(response.status, 302, `${form ? 'POST' : 'GET'} ${path}: ${response.status} ${text}`)
+      return response.headers.get('location') ?? ''
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import { randomBytes } from 'node:crypto'
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+
+// What is there once somebody has tried an example in its folder.
+const leftovers = /^(node_modules|package-lock\.json|migrations|data\.sqlite.*|\.env|\.next|\.wrangler|.*\.tsbuildinfo)$/
+
+/** A copy of an example, with a secret, that takes this package from a file. */
+export async function copyExample(name: string, folder: string, tarball: string): Promise<void> {
+  const source = join(import.meta.dirname, '..', name)
+  await cp(source, folder, { recursive: true, filter: (path) => !leftovers.test(basename(path)) })
+  const file = join(folder, 'package.json')
+  const project = JSON.parse(await readFile(file, 'utf8'))
+  project.dependencies['drizzle-auth-adapter'] = `file:${tarball}`
+  await writeFile(file, JSON.stringify(project, null, 2))
+  await writeFile(join(folder, '.env'), `AUTH_SECRET=${randomBytes(32).toString('hex')}\n`)
+}

@@ -1,0 +1,38 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import type { Running } from './process.js'
+import { limit, start } from './process.js'
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+export interface Server extends Running {
+  origin: string
+}
+
+/** `npm start`, on a free port. */
+export async function startServer(folder: string): Promise<Server> {
+  const port = await freePort()
+  return { ...start(folder, { PORT: `${port}` }, 'npm', 'start'), origin: `http://localhost:${port}` }
+}
+
+/** Asks until the condition holds. A server that has ended never will. */
+export async function waitFor(server: Server, seconds: number, condition: () => Promise<boolean>): Promise<void> {
+  const signal = limit(seconds)
+  let ended = false
+  server.ended.then(() => {
+    ended = true
+  })
+  while (!(await condition())) {
+    if (ended) throw new Error('the server has ended')
+    signal.throwIfAborted()
+    await setTimeout(200)
+  }
+}

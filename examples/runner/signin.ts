@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { step } from '../../test/consumer/command.js'
+import { openBrowser } from './browser.js'
+import type { Server } from './server.js'
+import { waitFor } from './server.js'
+
+const email = 'ada@example.com'
+
+/** Signs a user in and out, over HTTP. */
+export async function signIn(name: string, server: Server, base: string): Promise<void> {
+  const browser = openBrowser(server.origin)
+  const csrf = async (): Promise<{ csrfToken: string }> => JSON.parse(await browser.read(`${base}/csrf`))
+  const user = async (of = browser) => JSON.parse(await of.read(`${base}/session`))?.user
+  const link = () => /https?:\S+\/callback\/email\?\S+/.exec(server.output())?.[0]
+
+  await step(`${name}: nobody is signed in`, async () => {
+    assert.equal(await user(), undefined)
+    assert.match(await browser.read('/'), /Nobody is signed in/)
+  })
+
+  await step(`${name}: asks for a link, and the console shows it`, async () => {
+    const page = await browser.follow(`${base}/signin/email`, { ...(await csrf()), email, callbackUrl: server.origin })
+    assert.match(page, /verify-request/)
+    await waitFor(server, 10, async () => link() !== undefined)
+  })
+
+  await step(`${name}: follows the link, and is signed in`, async () => {
+    const page = await browser.follow(link() ?? '')
+    assert.equal(new URL(page, server.origin).href, `${server.origin}/`)
+    assert.equal((await user())?.email, email)
+    assert(new RegExp(`Signed in as.*${email}`).test(await browser.read('/')), 'the first page does not say so')
+  })
+
+  await step(`${name}: the link works only once`, async () => {
+    assert.match(await openBrowser(server.origin).follow(link() ?? ''), /error=Verification/)
+  })
+
+  await step(`${name}: signs out, and the session is gone`, async () => {
+    const before = browser.copy()
+    assert.equal((await user(before))?.email, email)
+    await browser.follow(`${base}/signout`, await csrf())
+    assert.equal(await user(), undefined)
+    assert.equal(await user(before), undefined, 'the old cookie still works')
+    assert.match(await browser.read('/'), /Nobody is signed in/)
+  })
+}

@@ -1,0 +1,25 @@
+import type { AuthConfig } from '@auth/core'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { drizzle } from 'drizzle-orm/d1'
+import * as tables from './schema.js'
+
+export interface Env {
+  DB: D1Database
+  AUTH_SECRET: string
+}
+
+export const configFor = (env: Env): AuthConfig => ({
+  adapter: DrizzleAdapter(drizzle(env.DB), tables),
+  secret: env.AUTH_SECRET,
+  trustHost: true,
+  basePath: '/auth',
+  providers: [
+    {
+      id: 'email',
+      type: 'email',
+      name: 'Email',
+      // Send a mail here. The example only prints it.
+      sendVerificationRequest: ({ identifier, url }) => console.log(`To ${identifier}: sign in at ${url}`),
+    },
+  ],
+})

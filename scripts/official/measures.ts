@@ -1,0 +1,36 @@
+import type { Adapter } from '../../src/index.js'
+import type { Opened } from './targets.js'
+
+export interface Measured {
+  shown: string
+  right: boolean
+}
+
+/** Something that the official adapter is known to get wrong in some databases. */
+export interface Fact {
+  what: string
+  /** The databases in which it is wrong. */
+  wrong: readonly string[]
+  /** Wants tables without foreign keys. */
+  withoutForeignKeys?: boolean
+  measure(opened: Opened): Promise<Measured>
+}
+
+export const fact = (what: string, wrong: string[], measure: (adapter: Adapter) => Promise<Measured>): Fact => ({
+  what,
+  wrong,
+  measure: ({ adapter }) => measure(adapter),
+})
+
+/** Of the named attempts, those that were kept. */
+export async function kept(attempts: Record<string, () => Promise<boolean>>): Promise<Measured> {
+  const lost: string[] = []
+  for (const [name, attempt] of Object.entries(attempts)) if (!(await attempt().catch(() => false))) lost.push(name)
+  return { shown: lost.length === 0 ? 'kept' : `refused: ${lost.join(', ')}`, right: lost.length === 0 }
+}
+
+/** What a lookup by another key than the stored one finds. */
+export async function found(row: PromiseLike<unknown>, name: string): Promise<Measured> {
+  const nothing = (await row) === null
+  return { shown: nothing ? 'null' : name, right: nothing }
+}

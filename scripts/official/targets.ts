@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DrizzleAdapter as OfficialAdapter } from '@auth/drizzle-adapter'
+import Database from 'better-sqlite3'
+import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
+import { withReplicas as mysqlReplicas } from 'drizzle-orm/mysql-core'
+import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
+import { withReplicas as pgReplicas } from 'drizzle-orm/pg-core'
+import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
+import { withReplicas as sqliteReplicas } from 'drizzle-orm/sqlite-core'
+import mysql from 'mysql2/promise'
+import postgres from 'postgres'
+import type { Adapter } from '../../src/index.js'
+import { DrizzleAdapter } from '../../src/index.js'
+import { defineTables as mysqlTables } from '../../src/mysql/index.js'
+import { defineTables as pgTables } from '../../src/pg/index.js'
+import { defineTables as sqliteTables } from '../../src/sqlite/index.js'
+import type { DialectName } from '../../test/dialects.js'
+import { openKit, sqlOf } from '../../test/moving/kit.js'
+
+export type Side = 'official' | 'ours'
+
+/** One adapter over a new database that has its own default tables. */
+export interface Opened {
+  adapter: Adapter
+  /** The adapter of a database with replicas. */
+  overReplicas(): Adapter
+  /** A number that a query gives. */
+  number(query: string): Promise<number>
+  close(): Promise<void>
+}
+
+interface Options {
+  foreignKeys?: boolean
+}
+
+interface Connected {
+  db: unknown
+  replicas: unknown
+  version: string
+  run(statement: string): Promise<void>
+  number(query: string): Promise<number>
+  close(): Promise<void>
+}
+
+const root = join(import.meta.dirname, '..', '..')
+
+const connect: Record<DialectName, (url: string) => Promise<Connected>> = {
+  async sqlite() {
+    const file = join(tmpdir(), `${randomUUID()}.sqlite`)
+    const client = new Database(file)
+    const db = drizzleSqlite({ client })
+    return {
+      db,
+      replicas: sqliteReplicas(db as never, [db as never]),
+      version: client.prepare('select sqlite_version()').pluck().get() as string,
+      run: async (statement) => void client.exec(statement),
+      number: async (query) => Number(client.prepare(query).pluck().get()),
+      async close() {
+        client.close()
+        await rm(file)
+      },
+    }
+  },
+
+  async pg(url) {
+    const admin = postgres(url, { max: 1 })
+    const name = `t${randomUUID().replaceAll('-', '')}`
+    await admin.unsafe(`create database ${name}`)
+    const client = postgres(Object.assign(new URL(url), { pathname: name }).href, { max: 20, onnotice: () => {} })
+    const db = drizzlePg({ client })
+    const value = async (query: string) => Object.values((await client.unsafe(query))[0] ?? {})[0]
+    return {
+      db,
+      replicas: pgReplicas(db, [db]),
+      version: String(await value('show server_version')),
+      run: async (statement) => void (await client.unsafe(statement)),
+      number: async (query) => Number(await value(query)),
+      async close() {
+        await client.end({ timeout: 5 })
+        await admin.unsafe(`drop database ${name} with (force)`)
+        await admin.end()
+      },
+    }
+  },
+
+  async mysql(url) {
+    const admin = await mysql.createConnection(url)
+    const name = `t${randomUUID().replaceAll('-', '')}`
+    // The character set that can hold all text, with the collation that the server has for it.
+    await admin.query(`create database ${name} character set utf8mb4`)
+    const client = mysql.createPool({ uri: Object.assign(new URL(url), { pathname: name }).href, connectionLimit: 20 })
+    const db = drizzleMysql({ client })
+    const value = async (query: string) => Object.values((await client.query<mysql.RowDataPacket[]>(query))[0][0] ?? {})[0]
+    return {
+      db,
+      replicas: mysqlReplicas(db as never, [db as never]),
+      version: String(await value('select version()')),
+      run: async (statement) => void (await client.query(statement)),
+      number: async (query) => Number(await value(query)),
+      async close() {
+        await client.end()
+        await admin.query(`drop database ${name}`)
+        await admin.end()
+      },
+    }
+  },
+}
+
+const ourTables = { sqlite: sqliteTables, pg: pgTables, mysql: mysqlTables }
+
+const statementsOf = (migration: string) => migration.split('--> statement-breakpoint')
+
+async function statements(side: Side, dialect: DialectName): Promise<string[]> {
+  if (side === 'ours') {
+    const folder = join(root, 'migrations', dialect)
+    const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
+    return (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).flatMap(statementsOf)
+  }
+  const kit = await openKit(dialect, '')
+  await kit.generate(`./test/moving/official-${dialect}.ts`)
+  const files = await kit.read()
+  await kit.remove()
+  return sqlOf(files).flatMap((path) => statementsOf(files[path] as string))
+}
+
+/** The version of a server, and what opens an adapter over a new database of it. */
+export async function openTarget(dialect: DialectName, url: string) {
+  const known = { official: await statements('official', dialect), ours: await statements('ours', dialect) }
+  const { version, close } = await connect[dialect](url)
+  await close()
+
+  return {
+    version,
+    async open(side: Side, { foreignKeys = true }: Options = {}): Promise<Opened> {
+      const { db, replicas, run, ...connected } = await connect[dialect](url)
+      if (dialect === 'sqlite') await run(`pragma foreign_keys = ${foreignKeys}`)
+      for (const statement of known[side]) if (foreignKeys || !/ADD CONSTRAINT .* FOREIGN KEY/.test(statement)) await run(statement)
+      const adapterOf = (database: unknown) =>
+        (side === 'official'
+          ? OfficialAdapter(database as never)
+          : DrizzleAdapter(database as never, (ourTables[dialect] as () => never)())) as unknown as Adapter
+      return { ...connected, adapter: adapterOf(db), overReplicas: () => adapterOf(replicas) }
+    },
+  }
+}

@@ -1,0 +1,149 @@
+import type { Column, Table } from 'drizzle-orm'
+import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './contract.js'
+import { primaryOf } from './detection.js'
+import type { Dialect, DialectName } from './dialect.js'
+import { Refusal } from './errors.js'
+import { addGuarded } from './guard.js'
+import { mysql } from './mysql/dialect.js'
+import { pg, pgNamed } from './pg/dialect.js'
+import { checkedDialect, checkOptions } from './requirements.js'
+import { Rows } from './rows.js'
+import { sqlite } from './sqlite/dialect.js'
+import type { Row } from './statements.js'
+import { TableStatements } from './statements.js'
+import type { Adapter, AdapterOptions, DatabaseOf, Tables } from './types.js'
+
+const dialects: Record<DialectName, Dialect> = { pg, mysql, sqlite }
+const dialectsNaming: Record<DialectName, Dialect> = { ...dialects, pg: pgNamed }
+
+/** The adapter for these tables in this database: the operations that an authentication library calls. */
+export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options: AdapterOptions = {}): Adapter<T> {
+  const database = primaryOf(db)
+  checkOptions(options)
+  const dialect = (options.namedStatements ? dialectsNaming : dialects)[checkedDialect(database, tables)]
+  const open = (name: string, table: Table, key: string[], userId?: 'id' | 'userId') =>
+    new Rows(name, new TableStatements(database, dialect, table, key), dialect, userId)
+
+  const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = tables
+  const users = open('user', usersTable, ['id'], 'id')
+  const accounts = open('account', accountsTable, ['provider', 'providerAccountId'], 'userId')
+  const sessions = sessionsTable && open('session', sessionsTable, ['sessionToken'], 'userId')
+  const tokens = verificationTokensTable && open('verificationToken', verificationTokensTable, ['identifier', 'token'])
+  const authenticators = authenticatorsTable && open('authenticator', authenticatorsTable, ['credentialID'], 'userId')
+  const belongings = [sessions, authenticators, accounts].filter((rows) => rows !== undefined)
+
+  const operations = {}
+  for (const some of [
+    userOperations(users, accounts, belongings),
+    accountOperations(accounts),
+    sessions && sessionOperations(sessions, users),
+    tokens && tokenOperations(tokens),
+    authenticators && authenticatorOperations(authenticators),
+  ]) {
+    addGuarded(operations, some, dialect)
+  }
+  // Drizzle's types end where its builders do; the operations return rows of the tables that `Adapter<T>` names.
+  return operations as Adapter<T>
+}
+
+function userOperations(users: Rows, accounts: Rows, belongings: Rows[]) {
+  // An id column with a default of its own makes its own ids.
+  const makesIds = (users.statements.columns.id as Column).hasDefault
+
+  return {
+    createUser: ({ id, ...user }: Partial<AdapterUser>) => users.insert(makesIds ? user : { ...user, id: id ?? crypto.randomUUID() }),
+
+    getUser: (id: string) => users.find({ id }),
+
+    getUserByEmail: (email: string) => users.find({ email }),
+
+    getUserByAccount: async ({ provider, providerAccountId }: AccountKey) =>
+      (await accounts.findWithUser({ provider, providerAccountId }, users))?.user ?? null,
+
+    updateUser: async ({ id, ...user }: Partial<AdapterUser>) => existing(await users.update({ id }, user)),
+
+    // What belongs to the user goes first: foreign keys may be missing, or may not cascade. A second call finishes what a failed one left.
+    async deleteUser(id: string) {
+      for (const rows of belongings) await rows.removeAll({ userId: id })
+      return users.remove({ id })
+    },
+  }
+}
+
+function accountOperations(accounts: Rows) {
+  return {
+    linkAccount: async (account: AdapterAccount) =>
+      toAccount(await accounts.insert({ ...account, token_type: lowerCase(account.token_type) })),
+
+    async unlinkAccount({ provider, providerAccountId }: AccountKey) {
+      const row = await accounts.remove({ provider, providerAccountId })
+      return row ? toAccount(row) : undefined
+    },
+
+    async getAccount(providerAccountId: string, provider: string) {
+      const row = await accounts.find({ provider, providerAccountId })
+      return row && toAccount(row)
+    },
+  }
+}
+
+function sessionOperations(sessions: Rows, users: Rows) {
+  return {
+    createSession: (session: AdapterSession) => sessions.insert({ ...session }),
+
+    getSessionAndUser: (sessionToken: string) => sessions.findWithUser({ sessionToken }, users),
+
+    updateSession: ({ sessionToken, ...session }: Partial<AdapterSession>) => sessions.update({ sessionToken }, session),
+
+    deleteSession: (sessionToken: string) => sessions.remove({ sessionToken }),
+  }
+}
+
+function tokenOperations(tokens: Rows) {
+  return {
+    createVerificationToken: (token: VerificationToken) => tokens.insert({ ...token }),
+
+    useVerificationToken: ({ identifier, token }: Pick<VerificationToken, 'identifier' | 'token'>) => tokens.remove({ identifier, token }),
+  }
+}
+
+function authenticatorOperations(authenticators: Rows) {
+  return {
+    createAuthenticator: async (authenticator: AdapterAuthenticator) => toAuthenticator(await authenticators.insert({ ...authenticator })),
+
+    async getAuthenticator(credentialID: string) {
+      const row = await authenticators.find({ credentialID })
+      return row && toAuthenticator(row)
+    },
+
+    listAuthenticatorsByUserId: async (userId: string) => (await authenticators.list({ userId })).map(toAuthenticator),
+
+    updateAuthenticatorCounter: async (credentialID: string, counter: number) =>
+      toAuthenticator(existing(await authenticators.update({ credentialID }, { counter }))),
+  }
+}
+
+const optionalOfAccount = ['access_token', 'refresh_token', 'id_token', 'expires_in', 'expires_at', 'scope', 'token_type', 'session_state']
+
+function toAccount(row: Row): Row {
+  if (row.token_type) row.token_type = lowerCase(row.token_type)
+  return withoutNull(row, optionalOfAccount)
+}
+
+// Anything but text is left to the column to refuse.
+function lowerCase(value: unknown): unknown {
+  return typeof value === 'string' ? value.toLowerCase() : value
+}
+
+const toAuthenticator = (row: Row) => withoutNull(row, ['transports'])
+
+// Where the contract has an optional field, an empty column is its absence.
+function withoutNull(row: Row, optional: string[]): Row {
+  for (const name of optional) if (row[name] === null) delete row[name]
+  return row
+}
+
+function existing(row: Row | null): Row {
+  if (!row) throw new Refusal('not-found')
+  return row
+}

@@ -1,0 +1,39 @@
+import type { Column, SQL, SQLWrapper } from 'drizzle-orm'
+import type { FailureCodes, FailureKind } from './errors.js'
+import type { Query, Row, Statement, TableStatements, Values } from './statements.js'
+
+export type DialectName = 'pg' | 'mysql' | 'sqlite'
+
+/** All that the databases do differently. No operation asks which of them it runs on. */
+export interface Dialect {
+  readonly name: DialectName
+
+  /** The failures that this database's codes stand for. */
+  readonly failures: FailureCodes
+
+  /** Builds a query once, to be run many times; `answers` says whether it gives rows. */
+  prepare(query: Query, answers: boolean): Statement
+
+  /** A query that is not worth keeping, neither here nor in the database. */
+  once(query: Query, answers: boolean): Statement
+
+  /** A query that writes, completed so that it tells what it wrote where the database can. */
+  answering(query: Query): Query
+
+  /** A condition that holds for the very same value alone: case, accents, trailing spaces and Unicode form count. */
+  same(column: Column, value: SQLWrapper): SQL
+
+  /** Why the column cannot keep what is to be sent as it is, if so: asked before the database sees it. */
+  misfit(column: Column, sent: unknown): FailureKind | undefined
+
+  /** What is sent as part of the statement, where the driver cannot be trusted to send it apart. */
+  literal(sent: unknown): SQL | undefined
+
+  insert(table: TableStatements, values: Values): Promise<Row>
+
+  /** The changed row, or `null` where no row has the key. */
+  update(table: TableStatements, key: Values, values: Values): Promise<Row | null>
+
+  /** The deleted row; of many callers at once, one gets it and the others `null`. */
+  remove(table: TableStatements, key: Values): Promise<Row | null>
+}

@@ -1,0 +1,26 @@
+import type { Dialect } from './dialect.js'
+import { AdapterOperationError, classify, Refusal } from './errors.js'
+
+type Operation = (...parameters: never[]) => Promise<unknown>
+
+/** Adds operations to an adapter, each with errors that hold no secret. */
+export function addGuarded(adapter: Record<string, Operation>, operations: Record<string, Operation> | undefined, dialect: Dialect): void {
+  for (const name in operations) {
+    const operation = operations[name] as Operation
+    adapter[name] = async (...parameters) => {
+      try {
+        return await operation(...parameters)
+      } catch (error) {
+        throw operationError(name, error, dialect)
+      }
+    }
+  }
+}
+
+function operationError(operation: string, error: unknown, dialect: Dialect): AdapterOperationError {
+  if (error instanceof Refusal) return new AdapterOperationError(operation, error.kind, { column: error.column })
+  const { kind, code } = classify(error, dialect.failures)
+  // A broken reference is the user's missing row, unless it is that row which was to go.
+  const meant = kind === 'unknown-user' && operation === 'deleteUser' ? 'still-referenced' : kind
+  return new AdapterOperationError(operation, meant, { code })
+}

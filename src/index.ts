@@ -1,0 +1,21 @@
+export { DrizzleAdapter } from './adapter.js'
+export type {
+  AdapterAccount,
+  AdapterAccountType,
+  AdapterAuthenticator,
+  AdapterSession,
+  AdapterUser,
+  VerificationToken,
+} from './contract.js'
+export type { FailureKind } from './errors.js'
+export { AdapterConfigError, AdapterOperationError } from './errors.js'
+export type {
+  AccountsTable,
+  Adapter,
+  AdapterOptions,
+  AuthenticatorsTable,
+  SessionsTable,
+  Tables,
+  UsersTable,
+  VerificationTokensTable,
+} from './types.js'

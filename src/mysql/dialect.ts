@@ -1,0 +1,157 @@
+import type { Column } from 'drizzle-orm'
+import { and, eq, is, SQL, sql } from 'drizzle-orm'
+import type { Dialect } from '../dialect.js'
+import type { FailureKind } from '../errors.js'
+import { connectionCodes, Refusal } from '../errors.js'
+import type { Row, TableStatements, Values } from '../statements.js'
+import { dataOf, fitsBits, typeOf } from '../values.js'
+
+export const mysql: Dialect = {
+  name: 'mysql',
+
+  prepare(query) {
+    const prepared = query.prepare()
+    return (values) => prepared.execute(values)
+  },
+
+  once: (query) => mysql.prepare(query, false),
+
+  // MySQL has no RETURNING.
+  answering: (query) => query,
+
+  // The first comparison finds the row by its index, under whatever collation the column has; the second compares bytes.
+  same: (column, value) =>
+    exactTypes.test(typeOf(column)) ? eq(column, value) : (and(eq(column, value), sql`${bytesOf(column)} = ${bytesOf(value)}`) as SQL),
+
+  // MySQL in a lax `sql_mode` cuts what does not fit, silently.
+  misfit(column, sent) {
+    const type = typeOf(column)
+    if (typeof sent === 'string' || ArrayBuffer.isView(sent)) return textMisfit(type, sent)
+    if (sent instanceof Date) return isInRange(type, sent) ? undefined : 'invalid'
+    if (dataOf(column) === 'custom' && isExpanded(sent)) return 'invalid'
+    const [, size, , unsigned] = integerTypes.exec(type) ?? []
+    if (size === undefined || !(typeof sent === 'bigint' || Number.isInteger(sent))) return undefined
+    return fitsBits(sent as number | bigint, integerBits[size] as number, unsigned !== undefined) ? undefined : 'invalid'
+  },
+
+  // mysql2 escapes with backslashes, which a server in NO_BACKSLASH_ESCAPES takes for themselves.
+  literal: (sent) => (typeof sent === 'string' && escaped.test(sent) ? sql.raw(`_utf8mb4 x'${hexOf(sent)}'`) : undefined),
+
+  async insert(table, given) {
+    const values = { ...given, ...(await defaultKey(table, given)) }
+    const { insertId } = headerOf(await table.insert(values))
+    const known = knownRow(table, values)
+    if (known) return known
+    const key = Object.fromEntries(table.key.map((name) => [name, values[name] ?? insertId]))
+    const [row] = await table.select(key)
+    if (!row) throw new Refusal('invalid', table.key.join())
+    return row
+  },
+
+  async update(table, key, values) {
+    await table.update(key, values)
+    return (await table.select(key))[0] ?? null
+  },
+
+  // Many may read the row; only the one whose DELETE removed it may keep it.
+  async remove(table, key) {
+    const [row] = await table.select(key)
+    if (!row) return null
+    return headerOf(await table.delete(key)).affectedRows > 0 ? row : null
+  },
+
+  failures: [
+    [/^(1062|1586)$|\(errno 1062\)/, 'duplicate'],
+    [/^(1452|1216)$|\(errno 1452\)/, 'unknown-user'],
+    [/^(1451|1217)$|\(errno 1451\)/, 'still-referenced'],
+    [/^(1048|1364)$|\(errno 1048\)/, 'missing-value'],
+    [/^(1406|1071|1153)$|\(errno 1406\)/, 'too-long'],
+    [/^(1264|1265|1267|1270|1271|1292|1300|1366|1411|3140|3819|3854|3988|4025)$/, 'invalid'],
+    [/^(1205|1213|3101|1180|3572)$/, 'conflict'],
+    [/^(1317|1969|3024)$/, 'timeout'],
+    [/^(1040|1053|1077|1152|1159|1161|1203|1927|2002|2003|2006|2013|4031)$/, 'unreachable'],
+    [/^(1044|1045|1142|1143|1227)$/, 'denied'],
+    [/^(1290|1792|1836)$/, 'read-only'],
+    [/^(1021|1114)$/, 'full'],
+    [/^(1049|1054|1146)$/, 'schema'],
+    ...connectionCodes,
+  ],
+}
+
+const exactTypes =
+  /^(tinyint|smallint|mediumint|int|bigint|serial|decimal|numeric|float|double|real|bool|bit|date|time|year|binary|varbinary|\w*blob)/
+const integerTypes = /^(tinyint|smallint|mediumint|int|bigint|serial)(\(\d+\))?( unsigned)?/
+const integerBits: Record<string, number> = { tinyint: 8, smallint: 16, mediumint: 24, int: 32, bigint: 64, serial: 64 }
+const textBytes: Record<string, number> = { tinytext: 255, text: 65_535, mediumtext: 16_777_215 }
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that mysql2 escapes
+const escaped = /[\0\b\t\n\r\x1a"'\\]/
+const encoder = new TextEncoder()
+
+function bytesOf(value: unknown): SQL {
+  return sql`cast(convert(${value} using utf8mb4) as binary)`
+}
+
+function hexOf(text: string): string {
+  return Array.from(encoder.encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+// mysql2 writes an object or array into the statement as SQL of its own.
+function isExpanded(sent: unknown): boolean {
+  return Object(sent) === sent && !is(sent, SQL)
+}
+
+// The length of char and varchar counts characters, that of all others bytes.
+function textMisfit(type: string, sent: string | ArrayBufferView): FailureKind | undefined {
+  const isChar = /^(var)?char/.test(type)
+  const length = typeof sent !== 'string' ? sent.byteLength : isChar ? [...sent].length : encoder.encode(sent).length
+  const limit = /^(?:var)?(?:char|binary)\((\d+)\)/.exec(type)?.[1] ?? textBytes[type] ?? Number.POSITIVE_INFINITY
+  if (length > Number(limit)) return 'too-long'
+  return typeof sent === 'string' && type.startsWith('char') && sent.endsWith(' ') ? 'invalid' : undefined
+}
+
+function isInRange(type: string, date: Date): boolean {
+  if (type.startsWith('timestamp')) return date.getTime() >= 1000 && date.getTime() < 2 ** 31 * 1000
+  return date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= 9999
+}
+
+// A key that the database would make up, such as `uuid()`, must be known to find the new row by.
+async function defaultKey(table: TableStatements, values: Values): Promise<Values> {
+  const made: Values = {}
+  for (const name of table.key) {
+    const column = table.columns[name] as Column
+    const expression = name in values ? values[name] : column.default
+    if (is(expression, SQL)) made[name] = await table.evaluate(expression, column)
+  }
+  return made
+}
+
+/** The new row, where it is these very values: the database adds none, and changes none on their way in. */
+function knownRow(table: TableStatements, values: Values): Row | undefined {
+  const row: Row = {}
+  for (const [name, column] of Object.entries(table.columns)) {
+    const value = name in values ? values[name] : null
+    if (!(name in values) && (column.hasDefault || column.notNull || column.generated)) return undefined
+    if (!isKept(column, value)) return undefined
+    row[name] = value instanceof Date ? new Date(value) : value
+  }
+  return row
+}
+
+function isKept(column: Column, value: unknown): boolean {
+  if (value === null) return true
+  const type = typeOf(column)
+  if (value instanceof Date) return /^(datetime|timestamp)/.test(type) && (/\([3-6]\)/.test(type) || value.getMilliseconds() === 0)
+  if (typeof value === 'string')
+    return /^(varchar|varbinary|\w*text)\b/.test(type) && column.mapFromDriverValue(column.mapToDriverValue(value)) === value
+  if (typeof value === 'boolean') return dataOf(column) === 'boolean'
+  return dataOf(column) === 'number' && integerTypes.test(type) && Number.isInteger(value) && !Object.is(value, -0)
+}
+
+// mysql2 answers `[header]`; PlanetScale and TiDB answer an object with other names.
+function headerOf(result: unknown): { affectedRows: number; insertId: unknown } {
+  const header = (Array.isArray(result) ? result[0] : result) as Record<string, unknown>
+  return {
+    affectedRows: Number(header.affectedRows ?? header.rowsAffected ?? 0),
+    insertId: header.insertId ?? header.lastInsertId,
+  }
+}

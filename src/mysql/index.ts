@@ -1,0 +1,1 @@
+export { defineTables } from './tables.js'

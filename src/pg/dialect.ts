@@ -1,0 +1,97 @@
+import type { SQL } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import type { Dialect } from '../dialect.js'
+import type { FailureCodes } from '../errors.js'
+import { classify, connectionCodes } from '../errors.js'
+import { returning } from '../returning.js'
+import type { Query, Statement } from '../statements.js'
+import { fitsBits, typeOf } from '../values.js'
+
+const exactTypes = /^(uuid|(small|big)?(int|serial)|numeric|decimal|bytea)/
+const integerBits: Record<string, number> = { smallint: 16, smallserial: 16, integer: 32, serial: 32, bigint: 64, bigserial: 64 }
+
+export const pg: Dialect = {
+  name: 'pg',
+  ...returning,
+
+  // An empty name leaves it to the driver: postgres.js prepares as its own `prepare` option says, node-postgres
+  // sends an unnamed statement, which every connection pooler carries.
+  prepare: (query) => running(query.prepare('')),
+
+  once: (query) => (values) => query.execute(values),
+
+  // Text may have a collation that takes different strings for equal, and citext always does.
+  same(column, value) {
+    if (exactTypes.test(typeOf(column))) return eq(column, value)
+    // The padding of char(n) is no part of its value.
+    const text = /^(char|bpchar)/.test(typeOf(column)) ? sql`${value}::bpchar::text` : sql`${value}::text`
+    return and(eq(column, value), sql`${column}::text collate "C" = ${text}`) as SQL
+  },
+
+  misfit(column, sent) {
+    if (typeof sent === 'string' && sent.includes('\0')) return 'invalid'
+    const bits = integerBits[typeOf(column)]
+    const number = bits && toInteger(sent)
+    return bits && number !== undefined && !fitsBits(number as number | bigint, bits, false) ? 'invalid' : undefined
+  },
+
+  literal: () => undefined,
+
+  failures: [
+    [/^23505$/, 'duplicate'],
+    [/^23503$/, 'unknown-user'],
+    [/^23001$/, 'still-referenced'],
+    [/^23502$/, 'missing-value'],
+    [/^(22001|54000)$/, 'too-long'],
+    [/^22\w{3}$|^23514$/, 'invalid'],
+    [/^(40\w{3}|55P03)$/, 'conflict'],
+    [/^(57014|25P0[34])$/, 'timeout'],
+    [/^(08\w{3}|57P0\d|53300)$/, 'unreachable'],
+    [/^(42501|28\w{3})$/, 'denied'],
+    [/^25006$/, 'read-only'],
+    [/^53[12]00$/, 'full'],
+    [/^(42P01|42703|3F000|3D000)$/, 'schema'],
+    ...connectionCodes,
+  ],
+}
+
+/** For connections that keep prepared statements: each is named after its text, so that one name never stands for two. */
+export const pgNamed: Dialect = {
+  ...pg,
+  prepare(query) {
+    const name = nameOf(query.toSQL().sql)
+    let changes = 0
+    let run = running(query.prepare(name))
+    return async (values) => {
+      try {
+        return await run(values)
+      } catch (error) {
+        // After a change of the table's types, the statement of this name fails on its connection for good.
+        if (classify(error, changedPlan).kind === 'schema') run = running(query.prepare(`${name}_${++changes}`))
+        throw error
+      }
+    }
+  },
+}
+
+const changedPlan: FailureCodes = [[/^0A000$/, 'schema']]
+
+function running(prepared: ReturnType<Query['prepare']>): Statement {
+  return (values) => prepared.execute(values)
+}
+
+// Four sums of 32 bits, each from a start of its own.
+function nameOf(text: string): string {
+  const sums = [0x811c9dc5, 0x01000193, 0x9e3779b9, 0x85ebca6b]
+  for (let index = 0; index < text.length; index++) {
+    for (let sum = 0; sum < sums.length; sum++)
+      sums[sum] = Math.imul((sums[sum] as number) ^ (text.charCodeAt(index) + sum), 0x01000193 + 2 * sum)
+  }
+  return `auth_${sums.map((sum) => (sum >>> 0).toString(36)).join('_')}`
+}
+
+function toInteger(sent: unknown): number | bigint | undefined {
+  if (typeof sent === 'bigint') return sent
+  if (typeof sent === 'string' && /^-?\d+$/.test(sent)) return BigInt(sent)
+  return Number.isInteger(sent) ? (sent as number) : undefined
+}

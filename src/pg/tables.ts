@@ -1,0 +1,156 @@
+import type { Column } from 'drizzle-orm'
+import type { PgTableFn } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  char,
+  customType,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  timestamp,
+  uuid,
+  varchar,
+} from 'drizzle-orm/pg-core'
+import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
+import { checkedOptions, mappingOf } from '../tables.js'
+import type { UsersTable } from '../types.js'
+import { dataOf } from '../values.js'
+
+const instant = (name: string) => timestamp(name, { mode: 'date', precision: 3 })
+const whole = (name: string) => bigint(name, { mode: 'number' })
+
+/**
+ * The five tables, for the app's schema file.
+ *
+ * @example
+ * export const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables()
+ */
+export function defineTables<
+  Own extends UsersTable | undefined = undefined,
+  const Added extends AddedColumns<ColumnMap> = Record<never, never>,
+>(options: TableOptions<PgTableFn<string | undefined>, Own, Added> = {}): DefinedTables<Own, Added> {
+  const { table = pgTable, usersTable: own, foreignKeys = true } = options
+  const { added, nameOf } = checkedOptions('pg', 'PgColumnBuilder', { ...options, table })
+
+  const users = {
+    id: text('id').primaryKey(),
+    name: text('name'),
+    email: text('email').notNull().unique(),
+    emailVerified: instant('emailVerified'),
+    image: text('image'),
+  }
+  const usersTable = own ?? table('user', { ...users, ...added('users', users) })
+
+  const id = (usersTable as unknown as { id: Column }).id
+  const userId = () => {
+    const column = referring(id, 'userId').notNull()
+    return foreignKeys ? column.references(() => id as never, { onDelete: 'cascade' }) : column
+  }
+
+  const accounts = {
+    userId: userId(),
+    type: text('type').notNull(),
+    provider: text('provider').notNull(),
+    providerAccountId: text('providerAccountId').notNull(),
+    refresh_token: text('refresh_token'),
+    access_token: text('access_token'),
+    expires_at: whole('expires_at'),
+    expires_in: whole('expires_in'),
+    token_type: text('token_type'),
+    scope: text('scope'),
+    id_token: text('id_token'),
+    session_state: text('session_state'),
+  }
+  const accountsTable = table('account', { ...accounts, ...added('accounts', accounts) }, (t) => [
+    primaryKey({ columns: [t.provider, t.providerAccountId] }),
+    index(`${nameOf('account')}_userId_idx`).on(t.userId),
+  ])
+
+  const sessions = {
+    sessionToken: text('sessionToken').primaryKey(),
+    userId: userId(),
+    expires: instant('expires').notNull(),
+  }
+  const sessionsTable = table('session', { ...sessions, ...added('sessions', sessions) }, (t) => [
+    index(`${nameOf('session')}_userId_idx`).on(t.userId),
+    index(`${nameOf('session')}_expires_idx`).on(t.expires),
+  ])
+
+  const verificationTokens = {
+    identifier: text('identifier').notNull(),
+    token: text('token').notNull(),
+    expires: instant('expires').notNull(),
+  }
+  const verificationTokensTable = table(
+    'verificationToken',
+    { ...verificationTokens, ...added('verificationTokens', verificationTokens) },
+    (t) => [primaryKey({ columns: [t.identifier, t.token] }), index(`${nameOf('verificationToken')}_expires_idx`).on(t.expires)],
+  )
+
+  const authenticators = {
+    userId: userId(),
+    credentialID: text('credentialID').notNull().unique(),
+    providerAccountId: text('providerAccountId').notNull(),
+    credentialPublicKey: text('credentialPublicKey').notNull(),
+    counter: whole('counter').notNull(),
+    credentialDeviceType: text('credentialDeviceType').notNull(),
+    credentialBackedUp: boolean('credentialBackedUp').notNull(),
+    transports: text('transports'),
+  }
+  const authenticatorsTable = table('authenticator', { ...authenticators, ...added('authenticators', authenticators) }, (t) => [
+    primaryKey({ columns: [t.userId, t.credentialID] }),
+  ])
+
+  return { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } as unknown as DefinedTables<Own, Added>
+}
+
+/** A column that can refer to this one: of the same type, but with no sequence of its own. */
+function referring(id: Column, name: string) {
+  const type = dataOf(id) === 'custom' ? 'custom' : id.getSQLType()
+  const length = Number(/\((\d+)\)/.exec(type)?.[1])
+  switch (type.replace(/\(.*/, '')) {
+    case 'text':
+      return text(name)
+    case 'varchar':
+      return length ? varchar(name, { length }) : varchar(name)
+    case 'char':
+      return char(name, { length: length || 1 })
+    case 'uuid':
+      return uuid(name)
+    case 'integer':
+    case 'serial':
+      return integer(name)
+    case 'smallint':
+    case 'smallserial':
+      return smallint(name)
+    case 'bigint':
+    case 'bigserial':
+      return bigint(name, { mode: dataOf(id) as 'number' | 'bigint' })
+    default:
+      return customType<{ data: never; driverData: never }>(mappingOf(id))(name)
+  }
+}
+
+// Below, the types say what each column holds through Drizzle's own functions: the names of its types differ between 0.45 and 1.0.
+
+type ColumnMap = ColumnMapOf<PgTableFn>
+type NotNull<Data> = ReturnType<ReturnType<typeof customType<{ data: Data; notNull: true }>>>
+type Nullable<Data> = ReturnType<ReturnType<typeof customType<{ data: Data }>>>
+type Columns<Data> = { [Name in keyof Data]: null extends Data[Name] ? Nullable<NonNullable<Data[Name]>> : NotNull<Data[Name]> }
+type Defined<Name extends string, All> = All extends ColumnMap ? ReturnType<typeof pgTable<Name, All>> : never
+type DefinedTable<Name extends string, Own, Added, Key extends keyof TableData<unknown>> = Defined<
+  Name,
+  Columns<TableData<IdOf<Own>>[Key]> & AddedTo<Added, Key>
+>
+
+interface DefinedTables<Own, Added> {
+  usersTable: Own extends UsersTable ? Own : DefinedTable<'user', Own, Added, 'users'>
+  accountsTable: DefinedTable<'account', Own, Added, 'accounts'>
+  sessionsTable: DefinedTable<'session', Own, Added, 'sessions'>
+  verificationTokensTable: DefinedTable<'verificationToken', Own, Added, 'verificationTokens'>
+  authenticatorsTable: DefinedTable<'authenticator', Own, Added, 'authenticators'>
+}

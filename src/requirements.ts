@@ -1,0 +1,100 @@
+import type { Column, Table } from 'drizzle-orm'
+import { getTableColumns } from 'drizzle-orm'
+import { dialectOfDatabase, dialectOfTable } from './detection.js'
+import type { DialectName } from './dialect.js'
+import { AdapterConfigError } from './errors.js'
+import type { AdapterOptions, Tables } from './types.js'
+import { dataOf } from './values.js'
+
+// What each column must hold; a question mark says that it may be missing.
+const requirements = {
+  usersTable: { id: 'id', email: 'string', emailVerified: 'date', name: 'string?', image: 'string?' },
+  accountsTable: {
+    userId: 'id',
+    type: 'string',
+    provider: 'string',
+    providerAccountId: 'string',
+    access_token: 'string?',
+    refresh_token: 'string?',
+    id_token: 'string?',
+    expires_in: 'number?',
+    expires_at: 'number?',
+    scope: 'string?',
+    token_type: 'string?',
+    session_state: 'string?',
+  },
+  sessionsTable: { sessionToken: 'string', userId: 'id', expires: 'date' },
+  verificationTokensTable: { identifier: 'string', token: 'string', expires: 'date' },
+  authenticatorsTable: {
+    credentialID: 'string',
+    userId: 'id',
+    providerAccountId: 'string',
+    credentialPublicKey: 'string',
+    counter: 'number',
+    credentialDeviceType: 'string',
+    credentialBackedUp: 'boolean',
+    transports: 'string?',
+  },
+} satisfies Record<keyof Tables, Record<string, string>>
+
+const expected: Record<string, string> = {
+  id: 'a string, number or bigint',
+  string: 'a string',
+  number: 'a number',
+  boolean: 'a boolean',
+  date: "a Date (mode: 'date', or 'timestamp_ms' in SQLite)",
+}
+
+/** Throws where an option is not one, or is not what it must be. */
+export function checkOptions(options: AdapterOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (name !== 'namedStatements') throw new AdapterConfigError(`DrizzleAdapter: there is no option ${name}. There is namedStatements.`)
+    if (typeof value !== 'boolean') throw new AdapterConfigError('DrizzleAdapter: namedStatements must be true or false.')
+  }
+}
+
+const tableNames = Object.keys(requirements) as (keyof Tables)[]
+
+/** The dialect of the database, once all tables are known to be of it and to have the columns they need. */
+export function checkedDialect(db: object, tables: Tables): DialectName {
+  const expected = dialectOfDatabase(db)
+  for (const name of tableNames) {
+    const table = tables?.[name]
+    if (table) checkTable(name, table, expected)
+    else if (name === 'usersTable' || name === 'accountsTable') {
+      throw new AdapterConfigError(`DrizzleAdapter: ${name} is missing. Pass it in the second argument.`)
+    }
+  }
+  return expected
+}
+
+// An adapter may be made for each request: what was found in order once is not looked at again.
+const inOrder = new WeakMap<Table, string>()
+
+function checkTable(name: keyof Tables, table: Table, expected: DialectName): void {
+  if (inOrder.get(table) === `${name} ${expected}`) return
+  const found = dialectOfTable(table, `DrizzleAdapter: ${name}`)
+  if (found !== expected) {
+    throw new AdapterConfigError(
+      `DrizzleAdapter: ${name} is of the dialect ${found}, the database of ${expected}. Define the table with drizzle-auth-adapter/${expected}.`,
+    )
+  }
+  checkColumns(name, table)
+  inOrder.set(table, `${name} ${expected}`)
+}
+
+/** Throws where a table lacks a column that the contract needs, or has one that holds something else. */
+function checkColumns(name: keyof Tables, table: Table): void {
+  const columns = getTableColumns(table) as Record<string, Column>
+  for (const [column, requirement] of Object.entries(requirements[name])) {
+    const kind = requirement.replace('?', '')
+    if (!Object.hasOwn(columns, column)) {
+      if (requirement.endsWith('?')) continue
+      throw new AdapterConfigError(`DrizzleAdapter: ${name} has no column ${column}. Add one that holds ${expected[kind]}.`)
+    }
+    const data = dataOf(columns[column] as Column)
+    const holds = data === 'custom' || (kind === 'id' ? ['string', 'number', 'bigint'].includes(data) : data === kind)
+    if (!holds)
+      throw new AdapterConfigError(`DrizzleAdapter: the column ${column} of ${name} holds ${data}; it must hold ${expected[kind]}.`)
+  }
+}

@@ -1,0 +1,46 @@
+import type { SQL } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
+import type { Dialect } from '../dialect.js'
+import { connectionCodes } from '../errors.js'
+import { returning } from '../returning.js'
+import { typeOf } from '../values.js'
+
+const exactTypes = /^(int|blob|real)/
+
+export const sqlite: Dialect = {
+  name: 'sqlite',
+  ...returning,
+
+  prepare(query, answers) {
+    const prepared = query.prepare()
+    return answers ? (values) => prepared.all(values) : (values) => prepared.run(values)
+  },
+
+  once: (query, answers) => sqlite.prepare(query, answers),
+
+  // A column may be declared with `collate nocase` or `rtrim`, or have a type that takes '1e3' for 1000.
+  same: (column, value) =>
+    exactTypes.test(typeOf(column))
+      ? eq(column, value)
+      : (and(eq(column, value), sql`cast(${column} as text) = cast(${value} as text) collate binary`) as SQL),
+
+  misfit: () => undefined,
+
+  literal: () => undefined,
+
+  failures: [
+    [/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$|UNIQUE constraint failed/, 'duplicate'],
+    [/^SQLITE_CONSTRAINT_FOREIGNKEY$|FOREIGN KEY constraint failed/, 'unknown-user'],
+    [/^SQLITE_CONSTRAINT_NOTNULL$|NOT NULL constraint failed/, 'missing-value'],
+    [/^SQLITE_CONSTRAINT_(CHECK|DATATYPE)$|^SQLITE_MISMATCH$|CHECK constraint failed|datatype mismatch/, 'invalid'],
+    [/^SQLITE_TOOBIG$|string or blob too big/, 'too-long'],
+    [/^SQLITE_(BUSY|LOCKED)\w*$|database (table )?is locked/, 'conflict'],
+    [/^SQLITE_(CANTOPEN|IOERR|NOTADB)\w*$|unable to open database/, 'unreachable'],
+    [/^SQLITE_READONLY\w*$|readonly database/, 'read-only'],
+    [/^SQLITE_FULL$|database or disk is full/, 'full'],
+    [/^SQLITE_(AUTH|PERM)$/, 'denied'],
+    [/^SQLITE_INTERRUPT$/, 'timeout'],
+    [/no such (table|column)|has no column named/, 'schema'],
+    ...connectionCodes,
+  ],
+}

@@ -1,0 +1,160 @@
+import type { InferInsertModel, InferSelectModel, Table } from 'drizzle-orm'
+import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './contract.js'
+
+/** A column, by what it holds and not by its class. */
+interface Holds<Data> {
+  readonly _: { readonly data: Data }
+}
+
+type Id = string | number | bigint
+
+export interface UsersTable extends Table {
+  readonly id: Holds<Id>
+  readonly email: Holds<string>
+  readonly emailVerified: Holds<Date>
+  readonly name?: Holds<string>
+  readonly image?: Holds<string>
+}
+
+export interface AccountsTable extends Table {
+  readonly userId: Holds<Id>
+  readonly type: Holds<string>
+  readonly provider: Holds<string>
+  readonly providerAccountId: Holds<string>
+  readonly access_token?: Holds<string>
+  readonly refresh_token?: Holds<string>
+  readonly id_token?: Holds<string>
+  readonly expires_in?: Holds<number>
+  readonly expires_at?: Holds<number>
+  readonly scope?: Holds<string>
+  readonly token_type?: Holds<string>
+  readonly session_state?: Holds<string>
+}
+
+export interface SessionsTable extends Table {
+  readonly sessionToken: Holds<string>
+  readonly userId: Holds<Id>
+  readonly expires: Holds<Date>
+}
+
+export interface VerificationTokensTable extends Table {
+  readonly identifier: Holds<string>
+  readonly token: Holds<string>
+  readonly expires: Holds<Date>
+}
+
+export interface AuthenticatorsTable extends Table {
+  readonly credentialID: Holds<string>
+  readonly userId: Holds<Id>
+  readonly providerAccountId: Holds<string>
+  readonly credentialPublicKey: Holds<string>
+  readonly counter: Holds<number>
+  readonly credentialDeviceType: Holds<string>
+  readonly credentialBackedUp: Holds<boolean>
+  readonly transports?: Holds<string>
+}
+
+/** The tables of an adapter. Without one of the optional ones, the operations that need it are not there. */
+export interface Tables {
+  usersTable: UsersTable
+  accountsTable: AccountsTable
+  sessionsTable?: SessionsTable | undefined
+  verificationTokensTable?: VerificationTokensTable | undefined
+  authenticatorsTable?: AuthenticatorsTable | undefined
+}
+
+type Method = (...parameters: never) => unknown
+
+// A database is known by what only its dialect can do; Drizzle's classes of one dialect fit another's by their structure.
+interface Databases {
+  pg: { refreshMaterializedView: Method }
+  mysql: { execute: Method; refreshMaterializedView?: never }
+  sqlite: { run: Method }
+}
+
+// Where Drizzle's types name the dialect: in 0.45, then in 1.0.
+type DialectOf<T> = T extends { _: { config: { dialect: infer Name } } } ? Name : T extends { _: { dialect: infer Name } } ? Name : never
+
+/** A Drizzle database of the dialect that all of these tables have. */
+export type DatabaseOf<T extends Tables> = { insert: Method } & DatabaseNamed<DialectOf<T[keyof T & keyof Tables]>>
+
+// Of tables whose dialect is not known to their types, nothing can be asked; of tables of two dialects, what no database has.
+type DatabaseNamed<Name> = string extends Name
+  ? unknown
+  : { [Each in keyof Databases]: Each extends Name ? (database: Databases[Each]) => void : never }[keyof Databases] extends (
+        database: infer Database,
+      ) => void
+    ? Database
+    : never
+
+// What the app added to a table: the columns that the contract does not name.
+type Extra<T extends Table, Contract> = Omit<InferSelectModel<T>, keyof Contract>
+type ExtraInput<T extends Table, Contract> = Partial<Omit<InferInsertModel<T>, keyof Contract>>
+
+type Json = string | number | boolean | null | Json[] | { [key in string]?: Json }
+
+// The library's account type has an index signature of JSON values, so other values can be told to it only as JSON, too.
+type ExtraJson<Row> = { [Name in keyof Row]: Row[Name] extends Json | undefined ? Row[Name] : Row[Name] & Json }
+
+type User<T extends UsersTable> = AdapterUser & Extra<T, AdapterUser>
+type Account<T extends AccountsTable> = AdapterAccount & ExtraJson<Extra<T, AdapterAccount>>
+type Session<T extends SessionsTable> = AdapterSession & Extra<T, AdapterSession>
+type Token<T extends VerificationTokensTable> = VerificationToken & Extra<T, VerificationToken>
+type Authenticator<T extends AuthenticatorsTable> = AdapterAuthenticator & Extra<T, AdapterAuthenticator>
+
+type NewUser = Omit<AdapterUser, 'id' | 'emailVerified'> & Partial<Pick<AdapterUser, 'id' | 'emailVerified'>>
+
+interface UserOperations<Users extends UsersTable, Accounts extends AccountsTable> {
+  createUser(user: NewUser & ExtraInput<Users, AdapterUser>): Promise<User<Users>>
+  getUser(id: string): Promise<User<Users> | null>
+  getUserByEmail(email: string): Promise<User<Users> | null>
+  getUserByAccount(account: AccountKey): Promise<User<Users> | null>
+  updateUser(user: Partial<AdapterUser> & Pick<AdapterUser, 'id'> & ExtraInput<Users, AdapterUser>): Promise<User<Users>>
+  deleteUser(userId: string): Promise<User<Users> | null>
+  linkAccount(account: AdapterAccount & ExtraInput<Accounts, AdapterAccount>): Promise<Account<Accounts>>
+  unlinkAccount(account: AccountKey): Promise<Account<Accounts> | undefined>
+  getAccount(providerAccountId: string, provider: string): Promise<Account<Accounts> | null>
+}
+
+interface SessionOperations<Sessions extends SessionsTable, Users extends UsersTable> {
+  createSession(session: AdapterSession & ExtraInput<Sessions, AdapterSession>): Promise<Session<Sessions>>
+  getSessionAndUser(sessionToken: string): Promise<{ session: Session<Sessions>; user: User<Users> } | null>
+  updateSession(
+    session: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'> & ExtraInput<Sessions, AdapterSession>,
+  ): Promise<Session<Sessions> | null>
+  deleteSession(sessionToken: string): Promise<Session<Sessions> | null>
+}
+
+interface TokenOperations<Tokens extends VerificationTokensTable> {
+  createVerificationToken(token: VerificationToken & ExtraInput<Tokens, VerificationToken>): Promise<Token<Tokens>>
+  useVerificationToken(params: { identifier: string; token: string }): Promise<Token<Tokens> | null>
+}
+
+interface AuthenticatorOperations<Authenticators extends AuthenticatorsTable> {
+  createAuthenticator(
+    authenticator: AdapterAuthenticator & ExtraInput<Authenticators, AdapterAuthenticator>,
+  ): Promise<Authenticator<Authenticators>>
+  getAuthenticator(credentialID: string): Promise<Authenticator<Authenticators> | null>
+  listAuthenticatorsByUserId(userId: string): Promise<Authenticator<Authenticators>[]>
+  updateAuthenticatorCounter(credentialID: string, newCounter: number): Promise<Authenticator<Authenticators>>
+}
+
+/** How an adapter works. */
+export interface AdapterOptions {
+  /**
+   * Keeps prepared statements on the PostgreSQL server under names, with drivers that leave naming to the app, as node-postgres does.
+   * Faster on a direct connection; do not use it behind a pooler in transaction mode that does not carry them, such as PgBouncer before 1.21.
+   * postgres.js has a setting of its own, `prepare`, and follows that one.
+   *
+   * @default false
+   */
+  namedStatements?: boolean
+}
+
+type AllTables = { [Name in keyof Tables]-?: NonNullable<Tables[Name]> }
+
+/** The operations over these tables, and no others. */
+export type Adapter<T extends Tables = AllTables> = UserOperations<T['usersTable'], T['accountsTable']> &
+  (T['sessionsTable'] extends SessionsTable ? SessionOperations<T['sessionsTable'], T['usersTable']> : unknown) &
+  (T['verificationTokensTable'] extends VerificationTokensTable ? TokenOperations<T['verificationTokensTable']> : unknown) &
+  (T['authenticatorsTable'] extends AuthenticatorsTable ? AuthenticatorOperations<T['authenticatorsTable']> : unknown)

@@ -1,0 +1,104 @@
+import type { Column } from 'drizzle-orm'
+import type { Dialect } from './dialect.js'
+import type { FailureKind } from './errors.js'
+
+/** What a column holds: `string`, `number`, `bigint`, `boolean`, `date`, `json`, `array`, `custom`, … */
+export function dataOf(column: Column): string {
+  // Drizzle 1.0 gives an array the type of its elements, and says `object date` and `number int32` where 0.45 says `date` and `number`.
+  if (((column as { dimensions?: number }).dimensions ?? 0) > 0) return 'array'
+  const [data, detail] = column.dataType.split(' ') as [string, string?]
+  return data === 'object' && detail ? detail : data
+}
+
+/** The column's type in the database, in one spelling. */
+export function typeOf(column: Column): string {
+  return column.getSQLType().toLowerCase()
+}
+
+/** The integers that fit into so many bits. */
+export function fitsBits(value: number | bigint, bits: number, unsigned: boolean): boolean {
+  const integer = BigInt(value)
+  return unsigned ? BigInt.asUintN(bits, integer) === integer : BigInt.asIntN(bits, integer) === integer
+}
+
+/** What the database would take in more than one spelling, by the beginning of its type; only the first of them is a key. */
+const spellings: [RegExp, RegExp][] = [
+  [/^(tiny|small|medium|big)?(int|serial)/, /^(0|-?[1-9]\d*)$/],
+  [/^(numeric|decimal)/, /^-?(0|[1-9]\d*)(\.\d+)?$/],
+  [/^uuid/, /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/],
+]
+const integer = (spellings[0] as [RegExp, RegExp])[1]
+
+type Misfits = Pick<Dialect, 'misfit'>
+
+/** A key in the column's own terms, or `undefined` where no row can have it. */
+export type KeyParser = (key: unknown) => unknown
+
+/**
+ * Reads the keys of a column.
+ *
+ * Only the one way in which the column writes a value stands for it: `007` is not 7, and an upper-case UUID is no key.
+ */
+export function keyParser(column: Column, dialect: Misfits): KeyParser {
+  const parse = parserOf(column)
+  const spelling = spellings.find(([type]) => type.test(typeOf(column)))?.[1]
+  return (key) => {
+    if (typeof key !== 'string' || !key.isWellFormed()) return undefined
+    const value = parse(key)
+    if (value === undefined) return undefined
+    const sent = sentFor(column, value)
+    if (sent === undefined || (typeof sent === 'string' && spelling?.test(sent) === false)) return undefined
+    return dialect.misfit(column, sent) ? undefined : value
+  }
+}
+
+function parserOf(column: Column): (key: string) => unknown {
+  switch (dataOf(column)) {
+    case 'number':
+      return (key) => (integer.test(key) && Number.isSafeInteger(Number(key)) ? Number(key) : undefined)
+    case 'bigint':
+      return (key) => (integer.test(key) ? BigInt(key) : undefined)
+    default: {
+      const allowed = column.columnType.includes('Enum') ? (column.enumValues as string[] | undefined) : undefined
+      return (key) => (allowed?.includes(key) === false ? undefined : key)
+    }
+  }
+}
+
+/** What a column sends for a value: a custom type sends something of its own. `undefined` where the type cannot. */
+function sentFor(column: Column, value: unknown): unknown {
+  if (dataOf(column) !== 'custom') return value
+  try {
+    return column.mapToDriverValue(value)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a column's two values are the very same one. Types that send bytes compare them exactly in the database. */
+export function isSame(column: Column, stored: unknown, asked: unknown): boolean {
+  if (stored === asked) return true
+  const [one, other] = [sentFor(column, stored), sentFor(column, asked)]
+  if (Object(one) === one || Object(other) === other) return true
+  // The padding of PostgreSQL's char(n) is no part of its value.
+  const bare = (value: unknown) => (/^(char|bpchar)/.test(typeOf(column)) ? String(value).replace(/ +$/, '') : String(value))
+  return bare(one) === bare(other)
+}
+
+const scalars = new Set(['string', 'number', 'bigint', 'boolean'])
+
+/** Why a value must not be sent to the column, if so. Objects are refused: a driver that interpolates would make SQL of them. */
+export function unfit(column: Column, value: unknown, dialect: Misfits): FailureKind | undefined {
+  const data = dataOf(column)
+  if (data === 'date' && !Number.isFinite((value as Partial<Date>).getTime?.())) return 'invalid'
+  if (data === 'number' && !Number.isFinite(Number(value))) return 'invalid'
+  if (scalars.has(data) && Object(value) === value && !ArrayBuffer.isView(value)) return 'invalid'
+  const sent = sentFor(column, value)
+  if (sent === undefined || !isWellFormed(sent)) return 'invalid'
+  return dialect.misfit(column, sent)
+}
+
+function isWellFormed(sent: unknown): boolean {
+  if (Array.isArray(sent)) return sent.every(isWellFormed)
+  return typeof sent !== 'string' || sent.isWellFormed()
+}

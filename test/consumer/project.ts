@@ -1,0 +1,48 @@
+import { access, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { commandStep, run, step } from './command.js'
+
+const root = join(import.meta.dirname, '..', '..')
+
+/** The version of a package that this project has installed. */
+async function versionOf(name: string): Promise<string> {
+  return JSON.parse(await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8')).version
+}
+
+/** Builds the package and packs it, as for a release. */
+export async function pack(folder: string): Promise<string> {
+  await commandStep('build', root, 'npm', 'run', 'build')
+  await commandStep('pack', root, 'npm', 'pack', '--ignore-scripts', '--pack-destination', folder)
+  const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  return join(folder, `${name}-${version}.tgz`)
+}
+
+/** A new project with the packed package, this version of Drizzle, and all else as installed here. */
+export async function install(folder: string, tarball: string, drizzle: string): Promise<void> {
+  await mkdir(folder)
+  await cp(join(import.meta.dirname, 'app'), folder, { recursive: true })
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }))
+
+  // drizzle-kit has the version of Drizzle since 1.0.
+  const kit = drizzle.startsWith('0.') ? await versionOf('drizzle-kit') : drizzle
+  const same = ['@auth/core', '@types/better-sqlite3', '@types/node', 'better-sqlite3', 'mysql2', 'postgres', 'typescript']
+  const others = await Promise.all(same.map(async (name) => `${name}@${await versionOf(name)}`))
+  const wanted = [tarball, `drizzle-orm@${drizzle}`, `drizzle-kit@${kit}`, ...others]
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
+  await commandStep(`drizzle ${drizzle}: install with drizzle-kit ${kit}`, folder, 'npm', 'install', ...options, ...wanted)
+  await step(`drizzle ${drizzle}: one copy of drizzle-orm, of that version`, () => checkDrizzle(folder, drizzle))
+  await copyAddon(folder)
+}
+
+async function checkDrizzle(folder: string, drizzle: string): Promise<void> {
+  const { code, output } = await run(folder, 'npm', 'ls', 'drizzle-orm', '--parseable', '--long')
+  const found = new Set(output.match(/drizzle-orm@[\w.-]+/g))
+  if (code !== 0 || [...found].join() !== `drizzle-orm@${drizzle}`) throw new Error(output)
+}
+
+// The addon is the same version's, and compiling it once more would take minutes.
+async function copyAddon(folder: string): Promise<void> {
+  const addon = join('node_modules', 'better-sqlite3', 'build', 'Release', 'better_sqlite3.node')
+  await access(join(root, addon))
+  await cp(join(root, addon), join(folder, addon))
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { install } from '../servers/apt.js'
+import { findFolders } from '../servers/process.js'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+const advice = `There is no Chromium for the end-to-end tests. One of these is enough:
+  anywhere        install Chromium or Chrome and set CHROMIUM to its program
+  Debian          sudo apt-get install chromium (as root this is done for you)
+  macOS           brew install chromium, or set CHROMIUM to the program inside Google Chrome.app`
+
+async function find(): Promise<string | undefined> {
+  for (const name of names) {
+    const [folder] = await findFolders([name], [])
+    if (folder) return join(folder, name)
+  }
+  return undefined
+}
+
+function print(line: string) {
+  process.stderr.write(`${line}\n`)
+}
+
+/** A headless browser: the one that CHROMIUM names, one of this machine, or one that is installed now. */
+export async function launchChromium() {
+  const executablePath = process.env.CHROMIUM ?? (await find()) ?? ((await install('chromium', print)) ? await find() : undefined)
+  if (!executablePath) throw new Error(advice)
+  return chromium.launch({
+    executablePath,
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
+  })
+}

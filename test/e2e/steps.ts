@@ -1,0 +1,81 @@
+import type { Page } from 'playwright-core'
+
+/** What the page says first. */
+export const heading = async (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
+
+const hello = (page: Page) => page.getByRole('heading', { name: /^Hello/ }).waitFor()
+
+/** Asks for a magic link, and takes it out of the mailbox. */
+export async function askForLink(page: Page, email: string): Promise<string> {
+  await page.goto('/')
+  const form = page.locator('form', { has: page.getByRole('heading', { name: 'Magic link' }) })
+  await form.getByLabel('Email address').fill(email)
+  await form.getByRole('button', { name: 'Send me a link' }).click()
+  await page.waitForURL('**/mailbox*')
+  const mail = page.locator('.mails li', { hasText: `To ${email},` }).first()
+  return (await mail.getByRole('link', { name: 'Sign in' }).getAttribute('href')) ?? ''
+}
+
+export async function signInByLink(page: Page, email: string) {
+  await page.goto(await askForLink(page, email))
+  await hello(page)
+}
+
+/** Answers the OpenID provider, which asks who it is. */
+async function choose(page: Page, name: 'Ada' | 'Bob') {
+  await page.getByRole('button', { name }).click()
+}
+
+export async function signInByOpenId(page: Page, name: 'Ada' | 'Bob') {
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Continue with OpenID Connect' }).click()
+  await choose(page, name)
+  await hello(page)
+}
+
+export async function linkOpenId(page: Page, name: 'Ada' | 'Bob') {
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Link OpenID Connect' }).click()
+  await choose(page, name)
+}
+
+/** Gives the page's browser a device that keeps passkeys and says yes to everything. */
+export async function addDevice(page: Page) {
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('WebAuthn.enable')
+  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return { remove: () => cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }) }
+}
+
+export async function signUpByPasskey(page: Page, email: string) {
+  await page.goto('/')
+  await page.getByLabel('New here? Email address').fill(email)
+  await page.getByRole('button', { name: 'Create an account with a passkey' }).click()
+  await hello(page)
+}
+
+export async function signInByPasskey(page: Page) {
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await hello(page)
+}
+
+export async function signOut(page: Page) {
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
+}
+
+/** The value of the session's cookie. */
+export async function sessionCookie(page: Page): Promise<string | undefined> {
+  return (await page.context().cookies()).find(({ name }) => name === 'authjs.session-token')?.value
+}

@@ -1,0 +1,52 @@
+import { afterAll, expect, test } from 'vitest'
+import { openLine } from './line.js'
+import { onEachDialect } from './stage.js'
+import { askForLink, heading, signInByLink } from './steps.js'
+
+let line: Awaited<ReturnType<typeof openLine>> | undefined
+
+onEachDialect(
+  'a database that is gone',
+  (stage) => {
+    afterAll(() => line?.cut())
+
+    // SQLite is a file that is open: it does not go away.
+    const onServers = stage.dialect === 'sqlite' ? () => {} : test
+    onServers('gives a clear page, and all goes on when it is back', async () => {
+      const [page, other] = [await stage.newPage(), await stage.newPage()]
+      await signInByLink(page, 'carol@example.com')
+      const link = await askForLink(other, 'dora@example.com')
+
+      await line?.cut()
+      const response = await page.goto('/')
+      expect(response?.status()).toBe(503)
+      expect(await heading(page)).toBe('The database cannot be reached')
+      await other.goto(link)
+      expect(await heading(other)).toBe('The database cannot be reached')
+      await other.getByRole('status').filter({ hasText: 'This view goes on when it is back' }).waitFor()
+      for (const seen of [page, other]) expect(await seen.locator('main').textContent()).not.toMatch(/Error|at .*\.[jt]s/)
+
+      await line?.mend()
+      await page.getByRole('link', { name: 'Try again' }).click()
+      await page.getByRole('heading', { name: 'Hello, carol@example.com' }).waitFor()
+      await other.goto(link)
+      expect(await heading(other)).toBe('Hello, dora@example.com')
+      await other.getByRole('status').waitFor({ state: 'hidden' })
+      expect(await stage.database.users()).toHaveLength(2)
+    })
+
+    test('is not blamed for pages that are not there', async () => {
+      const page = await stage.newPage()
+      const response = await page.goto('/nowhere')
+      expect(response?.status()).toBe(404)
+      expect(await heading(page)).toBe('There is no such page')
+    })
+  },
+  {
+    async through(url) {
+      if (url.startsWith('file:')) return url
+      line = await openLine(url)
+      return line.url
+    },
+  },
+)

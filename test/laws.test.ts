@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join, posix, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '..')
+const source = join(root, 'src')
+const dialects = ['pg', 'mysql', 'sqlite']
+
+/** Each source file with what it imports: files of ours by their path below src, packages by their name. */
+async function importsOf(): Promise<Map<string, string[]>> {
+  const files = (await readdir(source, { recursive: true })).filter((file) => file.endsWith('.ts'))
+  const entries = files.map(async (file): Promise<[string, string[]]> => {
+    const text = await readFile(join(source, file), 'utf8')
+    const found = [...text.matchAll(/^(?:import|export)[^'"]*from '([^']+)'|import\(['"]([^'"]+)['"]\)/gm)].map(
+      (match) => match[1] ?? (match[2] as string),
+    )
+    return [file, found.map((name) => (name.startsWith('.') ? posix.join(dirname(file), name).replace(/\.js$/, '.ts') : name))]
+  })
+  return new Map(await Promise.all(entries))
+}
+
+/** Each layer may import the ones after it, and itself. The types and errors are for all. */
+const layers = [
+  ['index.ts'],
+  ['adapter.ts'],
+  ['requirements.ts', 'guard.ts', 'rows.ts'],
+  ['detection.ts', 'pg/dialect.ts', 'mysql/dialect.ts', 'sqlite/dialect.ts'],
+  ['returning.ts'],
+  ['statements.ts', 'values.ts'],
+  ['dialect.ts', 'types.ts', 'errors.ts', 'contract.ts'],
+]
+
+describe('the sources', () => {
+  test('import in one direction', async () => {
+    const layerOf = (file: string) => layers.findIndex((layer) => layer.includes(file))
+    for (const [file, imports] of await importsOf()) {
+      const layer = layerOf(file)
+      if (layer === -1) continue
+      for (const name of imports.filter((name) => name.endsWith('.ts'))) {
+        // The dialect interface names the statements that it works on: types alone, and the one exception.
+        if (file === 'dialect.ts' && name === 'statements.ts') continue
+        expect(layerOf(name), `${file} imports ${name}`).toBeGreaterThanOrEqual(layer)
+      }
+    }
+  })
+
+  test('each file is in a layer, or is a table definition or a part of the suite', async () => {
+    const known = [...layers.flat(), 'tables.ts', ...dialects.flatMap((name) => [`${name}/index.ts`, `${name}/tables.ts`])]
+    const unknown = [...(await importsOf()).keys()].filter((file) => !known.includes(file) && !file.startsWith('testing/'))
+    expect(unknown).toEqual([])
+  })
+
+  test("only a dialect's tables import its core, and nothing imports another dialect's", async () => {
+    for (const [file, imports] of await importsOf()) {
+      for (const name of imports.filter((name) => name.startsWith('drizzle-orm/'))) {
+        expect(`${dirname(file)}/tables.ts imports drizzle-orm/${dirname(file)}-core`).toBe(`${file} imports ${name}`)
+      }
+      const own = dialects.find((name) => file.startsWith(`${name}/`))
+      if (own)
+        for (const other of dialects.filter((name) => name !== own))
+          expect(imports.filter((name) => name.startsWith(`${other}/`))).toEqual([])
+    }
+  })
+
+  test('import no package but drizzle-orm, and nothing of Node', async () => {
+    for (const [file, imports] of await importsOf()) {
+      for (const name of imports.filter((name) => !name.endsWith('.ts')))
+        expect(name, `${file} imports ${name}`).toMatch(/^drizzle-orm($|\/)/)
+      const text = await readFile(join(source, file), 'utf8')
+      expect(text, file).not.toMatch(/\b(process|Buffer|require|__dirname|globalThis)\b\.?/)
+    }
+  })
+
+  test('no operation asks which dialect it runs on', async () => {
+    for (const file of ['adapter.ts', 'guard.ts', 'rows.ts', 'statements.ts', 'values.ts', 'returning.ts']) {
+      const text = await readFile(join(source, file), 'utf8')
+      expect(text.replace(/^import.*$/gm, ''), file).not.toMatch(/dialect\.name|=== '(pg|mysql|sqlite)'/)
+    }
+  })
+})
+
+/** The modules that a program loads when it imports an entry point of the built package. */
+async function loaded(entry: string): Promise<string[]> {
+  const program = `
+    import { register } from 'node:module'
+    import { MessageChannel } from 'node:worker_threads'
+    const { port1, port2 } = new MessageChannel()
+    const seen = []
+    port1.on('message', (url) => seen.push(url))
+    register('data:text/javascript,' + encodeURIComponent(\`
+      let port
+      export const initialize = (data) => { port = data.port }
+      export const load = async (url, context, next) => { port.postMessage(url); return next(url, context) }
+    \`), { data: { port: port2 }, transferList: [port2] })
+    await import(${JSON.stringify(entry)})
+    setTimeout(() => { console.log(JSON.stringify(seen)); process.exit() }, 50)
+  `
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd: root })
+  return JSON.parse(stdout).map((url: string) => relative(root, new URL(url).pathname))
+}
+
+// Drizzle's own root and cores load some of one another (0.45 takes enums from pg-core): that much is not ours.
+describe('the built package', () => {
+  const ours = (modules: string[]) => modules.filter((name) => name.startsWith('dist'))
+  const foreign = async (entry: string, ...drizzle: string[]) => {
+    const known = (await Promise.all(drizzle.map(loaded))).flat()
+    return (await loaded(entry)).filter((name) => !name.startsWith('dist') && !known.includes(name))
+  }
+
+  test('loads no dialect core from its root', async () => {
+    expect(await foreign('drizzle-auth-adapter', 'drizzle-orm')).toEqual([])
+    expect(ours(await loaded('drizzle-auth-adapter')).filter((name) => name.includes('tables'))).toEqual([])
+  })
+
+  test.each(dialects)("loads with /%s no other dialect's code", async (dialect) => {
+    expect(await foreign(`drizzle-auth-adapter/${dialect}`, 'drizzle-orm', `drizzle-orm/${dialect}-core`)).toEqual([])
+    const modules = ours(await loaded(`drizzle-auth-adapter/${dialect}`))
+    expect(modules).toContain(join('dist', dialect, 'tables.js'))
+    for (const other of dialects.filter((name) => name !== dialect)) expect(modules.filter((name) => name.includes(other))).toEqual([])
+  })
+})

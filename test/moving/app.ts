@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { openMysql, openPg, openSqlite } from '../databases.js'
+import type { DialectName } from '../dialects.js'
+import type { Files, Kit } from './kit.js'
+import { openKit, script } from './kit.js'
+
+type Row = Record<string, unknown>
+
+/** The rows that the old app had. */
+export interface OldRows {
+  users: (Row & { id: string; email: string | null })[]
+  accounts: (Row & { userId: string; provider: string; providerAccountId: string; token_type: string | null })[]
+  sessions: (Row & { userId: string; sessionToken: string })[]
+  tokens: (Row & { identifier: string; token: string })[]
+  authenticators: (Row & { userId: string; credentialID: string })[]
+}
+
+interface Options {
+  /** The character set that the database has by default, in MySQL. */
+  characterSet?: string
+  /** The time zone of the old app's sessions, in MySQL. */
+  timeZone?: string
+}
+
+const open = {
+  async sqlite() {
+    const database = await openSqlite({ migrations: [] })
+    return { ...database, url: database.client.name }
+  },
+  pg: () => openPg({ migrations: [] }),
+  mysql: ({ characterSet = 'utf8mb4' }: Options = {}) => openMysql({ migrations: [`alter database character set ${characterSet}`] }),
+}
+
+// drizzle-kit writes the same migrations for every app of a dialect: it does so once.
+const generated = new Map<DialectName, Promise<{ toOfficial: Files; toOurs: Files }>>()
+
+function migrationsOf(dialect: DialectName) {
+  const files = generated.get(dialect) ?? generate(dialect)
+  generated.set(dialect, files)
+  return files
+}
+
+async function generate(dialect: DialectName) {
+  const kit = await openKit(dialect, '')
+  await kit.generate(`./test/moving/official-${dialect}.ts`)
+  const toOfficial = await kit.read()
+  await kit.generate(`./test/schema/${dialect}.ts`)
+  const toOurs = await kit.read()
+  await kit.remove()
+  return { toOfficial, toOurs }
+}
+
+const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+/**
+ * An app on the official adapter: its database, made by drizzle-kit and filled through that adapter, and its migrations.
+ *
+ * The adapter runs in a process of its own, because it cannot be imported with Drizzle 1.0.
+ */
+export async function openApp<Name extends DialectName>(dialect: Name, options: Options = {}) {
+  const database = (await open[dialect](options)) as Awaited<ReturnType<(typeof open)[Name]>>
+  const kit = await openKit(dialect, database.url)
+  const { toOfficial, toOurs } = await migrationsOf(dialect)
+  await kit.write(toOfficial)
+  await kit.migrate()
+  const output = await script('test/moving/fill.ts', [dialect, database.url, options.timeZone ?? ''])
+  const old = JSON.parse(output, (_, value) => (instant.test(value) ? new Date(value) : value)) as OldRows
+  return {
+    database,
+    kit,
+    old,
+    /** Puts the generated migration to our tables in place, with an edit; applies nothing. */
+    prepare: (change: (text: string) => string = (same) => same) => kit.write(toOurs, change),
+    async close() {
+      await database.close()
+      await kit.remove()
+    },
+  }
+}
+
+/** A file of this folder that docs/moving.md shows. */
+export const shown = (name: string) => readFile(join(import.meta.dirname, name), 'utf8')
+
+/** Applies the migrations of an app on SQLite as docs/moving.md says. */
+export async function migrateSqlite(kit: Kit, url: string): Promise<void> {
+  await script('test/moving/migrate.ts', [], { cwd: kit.folder, env: { DATABASE_FILE: url } })
+}

@@ -1,0 +1,1 @@
+UPDATE "user" SET "email" = "id" || '@no-email.invalid' WHERE "email" IS NULL;--> statement-breakpoint

@@ -1,0 +1,70 @@
+// Fills a database through the official adapter and prints what that app then reads: fill.ts <dialect> <url> [<session time zone>]
+import { DrizzleAdapter } from '@auth/drizzle-adapter'
+import Database from 'better-sqlite3'
+import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
+import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
+import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
+import mysql from 'mysql2/promise'
+import postgres from 'postgres'
+import * as mysqlTables from './official-mysql.js'
+import * as pgTables from './official-pg.js'
+import * as sqliteTables from './official-sqlite.js'
+import { people } from './people.js'
+
+const [dialect, url = '', timeZone] = process.argv.slice(2)
+
+type Rows = PromiseLike<unknown[]>
+
+async function open() {
+  if (dialect === 'sqlite') {
+    const client = new Database(url)
+    const db = drizzleSqlite({ client })
+    return { tables: sqliteTables, adapter: DrizzleAdapter(db), read: (t: never): Rows => db.select().from(t), close: () => client.close() }
+  }
+  if (dialect === 'pg') {
+    const client = postgres(url)
+    const db = drizzlePg({ client })
+    return { tables: pgTables, adapter: DrizzleAdapter(db), read: (t: never): Rows => db.select().from(t), close: () => client.end() }
+  }
+  const client = await mysql.createConnection(url)
+  if (timeZone) await client.query('SET time_zone = ?', [timeZone])
+  const db = drizzleMysql({ client })
+  return { tables: mysqlTables, adapter: DrizzleAdapter(db), read: (t: never): Rows => db.select().from(t), close: () => client.end() }
+}
+
+/** Every operation of the adapter is there; its type says that each might not be. */
+type Official = Required<ReturnType<typeof DrizzleAdapter>>
+
+const { tables, adapter, read, close } = await open()
+const { createUser, linkAccount, createSession, createVerificationToken, createAuthenticator } = adapter as Official
+
+/** The id of the new user; undefined where the character set cannot hold it, or the collation takes it for another. */
+async function create(user: object) {
+  try {
+    return (await createUser(user as Parameters<typeof createUser>[0])).id
+  } catch (error) {
+    if (/Incorrect string value|Duplicate entry/.test(String((error as Error).cause))) return undefined
+    throw error
+  }
+}
+
+for (const { user, accounts, sessions, tokens, authenticators } of people) {
+  const userId = await create(user)
+  if (!userId) continue
+  for (const account of accounts) await linkAccount({ ...account, userId })
+  for (const session of sessions) await createSession({ ...session, userId })
+  for (const token of tokens) await createVerificationToken(token)
+  for (const authenticator of authenticators) await createAuthenticator({ ...authenticator, userId })
+}
+
+const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = tables
+process.stdout.write(
+  JSON.stringify({
+    users: await read(usersTable as never),
+    accounts: await read(accountsTable as never),
+    sessions: await read(sessionsTable as never),
+    tokens: await read(verificationTokensTable as never),
+    authenticators: await read(authenticatorsTable as never),
+  }),
+)
+await close()

@@ -1,0 +1,1 @@
+UPDATE `user` SET `email` = LOWER(`email`);--> statement-breakpoint

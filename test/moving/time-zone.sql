@@ -1,0 +1,1 @@
+SET time_zone = '+05:30';--> statement-breakpoint

@@ -1,0 +1,148 @@
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { openMysql, openPg, openSqlite } from './databases.js'
+import type { DialectName } from './dialects.js'
+import * as mysqlSchema from './schema/mysql.js'
+import * as pgSchema from './schema/pg.js'
+import * as sqliteSchema from './schema/sqlite.js'
+
+type AnyAdapter = ReturnType<typeof DrizzleAdapter<typeof pgSchema>>
+interface Logged {
+  query: string
+  params: unknown[]
+}
+interface Explained {
+  adapter: AnyAdapter
+  queries: Logged[]
+  exec(statement: string): Promise<void>
+  /** The ways in which the query reads tables, and whether each is by an index. */
+  explain(logged: Logged): Promise<{ access: string; indexed: boolean }[]>
+}
+
+const open: Record<DialectName, () => Promise<Explained>> = {
+  async sqlite() {
+    const queries: Logged[] = []
+    const { db, client, exec, close } = await openSqlite({ logger: { logQuery: (query, params) => queries.push({ query, params }) } })
+    onTestFinished(close)
+    const explain = async ({ query, params }: Logged) => {
+      const rows = client.prepare(`explain query plan ${query}`).all(...params) as { detail: string }[]
+      return rows.map(({ detail }) => ({ access: detail, indexed: !/^SCAN/.test(detail) }))
+    }
+    return { adapter: DrizzleAdapter(db, sqliteSchema) as unknown as AnyAdapter, queries, exec, explain }
+  },
+  async pg() {
+    const queries: Logged[] = []
+    const { db, client, exec, close } = await openPg({ logger: { logQuery: (query, params) => queries.push({ query, params }) } })
+    onTestFinished(close)
+    const explain = async ({ query, params }: Logged) => {
+      const rows = await client.unsafe(`explain ${query}`, params as never[])
+      const lines = rows.map((row) => String(row['QUERY PLAN']))
+      return lines.filter((line) => /Scan/.test(line)).map((line) => ({ access: line.trim(), indexed: !/Seq Scan/.test(line) }))
+    }
+    return { adapter: DrizzleAdapter(db, pgSchema), queries, exec, explain }
+  },
+  async mysql() {
+    const queries: Logged[] = []
+    const { db, client, exec, close } = await openMysql({ logger: { logQuery: (query, params) => queries.push({ query, params }) } })
+    onTestFinished(close)
+    const explain = async ({ query, params }: Logged) => {
+      const [rows] = await client.query(`explain ${query}`, params)
+      const accesses = rows as { type: string | null; key: string | null; Extra: string | null }[]
+      return accesses.map(({ type, key, Extra }) => ({
+        access: JSON.stringify({ type, key, Extra }),
+        indexed: type === null || (key !== null && type !== 'ALL' && type !== 'index'),
+      }))
+    }
+    return { adapter: DrizzleAdapter(db, mysqlSchema) as unknown as AnyAdapter, queries, exec, explain }
+  },
+}
+
+/** Rows enough for an index to pay, made by the database itself. */
+const filling: Record<DialectName, (n: number) => string[]> = {
+  sqlite: (n) =>
+    fill(
+      (column) => `'${column}' || n`,
+      `n * 1000`,
+      `with recursive s(n) as (select 1 union all select n + 1 from s where n < ${n})`,
+      '`',
+      's',
+    ).concat('analyze'),
+  pg: (n) => fill((column) => `'${column}' || n`, `to_timestamp(n)`, '', '"', `generate_series(1, ${n}) as s(n)`).concat('analyze'),
+  mysql: (n) => {
+    const digits = Array.from({ length: 10 }, (_, digit) => `select ${digit} as d`).join(' union all ')
+    const numbers = `(select 1 + a.d + 10 * b.d + 100 * c.d + 1000 * e.d as n from (${digits}) a, (${digits}) b, (${digits}) c, (${digits}) e having n <= ${n}) as s`
+    return [
+      ...fill((column) => `concat('${column}', n)`, `from_unixtime(n)`, '', '`', numbers),
+      ...['user', 'account', 'session', 'verificationToken', 'authenticator'].map((table) => `analyze table \`${table}\``),
+    ]
+  },
+}
+
+function fill(text: (column: string) => string, time: string, prefix: string, quote: string, from: string): string[] {
+  const columns: Record<string, Record<string, string>> = {
+    user: { id: text('u'), email: text('e') },
+    account: { userId: text('u'), type: text('t'), provider: text('p'), providerAccountId: text('a') },
+    session: { sessionToken: text('s'), userId: text('u'), expires: time },
+    verificationToken: { identifier: text('i'), token: text('k'), expires: time },
+    authenticator: {
+      credentialID: text('c'),
+      userId: text('u'),
+      providerAccountId: text('a'),
+      credentialPublicKey: text('k'),
+      counter: '0',
+      credentialDeviceType: text('d'),
+      credentialBackedUp: quote === '"' ? 'true' : '1',
+    },
+  }
+  const q = (name: string) => quote + name + quote
+  return Object.entries(columns).map(
+    ([table, values]) => `insert into ${q(table)} (${Object.keys(values).map(q)}) ${prefix} select ${Object.values(values)} from ${from}`,
+  )
+}
+
+describe.each(inject('dialects'))('query plans on %s', (dialect) => {
+  test('of every operation use an index each', async () => {
+    const { adapter, queries, exec, explain } = await open[dialect]()
+    for (const statement of filling[dialect](5_000)) await exec(statement)
+    const calls: Record<string, () => Promise<unknown>> = {
+      getUser: () => adapter.getUser('u7'),
+      getUserByEmail: () => adapter.getUserByEmail('e7'),
+      getUserByAccount: () => adapter.getUserByAccount({ provider: 'p7', providerAccountId: 'a7' }),
+      updateUser: () => adapter.updateUser({ id: 'u7', name: 'x' }),
+      getAccount: () => adapter.getAccount('a7', 'p7'),
+      unlinkAccount: () => adapter.unlinkAccount({ provider: 'p7', providerAccountId: 'a7' }),
+      getSessionAndUser: () => adapter.getSessionAndUser('s7'),
+      updateSession: () => adapter.updateSession({ sessionToken: 's7', expires: new Date() }),
+      deleteSession: () => adapter.deleteSession('s7'),
+      useVerificationToken: () => adapter.useVerificationToken({ identifier: 'i7', token: 'k7' }),
+      getAuthenticator: () => adapter.getAuthenticator('c7'),
+      listAuthenticatorsByUserId: () => adapter.listAuthenticatorsByUserId('u7'),
+      updateAuthenticatorCounter: () => adapter.updateAuthenticatorCounter('c7', 1),
+      deleteUser: () => adapter.deleteUser('u8'),
+    }
+    for (const [name, call] of Object.entries(calls)) {
+      queries.length = 0
+      expect(await call(), name).toBeTruthy()
+      expect(queries.length, name).toBeGreaterThan(0)
+      for (const logged of queries) {
+        const accesses = await explain(logged)
+        for (const { access, indexed } of accesses) expect(indexed, `${name}: ${logged.query}\n${access}`).toBe(true)
+      }
+    }
+  })
+
+  test('of a search by expiry use an index, too', async () => {
+    const { exec, explain } = await open[dialect]()
+    for (const statement of filling[dialect](5_000)) await exec(statement)
+    const quote = dialect === 'mysql' ? '`' : '"'
+    const early = dialect === 'sqlite' ? 5_000 : dialect === 'pg' ? '1970-01-01 00:00:05' : '1970-01-01 00:00:05'
+    for (const table of ['session', 'verificationToken']) {
+      const mark = dialect === 'pg' ? '$1' : '?'
+      const accesses = await explain({
+        query: `delete from ${quote}${table}${quote} where ${quote}expires${quote} < ${mark}`,
+        params: [early],
+      })
+      for (const { access, indexed } of accesses) expect(indexed, access).toBe(true)
+    }
+  })
+})

@@ -1,0 +1,103 @@
+import { chown } from 'node:fs/promises'
+import { join } from 'node:path'
+import { unpackMysql } from './debian.js'
+import type { Keeper } from './keeper.js'
+import { openKeeper } from './keeper.js'
+import type { Log } from './process.js'
+import { capture, findAccount, findFolders, isRoot } from './process.js'
+import type { Server } from './server.js'
+import { serve, withKeeper } from './server.js'
+
+export type Product = 'mariadb' | 'mysql'
+
+/** A server program, with the arguments that come before all others. */
+export interface Mysqld {
+  command: string
+  args: string[]
+}
+
+const folders = [
+  '/usr/sbin',
+  '/usr/libexec',
+  '/usr/local/mysql/bin',
+  '/opt/homebrew/bin',
+  '/opt/homebrew/opt/m*/bin',
+  '/usr/local/opt/m*/bin',
+  '/home/linuxbrew/.linuxbrew/opt/m*/bin',
+]
+
+const settings = [
+  '--bind-address=127.0.0.1',
+  '--max-connections=300',
+  '--skip-log-bin',
+  '--innodb-flush-log-at-trx-commit=0',
+  '--innodb-doublewrite=0',
+  '--innodb-flush-method=nosync',
+]
+
+/** What MYSQL_SERVER asks for; undefined for either. */
+export function wantedProduct(): Product | undefined {
+  const wanted = process.env.MYSQL_SERVER || undefined
+  if (wanted === undefined || wanted === 'mariadb' || wanted === 'mysql') return wanted
+  throw new Error(`MYSQL_SERVER is ${wanted}: set it to mariadb or mysql, or leave it unset for whichever is there`)
+}
+
+async function identify({ command, args }: Mysqld): Promise<{ product: Product; version: string } | undefined> {
+  const { code, output } = await capture(command, [...args, '--no-defaults', '--version'])
+  const version = output.match(/Ver (\d+\.\d+)/)?.[1]
+  return code === 0 && version ? { product: /mariadb/i.test(output) ? 'mariadb' : 'mysql', version } : undefined
+}
+
+async function findMysqld(product: Product): Promise<Mysqld | undefined> {
+  const names = product === 'mariadb' ? ['mariadbd', 'mysqld'] : ['mysqld']
+  for (const name of names) {
+    for (const folder of await findFolders([name], folders)) {
+      const mysqld = { command: join(folder, name), args: [] }
+      if ((await identify(mysqld))?.product === product) return mysqld
+    }
+  }
+  return undefined
+}
+
+async function findInstaller(data: string[]) {
+  for (const name of ['mariadb-install-db', 'mysql_install_db']) {
+    const [bin] = await findFolders([name], folders)
+    const args = ['--no-defaults', '--auth-root-authentication-method=normal', '--skip-test-db', ...data]
+    if (bin) return { command: join(bin, name), args }
+  }
+  throw new Error('There is a MariaDB server but no mariadb-install-db: install it, or set MYSQL_URL')
+}
+
+async function start(keeper: Keeper, mysqld: Mysqld, log: Log): Promise<Server> {
+  const account = await findAccount('mysql')
+  if (account) await chown(keeper.folder, account.uid, account.gid)
+  const { product, version } = (await identify(mysqld)) ?? { product: 'mysql', version: '' }
+  const data = [`--datadir=${join(keeper.folder, 'data')}`, ...(isRoot && !account ? ['--user=root'] : [])]
+  const own = product === 'mysql' ? ['--secure-file-priv=NULL', '--loose-mysqlx=0'] : []
+  const run = (...args: string[]) => ({
+    command: mysqld.command,
+    args: [...mysqld.args, '--no-defaults', ...args, ...data, ...own],
+    account,
+  })
+
+  if (product === 'mysql') await keeper.run(run('--initialize-insecure'))
+  else await keeper.run({ ...(await findInstaller(data)), account })
+  const { port, stop } = await serve(
+    keeper,
+    `${product === 'mysql' ? 'MySQL' : 'MariaDB'} ${version}`.trim(),
+    (port) => ({
+      ...run(`--port=${port}`, ...settings, `--socket=${join(keeper.folder, 'socket')}`, `--pid-file=${join(keeper.folder, 'pid')}`),
+      signal: 'SIGTERM',
+    }),
+    log,
+  )
+  return { url: `mysql://root@127.0.0.1:${port}`, stop }
+}
+
+/** A private MariaDB or MySQL from the programs of this machine; undefined where there are none. */
+export async function startMysql(log: Log): Promise<Server | undefined> {
+  const wanted = wantedProduct()
+  const installed = wanted ? await findMysqld(wanted) : ((await findMysqld('mariadb')) ?? (await findMysqld('mysql')))
+  const mysqld = installed ?? (wanted === 'mysql' ? await unpackMysql(log) : undefined)
+  return mysqld ? withKeeper(await openKeeper('auth-mysql-'), (keeper) => start(keeper, mysqld, log)) : undefined
+}

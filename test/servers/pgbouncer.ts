@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs'
+import { chown } from 'node:fs/promises'
+import { join } from 'node:path'
+import { install } from './apt.js'
+import type { Keeper } from './keeper.js'
+import { openKeeper } from './keeper.js'
+import type { Log } from './process.js'
+import { capture, findAccount, findFolders, isRoot } from './process.js'
+import type { Server } from './server.js'
+import { serve, withKeeper } from './server.js'
+
+const folders = ['/usr/sbin', '/opt/homebrew/bin', '/opt/homebrew/opt/pgbouncer/bin', '/usr/local/opt/pgbouncer/bin']
+
+async function start(keeper: Keeper, bin: string, database: URL, log: Log): Promise<Server> {
+  // PgBouncer refuses to run as root.
+  const account = isRoot ? await findAccount('postgres') : undefined
+  if (account) await chown(keeper.folder, account.uid, account.gid)
+  const users = join(keeper.folder, 'users')
+  writeFileSync(users, `"${database.username}" ""\n`)
+  const configured = (port: number) => {
+    const file = join(keeper.folder, `${port}.ini`)
+    const lines = [
+      '[databases]',
+      `* = host=${database.hostname} port=${database.port}`,
+      '[pgbouncer]',
+      'listen_addr = 127.0.0.1',
+      `listen_port = ${port}`,
+      'unix_socket_dir =',
+      'auth_type = trust',
+      `auth_file = ${users}`,
+      'pool_mode = transaction',
+      // Few server connections for many clients: the statements of one client soon meet the connection of another.
+      'default_pool_size = 3',
+      'max_client_conn = 300',
+    ]
+    writeFileSync(file, lines.join('\n'))
+    return file
+  }
+  const version = (await capture(join(bin, 'pgbouncer'), ['--version'])).output.match(/[\d.]+/)?.[0] ?? ''
+  const program = (port: number) => ({ command: join(bin, 'pgbouncer'), args: [configured(port)], account, signal: 'SIGINT' as const })
+  const { port, stop } = await serve(keeper, `PgBouncer ${version}`, program, log, /process up/)
+  const url = new URL(database)
+  url.port = `${port}`
+  return { url: url.href, stop }
+}
+
+/** A private PgBouncer in transaction mode before a PostgreSQL server; installed where it is missing and that can be done. */
+export async function startPgBouncer(databaseUrl: string, log: Log): Promise<Server> {
+  const find = () => findFolders(['pgbouncer'], folders)
+  let [bin] = await find()
+  if (!bin && (await install('pgbouncer', log))) [bin] = await find()
+  if (!bin) throw new Error('PgBouncer is not on this machine: install it (apt-get install pgbouncer, brew install pgbouncer)')
+  return withKeeper(await openKeeper('auth-pgbouncer-'), (keeper) => start(keeper, bin, new URL(databaseUrl), log))
+}

@@ -1,0 +1,61 @@
+import { chown } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Keeper } from './keeper.js'
+import { openKeeper } from './keeper.js'
+import type { Log } from './process.js'
+import { capture, findAccount, findFolders, isRoot } from './process.js'
+import type { Server } from './server.js'
+import { serve, withKeeper } from './server.js'
+
+const folders = [
+  '/usr/lib/postgresql/*/bin',
+  '/usr/pgsql-*/bin',
+  '/opt/homebrew/opt/postgresql*/bin',
+  '/usr/local/opt/postgresql*/bin',
+  '/home/linuxbrew/.linuxbrew/opt/postgresql*/bin',
+]
+
+const settings = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'max_connections=300',
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+]
+
+async function start(keeper: Keeper, bin: string, log: Log): Promise<Server> {
+  const account = await findAccount('postgres')
+  if (isRoot && !account) {
+    throw new Error('PostgreSQL refuses to run as root and there is no account postgres to run it as: add one, or set PG_URL')
+  }
+  if (account) await chown(keeper.folder, account.uid, account.gid)
+  const data = join(keeper.folder, 'data')
+  const initialise = (locale: string) => {
+    const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', `--locale=${locale}`]
+    return keeper.run({ command: join(bin, 'initdb'), args, account })
+  }
+  // Not every system has the locale C.UTF-8. A failed initdb leaves no data folder.
+  await initialise('C.UTF-8').catch(() => initialise('C'))
+
+  const version = (await capture(join(bin, 'postgres'), ['--version'])).output.match(/\d+/)?.[0] ?? ''
+  const { port, stop } = await serve(
+    keeper,
+    `PostgreSQL ${version}`.trim(),
+    (port) => ({
+      command: join(bin, 'postgres'),
+      args: ['-D', data, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])],
+      account,
+      // A fast shutdown: SIGTERM would wait for the clients to leave.
+      signal: 'SIGINT',
+    }),
+    log,
+  )
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop }
+}
+
+/** A private PostgreSQL from the programs of this machine; undefined where there are none. */
+export async function startPostgres(log: Log): Promise<Server | undefined> {
+  const [bin] = await findFolders(['initdb', 'postgres'], folders)
+  return bin ? withKeeper(await openKeeper('auth-pg-'), (keeper) => start(keeper, bin, log)) : undefined
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access, readdir } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+
+export type Log = (line: string) => void
+
+export interface Account {
+  uid: number
+  gid: number
+}
+
+export const isRoot = process.getuid?.() === 0
+
+/** Runs a short command to its end. Never rejects: a missing program has code 127. */
+export function capture(command: string, args: string[], env: NodeJS.ProcessEnv = {}) {
+  return new Promise<{ code: number; output: string }>((resolve) => {
+    let output = ''
+    // Detached, so that Ctrl-C does not interrupt a package manager half-way.
+    const child = spawn(command, args, {
+      env: { ...process.env, ...env },
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    }
+    child.once('error', (error) => resolve({ code: 127, output: error.message }))
+    child.once('close', (code) => resolve({ code: code ?? 1, output: output.trim() }))
+  })
+}
+
+/** The user and group ids of a system account, where this process is root and has to give up its rights. */
+export async function findAccount(name: string): Promise<Account | undefined> {
+  if (!isRoot) return undefined
+  const [uid, gid] = await Promise.all([capture('id', ['-u', name]), capture('id', ['-g', name])])
+  return uid.code === 0 && gid.code === 0 ? { uid: Number(uid.output), gid: Number(gid.output) } : undefined
+}
+
+/** Folders for a path with at most one part with a star, the highest version first. */
+async function expand(pattern: string): Promise<string[]> {
+  const parts = pattern.split('/')
+  const star = parts.findIndex((part) => part.includes('*'))
+  if (star < 0) return [pattern]
+  const parent = parts.slice(0, star).join('/')
+  const [start = '', end = ''] = (parts[star] ?? '').split('*')
+  const names = await readdir(parent).catch(() => [])
+  return names
+    .filter((name) => name.startsWith(start) && name.endsWith(end))
+    .sort((a, b) => b.localeCompare(a, 'en', { numeric: true }))
+    .map((name) => join(parent, name, ...parts.slice(star + 1)))
+}
+
+async function isProgram(path: string) {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Folders that hold all the named programs: those of PATH first, then those of the patterns. */
+export async function findFolders(programs: string[], patterns: string[]): Promise<string[]> {
+  const path = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
+  const folders = [...path, ...(await Promise.all(patterns.map(expand))).flat()]
+  const found = await Promise.all(
+    folders.map(async (folder) => (await Promise.all(programs.map((name) => isProgram(join(folder, name))))).every(Boolean)),
+  )
+  return folders.filter((_, index) => found[index])
+}
