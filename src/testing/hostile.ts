@@ -96,7 +96,7 @@ export const hostileCases = [
         await adapter.createVerificationToken(stored)
         const token = text + stored.token.slice(text.length)
         isNull(await adapter.useVerificationToken({ identifier, token }), `useVerificationToken(${JSON.stringify(text)})`)
-        equal(await adapter.useVerificationToken(stored), stored, 'useVerificationToken of what was stored')
+        equal((await adapter.useVerificationToken(stored))?.token, stored.token, 'useVerificationToken of what was stored')
       }
     },
   ),
