@@ -130,8 +130,11 @@ export class TableStatements {
 
   // A statement that values are part of serves once.
   #statement(kind: string, values: Values, build: () => Query, answers: boolean): Statement {
-    for (const name in values) if (this.#inline(name, values[name])) return this.#dialect.once(build(), answers)
-    const shape = `${kind} ${Object.keys(values)}`
+    let shape = kind
+    for (const name in values) {
+      if (this.#inline(name, values[name])) return this.#dialect.once(build(), answers)
+      shape += name
+    }
     let statement = this.#statements.get(shape)
     if (!statement) {
       if (/^(insert|update)/.test(kind) && this.#statements.size >= statementsKept) return this.#dialect.once(build(), answers)

@@ -2,18 +2,29 @@ import type { Column } from 'drizzle-orm'
 import type { Dialect } from './dialect.js'
 import type { FailureKind } from './errors.js'
 
+/** Reads something off a column once: columns never change, and are asked about for every value. */
+export function ofColumn<T>(read: (column: Column) => T): (column: Column) => T {
+  const known = new WeakMap<Column, T>()
+  return (column) => {
+    let value = known.get(column)
+    if (value === undefined) {
+      value = read(column)
+      known.set(column, value)
+    }
+    return value
+  }
+}
+
 /** What a column holds: `string`, `number`, `bigint`, `boolean`, `date`, `json`, `array`, `custom`, … */
-export function dataOf(column: Column): string {
+export const dataOf = ofColumn((column) => {
   // Drizzle 1.0 gives an array the type of its elements, and says `object date` and `number int32` where 0.45 says `date` and `number`.
   if (((column as { dimensions?: number }).dimensions ?? 0) > 0) return 'array'
   const [data, detail] = column.dataType.split(' ') as [string, string?]
   return data === 'object' && detail ? detail : data
-}
+})
 
 /** The column's type in the database, in one spelling. */
-export function typeOf(column: Column): string {
-  return column.getSQLType().toLowerCase()
-}
+export const typeOf = ofColumn((column) => column.getSQLType().toLowerCase())
 
 /** The integers that fit into so many bits. */
 export function fitsBits(value: number | bigint, bits: number, unsigned: boolean): boolean {

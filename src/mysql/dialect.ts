@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.js'
 import type { FailureKind } from '../errors.js'
 import { connectionCodes, Refusal } from '../errors.js'
 import type { Row, TableStatements, Values } from '../statements.js'
-import { dataOf, fitsBits, typeOf } from '../values.js'
+import { dataOf, fitsBits, ofColumn, typeOf } from '../values.js'
 
 export const mysql: Dialect = {
   name: 'mysql',
@@ -26,7 +26,7 @@ export const mysql: Dialect = {
   // MySQL in a lax `sql_mode` cuts what does not fit, silently.
   misfit(column, sent) {
     const type = typeOf(column)
-    if (typeof sent === 'string' || ArrayBuffer.isView(sent)) return textMisfit(type, sent)
+    if (typeof sent === 'string' || ArrayBuffer.isView(sent)) return textMisfit(room(column), sent)
     if (sent instanceof Date) return isInRange(type, sent) ? undefined : 'invalid'
     if (dataOf(column) === 'custom' && isExpanded(sent)) return 'invalid'
     const [, size, , unsigned] = integerTypes.exec(type) ?? []
@@ -101,12 +101,17 @@ function isExpanded(sent: unknown): boolean {
 }
 
 // The length of char and varchar counts characters, that of all others bytes.
-function textMisfit(type: string, sent: string | ArrayBufferView): FailureKind | undefined {
-  const isChar = /^(var)?char/.test(type)
-  const length = typeof sent !== 'string' ? sent.byteLength : isChar ? [...sent].length : encoder.encode(sent).length
+const room = ofColumn((column) => {
+  const type = typeOf(column)
   const limit = /^(?:var)?(?:char|binary)\((\d+)\)/.exec(type)?.[1] ?? textBytes[type] ?? Number.POSITIVE_INFINITY
-  if (length > Number(limit)) return 'too-long'
-  return typeof sent === 'string' && type.startsWith('char') && sent.endsWith(' ') ? 'invalid' : undefined
+  return { limit: Number(limit), inCharacters: /^(var)?char/.test(type), padded: type.startsWith('char') }
+})
+
+function textMisfit({ limit, inCharacters, padded }: ReturnType<typeof room>, sent: string | ArrayBufferView): FailureKind | undefined {
+  if (typeof sent !== 'string') return sent.byteLength > limit ? 'too-long' : undefined
+  // A character is at most three bytes for each of its UTF-16 units: most texts need not be measured.
+  if (sent.length * 3 > limit && (inCharacters ? [...sent] : encoder.encode(sent)).length > limit) return 'too-long'
+  return padded && sent.endsWith(' ') ? 'invalid' : undefined
 }
 
 function isInRange(type: string, date: Date): boolean {
