@@ -1,7 +1,8 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './contract.js'
-import { primaryOf } from './detection.js'
+import { losesByteOrderMark, primaryOf } from './detection.js'
 import type { Dialect, DialectName } from './dialect.js'
+import { withoutByteOrderMarks } from './dialect.js'
 import { Refusal } from './errors.js'
 import { addGuarded } from './guard.js'
 import { mysql } from './mysql/dialect.js'
@@ -21,7 +22,8 @@ const dialectsNaming: Record<DialectName, Dialect> = { ...dialects, pg: pgNamed 
 export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options: AdapterOptions = {}): Adapter<T> {
   const database = primaryOf(db)
   checkOptions(options)
-  const dialect = retrying((options.namedStatements ? dialectsNaming : dialects)[checkedDialect(database, tables)], database, options.retry)
+  const plain = (options.namedStatements ? dialectsNaming : dialects)[checkedDialect(database, tables)]
+  const dialect = retrying(losesByteOrderMark(database) ? withoutByteOrderMarks(plain) : plain, database, options.retry)
   const open = (name: string, table: Table, key: string[], userId?: 'id' | 'userId') =>
     new Rows(name, new TableStatements(database, dialect, table, key), dialect, userId)
 

@@ -34,6 +34,14 @@ export function dialectOfDatabase(db: object): DialectName {
   return supported(kindsOf((db as { dialect?: unknown }).dialect), 'DrizzleAdapter: the database', 'Dialect')
 }
 
+// Drizzle's names for the sessions of PGlite and sql.js. Both decode text such that a byte order mark at its start is lost.
+const markless = ['PgliteSession', 'SQLJsSession']
+
+/** Whether the driver loses a byte order mark at the start of a text. */
+export function losesByteOrderMark(db: object): boolean {
+  return kindsOf((db as { session?: unknown }).session).some((kind) => markless.includes(kind))
+}
+
 /** The dialect of a Drizzle table. */
 export function dialectOfTable(table: unknown, what: string): DialectName {
   return supported(kindsOf(table), what, 'Table')

@@ -40,3 +40,9 @@ export interface Dialect {
   /** The deleted row; of many callers at once, one gets it and the others `null`. */
   remove(table: TableStatements, key: Values): Promise<Row | null>
 }
+
+/** For drivers that lose a byte order mark at the start of a text: such text is refused before it is stored. */
+export function withoutByteOrderMarks(dialect: Dialect): Dialect {
+  const isMarked = (sent: unknown) => typeof sent === 'string' && sent.startsWith('\ufeff')
+  return { ...dialect, misfit: (column, sent) => (isMarked(sent) ? 'garbled' : dialect.misfit(column, sent)) }
+}

@@ -14,6 +14,7 @@ export type FailureKind =
   | 'read-only'
   | 'full'
   | 'schema'
+  | 'garbled'
   | 'unknown'
 
 const explanations: Record<FailureKind, string> = {
@@ -31,6 +32,7 @@ const explanations: Record<FailureKind, string> = {
   'read-only': 'the database is read-only',
   full: 'the database has no space left',
   schema: 'the table or a column of it is not in the database; run your migrations',
+  garbled: 'the driver does not give this value back as the database holds it; docs/databases.md says what each driver needs',
   unknown: 'the database or its driver failed',
 }
 

@@ -9,6 +9,8 @@ import { isSame, keyParser, unfit } from './values.js'
 /** The rows of one table, by the keys and values that the contract speaks of. */
 export class Rows {
   readonly #parsers: Record<string, KeyParser> = {}
+  /** Whether rows expire. An account may have a column of that name which is something else. */
+  readonly #expires: boolean
 
   constructor(
     /** What one row is called. */
@@ -17,7 +19,9 @@ export class Rows {
     readonly dialect: Dialect,
     /** The column that holds a user's id, if there is one: a string outside, whatever it is in the database. */
     readonly userId?: 'id' | 'userId',
-  ) {}
+  ) {
+    this.#expires = name === 'session' || name === 'verificationToken'
+  }
 
   async find(key: Values): Promise<Row | null> {
     return (await this.list(key))[0] ?? null
@@ -126,6 +130,8 @@ export class Rows {
 
   #outside(row: Row): Row {
     const { userId } = this
+    // The library compares it with the time: anything but a real date would never expire.
+    if (row.expires != null && this.#expires && !isDate(row.expires)) throw new Refusal('garbled', 'expires')
     if (userId && typeof row[userId] !== 'string' && row[userId] != null) row[userId] = String(row[userId])
     return row
   }
@@ -168,6 +174,10 @@ export class Rows {
     if (failure) throw new Refusal(failure, name)
     return value
   }
+}
+
+function isDate(value: unknown): boolean {
+  return Number.isFinite((value as Partial<Date>).getTime?.())
 }
 
 function isGenerated(column: Column): boolean {

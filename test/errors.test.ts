@@ -107,8 +107,8 @@ describe.each(inject('dialects'))('errors on %s', (dialect) => {
       await fails(adapter.createUser({ email: Array.from({ length: 900 }, secret).join() }), 'createUser', 'too-long', /^54000$/, [
         'secret-',
       ])
-      await fails(adapter.createUser({ email: `${secrets[0]}\0` }), 'createUser', 'invalid', undefined, secrets)
     }
+    if (dialect !== 'mysql') await fails(adapter.createUser({ email: `${secrets[0]}\0` }), 'createUser', 'invalid', undefined, secrets)
 
     await exec(dialect === 'mysql' ? 'drop table `session`' : 'drop table "session"')
     await fails(adapter.getSessionAndUser(session.sessionToken), 'getSessionAndUser', 'schema', code.schema, [session.sessionToken])

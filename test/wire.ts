@@ -32,6 +32,7 @@ export async function openWire(serverUrl: string) {
   url.port = `${(server.address() as AddressInfo).port}`
   return {
     url: url.href,
+    trips: () => trips,
     /** The round trips of what is done. */
     async count(run: () => Promise<unknown>): Promise<number> {
       const before = trips

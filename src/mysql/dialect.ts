@@ -167,11 +167,11 @@ function isKept(column: Column, value: unknown): boolean {
   return dataOf(column) === 'number' && integerTypes.test(type) && Number.isInteger(value) && !Object.is(value, -0)
 }
 
-// mysql2 answers `[header]`; PlanetScale and TiDB answer an object with other names.
+// mysql2 answers `[header]`; PlanetScale and TiDB answer an object with other names, Bun an empty array that has them.
 function headerOf(result: unknown): { affectedRows: number; insertId: unknown } {
-  const header = (Array.isArray(result) ? result[0] : result) as Record<string, unknown>
+  const header = (Array.isArray(result) ? (result[0] ?? result) : result) as Record<string, unknown>
   return {
     affectedRows: Number(header.affectedRows ?? header.rowsAffected ?? 0),
-    insertId: header.insertId ?? header.lastInsertId,
+    insertId: header.insertId ?? header.lastInsertId ?? header.lastInsertRowid,
   }
 }

@@ -24,7 +24,8 @@ export const sqlite: Dialect = {
       ? eq(column, value)
       : (and(eq(column, value), sql`cast(${column} as text) = cast(${value} as text) collate binary`) as SQL),
 
-  misfit: () => undefined,
+  // Text with NUL ends there for SQLite's functions and for some of its drivers, which give back less than was stored.
+  misfit: (_column, sent) => (typeof sent === 'string' && sent.includes('\0') ? 'invalid' : undefined),
 
   literal: () => undefined,
 

@@ -95,8 +95,7 @@ async function start(keeper: Keeper, mysqld: Mysqld, log: Log): Promise<Server> 
 }
 
 /** A private MariaDB or MySQL from the programs of this machine; undefined where there are none. */
-export async function startMysql(log: Log): Promise<Server | undefined> {
-  const wanted = wantedProduct()
+export async function startMysql(log: Log, wanted = wantedProduct()): Promise<Server | undefined> {
   const installed = wanted ? await findMysqld(wanted) : ((await findMysqld('mariadb')) ?? (await findMysqld('mysql')))
   const mysqld = installed ?? (wanted === 'mysql' ? await unpackMysql(log) : undefined)
   return mysqld ? withKeeper(await openKeeper('auth-mysql-'), (keeper) => start(keeper, mysqld, log)) : undefined

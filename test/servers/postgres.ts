@@ -54,8 +54,8 @@ async function start(keeper: Keeper, bin: string, log: Log): Promise<Server> {
   return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop }
 }
 
-/** A private PostgreSQL from the programs of this machine; undefined where there are none. */
-export async function startPostgres(log: Log): Promise<Server | undefined> {
-  const [bin] = await findFolders(['initdb', 'postgres'], folders)
+/** A private PostgreSQL from the programs of a folder, or of this machine; undefined where there are none. */
+export async function startPostgres(log: Log, folder?: string): Promise<Server | undefined> {
+  const bin = folder ?? (await findFolders(['initdb', 'postgres'], folders))[0]
   return bin ? withKeeper(await openKeeper('auth-pg-'), (keeper) => start(keeper, bin, log)) : undefined
 }

@@ -1,0 +1,52 @@
+import type { AdapterOptions } from '../src/index.js'
+import type { RuntimeName } from './runtimes.js'
+import type { ServerName } from './servers.js'
+
+/** The versions of drizzle-orm, and the packages that this project has them under. */
+export const drizzles = { '0.45.4': 'drizzle-orm', '1.0.0-rc.5': 'drizzle-orm-v1' } as const
+
+export type Drizzle = keyof typeof drizzles
+
+/** Why a cell is not what it should be, and where that is discussed. */
+export interface Limit {
+  reason: string
+  issue?: string
+}
+
+/** One row of the table: a driver, in one setting, on one runtime. */
+export interface Cell {
+  dialect: 'pg' | 'mysql' | 'sqlite'
+  /** The driver, as people call it. */
+  title: string
+  /** How to open it: a file of `drivers/`, for each Drizzle where they differ. */
+  driver: string | Record<Drizzle, string>
+  /** The package that the driver is, for its version. */
+  package?: string
+  runtime: RuntimeName
+  server?: ServerName
+  /** What is special about it. */
+  setting?: string
+  /** `loose`: tables of somebody's own that compare loosely. */
+  tables?: 'default' | 'loose'
+  /** Ends each statement that makes a table. */
+  suffix?: string
+  foreignKeys?: boolean
+  prepare?: boolean
+  options?: AdapterOptions
+  /** Variables of the server while the cell runs, such as `sql_mode`. */
+  variables?: Record<string, string>
+  /** Whether round trips are counted on the wire; otherwise the driver's own proxy or Drizzle's logger counts statements. */
+  wired?: boolean
+  /** Where the driver itself takes more than one trip for a statement. */
+  tripsPerStatement?: { trips: number; reason: string }
+  /** Drizzles that have no such driver: a module that is missing there. */
+  missing?: Partial<Record<Drizzle, string>>
+  /** Drizzles on which it cannot work, and why; the run holds that it still does not. */
+  broken?: Partial<Record<Drizzle, Limit>>
+  /** Whether the part for CI has it. */
+  ci?: true
+}
+
+export function idOf({ title, server, setting, runtime }: Cell): string {
+  return [title, server, setting, runtime].filter(Boolean).join(', ')
+}

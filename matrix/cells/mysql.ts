@@ -1,0 +1,41 @@
+import type { Cell } from '../cell.js'
+
+const cell = { dialect: 'mysql', runtime: 'Node.js' } as const
+const pool = { ...cell, title: 'mysql2 pool', driver: 'mysql2', package: 'mysql2', wired: true } as const
+const connection = { ...cell, title: 'mysql2 connection', driver: 'mysql2-connection', package: 'mysql2', wired: true } as const
+const proxy = { ...cell, title: 'mysql-proxy', driver: 'mysql-proxy', setting: 'HTTP and JSON' } as const
+
+const loose = (collation: string) => ({
+  setting: `own tables, ${collation}`,
+  tables: 'loose' as const,
+  suffix: ` character set utf8mb4 collate ${collation}`,
+})
+const strict = { setting: 'sql_mode: TRADITIONAL', variables: { sql_mode: 'TRADITIONAL' } }
+const lax = { setting: 'sql_mode: empty', variables: { sql_mode: '' } }
+const elsewhere = { setting: 'time_zone: -11:00', variables: { time_zone: '-11:00' } }
+
+export const mysqlCells: Cell[] = [
+  { ...pool, server: 'MariaDB', ci: true },
+  { ...pool, server: 'MySQL', ci: true },
+  { ...connection, server: 'MariaDB' },
+  { ...connection, server: 'MySQL' },
+  { ...proxy, server: 'MariaDB' },
+  { ...proxy, server: 'MySQL', ci: true },
+  { ...pool, server: 'MariaDB', ...loose('utf8mb4_general_ci'), ci: true },
+  { ...pool, server: 'MySQL', ...loose('utf8mb4_0900_ai_ci') },
+  { ...pool, server: 'MariaDB', ...strict },
+  { ...pool, server: 'MySQL', ...strict },
+  { ...pool, server: 'MariaDB', ...lax },
+  { ...pool, server: 'MySQL', ...lax },
+  { ...pool, server: 'MariaDB', ...elsewhere },
+  { ...pool, server: 'MySQL', ...elsewhere },
+  {
+    ...cell,
+    title: 'Bun SQL',
+    driver: 'bun-sql-mysql',
+    server: 'MySQL',
+    runtime: 'Bun',
+    wired: true,
+    missing: { '0.45.4': 'drizzle-orm/bun-sql/mysql' },
+  },
+]

@@ -1,0 +1,36 @@
+import type { Cell } from '../cell.js'
+
+const cell = { dialect: 'pg', runtime: 'Node.js' } as const
+const postgresJs = { ...cell, title: 'postgres.js', driver: 'postgres-js', package: 'postgres', wired: true } as const
+const nodePostgres = { ...cell, title: 'node-postgres', driver: 'node-postgres', package: 'pg', wired: true } as const
+
+export const pgCells: Cell[] = [
+  { ...postgresJs, server: 'PostgreSQL', ci: true },
+  { ...postgresJs, server: 'PostgreSQL 18' },
+  {
+    ...postgresJs,
+    server: 'PgBouncer',
+    setting: 'transaction mode, prepare: false',
+    prepare: false,
+    tripsPerStatement: {
+      trips: 2,
+      reason: 'without prepared statements, postgres.js asks for the types of the parameters before it sends them',
+    },
+    ci: true,
+  },
+  { ...nodePostgres, server: 'PostgreSQL', ci: true },
+  { ...nodePostgres, server: 'PostgreSQL 18', setting: 'namedStatements: true', options: { namedStatements: true } },
+  { ...nodePostgres, server: 'PgBouncer', setting: 'transaction mode', ci: true },
+  { ...cell, title: 'PGlite', driver: 'pglite', package: '@electric-sql/pglite', ci: true },
+  {
+    ...cell,
+    title: 'neon-serverless',
+    driver: 'neon-serverless',
+    package: '@neondatabase/serverless',
+    server: 'PostgreSQL 18',
+    setting: 'WebSocket, through a proxy',
+    ci: true,
+  },
+  { ...cell, title: 'pg-proxy', driver: 'pg-proxy', server: 'PostgreSQL', setting: 'HTTP and JSON', ci: true },
+  { ...cell, title: 'Bun SQL', driver: 'bun-sql', server: 'PostgreSQL', runtime: 'Bun', wired: true, ci: true },
+]

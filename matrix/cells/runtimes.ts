@@ -1,0 +1,15 @@
+import type { Cell } from '../cell.js'
+import type { RuntimeName } from '../runtimes.js'
+
+/** One driver of each dialect, on each runtime that it runs on. */
+const drivers = [
+  { dialect: 'pg', title: 'postgres.js', driver: 'postgres-js', package: 'postgres', server: 'PostgreSQL', wired: true },
+  { dialect: 'mysql', title: 'mysql2 pool', driver: 'mysql2', package: 'mysql2', server: 'MariaDB', wired: true },
+  { dialect: 'sqlite', title: 'libSQL', driver: 'libsql', package: '@libsql/client', setting: 'file' },
+] as const
+
+const runtimes: RuntimeName[] = ['Node.js 20', 'Node.js 22', 'Node.js 24', 'Node.js 26', 'Bun', 'Deno']
+
+export const runtimeCells: Cell[] = runtimes.flatMap((runtime) =>
+  drivers.map((driver): Cell => ({ ...driver, runtime, ...(runtime === 'Deno' && { ci: true }) })),
+)

@@ -1,0 +1,46 @@
+import type { Cell } from '../cell.js'
+
+const cell = { dialect: 'sqlite', runtime: 'Node.js' } as const
+const better = { ...cell, title: 'better-sqlite3', driver: 'better-sqlite3', package: 'better-sqlite3' } as const
+const libsql = { ...cell, title: 'libSQL', driver: 'libsql', package: '@libsql/client' } as const
+const sqljs = { ...cell, title: 'sql.js', driver: 'sql-js', package: 'sql.js' } as const
+const bun = { ...cell, title: 'bun:sqlite', driver: 'bun-sqlite', runtime: 'Bun' } as const
+const d1 = { ...cell, title: 'Cloudflare D1', package: 'miniflare' } as const
+const on = { setting: 'foreign keys on', foreignKeys: true }
+const off = { setting: 'foreign keys off', foreignKeys: false }
+
+export const sqliteCells: Cell[] = [
+  { ...better, ...on, ci: true },
+  { ...better, ...off },
+  { ...libsql, ...on, setting: 'file, foreign keys on', ci: true },
+  { ...libsql, ...off, setting: 'file, foreign keys off' },
+  { ...libsql, server: 'sqld', wired: true, ci: true },
+  { ...d1, driver: 'd1', setting: 'binding from Node.js' },
+  { ...d1, driver: 'd1-worker', runtime: 'workerd', setting: 'the adapter in a Worker', ci: true },
+  { ...sqljs, ...on, ci: true },
+  { ...sqljs, ...off },
+  { ...bun, ...on, ci: true },
+  { ...bun, ...off },
+  {
+    ...cell,
+    title: 'sqlite-proxy',
+    driver: { '0.45.4': 'sqlite-proxy', '1.0.0-rc.5': 'sqlite-proxy-v1' },
+    setting: 'HTTP and JSON',
+    ci: true,
+  },
+  {
+    ...cell,
+    title: 'node:sqlite',
+    driver: 'node-sqlite',
+    runtime: 'Node.js 24',
+    missing: { '0.45.4': 'drizzle-orm/node-sqlite' },
+    ci: true,
+  },
+  {
+    ...cell,
+    title: 'Bun SQL',
+    driver: 'bun-sql-sqlite',
+    runtime: 'Bun',
+    missing: { '0.45.4': 'drizzle-orm/bun-sql/sqlite' },
+  },
+]

@@ -1,0 +1,19 @@
+import { openWire } from '../test/wire.js'
+import type { Open } from './setting.js'
+import type { Task } from './suite.js'
+import { runSuite } from './suite.js'
+
+/** A cell in a process of its own, under Node, Bun or Deno: its task comes in the environment, its outcome goes to the standard output. */
+export async function runInProcess(open: Open, tables: object): Promise<never> {
+  const { wired, ...task } = JSON.parse(process.env.MATRIX_TASK ?? '') as Task & { wired: boolean }
+  const wire = wired ? await openWire(task.url) : undefined
+  const outcome = await runSuite({ ...task, runtime: runtimeName() }, open, tables, {}, wire)
+  await wire?.close()
+  await new Promise<void>((resolve) => process.stdout.write(`\n${JSON.stringify(outcome)}\n`, () => resolve()))
+  process.exit()
+}
+
+function runtimeName(): string {
+  const { bun, deno, node } = process.versions
+  return bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : `Node.js ${node}`
+}

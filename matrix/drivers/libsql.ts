@@ -1,0 +1,12 @@
+import { createClient } from '@libsql/client'
+import { drizzle } from 'drizzle-orm/libsql'
+import type { Open } from '../setting.js'
+
+export const open: Open = async ({ url, file, statements, foreignKeys, logger }) => {
+  const client = createClient({ url: url || `file:${file}` })
+  if (!url) {
+    await client.execute(`pragma foreign_keys = ${foreignKeys}`)
+    for (const statement of statements) await client.execute(statement)
+  }
+  return { db: drizzle({ client, logger }), close: () => client.close() }
+}

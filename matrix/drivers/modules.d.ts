@@ -1,0 +1,24 @@
+// What the drivers use of modules that have no types here.
+declare module 'bun' {
+  export class SQL {
+    constructor(options: string | { url: string; max: number })
+    unsafe(statement: string): Promise<unknown>
+    close(): Promise<void>
+  }
+}
+
+declare module 'bun:sqlite' {
+  export class Database {
+    constructor(file: string)
+    run(statement: string): void
+    close(): void
+  }
+}
+
+declare module 'sql.js' {
+  class Database {
+    run(statement: string): void
+    close(): void
+  }
+  export default function initSqlJs(): Promise<{ Database: typeof Database }>
+}

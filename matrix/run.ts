@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { mysqlTables, statements } from '../test/loose.js'
+import { migrationsOf } from '../test/migrations.js'
+import { bundle } from './bundle.js'
+import type { Cell, Drizzle } from './cell.js'
+import { drizzles } from './cell.js'
+import type { Result } from './results.js'
+import { commandOf } from './runtimes.js'
+import type { openServers } from './servers.js'
+import type { Outcome } from './setting.js'
+import type { Task } from './suite.js'
+
+const here = import.meta.dirname
+const limit = 300_000
+
+type Servers = ReturnType<typeof openServers>
+type Found = Omit<Result, 'date' | 'seconds' | 'sources'>
+
+/** Runs one cell on one Drizzle. */
+export async function runCell(cell: Cell, drizzle: Drizzle, servers: Servers, signal: AbortSignal): Promise<Found> {
+  const missing = cell.missing?.[drizzle]
+  if (missing) return foundMissing(missing, drizzle)
+  const file = await bundle(cell, drizzle)
+  const makeTables = cell.tables === 'loose' ? statements(mysqlTables, '`', cell.suffix) : await migrationsOf(cell.dialect)
+  const server = cell.server && (await servers.get(cell.server))
+  const restore = await server?.vary(cell.variables ?? {})
+  const database = await server?.create(makeTables)
+  const folder = await mkdtemp(join(tmpdir(), 'auth-matrix-'))
+  try {
+    const inWorker = cell.runtime === 'workerd'
+    const task: Task & { wired: boolean } = {
+      dialect: cell.dialect,
+      url: database?.url ?? '',
+      statements: makeTables,
+      file: inWorker ? '' : `${folder}/`,
+      foreignKeys: cell.foreignKeys ?? true,
+      connections: 20,
+      prepare: cell.prepare ?? true,
+      options: cell.options ?? {},
+      without: cell.tables === 'loose' ? ['storage'] : [],
+      tripsPerStatement: cell.tripsPerStatement?.trips ?? 1,
+      wired: cell.wired ?? false,
+      runtime: inWorker ? `workerd ${await versionOf('workerd')}` : '',
+    }
+    const { command, args } = commandOf(cell.runtime, inWorker ? join(here, 'worker-host.mjs') : file)
+    const output = await run(command, args, { MATRIX_TASK: JSON.stringify(task), MATRIX_WORKER: file }, signal)
+    const { runtime, total, failures, excess } = JSON.parse(output.trim().split('\n').at(-1) ?? '') as Outcome
+    const versions = {
+      runtime,
+      ...(server && { server: server.version }),
+      ...(cell.package && { driver: `${cell.package} ${await versionOf(cell.package)}` }),
+    }
+    return { total, passed: total - failures.length, failures, excess, versions }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+    await database?.drop()
+    await restore?.()
+  }
+}
+
+// Nothing to run: that the module is really not there is what is found out.
+function foundMissing(missing: string, drizzle: Drizzle): Found {
+  const require = createRequire(join(here, 'index.ts'))
+  const name = missing.replace('drizzle-orm', drizzles[drizzle])
+  let path: string | undefined
+  try {
+    path = require.resolve(name)
+  } catch {}
+  if (path) throw new Error(`${missing} is said to be missing in drizzle-orm ${drizzle}, but it is there`)
+  return { missing, total: 0, passed: 0, failures: [], excess: {}, versions: { runtime: '' } }
+}
+
+async function versionOf(name: string): Promise<string> {
+  const path = [join(here, 'node_modules', name), join(here, '..', 'node_modules', name)].find((folder) => existsSync(folder))
+  return JSON.parse(await readFile(join(path ?? '', 'package.json'), 'utf8')).version
+}
+
+function run(command: string, args: string[], env: Record<string, string>, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    let errors = ''
+    const { NODE_OPTIONS: _, ...inherited } = process.env
+    const child = spawn(command, args, {
+      cwd: here,
+      env: { ...inherited, NO_COLOR: '1', ...env },
+      signal,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text
+    })
+    const timer = setTimeout(() => child.kill('SIGKILL'), limit)
+    child.once('error', reject)
+    child.once('close', (code, killer) => {
+      clearTimeout(timer)
+      if (code === 0) resolve(output)
+      else
+        reject(
+          new Error(`${killer ? `ended by ${killer} (it may take ${limit / 1000} s)` : `exit code ${code}`}\n${tail(errors || output)}`),
+        )
+    })
+  })
+}
+
+const tail = (text: string) => text.trim().split('\n').slice(-25).join('\n')

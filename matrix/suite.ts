@@ -1,0 +1,84 @@
+import type { Adapter, AdapterOptions } from '../src/index.js'
+import { DrizzleAdapter } from '../src/index.js'
+import type { Topic } from '../src/testing/index.js'
+import { casesFor } from '../src/testing/index.js'
+import { operations } from '../test/trips.js'
+import type { Open, Opened, Outcome, Setting } from './setting.js'
+
+/** What the runner tells a cell, as JSON. */
+export interface Task extends Omit<Setting, 'logger' | 'bindings'> {
+  dialect: 'pg' | 'mysql' | 'sqlite'
+  options: AdapterOptions
+  /** Topics that these tables are not asked about. */
+  without: Topic[]
+  /** Round trips that the driver takes for one statement. */
+  tripsPerStatement: number
+  runtime: string
+}
+
+type Tables = Parameters<typeof DrizzleAdapter>[1]
+
+const patience = 60_000
+
+/** Runs the contract, then counts round trips. Nothing here belongs to one runtime: it runs in a Worker, too. */
+export async function runSuite(task: Task, open: Open, tables: object, bindings: Record<string, unknown>, wire?: Wire): Promise<Outcome> {
+  const silent = { logQuery() {} }
+  const failures = await contractFailures(await open({ ...task, file: `${task.file}contract`, bindings, logger: silent }), tables, task)
+  let statements = 0
+  const counting = { logQuery: () => void statements++ }
+  const single = { ...task, file: `${task.file}trips`, bindings, logger: counting, connections: 1 }
+  const opened = await open({ ...single, url: wire?.url ?? task.url })
+  const trips = opened.trips ?? wire?.trips ?? (() => statements)
+  const excess = await excessTrips(opened, tables, task, trips)
+  return { runtime: task.runtime, ...failures, excess }
+}
+
+export interface Wire {
+  url: string
+  trips(): number
+}
+
+// Drizzle's types of a database are not known here, where any driver's comes by.
+const adapterOf = ({ db }: Opened, tables: object, { options }: Task) => DrizzleAdapter(db as never, tables as Tables, options) as Adapter
+
+async function contractFailures(opened: Opened, tables: object, task: Task): Promise<Pick<Outcome, 'total' | 'failures'>> {
+  try {
+    const adapter = adapterOf(opened, tables, task)
+    const cases = casesFor(adapter).filter(({ topic }) => !task.without.includes(topic))
+    const failures: Outcome['failures'] = []
+    for (const { name, run } of cases) {
+      await within(run(adapter)).catch((error) => failures.push({ name, error: String(error?.message ?? error) }))
+    }
+    return { total: cases.length, failures }
+  } finally {
+    await opened.close()
+  }
+}
+
+async function excessTrips(opened: Opened, tables: object, task: Task, trips: () => number): Promise<Outcome['excess']> {
+  try {
+    const adapter = adapterOf(opened, tables, task)
+    const excess: Outcome['excess'] = {}
+    for (const [name, { prepare, returning, mysql }] of Object.entries(operations(adapter))) {
+      // The first call of a kind makes the driver prepare its statement; what counts is every call after it.
+      await (await prepare())()
+      const run = await prepare()
+      const before = trips()
+      await within(run())
+      const counted = trips() - before
+      const expected = (task.dialect === 'mysql' ? mysql : returning) * task.tripsPerStatement
+      if (counted !== expected) excess[name] = { counted, expected }
+    }
+    return excess
+  } finally {
+    await opened.close()
+  }
+}
+
+function within<T>(work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const end = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${patience / 1000} s`)), patience)
+  })
+  return Promise.race([work, end]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,19 @@
+// Runs a bundled Worker in workerd, hands it its task, and prints what it answers.
+import { Miniflare } from 'miniflare'
+
+const { MATRIX_WORKER, MATRIX_TASK } = process.env
+const miniflare = new Miniflare({
+  modules: true,
+  scriptPath: MATRIX_WORKER,
+  compatibilityDate: '2026-04-01',
+  compatibilityFlags: ['nodejs_compat'],
+  // A binding for each database that a cell opens, under the names that the suite gives them.
+  d1Databases: ['contract', 'trips'],
+})
+const response = await miniflare.dispatchFetch('http://localhost/', { method: 'POST', body: MATRIX_TASK })
+const text = await response.text()
+await miniflare.dispose()
+if (!response.ok) {
+  console.error(text)
+  process.exitCode = 1
+} else console.log(`\n${text}`)

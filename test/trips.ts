@@ -1,0 +1,184 @@
+import type { Adapter } from 'drizzle-auth-adapter'
+
+interface CountedOperation {
+  /** Makes the rows it needs, and gives the call to count. */
+  prepare(): Promise<() => Promise<unknown>>
+  returning: number
+  mysql: number
+}
+
+/** Each operation, ready to be called on rows of its own, with what it takes on databases with RETURNING and on MySQL. */
+export function operations(adapter: Adapter): Record<string, CountedOperation> {
+  const user = () => adapter.createUser({ id: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.com` })
+  const newAccount = async () => ({
+    userId: (await user()).id,
+    type: 'oauth' as const,
+    provider: 'p',
+    providerAccountId: crypto.randomUUID(),
+  })
+  const account = async () => adapter.linkAccount(await newAccount())
+  const newSession = async () => ({ userId: (await user()).id, sessionToken: crypto.randomUUID(), expires: new Date() })
+  const session = async () => adapter.createSession(await newSession())
+  const newToken = () => ({ identifier: crypto.randomUUID(), token: crypto.randomUUID(), expires: new Date() })
+  const newAuthenticator = async () => ({
+    credentialID: crypto.randomUUID(),
+    userId: (await user()).id,
+    providerAccountId: 'a',
+    credentialPublicKey: 'k',
+    counter: 0,
+    credentialDeviceType: 'd',
+    credentialBackedUp: true,
+  })
+  const authenticator = async () => adapter.createAuthenticator(await newAuthenticator())
+  const read = { returning: 1, mysql: 1 }
+  const write = { returning: 1, mysql: 2 }
+  const create = { returning: 1, mysql: 1 }
+  return {
+    createUser: { ...create, prepare: async () => user },
+    getUser: {
+      ...read,
+      prepare: async () =>
+        (
+          (u) => () =>
+            adapter.getUser(u.id)
+        )(await user()),
+    },
+    getUserByEmail: {
+      ...read,
+      prepare: async () =>
+        (
+          (u) => () =>
+            adapter.getUserByEmail(u.email)
+        )(await user()),
+    },
+    getUserByAccount: {
+      ...read,
+      prepare: async () =>
+        (
+          (a) => () =>
+            adapter.getUserByAccount(a)
+        )(await account()),
+    },
+    updateUser: {
+      ...write,
+      prepare: async () =>
+        (
+          (u) => () =>
+            adapter.updateUser({ id: u.id, name: 'x' })
+        )(await user()),
+    },
+    deleteUser: {
+      returning: 4,
+      mysql: 5,
+      prepare: async () =>
+        (
+          (u) => () =>
+            adapter.deleteUser(u.id)
+        )(await user()),
+    },
+    linkAccount: {
+      ...create,
+      prepare: async () =>
+        (
+          (a) => () =>
+            adapter.linkAccount(a)
+        )(await newAccount()),
+    },
+    unlinkAccount: {
+      ...write,
+      prepare: async () =>
+        (
+          (a) => () =>
+            adapter.unlinkAccount(a)
+        )(await account()),
+    },
+    getAccount: {
+      ...read,
+      prepare: async () =>
+        (
+          (a) => () =>
+            adapter.getAccount(a.providerAccountId, a.provider)
+        )(await account()),
+    },
+    createSession: {
+      ...create,
+      prepare: async () =>
+        (
+          (s) => () =>
+            adapter.createSession(s)
+        )(await newSession()),
+    },
+    getSessionAndUser: {
+      ...read,
+      prepare: async () =>
+        (
+          (s) => () =>
+            adapter.getSessionAndUser(s.sessionToken)
+        )(await session()),
+    },
+    updateSession: {
+      ...write,
+      prepare: async () =>
+        (
+          (s) => () =>
+            adapter.updateSession({ ...s, expires: new Date(0) })
+        )(await session()),
+    },
+    deleteSession: {
+      ...write,
+      prepare: async () =>
+        (
+          (s) => () =>
+            adapter.deleteSession(s.sessionToken)
+        )(await session()),
+    },
+    createVerificationToken: {
+      ...create,
+      prepare: async () =>
+        (
+          (t) => () =>
+            adapter.createVerificationToken(t)
+        )(newToken()),
+    },
+    useVerificationToken: {
+      ...write,
+      prepare: async () =>
+        (
+          (t) => () =>
+            adapter.useVerificationToken(t)
+        )(await adapter.createVerificationToken(newToken())),
+    },
+    createAuthenticator: {
+      ...create,
+      prepare: async () =>
+        (
+          (a) => () =>
+            adapter.createAuthenticator(a)
+        )(await newAuthenticator()),
+    },
+    getAuthenticator: {
+      ...read,
+      prepare: async () =>
+        (
+          (a) => () =>
+            adapter.getAuthenticator(a.credentialID)
+        )(await authenticator()),
+    },
+    listAuthenticatorsByUserId: {
+      ...read,
+      prepare: async () =>
+        (
+          (a) => () =>
+            adapter.listAuthenticatorsByUserId(a.userId)
+        )(await authenticator()),
+    },
+    updateAuthenticatorCounter: {
+      ...write,
+      prepare: async () =>
+        (
+          (a) => () =>
+            adapter.updateAuthenticatorCounter(a.credentialID, 1)
+        )(await authenticator()),
+    },
+  }
+}
