@@ -15,11 +15,20 @@ export interface Program {
   signal?: NodeJS.Signals
 }
 
+/** A program that can be ended before its keeper stops. */
+export interface Running {
+  /** Resolves when it has ended: undefined for success, otherwise the reason. */
+  ended: Promise<string | undefined>
+  /** Sends a signal to it and to all that it started. */
+  kill(signal: NodeJS.Signals): void
+}
+
 /** A temporary folder, and programs that run in it and never outlive this process. */
 export interface Keeper {
   folder: string
   /** Resolves when the program has ended: undefined for success, otherwise the reason. */
   end(program: Program): Promise<string | undefined>
+  start(program: Program): Running
   /** Runs a program to its end; fails with the last lines of its output. */
   run(program: Program): Promise<void>
   /** Has a program run after all others have ended, before the folder is removed. */
@@ -61,8 +70,7 @@ export async function openKeeper(prefix: string): Promise<Keeper> {
     })
   })
 
-  function send(program: Program, farewell = false) {
-    const id = count++
+  function send(program: Program, farewell = false, id = count++) {
     return new Promise<string | undefined>((resolve) => {
       pending.set(id, resolve)
       child.send({ id, farewell, program: { log: 'setup.log', ...program } }, (error) => error && resolve(error.message))
@@ -78,6 +86,10 @@ export async function openKeeper(prefix: string): Promise<Keeper> {
     folder,
     tail,
     end: (program) => send(program),
+    start(program) {
+      const id = count++
+      return { ended: send(program, false, id), kill: (signal) => void child.send({ id, signal }) }
+    },
     async run(program) {
       const reason = await send(program)
       if (reason) throw new Error(`${program.command} failed (${reason}):\n${await tail(program.log ?? 'setup.log')}`)
