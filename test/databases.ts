@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
@@ -8,7 +8,7 @@ import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
 import { inject } from 'vitest'
-import type { DialectName } from './dialects.js'
+import { migrationsOf } from './migrations.js'
 
 interface Logger {
   logQuery(query: string, params: unknown[]): void
@@ -22,20 +22,7 @@ interface Options {
   migrations?: string[]
 }
 
-/** The SQL of the committed migrations. */
-export async function migrationsOf(dialect: DialectName, folder = 'migrations'): Promise<string[]> {
-  const path = join(import.meta.dirname, '..', folder, dialect)
-  const files = (await readdir(path)).filter((file) => file.endsWith('.sql')).sort()
-  const texts = await Promise.all(files.map((file) => readFile(join(path, file), 'utf8')))
-  return texts.flatMap(statementsOf)
-}
-
-export function statementsOf(migration: string): string[] {
-  return migration
-    .split('--> statement-breakpoint')
-    .map((statement) => statement.trim())
-    .filter(Boolean)
-}
+export { migrationsOf, statementsOf } from './migrations.js'
 
 const newName = () => `t${crypto.randomUUID().replaceAll('-', '')}`
 

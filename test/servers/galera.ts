@@ -17,7 +17,7 @@ const providers = ['/usr/lib', '/usr/lib64'].flatMap((folder) => [
   `${folder}/galera-4/libgalera_smm.so`,
 ])
 
-const settings = [
+const ownSettings = [
   '--bind-address=127.0.0.1',
   '--max-connections=300',
   '--skip-log-bin',
@@ -52,6 +52,7 @@ interface Installation {
   mysqld: Mysqld
   provider: string
   account: Account | undefined
+  settings: string[]
 }
 
 interface Ports {
@@ -61,7 +62,14 @@ interface Ports {
   state: number
 }
 
-function nodeOf(keeper: Keeper, { mysqld, provider, account }: Installation, name: string, ports: Ports, group: string, log: Log) {
+function nodeOf(
+  keeper: Keeper,
+  { mysqld, provider, account, settings }: Installation,
+  name: string,
+  ports: Ports,
+  group: string,
+  log: Log,
+) {
   const { sql, ...own } = ports
   const folder = join(keeper.folder, name)
   const data = [`--datadir=${join(folder, 'data')}`, ...(isRoot && !account ? ['--user=root'] : [])]
@@ -78,6 +86,7 @@ function nodeOf(keeper: Keeper, { mysqld, provider, account }: Installation, nam
       ...mysqld.args,
       '--no-defaults',
       ...data,
+      ...ownSettings,
       ...settings,
       `--port=${sql}`,
       `--socket=${join(folder, 'socket')}`,
@@ -133,19 +142,19 @@ async function start(keeper: Keeper, installation: Installation, log: Log): Prom
   return { nodes, stop: keeper.stop }
 }
 
-async function findInstallation(): Promise<Installation | undefined> {
+async function findInstallation(settings: string[]): Promise<Installation | undefined> {
   const mysqld = await findMysqld('mariadb')
   const provider = await Promise.any(providers.map((path) => access(path).then(() => path))).catch(() => undefined)
   const [rsync] = await findFolders(['rsync'], [])
-  return mysqld && provider && rsync ? { mysqld, provider, account: await findAccount('mysql') } : undefined
+  return mysqld && provider && rsync ? { mysqld, provider, account: await findAccount('mysql'), settings } : undefined
 }
 
 /** A private Galera cluster of MariaDB nodes on this machine; its packages are installed where they are missing and that can be done. */
-export async function startGalera(log: Log): Promise<Galera> {
-  let installation = await findInstallation()
+export async function startGalera(log: Log, settings: string[] = []): Promise<Galera> {
+  let installation = await findInstallation(settings)
   if (!installation) {
     for (const name of ['mariadb-server', 'galera-4', 'rsync']) await install(name, log)
-    installation = await findInstallation()
+    installation = await findInstallation(settings)
   }
   if (!installation)
     throw new Error('Galera is not on this machine: install MariaDB, galera-4 and rsync (apt-get install mariadb-server galera-4 rsync)')
