@@ -24,6 +24,11 @@ export function primaryOf(db: unknown): Database {
   return primary as Database
 }
 
+/** Whether this is a transaction of Drizzle's. */
+export function isTransaction(db: object): boolean {
+  return typeof (db as { rollback?: unknown }).rollback === 'function'
+}
+
 /** The dialect of a Drizzle database. */
 export function dialectOfDatabase(db: object): DialectName {
   return supported(kindsOf((db as { dialect?: unknown }).dialect), 'DrizzleAdapter: the database', 'Dialect')

@@ -1,5 +1,5 @@
 import type { Column, SQL, SQLWrapper } from 'drizzle-orm'
-import type { FailureCodes, FailureKind } from './errors.js'
+import type { Aftermath, Codes, FailureCodes, FailureKind } from './errors.js'
 import type { Query, Row, Statement, TableStatements, Values } from './statements.js'
 
 export type DialectName = 'pg' | 'mysql' | 'sqlite'
@@ -10,6 +10,9 @@ export interface Dialect {
 
   /** The failures that this database's codes stand for. */
   readonly failures: FailureCodes
+
+  /** What a statement left behind that failed with one of these codes; after any other it is never run again. */
+  readonly aftermath: Codes<Aftermath>
 
   /** Builds a query once, to be run many times; `answers` says whether it gives rows. */
   prepare(query: Query, answers: boolean): Statement

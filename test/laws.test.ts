@@ -25,7 +25,7 @@ async function importsOf(): Promise<Map<string, string[]>> {
 const layers = [
   ['index.ts'],
   ['adapter.ts'],
-  ['requirements.ts', 'guard.ts', 'rows.ts'],
+  ['requirements.ts', 'guard.ts', 'rows.ts', 'retry.ts'],
   ['detection.ts', 'pg/dialect.ts', 'mysql/dialect.ts', 'sqlite/dialect.ts'],
   ['returning.ts'],
   ['statements.ts', 'values.ts'],
@@ -74,7 +74,7 @@ describe('the sources', () => {
   })
 
   test('no operation asks which dialect it runs on', async () => {
-    for (const file of ['adapter.ts', 'guard.ts', 'rows.ts', 'statements.ts', 'values.ts', 'returning.ts']) {
+    for (const file of ['adapter.ts', 'guard.ts', 'rows.ts', 'retry.ts', 'statements.ts', 'values.ts', 'returning.ts']) {
       const text = await readFile(join(source, file), 'utf8')
       expect(text.replace(/^import.*$/gm, ''), file).not.toMatch(/dialect\.name|=== '(pg|mysql|sqlite)'/)
     }
