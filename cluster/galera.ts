@@ -8,9 +8,11 @@ import type { GaleraNode } from '../test/servers/galera.js'
 import { startGalera } from '../test/servers/galera.js'
 import { inDays, someAccount, someSession, someToken, someUser } from './people.js'
 import type { Report } from './report.js'
+import { counted } from './report.js'
 import { rowsOf } from './rows.js'
 import type { Sizes } from './sizes.js'
-import { describeFault, Traffic, tally } from './traffic.js'
+import type { TrafficResult } from './traffic.js'
+import { describeFault, Traffic } from './traffic.js'
 
 const database = 'auth'
 
@@ -24,30 +26,39 @@ function openMachine(node: GaleraNode, name: string, syncWait?: number) {
 
 type Open = ReturnType<typeof openMachine>
 
+interface TokenRace {
+  tokens: number
+  asks: number
+  winners: number
+  errors: number
+}
+
 export interface GaleraResult {
   version: string
-  tokens: { tokens: number; asks: number; winners: number; errors: number }
+  /** As Galera is by default, and as it should be set. */
+  tokens: { byDefault: TokenRace; waiting: TokenRace }
   signUps: { emails: number; asks: number; users: number; duplicates: number; errors: number }
   /** Of so many rows that were read or changed on another node at once, how many it did not have yet. */
-  stale: { hops: number; waiting: number; notWaiting: number }
-  traffic: { seconds: number; calls: number; visits: number; tokens: number; rows: number; faults: [string, number][]; downSeconds: number }
+  stale: { hops: number; byDefault: number; waiting: number }
+  traffic: TrafficResult & { downSeconds: number }
 }
 
 export async function galera(sizes: Sizes, report: Report): Promise<GaleraResult> {
   report.section('Galera: three nodes, adapters on all of them')
   // Every statement of an adapter waits for what other nodes have acknowledged.
   const cluster = await startGalera((line) => report.say(line), ['--wsrep-sync-wait=7'])
-  const machines: Open[] = []
+  const machines = cluster.nodes.map((node, index) => openMachine(node, `machine ${index + 1}`))
+  const careless = cluster.nodes.map((node, index) => openMachine(node, `machine ${index + 1} that does not wait`, 0))
   try {
     const version = await makeTables(cluster.nodes[0] as GaleraNode)
-    machines.push(...cluster.nodes.map((node, index) => openMachine(node, `machine ${index + 1}`)))
-    const tokens = await raceForTokens(machines, sizes, report)
+    const byDefault = await raceForTokens(careless, sizes, report, 'as Galera is by default')
+    const waiting = await raceForTokens(machines, sizes, report, 'with wsrep_sync_wait = 7')
     const signUps = await signUpAtOnce(machines, sizes, report)
-    const stale = await hop(cluster.nodes, machines, sizes, report)
+    const stale = await hop(careless, machines, sizes, report)
     const traffic = await killUnderTraffic(cluster.nodes, machines, sizes, report)
-    return { version, tokens, signUps, stale, traffic }
+    return { version, tokens: { byDefault, waiting }, signUps, stale, traffic }
   } finally {
-    await Promise.allSettled(machines.map(({ client }) => client.end()))
+    await Promise.allSettled([...machines, ...careless].map(({ client }) => client.end()))
     await cluster.stop()
   }
 }
@@ -65,7 +76,7 @@ async function makeTables({ url }: GaleraNode): Promise<string> {
 /** All rows of every node. */
 const nodeRows = (machines: Open[]) => Promise.all(machines.map(({ db }) => rowsOf(db, tables)))
 
-async function raceForTokens(machines: Open[], { tokens, asks }: Sizes, report: Report) {
+async function raceForTokens(machines: Open[], { tokens, asks }: Sizes, report: Report, setting: string) {
   const wrong: string[] = []
   const errors: string[] = []
   let winners = 0
@@ -79,7 +90,7 @@ async function raceForTokens(machines: Open[], { tokens, asks }: Sizes, report: 
     winners += given
     if (given !== 1) wrong.push(`token ${round} had ${given} winners`)
   }
-  report.check(`${tokens} tokens, each asked for ${asks} times at once across the nodes: ${winners} winners`, wrong)
+  report.check(`${setting}, ${tokens} tokens, each asked for ${asks} times at once across the nodes: ${winners} winners`, wrong)
   report.check('no error reached a caller', counted(errors))
   const left = (await nodeRows(machines)).map((rows) => rows.size)
   report.check('no token is left on any node', left.every((size) => size === 0) || [`rows on the nodes: ${left}`])
@@ -120,14 +131,12 @@ async function signUpAtOnce(machines: Open[], { emails }: Sizes, report: Report)
 }
 
 /** Rows that are written on one node and at once read, changed and referred to on the next. */
-async function hop(nodes: readonly GaleraNode[], waiting: Open[], { hops }: Sizes, report: Report) {
-  const notWaiting = nodes.map((node, index) => openMachine(node, `machine ${index + 1} that does not wait`, 0))
-  const staleWhere = await staleHops(notWaiting, hops)
-  await Promise.all(notWaiting.map(({ client }) => client.end()))
-  report.say(`without wsrep_sync_wait: ${staleWhere.length} of ${hops} hops to the next node were too early`)
-  const stale = await staleHops(waiting, hops)
+async function hop(careless: Open[], machines: Open[], { hops }: Sizes, report: Report) {
+  const staleWhere = await staleHops(careless, hops)
+  report.say(`as Galera is by default: ${staleWhere.length} of ${hops} hops to the next node were too early`)
+  const stale = await staleHops(machines, hops)
   report.check(`with wsrep_sync_wait = 7: ${stale.length} of ${hops} were`, counted(stale))
-  return { hops, waiting: stale.length, notWaiting: staleWhere.length }
+  return { hops, waiting: stale.length, byDefault: staleWhere.length }
 }
 
 async function staleHops(machines: Open[], hops: number): Promise<string[]> {
@@ -179,10 +188,7 @@ async function killUnderTraffic(nodes: readonly GaleraNode[], machines: Open[], 
   traffic.stop()
   await running
 
-  report.say(`${traffic.calls} calls, ${traffic.visits} visits, ${traffic.tokens} tokens, ${traffic.faults.length} errors`)
-  for (const [fault, count] of tally(traffic.faults.map(describeFault))) report.say(`  ${count} × ${fault}`)
-  report.check('nothing that was seen is wrong', traffic.violations)
-  report.check(`no token was used twice: ${traffic.tokens} tokens, ${traffic.winners} winners`, traffic.winners <= traffic.tokens)
+  traffic.describe(report)
   // A call that began on the dead node just before it was back may fail just after.
   const excused = (fault: (typeof traffic.faults)[number]) =>
     fault.machine === victim.name && fault.kind === 'unreachable' && fault.failed >= killed && fault.begun <= rejoined
@@ -198,18 +204,7 @@ async function killUnderTraffic(nodes: readonly GaleraNode[], machines: Open[], 
   for (const [index, rows] of all.entries()) {
     report.check(`node ${index + 1} holds what was acknowledged: ${rows.size} rows`, traffic.ledger.differences(rows))
   }
-  const { calls, visits, tokens } = traffic
-  return {
-    seconds: trafficSeconds,
-    calls,
-    visits,
-    tokens,
-    rows: all[0]?.size ?? 0,
-    faults: tally(traffic.faults.map(describeFault)),
-    downSeconds: Math.round((rejoined - killed) / 1000),
-  }
+  return { ...traffic.result(trafficSeconds, all[0]?.size ?? 0), downSeconds: (rejoined - killed) / 1000 }
 }
 
 const machineOf = (machines: Open[], index: number) => machines[index % machines.length] as Open
-
-const counted = (problems: string[]) => tally(problems).map(([problem, count]) => `${count} × ${problem}`)

@@ -29,3 +29,13 @@ export class Report {
     if (found.length > 5) this.say(`          and ${found.length - 5} more`)
   }
 }
+
+/** How often each of these occurs, the most frequent first. */
+export function tally(items: string[]): [string, number][] {
+  const counts = new Map<string, number>()
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1)
+  return [...counts].sort(([, a], [, b]) => b - a)
+}
+
+/** The same problems once, with their number. */
+export const counted = (problems: string[]) => tally(problems).map(([problem, count]) => `${count} × ${problem}`)

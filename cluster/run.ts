@@ -3,10 +3,11 @@
 // Starts its own servers, kills some of them under load, and checks that nothing was lost.
 import { parseArgs } from 'node:util'
 import { galera } from './galera.js'
+import { pgReplication } from './postgres.js'
 import { Report } from './report.js'
 import { full, short } from './sizes.js'
 
-const scenarios = { galera }
+const scenarios = { galera, postgres: pgReplication }
 
 type Name = keyof typeof scenarios
 const isName = (name: string): name is Name => name in scenarios

@@ -4,6 +4,8 @@ import { AdapterOperationError } from 'drizzle-auth-adapter'
 import type { State } from './ledger.js'
 import { Ledger } from './ledger.js'
 import { inDays, someAccount, someSession, someToken, someUser } from './people.js'
+import type { Report } from './report.js'
+import { tally } from './report.js'
 import { accountRow, accountState, sessionRow, sessionState, tokenRow, tokenState, userRow, userState } from './rows.js'
 
 /** One machine of the application, with an adapter and connections of its own. */
@@ -25,20 +27,26 @@ export interface Fault {
 
 export const describeFault = ({ machine, operation, kind, code }: Fault) => `${machine} ${operation} ${kind} ${code ?? ''}`.trim()
 
-/** How often each of these occurs, the most frequent first. */
-export function tally(items: string[]): [string, number][] {
-  const counts = new Map<string, number>()
-  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1)
-  return [...counts].sort(([, a], [, b]) => b - a)
+export interface TrafficResult {
+  seconds: number
+  calls: number
+  visits: number
+  tokens: number
+  /** Rows that were there at the end. */
+  rows: number
+  faults: [string, number][]
 }
 
 const pick = <T>(items: readonly T[]) => items[Math.floor(Math.random() * items.length)] as T
+
+/** How long nobody but its own people is sent to a machine after a call on it failed, as a load balancer would. */
+const avoidance = 2_000
 
 /** A call that failed; the visit that it was part of ends. */
 class Failed extends Error {}
 
 /**
- * People who sign up, read, change and leave, each call on any of the machines.
+ * People who sign up, read, change and leave. Each is at home on one machine, and is served by others, too.
  *
  * What they are told goes into the ledger, and what they see must agree with it at once: a session that was
  * created is there on every machine, one that was deleted is nowhere, a token has one winner.
@@ -53,22 +61,23 @@ export class Traffic {
   winners = 0
   #running = true
   #everybodys: AdapterUser | undefined
+  readonly #failed = new Map<Machine, number>()
 
   constructor(readonly machines: readonly Machine[]) {}
 
   /** Makes the row that everybody writes to: where there are conflicts, they are here. */
   async prepare(): Promise<void> {
     const user = someUser()
-    await this.#write(userRow(user), userState(user), (adapter) => adapter.createUser(user))
+    await this.#write(pick(this.machines), userRow(user), userState(user), (adapter) => adapter.createUser(user))
     this.#everybodys = user
   }
 
   /** So many people at once, one visit after the other, until `stop`. */
   async run(people: number): Promise<void> {
-    const person = async () => {
+    const person = async (home: Machine) => {
       while (this.#running) {
         try {
-          await this.#visit()
+          await this.#visit(home)
           this.visits++
         } catch (error) {
           if (!(error instanceof Failed)) throw error
@@ -76,47 +85,60 @@ export class Traffic {
         }
       }
     }
-    await Promise.all(Array.from({ length: people }, person))
+    await Promise.all(Array.from({ length: people }, (_, index) => person(this.machines[index % this.machines.length] as Machine)))
   }
 
   stop(): void {
     this.#running = false
   }
 
-  async #visit(): Promise<void> {
-    const user = await this.#signUp()
+  /** Tells what happened, and checks what must hold whatever was killed. */
+  describe(report: Report): void {
+    report.say(`${this.calls} calls, ${this.visits} visits, ${this.tokens} tokens, ${this.faults.length} errors`)
+    for (const [fault, count] of tally(this.faults.map(describeFault))) report.say(`  ${count} × ${fault}`)
+    report.check('no session was lost or seen after its end, no sign-up made two users', this.violations)
+    report.check(`no token was used twice: ${this.tokens} tokens, ${this.winners} winners`, this.winners <= this.tokens)
+  }
+
+  result(seconds: number, rows: number): TrafficResult {
+    const { calls, visits, tokens } = this
+    return { seconds, calls, visits, tokens, rows, faults: tally(this.faults.map(({ kind, code }) => `${kind} ${code}`)) }
+  }
+
+  async #visit(home: Machine): Promise<void> {
+    const user = await this.#signUp(home)
     const account = someAccount(user.id)
-    await this.#write(accountRow(account), accountState(account), (adapter) => adapter.linkAccount(account))
+    await this.#write(home, accountRow(account), accountState(account), (adapter) => adapter.linkAccount(account))
 
     const session = someSession(user.id)
-    await this.#write(sessionRow(session), sessionState(session), (adapter) => adapter.createSession(session))
-    for (let page = 0; page < 5; page++) await this.#expectSession(session)
+    await this.#write(home, sessionRow(session), sessionState(session), (adapter) => adapter.createSession(session))
+    for (let page = 0; page < 5; page++) await this.#expectSession(home, session)
 
     const later = { ...session, expires: inDays(31) }
-    await this.#write(sessionRow(later), sessionState(later), (adapter) => adapter.updateSession(later))
-    await this.#expectSession(later)
+    await this.#write(home, sessionRow(later), sessionState(later), (adapter) => adapter.updateSession(later))
+    await this.#expectSession(home, later)
 
     const renamed = { ...user, name: 'Countess' }
-    await this.#write(userRow(renamed), userState(renamed), (adapter) => adapter.updateUser(renamed))
-    await this.#writeEverybodys()
-    await this.#raceForToken()
+    await this.#write(home, userRow(renamed), userState(renamed), (adapter) => adapter.updateUser(renamed))
+    await this.#writeEverybodys(home)
+    await this.#raceForToken(home)
 
     if (Math.random() < 0.5) return
-    await this.#write(sessionRow(session), null, (adapter) => adapter.deleteSession(session.sessionToken))
-    const seen = await this.#call((adapter) => adapter.getSessionAndUser(session.sessionToken))
+    await this.#write(home, sessionRow(session), null, (adapter) => adapter.deleteSession(session.sessionToken))
+    const seen = await this.#call(home, (adapter) => adapter.getSessionAndUser(session.sessionToken))
     if (seen) this.violations.push(`${sessionRow(session)} was seen after it was deleted`)
   }
 
-  async #expectSession(session: { sessionToken: string; userId: string; expires: Date }): Promise<void> {
-    const found = await this.#call((adapter) => adapter.getSessionAndUser(session.sessionToken))
+  async #expectSession(home: Machine, session: { sessionToken: string; userId: string; expires: Date }): Promise<void> {
+    const found = await this.#call(home, (adapter) => adapter.getSessionAndUser(session.sessionToken))
     if (!found) this.violations.push(`${sessionRow(session)} was lost`)
     else if (sessionState(found.session) !== sessionState(session)) this.violations.push(`${sessionRow(session)} was read as it had been`)
   }
 
   /** One email, from every machine at once: one user. */
-  async #signUp(): Promise<AdapterUser> {
+  async #signUp(home: Machine): Promise<AdapterUser> {
     const { email } = someUser()
-    const users = this.machines.map((machine) => ({ machine, user: someUser(email) }))
+    const users = this.#serving(home).map((machine) => ({ machine, user: someUser(email) }))
     const results = await Promise.allSettled(
       users.map(({ machine, user }) => this.#callOn(machine, (a) => a.createUser(user), 'duplicate')),
     )
@@ -137,17 +159,18 @@ export class Traffic {
     return created[0]
   }
 
-  async #writeEverybodys(): Promise<void> {
+  async #writeEverybodys(home: Machine): Promise<void> {
     const user = { ...(this.#everybodys as AdapterUser), name: crypto.randomUUID() }
     this.ledger.doubt(userRow(user), userState(user))
-    await this.#call((adapter) => adapter.updateUser(user))
+    await this.#call(home, (adapter) => adapter.updateUser(user))
   }
 
   /** One token, asked for twice on every machine at once. */
-  async #raceForToken(): Promise<void> {
+  async #raceForToken(home: Machine): Promise<void> {
     const token = someToken()
-    await this.#write(tokenRow(token), tokenState(token), (adapter) => adapter.createVerificationToken(token))
-    const asking = [...this.machines, ...this.machines].map((machine) => this.#callOn(machine, (a) => a.useVerificationToken(token)))
+    await this.#write(home, tokenRow(token), tokenState(token), (adapter) => adapter.createVerificationToken(token))
+    const serving = this.#serving(home)
+    const asking = [...serving, ...serving].map((machine) => this.#callOn(machine, (a) => a.useVerificationToken(token)))
     const results = await Promise.allSettled(asking)
     const winners = results.filter((result) => result.status === 'fulfilled' && result.value).length
     const failed = results.filter(({ status }) => status === 'rejected').length
@@ -159,9 +182,9 @@ export class Traffic {
     else this.ledger.settle(tokenRow(token), null)
   }
 
-  async #write<T>(row: string, state: State, run: (adapter: Adapter) => Promise<T>): Promise<T> {
+  async #write<T>(home: Machine, row: string, state: State, run: (adapter: Adapter) => Promise<T>): Promise<T> {
     try {
-      const result = await this.#call(run)
+      const result = await this.#call(home, run)
       this.ledger.settle(row, state)
       return result
     } catch (error) {
@@ -170,8 +193,14 @@ export class Traffic {
     }
   }
 
-  #call<T>(run: (adapter: Adapter) => Promise<T>): Promise<T> {
-    return this.#callOn(pick(this.machines), run) as Promise<T>
+  #call<T>(home: Machine, run: (adapter: Adapter) => Promise<T>): Promise<T> {
+    return this.#callOn(Math.random() < 0.5 ? home : pick(this.#serving(home)), run) as Promise<T>
+  }
+
+  /** The machines that a person may be sent to: the own one, and those that are well. */
+  #serving(home: Machine): Machine[] {
+    const since = performance.now() - avoidance
+    return this.machines.filter((machine) => machine === home || (this.#failed.get(machine) ?? 0) < since)
   }
 
   async #callOn<T, Kind extends string = never>(
@@ -187,6 +216,7 @@ export class Traffic {
       if (!(error instanceof AdapterOperationError)) throw error
       const { operation, kind, code } = error
       if (kind === expected) return expected as Kind
+      this.#failed.set(machine, performance.now())
       this.faults.push({ machine: machine.name, operation, kind, code, begun, failed: performance.now() })
       throw new Failed(undefined, { cause: error })
     }
