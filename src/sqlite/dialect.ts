@@ -18,11 +18,12 @@ export const sqlite: Dialect = {
 
   once: (query, answers) => sqlite.prepare(query, answers),
 
-  // A column may be declared with `collate nocase` or `rtrim`, or have a type that takes '1e3' for 1000.
+  // A column may be declared with `collate nocase` or `rtrim`, or have a type that takes '1e3' for 1000. What is joined to it has no
+  // collation; `collate binary` would say so more plainly, but rqlite cannot read it and then keeps the rows of RETURNING to itself.
   same: (column, value) =>
     exactTypes.test(typeOf(column))
       ? eq(column, value)
-      : (and(eq(column, value), sql`cast(${column} as text) = cast(${value} as text) collate binary`) as SQL),
+      : (and(eq(column, value), sql`(cast(${column} as text) || '') = cast(${value} as text)`) as SQL),
 
   misfit: () => undefined,
 
