@@ -5,9 +5,10 @@ import { parseArgs } from 'node:util'
 import { galera } from './galera.js'
 import { pgReplication } from './postgres.js'
 import { Report } from './report.js'
+import { rqlite } from './rqlite.js'
 import { full, short } from './sizes.js'
 
-const scenarios = { galera, postgres: pgReplication }
+const scenarios = { galera, postgres: pgReplication, rqlite }
 
 type Name = keyof typeof scenarios
 const isName = (name: string): name is Name => name in scenarios

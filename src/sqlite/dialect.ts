@@ -44,7 +44,7 @@ export const sqlite: Dialect = {
     [/no such (table|column)|has no column named/, 'schema'],
     // Cloudflare's D1 and rqlite.
     [/^(D1_ERROR: )?Network connection lost|object to be reset|reset because its code|D1 DB is overloaded/, 'unreachable'],
-    [/^(leader not found|not leader)$|leadership lost/, 'unreachable'],
+    [/^(leader not found|not leader)$|leadership lost|on remote node at /, 'unreachable'],
     ...connectionCodes,
   ],
 
@@ -52,8 +52,8 @@ export const sqlite: Dialect = {
     // Another connection writes: a statement that finds so, even at its end, is rolled back.
     [/^SQLITE_(BUSY|LOCKED)\w*$|database (table )?is locked/, 'nothing'],
     // rqlite, before it took the statement, and after.
-    [/^(leader not found|not leader)$/, 'nothing'],
-    [/leadership lost/, 'unclear'],
+    [/^(leader not found|not leader)$|on remote node at .*: connection refused$/, 'nothing'],
+    [/leadership lost|on remote node at /, 'unclear'],
     [/^(D1_ERROR: )?Network connection lost|object to be reset|reset because its code|D1 DB is overloaded/, 'unclear'],
     ...connectionAftermath,
   ],

@@ -19,8 +19,8 @@ export interface Program {
 export interface Running {
   /** Resolves when it has ended: undefined for success, otherwise the reason. */
   ended: Promise<string | undefined>
-  /** Sends a signal to it and to all that it started. */
-  kill(signal: NodeJS.Signals): void
+  /** Sends a signal to it and to all that it started, and waits for its end. */
+  kill(signal: NodeJS.Signals): Promise<void>
 }
 
 /** A temporary folder, and programs that run in it and never outlive this process. */
@@ -43,6 +43,16 @@ interface Reply {
   folder?: string
   id?: number
   ended?: { reason?: string }
+}
+
+/** Keeps this process from exiting while it waits, although it may have been released. */
+async function staying<T>(promise: Promise<T>): Promise<T> {
+  const timer = setInterval(() => {}, 60_000)
+  try {
+    return await promise
+  } finally {
+    clearInterval(timer)
+  }
 }
 
 export async function openKeeper(prefix: string): Promise<Keeper> {
@@ -88,10 +98,17 @@ export async function openKeeper(prefix: string): Promise<Keeper> {
     end: (program) => send(program),
     start(program) {
       const id = count++
-      return { ended: send(program, false, id), kill: (signal) => void child.send({ id, signal }) }
+      const ended = send(program, false, id)
+      return {
+        ended,
+        async kill(signal) {
+          child.send({ id, signal })
+          await staying(ended)
+        },
+      }
     },
     async run(program) {
-      const reason = await send(program)
+      const reason = await staying(send(program))
       if (reason) throw new Error(`${program.command} failed (${reason}):\n${await tail(program.log ?? 'setup.log')}`)
     },
     async finally(program) {

@@ -25,8 +25,7 @@ export function memberOf(keeper: Keeper, name: string, port: number, ready: RegE
     },
     async kill() {
       log(`killing ${name} on port ${port}`)
-      running?.kill('SIGKILL')
-      await running?.ended
+      await running?.kill('SIGKILL')
     },
   }
 }
