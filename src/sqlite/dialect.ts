@@ -18,11 +18,12 @@ export const sqlite: Dialect = {
 
   once: (query, answers) => sqlite.prepare(query, answers),
 
-  // A column may be declared with `collate nocase` or `rtrim`, or have a type that takes '1e3' for 1000.
+  // A column may be declared with `collate nocase` or `rtrim`, or have a type that takes '1e3' for 1000. What is joined to it has no
+  // collation; `collate binary` would say so more plainly, but rqlite cannot read it and then keeps the rows of RETURNING to itself.
   same: (column, value) =>
     exactTypes.test(typeOf(column))
       ? eq(column, value)
-      : (and(eq(column, value), sql`cast(${column} as text) = cast(${value} as text) collate binary`) as SQL),
+      : (and(eq(column, value), sql`(cast(${column} as text) || '') = cast(${value} as text)`) as SQL),
 
   // Text with NUL ends there for SQLite's functions and for some of its drivers, which give back less than was stored.
   misfit: (_column, sent) => (typeof sent === 'string' && sent.includes('\0') ? 'invalid' : undefined),
@@ -44,7 +45,7 @@ export const sqlite: Dialect = {
     [/no such (table|column)|has no column named/, 'schema'],
     // Cloudflare's D1 and rqlite.
     [/^(D1_ERROR: )?Network connection lost|object to be reset|reset because its code|D1 DB is overloaded/, 'unreachable'],
-    [/^(leader not found|not leader)$|leadership lost/, 'unreachable'],
+    [/^(leader not found|not leader)$|leadership lost|on remote node at /, 'unreachable'],
     ...connectionCodes,
   ],
 
@@ -52,8 +53,8 @@ export const sqlite: Dialect = {
     // Another connection writes: a statement that finds so, even at its end, is rolled back.
     [/^SQLITE_(BUSY|LOCKED)\w*$|database (table )?is locked/, 'nothing'],
     // rqlite, before it took the statement, and after.
-    [/^(leader not found|not leader)$/, 'nothing'],
-    [/leadership lost/, 'unclear'],
+    [/^(leader not found|not leader)$|on remote node at .*: connection refused$/, 'nothing'],
+    [/leadership lost|on remote node at /, 'unclear'],
     [/^(D1_ERROR: )?Network connection lost|object to be reset|reset because its code|D1 DB is overloaded/, 'unclear'],
     ...connectionAftermath,
   ],

@@ -15,11 +15,20 @@ export interface Program {
   signal?: NodeJS.Signals
 }
 
+/** A program that can be ended before its keeper stops. */
+export interface Running {
+  /** Resolves when it has ended: undefined for success, otherwise the reason. */
+  ended: Promise<string | undefined>
+  /** Sends a signal to it and to all that it started, and waits for its end. */
+  kill(signal: NodeJS.Signals): Promise<void>
+}
+
 /** A temporary folder, and programs that run in it and never outlive this process. */
 export interface Keeper {
   folder: string
   /** Resolves when the program has ended: undefined for success, otherwise the reason. */
   end(program: Program): Promise<string | undefined>
+  start(program: Program): Running
   /** Runs a program to its end; fails with the last lines of its output. */
   run(program: Program): Promise<void>
   /** Has a program run after all others have ended, before the folder is removed. */
@@ -34,6 +43,16 @@ interface Reply {
   folder?: string
   id?: number
   ended?: { reason?: string }
+}
+
+/** Keeps this process from exiting while it waits, although it may have been released. */
+async function staying<T>(promise: Promise<T>): Promise<T> {
+  const timer = setInterval(() => {}, 60_000)
+  try {
+    return await promise
+  } finally {
+    clearInterval(timer)
+  }
 }
 
 export async function openKeeper(prefix: string): Promise<Keeper> {
@@ -61,8 +80,7 @@ export async function openKeeper(prefix: string): Promise<Keeper> {
     })
   })
 
-  function send(program: Program, farewell = false) {
-    const id = count++
+  function send(program: Program, farewell = false, id = count++) {
     return new Promise<string | undefined>((resolve) => {
       pending.set(id, resolve)
       child.send({ id, farewell, program: { log: 'setup.log', ...program } }, (error) => error && resolve(error.message))
@@ -78,8 +96,19 @@ export async function openKeeper(prefix: string): Promise<Keeper> {
     folder,
     tail,
     end: (program) => send(program),
+    start(program) {
+      const id = count++
+      const ended = send(program, false, id)
+      return {
+        ended,
+        async kill(signal) {
+          child.send({ id, signal })
+          await staying(ended)
+        },
+      }
+    },
     async run(program) {
-      const reason = await send(program)
+      const reason = await staying(send(program))
       if (reason) throw new Error(`${program.command} failed (${reason}):\n${await tail(program.log ?? 'setup.log')}`)
     },
     async finally(program) {

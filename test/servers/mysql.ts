@@ -48,7 +48,7 @@ async function identify({ command, args }: Mysqld): Promise<{ product: Product; 
   return code === 0 && version ? { product: /mariadb/i.test(output) ? 'mariadb' : 'mysql', version } : undefined
 }
 
-async function findMysqld(product: Product): Promise<Mysqld | undefined> {
+export async function findMysqld(product: Product): Promise<Mysqld | undefined> {
   const names = product === 'mariadb' ? ['mariadbd', 'mysqld'] : ['mysqld']
   for (const name of names) {
     for (const folder of await findFolders([name], folders)) {
@@ -59,7 +59,7 @@ async function findMysqld(product: Product): Promise<Mysqld | undefined> {
   return undefined
 }
 
-async function findInstaller(data: string[]) {
+export async function findInstaller(data: string[]) {
   for (const name of ['mariadb-install-db', 'mysql_install_db']) {
     const [bin] = await findFolders([name], folders)
     const args = ['--no-defaults', '--auth-root-authentication-method=normal', '--skip-test-db', ...data]

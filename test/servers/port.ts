@@ -24,3 +24,27 @@ export function canConnect(port: number, host = '127.0.0.1', timeout = 5_000): P
     socket.once('error', () => finish(false))
   })
 }
+
+// Below the range that systems give to outgoing connections: one of those could take the port of a server that is down for a while.
+const lowest = 12_000
+const highest = 32_000
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  const free = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  server.close()
+  return free
+}
+
+/** Ports for servers that are killed and started again where they were. */
+export async function findLastingPorts(count: number): Promise<number[]> {
+  const ports = new Set<number>()
+  while (ports.size < count) {
+    const port = lowest + Math.floor(Math.random() * (highest - lowest))
+    if (await isFree(port)) ports.add(port)
+  }
+  return [...ports]
+}

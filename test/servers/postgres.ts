@@ -2,7 +2,7 @@ import { chown } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Keeper } from './keeper.js'
 import { openKeeper } from './keeper.js'
-import type { Log } from './process.js'
+import type { Account, Log } from './process.js'
 import { capture, findAccount, findFolders, isRoot } from './process.js'
 import type { Server } from './server.js'
 import { serve, withKeeper } from './server.js'
@@ -24,19 +24,35 @@ const settings = [
   'full_page_writes=off',
 ]
 
-async function start(keeper: Keeper, bin: string, log: Log): Promise<Server> {
+/** The account to run PostgreSQL as, which gets the keeper's folder. */
+export async function ownAccount(keeper: Keeper): Promise<Account | undefined> {
   const account = await findAccount('postgres')
   if (isRoot && !account) {
     throw new Error('PostgreSQL refuses to run as root and there is no account postgres to run it as: add one, or set PG_URL')
   }
   if (account) await chown(keeper.folder, account.uid, account.gid)
-  const data = join(keeper.folder, 'data')
-  const initialise = (locale: string) => {
+  return account
+}
+
+/** Makes the folder of a new server. */
+export async function initialise(keeper: Keeper, bin: string, data: string, account: Account | undefined): Promise<void> {
+  const initdb = (locale: string) => {
     const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', `--locale=${locale}`]
     return keeper.run({ command: join(bin, 'initdb'), args, account })
   }
   // Not every system has the locale C.UTF-8. A failed initdb leaves no data folder.
-  await initialise('C.UTF-8').catch(() => initialise('C'))
+  await initdb('C.UTF-8').catch(() => initdb('C'))
+}
+
+/** The folder of PostgreSQL's programs, more than the server where more are needed; undefined where there is none. */
+export async function findPostgres(...more: string[]): Promise<string | undefined> {
+  return (await findFolders(['initdb', 'postgres', ...more], folders))[0]
+}
+
+async function start(keeper: Keeper, bin: string, log: Log): Promise<Server> {
+  const account = await ownAccount(keeper)
+  const data = join(keeper.folder, 'data')
+  await initialise(keeper, bin, data, account)
 
   const version = (await capture(join(bin, 'postgres'), ['--version'])).output.match(/\d+/)?.[0] ?? ''
   const { port, stop } = await serve(
@@ -56,6 +72,6 @@ async function start(keeper: Keeper, bin: string, log: Log): Promise<Server> {
 
 /** A private PostgreSQL from the programs of a folder, or of this machine; undefined where there are none. */
 export async function startPostgres(log: Log, folder?: string): Promise<Server | undefined> {
-  const bin = folder ?? (await findFolders(['initdb', 'postgres'], folders))[0]
+  const bin = folder ?? (await findPostgres())
   return bin ? withKeeper(await openKeeper('auth-pg-'), (keeper) => start(keeper, bin, log)) : undefined
 }

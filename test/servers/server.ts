@@ -13,7 +13,8 @@ export interface Server {
 const patience = 60_000
 const attempts = 5
 
-async function outcome(keeper: Keeper, file: string, port: number, ended: Promise<string | undefined>, ready: RegExp) {
+/** What becomes of a server that was just started: `ready`, or why it is not. */
+export async function outcome(keeper: Keeper, file: string, port: number, ended: Promise<string | undefined>, ready: RegExp) {
   let end: string | undefined
   ended.then((reason) => {
     end = reason ?? 'exit code 0'

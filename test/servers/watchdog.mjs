@@ -12,7 +12,7 @@ const running = new Map()
 const farewells = []
 let stopping = false
 
-function run({ command, args, account, log, signal = 'SIGKILL' }) {
+function run({ command, args, account, log, signal = 'SIGKILL' }, id) {
   const output = openSync(join(folder, log), 'a')
   const child = spawn(command, args, {
     ...account,
@@ -26,7 +26,7 @@ function run({ command, args, account, log, signal = 'SIGKILL' }) {
     child.once('error', (error) => resolve({ reason: error.message }))
     child.once('exit', (code, killer) => resolve(code === 0 ? {} : { reason: killer ?? `exit code ${code}` }))
   })
-  running.set(child, { signal, ended })
+  running.set(child, { id, signal, ended })
   return ended.finally(() => running.delete(child))
 }
 
@@ -56,10 +56,14 @@ function tell(message) {
   if (process.connected) process.send(message, () => {})
 }
 
-process.on('message', async ({ id, program, farewell }) => {
+process.on('message', async ({ id, program, farewell, signal }) => {
   if (stopping) return
+  if (signal) {
+    for (const [child, own] of running) if (own.id === id) kill(child, signal)
+    return
+  }
   if (farewell) farewells.push(program)
-  tell({ id, ended: farewell ? {} : await run(program) })
+  tell({ id, ended: farewell ? {} : await run(program, id) })
 })
 process.on('disconnect', stop)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { eq } from 'drizzle-orm'
+import { drizzle as drizzleNodePostgres } from 'drizzle-orm/node-postgres'
+import { withReplicas } from 'drizzle-orm/pg-core'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import pg from 'pg'
+import postgres from 'postgres'
+import { migrationsOf } from '../test/migrations.js'
+import * as tables from '../test/schema/pg.js'
+import type { Replication } from '../test/servers/replication.js'
+import { startReplication } from '../test/servers/replication.js'
+import { openDoor } from './door.js'
+import { someSession, someUser } from './people.js'
+import type { Report } from './report.js'
+import { counted } from './report.js'
+import { rowsOf } from './rows.js'
+import type { Sizes } from './sizes.js'
+import type { Fault, TrafficResult } from './traffic.js'
+import { describeFault, Traffic } from './traffic.js'
+
+export interface PostgresResult {
+  version: string
+  lag: { revoked: number; seconds: number; staleOnReplica: number; seenByAdapter: number }
+  failover: TrafficResult & { promotedAfterSeconds: number; echoes: number }
+}
+
+export async function pgReplication(sizes: Sizes, report: Report): Promise<PostgresResult> {
+  report.section('PostgreSQL: a primary and a synchronous streaming replica')
+  const servers = await startReplication((line) => report.say(line))
+  try {
+    const admin = postgres(servers.primary.url, { max: 1, onnotice: () => {} })
+    for (const statement of await migrationsOf('pg')) await admin.unsafe(statement)
+    const version = String((await admin`show server_version`)[0]?.server_version)
+    await admin.end()
+    const lag = await revokeUnderLag(servers, sizes, report)
+    const failover = await killPrimary(servers, sizes, report)
+    return { version, lag, failover }
+  } finally {
+    await servers.stop()
+  }
+}
+
+async function revokeUnderLag({ primary, replica }: Replication, { revoked, lagSeconds }: Sizes, report: Report) {
+  const [main, copy] = [postgres(primary.url), postgres(replica.url)]
+  const setLag = async (seconds: number) => {
+    await copy.unsafe(`alter system set recovery_min_apply_delay = '${seconds}s'`)
+    await copy`select pg_reload_conf()`
+  }
+  const copyDb = drizzle({ client: copy })
+  const db = withReplicas(drizzle({ client: main }), [copyDb])
+  const adapter = DrizzleAdapter(db, tables)
+  const onReplica = ({ sessionToken }: { sessionToken: string }) =>
+    copyDb.select().from(tables.sessionsTable).where(eq(tables.sessionsTable.sessionToken, sessionToken))
+
+  const user = await adapter.createUser(someUser())
+  const sessions = Array.from({ length: revoked }, () => someSession(user.id))
+  await Promise.all(sessions.map((session) => adapter.createSession(session)))
+  for (const session of sessions) while ((await onReplica(session)).length === 0) await sleep(50)
+  await setLag(lagSeconds)
+  // The server takes a moment to hear of it.
+  await sleep(1_000)
+
+  let seenByAdapter = 0
+  let staleOnReplica = 0
+  await Promise.all(
+    sessions.map(async (session) => {
+      await adapter.deleteSession(session.sessionToken)
+      if (await adapter.getSessionAndUser(session.sessionToken)) seenByAdapter++
+      // What an application reads through the same database, and so from its replica.
+      const read = await db.select().from(tables.sessionsTable).where(eq(tables.sessionsTable.sessionToken, session.sessionToken))
+      staleOnReplica += read.length
+    }),
+  )
+  report.check(
+    `${revoked} sessions revoked while the replica lags ${lagSeconds} s: the adapter saw ${seenByAdapter} of them`,
+    seenByAdapter === 0,
+  )
+  report.check(`the lag was real: ${staleOnReplica} of them were still read from the replica`, staleOnReplica > revoked / 2)
+  await setLag(0)
+  await adapter.deleteUser(user.id)
+  const caughtUp = async () => (await rowsOf(copyDb, tables)).size === 0
+  for (let wait = 0; wait < 100 && !(await caughtUp()); wait++) await sleep(100)
+  report.check('primary and replica hold nothing of it', (await rowsOf(db.$primary, tables)).size === 0 && (await caughtUp()))
+  await Promise.all([main.end(), copy.end()])
+  return { revoked, seconds: lagSeconds, staleOnReplica, seenByAdapter }
+}
+
+const connections = 10
+
+/** An application server whose driver knows both servers and takes the primary: `read-write` would take a standby, too. */
+function openKnowingBoth(urls: string[]) {
+  const hosts = urls.map((url) => new URL(url).host).join()
+  const client = postgres(`postgres://postgres@${hosts}/postgres`, {
+    target_session_attrs: 'primary',
+    max: connections,
+    connect_timeout: 2,
+    backoff: () => 0.2,
+  })
+  const db = drizzle({ client })
+  return { name: 'postgres.js', adapter: DrizzleAdapter(db, tables), close: () => client.end({ timeout: 1 }) }
+}
+
+/** An application server whose driver knows one address, which leads to whichever server is the primary. */
+function openBehindDoor(url: string) {
+  const client = new pg.Pool({ connectionString: url, max: connections, connectionTimeoutMillis: 2_000 })
+  // Without a listener, an idle connection that is lost ends the process.
+  client.on('error', () => {})
+  const db = drizzleNodePostgres({ client })
+  return { name: 'node-postgres', adapter: DrizzleAdapter(db, tables), close: () => client.end() }
+}
+
+async function killPrimary({ primary, replica }: Replication, { people, trafficSeconds }: Sizes, report: Report) {
+  const door = await openDoor(primary.url)
+  const machines = [openKnowingBoth([primary.url, replica.url]), openBehindDoor(door.url)]
+  const traffic = new Traffic(machines)
+  await traffic.prepare()
+  const start = performance.now()
+  const until = (part: number) => sleep(Math.max(0, start + part * trafficSeconds * 1000 - performance.now()))
+
+  const running = traffic.run(people)
+  await until(1 / 3)
+  const killed = performance.now()
+  await primary.kill()
+  // As long as it may take somebody to notice.
+  await sleep(1_000)
+  await replica.promote()
+  door.turnTo(replica.url)
+  const promoted = performance.now()
+  report.say(`the replica is the primary ${((promoted - killed) / 1000).toFixed(1)} s after the kill`)
+  await sleep(2_000)
+  const callsBefore = traffic.calls
+  await until(1)
+  traffic.stop()
+  await running
+
+  traffic.describe(report)
+  // postgres.js 3.4.9 hands the error that ended a connection to its next query as well, which it does not send, and then
+  // takes the next server without asking whether it is the primary.
+  const echoes = traffic.faults.filter(({ machine, code, begun }) => machine === 'postgres.js' && code === '57P01' && begun > promoted)
+  report.check(`postgres.js told an old error again on ${echoes.length} of its ${connections} connections`, echoes.length <= connections)
+  const excused = ({ kind, begun, failed }: Fault) => /^(unreachable|read-only)$/.test(kind) && failed >= killed && begun <= promoted
+  const others = traffic.faults.filter((fault) => !excused(fault) && !echoes.includes(fault))
+  report.check('only calls during the change failed, as unreachable or read-only', counted(others.map(describeFault)))
+  report.check(`the same adapters went on without a restart: ${traffic.calls - callsBefore} calls`, traffic.calls > callsBefore)
+  const client = postgres(replica.url, { max: 1 })
+  const rows = await rowsOf(drizzle({ client }), tables)
+  report.check(`the new primary holds what was acknowledged: ${rows.size} rows`, traffic.ledger.differences(rows))
+  await Promise.allSettled([client.end(), ...machines.map((machine) => machine.close())])
+  door.close()
+  return { ...traffic.result(trafficSeconds, rows.size), promotedAfterSeconds: (promoted - killed) / 1000, echoes: echoes.length }
+}
