@@ -14,19 +14,17 @@ const dialects: Record<string, DialectName> = {
 }
 
 /** The database to talk to: of one with replicas always the primary, so that nothing is ever read stale. */
-export function primaryOf(db: unknown): Database {
+export function primaryOf(db: unknown, caller = 'DrizzleAdapter'): Database {
   const primary = (db as { $primary?: unknown } | null | undefined)?.$primary ?? db
   if (Object(primary) !== primary || typeof (primary as { select?: unknown }).select !== 'function') {
-    throw new AdapterConfigError(
-      'DrizzleAdapter: the first argument is no Drizzle database. Pass what drizzle(…) returned, or a transaction.',
-    )
+    throw new AdapterConfigError(`${caller}: the first argument is no Drizzle database. Pass what drizzle(…) returned, or a transaction.`)
   }
   return primary as Database
 }
 
 /** The dialect of a Drizzle database. */
-export function dialectOfDatabase(db: object): DialectName {
-  return supported(kindsOf((db as { dialect?: unknown }).dialect), 'DrizzleAdapter: the database', 'Dialect')
+export function dialectOfDatabase(db: object, caller = 'DrizzleAdapter'): DialectName {
+  return supported(kindsOf((db as { dialect?: unknown }).dialect), `${caller}: the database`, 'Dialect')
 }
 
 /** The dialect of a Drizzle table. */

@@ -1,6 +1,6 @@
-import type { Column, SQL, SQLWrapper } from 'drizzle-orm'
+import type { Column, SQL, SQLWrapper, Table } from 'drizzle-orm'
 import type { FailureCodes, FailureKind } from './errors.js'
-import type { Query, Row, Statement, TableStatements, Values } from './statements.js'
+import type { Database, Query, Row, Statement, TableStatements, Values } from './statements.js'
 
 export type DialectName = 'pg' | 'mysql' | 'sqlite'
 
@@ -36,4 +36,10 @@ export interface Dialect {
 
   /** The deleted row; of many callers at once, one gets it and the others `null`. */
   remove(table: TableStatements, key: Values): Promise<Row | null>
+
+  /**
+   * Deletes what meets the condition, the lowest by a column first and so many at most, in one statement; gives how many it was.
+   * What others are deleting at the same time is left to them, or waited for.
+   */
+  deleteFirst(db: Database, table: Table, key: Column[], by: Column, condition: SQL, limit: number): Promise<number>
 }

@@ -60,6 +60,10 @@ export const mysql: Dialect = {
     return headerOf(await table.delete(key)).affectedRows > 0 ? row : null
   },
 
+  async deleteFirst(db, table, _key, by, condition, limit) {
+    return headerOf(await mysql.once(db.delete(table).where(condition).orderBy(by).limit(limit), false)({})).affectedRows
+  },
+
   failures: [
     [/^(1062|1586)$|\(errno 1062\)/, 'duplicate'],
     [/^(1452|1216)$|\(errno 1452\)/, 'unknown-user'],

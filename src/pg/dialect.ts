@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Dialect } from '../dialect.js'
 import type { FailureCodes } from '../errors.js'
 import { classify, connectionCodes } from '../errors.js'
-import { returning } from '../returning.js'
+import { deletingByKey, returning } from '../returning.js'
 import type { Query, Statement } from '../statements.js'
 import { fitsBits, typeOf } from '../values.js'
 
@@ -36,6 +36,8 @@ export const pg: Dialect = {
   },
 
   literal: () => undefined,
+
+  deleteFirst: deletingByKey((query) => query.execute({}), sql` for update skip locked`),
 
   failures: [
     [/^23505$/, 'duplicate'],

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { and, eq, sql } from 'drizzle-orm'
 import type { Dialect } from '../dialect.js'
 import { connectionCodes } from '../errors.js'
-import { returning } from '../returning.js'
+import { deletingByKey, returning } from '../returning.js'
 import { typeOf } from '../values.js'
 
 const exactTypes = /^(int|blob|real)/
@@ -25,6 +25,9 @@ export const sqlite: Dialect = {
       : (and(eq(column, value), sql`cast(${column} as text) = cast(${value} as text) collate binary`) as SQL),
 
   misfit: () => undefined,
+
+  // Not every SQLite knows DELETE with a LIMIT.
+  deleteFirst: deletingByKey((query) => query.prepare().all({}), sql``),
 
   literal: () => undefined,
 
