@@ -7,6 +7,7 @@ import { Refusal } from './errors.js'
 import { addGuarded } from './guard.js'
 import { pgNamed } from './pg/dialect.js'
 import { checkedDialect, checkOptions } from './requirements.js'
+import { retrying } from './retry.js'
 import { Rows } from './rows.js'
 import type { Row } from './statements.js'
 import { TableStatements } from './statements.js'
@@ -18,7 +19,7 @@ const dialectsNaming: Record<DialectName, Dialect> = { ...dialects, pg: pgNamed 
 export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options: AdapterOptions = {}): Adapter<T> {
   const database = primaryOf(db)
   checkOptions(options)
-  const dialect = (options.namedStatements ? dialectsNaming : dialects)[checkedDialect(database, tables)]
+  const dialect = retrying((options.namedStatements ? dialectsNaming : dialects)[checkedDialect(database, tables)], database, options.retry)
   const open = (name: string, table: Table, key: string[], userId?: 'id' | 'userId') =>
     new Rows(name, new TableStatements(database, dialect, table, key), dialect, userId)
 

@@ -22,6 +22,11 @@ export function primaryOf(db: unknown, caller = 'DrizzleAdapter'): Database {
   return primary as Database
 }
 
+/** Whether this is a transaction of Drizzle's. */
+export function isTransaction(db: object): boolean {
+  return typeof (db as { rollback?: unknown }).rollback === 'function'
+}
+
 /** The dialect of a Drizzle database. */
 export function dialectOfDatabase(db: object, caller = 'DrizzleAdapter'): DialectName {
   return supported(kindsOf((db as { dialect?: unknown }).dialect), `${caller}: the database`, 'Dialect')

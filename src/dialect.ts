@@ -1,5 +1,5 @@
 import type { Column, SQL, SQLWrapper, Table } from 'drizzle-orm'
-import type { FailureCodes, FailureKind } from './errors.js'
+import type { Aftermath, Codes, FailureCodes, FailureKind } from './errors.js'
 import type { Database, Query, Row, Statement, TableStatements, Values } from './statements.js'
 
 export type DialectName = 'pg' | 'mysql' | 'sqlite'
@@ -10,6 +10,9 @@ export interface Dialect {
 
   /** The failures that this database's codes stand for. */
   readonly failures: FailureCodes
+
+  /** What a statement left behind that failed with one of these codes; after any other it is never run again. */
+  readonly aftermath: Codes<Aftermath>
 
   /** Builds a query once, to be run many times; `answers` says whether it gives rows. */
   prepare(query: Query, answers: boolean): Statement
@@ -38,8 +41,11 @@ export interface Dialect {
   remove(table: TableStatements, key: Values): Promise<Row | null>
 
   /**
-   * Deletes what meets the condition, the lowest by a column first and so many at most, in one statement; gives how many it was.
+   * A query that deletes what meets the condition, the lowest by a column first and so many rows at most.
    * What others are deleting at the same time is left to them, or waited for.
    */
-  deleteFirst(db: Database, table: Table, key: Column[], by: Column, condition: SQL, limit: number): Promise<number>
+  deleteFirst(db: Database, table: Table, key: Column[], by: Column, condition: SQL, limit: number): Query
+
+  /** How many rows such a query deleted, by its answer. */
+  deletedBy(answer: unknown): number
 }

@@ -75,8 +75,12 @@ export class Refusal extends Error {
   }
 }
 
-/** Codes of one database, each with the failure that it means; tried in order. */
-export type FailureCodes = readonly (readonly [RegExp, FailureKind])[]
+/** Codes of one database, or its driver's words, each with what it means; tried in order. */
+export type Codes<Meaning> = readonly (readonly [RegExp, Meaning])[]
+export type FailureCodes = Codes<FailureKind>
+
+/** What a failed statement left behind: surely nothing, or nobody knows, because the connection was lost after it was sent. */
+export type Aftermath = 'nothing' | 'unclear'
 
 /** What every driver built on sockets says when it has no connection. */
 export const connectionCodes: FailureCodes = [
@@ -84,8 +88,16 @@ export const connectionCodes: FailureCodes = [
     /^(ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT|CONNECTION_\w+|CONNECT_TIMEOUT|PROTOCOL_CONNECTION_LOST|POOL_\w+)$/,
     'unreachable',
   ],
-  [/^(ETIMEDOUT|PROTOCOL_SEQUENCE_TIMEOUT)$/, 'timeout'],
-  [/pool after calling end|pool is closed|connection is (not open|closed)|database is not open/i, 'unreachable'],
+  [/^UND_ERR_(CONNECT_TIMEOUT|SOCKET)$/, 'unreachable'],
+  [/^(ETIMEDOUT|PROTOCOL_SEQUENCE_TIMEOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
+  [/pool after calling end|pool is closed|connection is (not open|closed|in closed state)|database is not open/i, 'unreachable'],
+]
+
+/** What is known of a statement when there is no connection. A pool that the application closed is no reason to try again. */
+export const connectionAftermath: Codes<Aftermath> = [
+  // No connection was made, so nothing was sent.
+  [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|CONNECT_TIMEOUT|UND_ERR_CONNECT_TIMEOUT|POOL_NONEONLINE)$/, 'nothing'],
+  [/^(ECONNRESET|ECONNABORTED|EPIPE|EHOSTUNREACH|ENETUNREACH|CONNECTION_CLOSED|PROTOCOL_CONNECTION_LOST|UND_ERR_SOCKET)$/, 'unclear'],
 ]
 
 // A code is safe to show only where it looks like one of a database's or a driver's: SQLSTATE, errno, a name in capitals.
@@ -93,26 +105,34 @@ const safeCode = /^(\d{1,6}|[\dA-Z]{5}|[A-Z]+(_[A-Z\d]+)*)$/
 
 /** The failure that an error of Drizzle's or a driver's stands for, and its code. Reads the error, keeps nothing of it. */
 export function classify(error: unknown, codes: FailureCodes): { kind: FailureKind; code?: string } {
-  const kindOf = (sign: string) => codes.find(([pattern]) => pattern.test(sign))?.[1]
+  if (error instanceof Refusal) return { kind: error.kind }
+  const { meaning, code } = interpret(error, codes)
+  return { kind: meaning ?? 'unknown', ...(code && { code }) }
+}
+
+/** What an error of Drizzle's or a driver's means by these codes, and the code that says so or else the first there is. */
+export function interpret<Meaning>(error: unknown, codes: Codes<Meaning>): { meaning?: Meaning; code?: string | undefined } {
+  const find = (sign: string) => codes.find(([pattern]) => pattern.test(sign))
   let first: string | undefined
   try {
-    for (const cause of causesOf(error)) {
-      if (cause instanceof Refusal) return { kind: cause.kind }
-      const { extendedCode, code, errno, message } = cause
+    for (const { extendedCode, code, errno, message } of causesOf(error)) {
       for (const sign of [extendedCode, code, errno].map(String).filter((sign) => safeCode.test(sign))) {
-        const kind = kindOf(sign)
-        if (kind) return { kind, code: sign }
+        const found = find(sign)
+        if (found) return { meaning: found[1], code: sign }
         first ??= sign
       }
       // Drivers without codes (D1, sql.js, PlanetScale) say in words what happened: the words are read, and never shown.
-      const kind = kindOf(String(message))
-      if (kind) return { kind, ...(first && { code: first }) }
+      // Drizzle's own hold the parameters, which may say anything.
+      const found = wrapped.test(String(message)) ? undefined : find(String(message))
+      if (found) return { meaning: found[1], code: first }
     }
   } catch {
     // An error whose properties cannot be read says nothing.
   }
-  return { kind: 'unknown', ...(first && { code: first }) }
+  return { code: first }
 }
+
+const wrapped = /^Failed query: /
 
 // The driver's own error stands at the end of the chain; Drizzle's wrapper in front of it has no code.
 function* causesOf(error: unknown): Generator<Record<string, unknown>> {

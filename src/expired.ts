@@ -1,4 +1,4 @@
-import type { Column, SQL, Table } from 'drizzle-orm'
+import type { Column, Table } from 'drizzle-orm'
 import { getTableColumns, lt } from 'drizzle-orm'
 import { primaryOf } from './detection.js'
 import type { Dialect } from './dialect.js'
@@ -6,6 +6,7 @@ import { dialects } from './dialects.js'
 import { AdapterConfigError } from './errors.js'
 import { operationError } from './guard.js'
 import { checkedDialect } from './requirements.js'
+import { retrying } from './retry.js'
 import type { Database } from './statements.js'
 import type { DatabaseOf, SessionsTable, VerificationTokensTable } from './types.js'
 
@@ -79,7 +80,7 @@ export async function deleteExpired<const T extends ExpiringTables>(
   if (!sessionsTable && !verificationTokensTable)
     fail('neither sessionsTable nor verificationTokensTable is given. Pass one of them, or both, in the second argument')
   const given = { sessionsTable, verificationTokensTable }
-  const dialect = dialects[checkedDialect(database, given, operation, [])]
+  const dialect = retrying(dialects[checkedDialect(database, given, operation, [])], database, undefined)
 
   const counts: DeletedExpired = { sessions: 0, verificationTokens: 0, finished: false }
   for (const [name, table, key] of expiring) {
@@ -104,8 +105,8 @@ function batchOf(db: Database, dialect: Dialect, table: Table, key: readonly str
   const keys = key.map((name) => columns[name] as Column)
   return async (): Promise<number> => {
     try {
-      const expired: SQL = lt(expires, before)
-      return await dialect.deleteFirst(db, table, keys, expires, expired, limit)
+      const query = dialect.deleteFirst(db, table, keys, expires, lt(expires, before), limit)
+      return dialect.deletedBy(await dialect.once(query, true)({}))
     } catch (error) {
       throw operationError(operation, error, dialect)
     }

@@ -47,10 +47,20 @@ const expected: Record<string, string> = {
 
 /** Throws where an option is not one, or is not what it must be. */
 export function checkOptions(options: AdapterOptions): void {
-  for (const [name, value] of Object.entries(options)) {
-    if (name !== 'namedStatements') throw new AdapterConfigError(`DrizzleAdapter: there is no option ${name}. There is namedStatements.`)
-    if (typeof value !== 'boolean') throw new AdapterConfigError('DrizzleAdapter: namedStatements must be true or false.')
-  }
+  const { namedStatements = false, retry = {} } = options
+  const unknown = Object.keys(options).find((name) => !['namedStatements', 'retry'].includes(name))
+  if (unknown) throw new AdapterConfigError(`DrizzleAdapter: there is no option ${unknown}. There are namedStatements and retry.`)
+  if (typeof namedStatements !== 'boolean') throw new AdapterConfigError('DrizzleAdapter: namedStatements must be true or false.')
+  if (retry !== false) checkRetry(retry)
+}
+
+function checkRetry(retry: Exclude<AdapterOptions['retry'], false | undefined>): void {
+  const { tries = 1, within = 0, ...others } = Object(retry)
+  if (Object(retry) !== retry || Object.keys(others).length > 0)
+    throw new AdapterConfigError('DrizzleAdapter: retry must be false, or an object with tries, within or both.')
+  if (!Number.isInteger(tries) || tries < 1) throw new AdapterConfigError('DrizzleAdapter: retry.tries must be a whole number from 1 on.')
+  if (!Number.isFinite(within) || within < 0)
+    throw new AdapterConfigError('DrizzleAdapter: retry.within must be a number of milliseconds from 0 on.')
 }
 
 const tableNames = Object.keys(requirements) as (keyof Tables)[]

@@ -149,6 +149,15 @@ export interface AdapterOptions {
    * @default false
    */
   namedStatements?: boolean
+
+  /**
+   * How often a statement is run at most, and for how many milliseconds after its start it may be run again, after a failure that left
+   * nothing behind: a conflict, a deadlock, a refused connection. Reads are run again after a lost connection, too. `false` runs each once.
+   * Nothing is run again in a transaction.
+   *
+   * @default { tries: 10, within: 5000 }
+   */
+  retry?: false | { tries?: number; within?: number }
 }
 
 type AllTables = { [Name in keyof Tables]-?: NonNullable<Tables[Name]> }

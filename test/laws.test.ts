@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, posix, relative } from 'node:path'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
@@ -24,8 +25,9 @@ async function importsOf(): Promise<Map<string, string[]>> {
 /** Each layer may import the ones after it, and itself. The types and errors are for all. */
 const layers = [
   ['index.ts'],
-  ['adapter.ts'],
-  ['requirements.ts', 'guard.ts', 'rows.ts'],
+  ['adapter.ts', 'expired.ts'],
+  ['requirements.ts', 'guard.ts', 'rows.ts', 'retry.ts'],
+  ['dialects.ts'],
   ['detection.ts', 'pg/dialect.ts', 'mysql/dialect.ts', 'sqlite/dialect.ts'],
   ['returning.ts'],
   ['statements.ts', 'values.ts'],
@@ -74,7 +76,7 @@ describe('the sources', () => {
   })
 
   test('no operation asks which dialect it runs on', async () => {
-    for (const file of ['adapter.ts', 'guard.ts', 'rows.ts', 'statements.ts', 'values.ts', 'returning.ts']) {
+    for (const file of ['adapter.ts', 'expired.ts', 'guard.ts', 'rows.ts', 'retry.ts', 'statements.ts', 'values.ts', 'returning.ts']) {
       const text = await readFile(join(source, file), 'utf8')
       expect(text.replace(/^import.*$/gm, ''), file).not.toMatch(/dialect\.name|=== '(pg|mysql|sqlite)'/)
     }
@@ -112,6 +114,22 @@ describe('the built package', () => {
   test('loads no dialect core from its root', async () => {
     expect(await foreign('drizzle-auth-adapter', 'drizzle-orm')).toEqual([])
     expect(ours(await loaded('drizzle-auth-adapter')).filter((name) => name.includes('tables'))).toEqual([])
+  })
+
+  test('leaves deleteExpired out of a bundle that does not use it', async () => {
+    const bundle = async (name: string) => {
+      const contents = `import { ${name} } from './dist/index.js'\nconsole.log(${name})`
+      const { outputFiles } = await build({
+        stdin: { contents, resolveDir: root },
+        bundle: true,
+        format: 'esm',
+        external: ['drizzle-orm'],
+        write: false,
+      })
+      return outputFiles[0]?.text
+    }
+    expect(await bundle('deleteExpired')).toContain('verificationTokensTable is given')
+    expect(await bundle('DrizzleAdapter')).not.toContain('verificationTokensTable is given')
   })
 
   test.each(dialects)("loads with /%s no other dialect's code", async (dialect) => {

@@ -2,8 +2,10 @@ import type { SQL } from 'drizzle-orm'
 import { and, eq, sql } from 'drizzle-orm'
 import type { Dialect } from '../dialect.js'
 import type { FailureCodes } from '../errors.js'
-import { classify, connectionCodes } from '../errors.js'
+
+import { classify, connectionAftermath, connectionCodes } from '../errors.js'
 import { deletingByKey, returning } from '../returning.js'
+
 import type { Query, Statement } from '../statements.js'
 import { fitsBits, typeOf } from '../values.js'
 
@@ -37,7 +39,7 @@ export const pg: Dialect = {
 
   literal: () => undefined,
 
-  deleteFirst: deletingByKey((query) => query.execute({}), sql` for update skip locked`),
+  deleteFirst: deletingByKey(sql` for update skip locked`),
 
   failures: [
     [/^23505$/, 'duplicate'],
@@ -53,7 +55,21 @@ export const pg: Dialect = {
     [/^25006$/, 'read-only'],
     [/^53[12]00$/, 'full'],
     [/^(42P01|42703|3F000|3D000)$/, 'schema'],
+    [/^timeout exceeded when trying to connect$|^Connection terminated/, 'unreachable'],
+    [/^Query read timeout$/, 'timeout'],
     ...connectionCodes,
+  ],
+
+  aftermath: [
+    // A serialization failure, a deadlock, a lock that was not to be had: rolled back. Not 40003, whose outcome is unknown.
+    [/^(40001|40P01|55P03)$/, 'nothing'],
+    // No connection was given: the server is starting, or has too many; the pool has none to spare.
+    [/^(57P03|53300|08001|08004)$/, 'nothing'],
+    [/^timeout exceeded when trying to connect$|^Connection terminated due to connection timeout$/, 'nothing'],
+    // The server ended the session, maybe while it ran the statement.
+    [/^(57P01|57P02|57P05|08000|08003|08006)$/, 'unclear'],
+    [/^Connection terminated unexpectedly$/, 'unclear'],
+    ...connectionAftermath,
   ],
 }
 

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { and, eq, sql } from 'drizzle-orm'
 import type { Dialect } from '../dialect.js'
-import { connectionCodes } from '../errors.js'
+import { connectionAftermath, connectionCodes } from '../errors.js'
 import { deletingByKey, returning } from '../returning.js'
 import { typeOf } from '../values.js'
 
@@ -27,7 +27,7 @@ export const sqlite: Dialect = {
   misfit: () => undefined,
 
   // Not every SQLite knows DELETE with a LIMIT.
-  deleteFirst: deletingByKey((query) => query.prepare().all({}), sql``),
+  deleteFirst: deletingByKey(sql``),
 
   literal: () => undefined,
 
@@ -44,6 +44,19 @@ export const sqlite: Dialect = {
     [/^SQLITE_(AUTH|PERM)$/, 'denied'],
     [/^SQLITE_INTERRUPT$/, 'timeout'],
     [/no such (table|column)|has no column named/, 'schema'],
+    // Cloudflare's D1 and rqlite.
+    [/^(D1_ERROR: )?Network connection lost|object to be reset|reset because its code|D1 DB is overloaded/, 'unreachable'],
+    [/^(leader not found|not leader)$|leadership lost/, 'unreachable'],
     ...connectionCodes,
+  ],
+
+  aftermath: [
+    // Another connection writes: a statement that finds so, even at its end, is rolled back.
+    [/^SQLITE_(BUSY|LOCKED)\w*$|database (table )?is locked/, 'nothing'],
+    // rqlite, before it took the statement, and after.
+    [/^(leader not found|not leader)$/, 'nothing'],
+    [/leadership lost/, 'unclear'],
+    [/^(D1_ERROR: )?Network connection lost|object to be reset|reset because its code|D1 DB is overloaded/, 'unclear'],
+    ...connectionAftermath,
   ],
 }
