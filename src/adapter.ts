@@ -3,19 +3,17 @@ import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, 
 import { losesByteOrderMark, primaryOf } from './detection.js'
 import type { Dialect, DialectName } from './dialect.js'
 import { withoutByteOrderMarks } from './dialect.js'
+import { dialects } from './dialects.js'
 import { Refusal } from './errors.js'
 import { addGuarded } from './guard.js'
-import { mysql } from './mysql/dialect.js'
-import { pg, pgNamed } from './pg/dialect.js'
+import { pgNamed } from './pg/dialect.js'
 import { checkedDialect, checkOptions } from './requirements.js'
 import { retrying } from './retry.js'
 import { Rows } from './rows.js'
-import { sqlite } from './sqlite/dialect.js'
 import type { Row } from './statements.js'
 import { TableStatements } from './statements.js'
 import type { Adapter, AdapterOptions, DatabaseOf, Tables } from './types.js'
 
-const dialects: Record<DialectName, Dialect> = { pg, mysql, sqlite }
 const dialectsNaming: Record<DialectName, Dialect> = { ...dialects, pg: pgNamed }
 
 /** The adapter for these tables in this database: the operations that an authentication library calls. */

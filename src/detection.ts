@@ -14,12 +14,10 @@ const dialects: Record<string, DialectName> = {
 }
 
 /** The database to talk to: of one with replicas always the primary, so that nothing is ever read stale. */
-export function primaryOf(db: unknown): Database {
+export function primaryOf(db: unknown, caller = 'DrizzleAdapter'): Database {
   const primary = (db as { $primary?: unknown } | null | undefined)?.$primary ?? db
   if (Object(primary) !== primary || typeof (primary as { select?: unknown }).select !== 'function') {
-    throw new AdapterConfigError(
-      'DrizzleAdapter: the first argument is no Drizzle database. Pass what drizzle(…) returned, or a transaction.',
-    )
+    throw new AdapterConfigError(`${caller}: the first argument is no Drizzle database. Pass what drizzle(…) returned, or a transaction.`)
   }
   return primary as Database
 }
@@ -30,8 +28,8 @@ export function isTransaction(db: object): boolean {
 }
 
 /** The dialect of a Drizzle database. */
-export function dialectOfDatabase(db: object): DialectName {
-  return supported(kindsOf((db as { dialect?: unknown }).dialect), 'DrizzleAdapter: the database', 'Dialect')
+export function dialectOfDatabase(db: object, caller = 'DrizzleAdapter'): DialectName {
+  return supported(kindsOf((db as { dialect?: unknown }).dialect), `${caller}: the database`, 'Dialect')
 }
 
 // Drizzle's names for the sessions of PGlite and sql.js. Both decode text such that a byte order mark at its start is lost.

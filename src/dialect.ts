@@ -1,6 +1,6 @@
-import type { Column, SQL, SQLWrapper } from 'drizzle-orm'
+import type { Column, SQL, SQLWrapper, Table } from 'drizzle-orm'
 import type { Aftermath, Codes, FailureCodes, FailureKind } from './errors.js'
-import type { Query, Row, Statement, TableStatements, Values } from './statements.js'
+import type { Database, Query, Row, Statement, TableStatements, Values } from './statements.js'
 
 export type DialectName = 'pg' | 'mysql' | 'sqlite'
 
@@ -39,6 +39,15 @@ export interface Dialect {
 
   /** The deleted row; of many callers at once, one gets it and the others `null`. */
   remove(table: TableStatements, key: Values): Promise<Row | null>
+
+  /**
+   * A query that deletes what meets the condition, the lowest by a column first and so many rows at most.
+   * What others are deleting at the same time is left to them, or waited for.
+   */
+  deleteFirst(db: Database, table: Table, key: Column[], by: Column, condition: SQL, limit: number): Query
+
+  /** How many rows such a query deleted, by its answer. */
+  deletedBy(answer: unknown): number
 }
 
 /** For drivers that lose a byte order mark at the start of a text: such text is refused before it is stored. */

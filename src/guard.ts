@@ -17,10 +17,11 @@ export function addGuarded(adapter: Record<string, Operation>, operations: Recor
   }
 }
 
-function operationError(operation: string, error: unknown, dialect: Dialect): AdapterOperationError {
+/** What an operation throws in place of an error of Drizzle's or a driver's. */
+export function operationError(operation: string, error: unknown, dialect: Dialect): AdapterOperationError {
   if (error instanceof Refusal) return new AdapterOperationError(operation, error.kind, { column: error.column })
   const { kind, code } = classify(error, dialect.failures)
-  // A broken reference is the user's missing row, unless it is that row which was to go.
-  const meant = kind === 'unknown-user' && operation === 'deleteUser' ? 'still-referenced' : kind
+  // A broken reference is the user's missing row, unless it is a row of ours which was to go.
+  const meant = kind === 'unknown-user' && operation.startsWith('delete') ? 'still-referenced' : kind
   return new AdapterOperationError(operation, meant, { code })
 }

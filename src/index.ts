@@ -9,6 +9,8 @@ export type {
 } from './contract.js'
 export type { FailureKind } from './errors.js'
 export { AdapterConfigError, AdapterOperationError } from './errors.js'
+export type { DeletedExpired, DeleteExpiredOptions, ExpiredProgress, ExpiringTables } from './expired.js'
+export { deleteExpired } from './expired.js'
 export type {
   AccountsTable,
   Adapter,

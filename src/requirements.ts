@@ -65,15 +65,15 @@ function checkRetry(retry: Exclude<AdapterOptions['retry'], false | undefined>):
 
 const tableNames = Object.keys(requirements) as (keyof Tables)[]
 
+const needed: (keyof Tables)[] = ['usersTable', 'accountsTable']
+
 /** The dialect of the database, once all tables are known to be of it and to have the columns they need. */
-export function checkedDialect(db: object, tables: Tables): DialectName {
-  const expected = dialectOfDatabase(db)
+export function checkedDialect(db: object, tables: Partial<Tables>, caller = 'DrizzleAdapter', required = needed): DialectName {
+  const expected = dialectOfDatabase(db, caller)
   for (const name of tableNames) {
     const table = tables?.[name]
-    if (table) checkTable(name, table, expected)
-    else if (name === 'usersTable' || name === 'accountsTable') {
-      throw new AdapterConfigError(`DrizzleAdapter: ${name} is missing. Pass it in the second argument.`)
-    }
+    if (table) checkTable(name, table, expected, caller)
+    else if (required.includes(name)) throw new AdapterConfigError(`${caller}: ${name} is missing. Pass it in the second argument.`)
   }
   return expected
 }
@@ -81,30 +81,29 @@ export function checkedDialect(db: object, tables: Tables): DialectName {
 // An adapter may be made for each request: what was found in order once is not looked at again.
 const inOrder = new WeakMap<Table, string>()
 
-function checkTable(name: keyof Tables, table: Table, expected: DialectName): void {
+function checkTable(name: keyof Tables, table: Table, expected: DialectName, caller: string): void {
   if (inOrder.get(table) === `${name} ${expected}`) return
-  const found = dialectOfTable(table, `DrizzleAdapter: ${name}`)
+  const found = dialectOfTable(table, `${caller}: ${name}`)
   if (found !== expected) {
     throw new AdapterConfigError(
-      `DrizzleAdapter: ${name} is of the dialect ${found}, the database of ${expected}. Define the table with drizzle-auth-adapter/${expected}.`,
+      `${caller}: ${name} is of the dialect ${found}, the database of ${expected}. Define the table with drizzle-auth-adapter/${expected}.`,
     )
   }
-  checkColumns(name, table)
+  checkColumns(name, table, caller)
   inOrder.set(table, `${name} ${expected}`)
 }
 
 /** Throws where a table lacks a column that the contract needs, or has one that holds something else. */
-function checkColumns(name: keyof Tables, table: Table): void {
+function checkColumns(name: keyof Tables, table: Table, caller: string): void {
   const columns = getTableColumns(table) as Record<string, Column>
   for (const [column, requirement] of Object.entries(requirements[name])) {
     const kind = requirement.replace('?', '')
     if (!Object.hasOwn(columns, column)) {
       if (requirement.endsWith('?')) continue
-      throw new AdapterConfigError(`DrizzleAdapter: ${name} has no column ${column}. Add one that holds ${expected[kind]}.`)
+      throw new AdapterConfigError(`${caller}: ${name} has no column ${column}. Add one that holds ${expected[kind]}.`)
     }
     const data = dataOf(columns[column] as Column)
     const holds = data === 'custom' || (kind === 'id' ? ['string', 'number', 'bigint'].includes(data) : data === kind)
-    if (!holds)
-      throw new AdapterConfigError(`DrizzleAdapter: the column ${column} of ${name} holds ${data}; it must hold ${expected[kind]}.`)
+    if (!holds) throw new AdapterConfigError(`${caller}: the column ${column} of ${name} holds ${data}; it must hold ${expected[kind]}.`)
   }
 }

@@ -13,7 +13,9 @@ export interface Query {
   where(condition: SQL): Query
   values(values: Values): Query
   set(values: Values): Query
-  returning(): Query
+  returning(fields?: object): Query
+  orderBy(column: Column): Query
+  limit(rows: number): Query
   $withCache(config: false): Query
   prepare(name?: string): { [method in 'execute' | 'all' | 'run']: Statement }
   execute(values: Values): PromiseLike<unknown>

@@ -76,7 +76,7 @@ interface Databases {
 type DialectOf<T> = T extends { _: { config: { dialect: infer Name } } } ? Name : T extends { _: { dialect: infer Name } } ? Name : never
 
 /** A Drizzle database of the dialect that all of these tables have. */
-export type DatabaseOf<T extends Tables> = { insert: Method } & DatabaseNamed<DialectOf<T[keyof T & keyof Tables]>>
+export type DatabaseOf<T extends Partial<Tables>> = { insert: Method } & DatabaseNamed<DialectOf<T[keyof T & keyof Tables]>>
 
 // Of tables whose dialect is not known to their types, nothing can be asked; of tables of two dialects, what no database has.
 type DatabaseNamed<Name> = string extends Name

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, posix, relative } from 'node:path'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
@@ -24,8 +25,9 @@ async function importsOf(): Promise<Map<string, string[]>> {
 /** Each layer may import the ones after it, and itself. The types and errors are for all. */
 const layers = [
   ['index.ts'],
-  ['adapter.ts'],
+  ['adapter.ts', 'expired.ts'],
   ['requirements.ts', 'guard.ts', 'rows.ts', 'retry.ts'],
+  ['dialects.ts'],
   ['detection.ts', 'pg/dialect.ts', 'mysql/dialect.ts', 'sqlite/dialect.ts'],
   ['returning.ts'],
   ['statements.ts', 'values.ts'],
@@ -37,6 +39,8 @@ describe('the sources', () => {
     const layerOf = (file: string) => layers.findIndex((layer) => layer.includes(file))
     for (const [file, imports] of await importsOf()) {
       const layer = layerOf(file)
+      // The commands stand above all.
+      if (!file.startsWith('cli/')) expect(imports.filter((name) => name.startsWith('cli/'))).toEqual([])
       if (layer === -1) continue
       for (const name of imports.filter((name) => name.endsWith('.ts'))) {
         // The dialect interface names the statements that it works on: types alone, and the one exception.
@@ -46,14 +50,15 @@ describe('the sources', () => {
     }
   })
 
-  test('each file is in a layer, or is a table definition or a part of the suite', async () => {
+  test('each file is in a layer, or is a table definition, a command or a part of the suite', async () => {
     const known = [...layers.flat(), 'tables.ts', ...dialects.flatMap((name) => [`${name}/index.ts`, `${name}/tables.ts`])]
-    const unknown = [...(await importsOf()).keys()].filter((file) => !known.includes(file) && !file.startsWith('testing/'))
+    const unknown = [...(await importsOf()).keys()].filter((file) => !known.includes(file) && !/^(testing|cli)\//.test(file))
     expect(unknown).toEqual([])
   })
 
-  test("only a dialect's tables import its core, and nothing imports another dialect's", async () => {
+  test("only a dialect's tables import its core, and nothing but a command imports another dialect's", async () => {
     for (const [file, imports] of await importsOf()) {
+      if (file.startsWith('cli/')) continue
       for (const name of imports.filter((name) => name.startsWith('drizzle-orm/'))) {
         expect(`${dirname(file)}/tables.ts imports drizzle-orm/${dirname(file)}-core`).toBe(`${file} imports ${name}`)
       }
@@ -64,8 +69,9 @@ describe('the sources', () => {
     }
   })
 
-  test('import no package but drizzle-orm, and nothing of Node', async () => {
+  test('import no package but drizzle-orm, and nothing of Node, but for the commands', async () => {
     for (const [file, imports] of await importsOf()) {
+      if (file.startsWith('cli/')) continue
       for (const name of imports.filter((name) => !name.endsWith('.ts')))
         expect(name, `${file} imports ${name}`).toMatch(/^drizzle-orm($|\/)/)
       const text = await readFile(join(source, file), 'utf8')
@@ -74,7 +80,7 @@ describe('the sources', () => {
   })
 
   test('no operation asks which dialect it runs on', async () => {
-    for (const file of ['adapter.ts', 'guard.ts', 'rows.ts', 'retry.ts', 'statements.ts', 'values.ts', 'returning.ts']) {
+    for (const file of ['adapter.ts', 'expired.ts', 'guard.ts', 'rows.ts', 'retry.ts', 'statements.ts', 'values.ts', 'returning.ts']) {
       const text = await readFile(join(source, file), 'utf8')
       expect(text.replace(/^import.*$/gm, ''), file).not.toMatch(/dialect\.name|=== '(pg|mysql|sqlite)'/)
     }
@@ -112,6 +118,22 @@ describe('the built package', () => {
   test('loads no dialect core from its root', async () => {
     expect(await foreign('drizzle-auth-adapter', 'drizzle-orm')).toEqual([])
     expect(ours(await loaded('drizzle-auth-adapter')).filter((name) => name.includes('tables'))).toEqual([])
+  })
+
+  test('leaves deleteExpired out of a bundle that does not use it', async () => {
+    const bundle = async (name: string) => {
+      const contents = `import { ${name} } from './dist/index.js'\nconsole.log(${name})`
+      const { outputFiles } = await build({
+        stdin: { contents, resolveDir: root },
+        bundle: true,
+        format: 'esm',
+        external: ['drizzle-orm'],
+        write: false,
+      })
+      return outputFiles[0]?.text
+    }
+    expect(await bundle('deleteExpired')).toContain('verificationTokensTable is given')
+    expect(await bundle('DrizzleAdapter')).not.toContain('verificationTokensTable is given')
   })
 
   test.each(dialects)("loads with /%s no other dialect's code", async (dialect) => {

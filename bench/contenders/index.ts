@@ -13,10 +13,16 @@ import { sqlite } from './sqlite.js'
 const connect: Record<DialectName, Connect> = { sqlite, pg, mysql }
 
 /** A contender's own database, with its tables and so many sessions in them. */
-export async function prepareStore(site: Site, database: DatabaseName, name: ContenderName, sessions: number): Promise<Store> {
+export async function prepareStore(
+  site: Site,
+  database: DatabaseName,
+  name: ContenderName,
+  sessions: number,
+  expiryYear?: string,
+): Promise<Store> {
   const store = await site.create()
   for (const statement of await tablesOf(name, dialectOf[database])) await store.run(statement)
-  await fill(store, dialectOf[database], name, sessions)
+  await fill(store, dialectOf[database], name, sessions, expiryYear)
   return store
 }
 

@@ -60,6 +60,10 @@ export const mysql: Dialect = {
     return headerOf(await table.delete(key)).affectedRows > 0 ? row : null
   },
 
+  deleteFirst: (db, table, _key, by, condition, limit) => db.delete(table).where(condition).orderBy(by).limit(limit),
+
+  deletedBy: (answer) => headerOf(answer).affectedRows,
+
   failures: [
     [/^(1062|1586)$|\(errno 1062\)/, 'duplicate'],
     [/^(1452|1216)$|\(errno 1452\)/, 'unknown-user'],

@@ -2,8 +2,10 @@ import type { SQL } from 'drizzle-orm'
 import { and, eq, sql } from 'drizzle-orm'
 import type { Dialect } from '../dialect.js'
 import type { FailureCodes } from '../errors.js'
+
 import { classify, connectionAftermath, connectionCodes } from '../errors.js'
-import { returning } from '../returning.js'
+import { deletingByKey, returning } from '../returning.js'
+
 import type { Query, Statement } from '../statements.js'
 import { fitsBits, typeOf } from '../values.js'
 
@@ -36,6 +38,8 @@ export const pg: Dialect = {
   },
 
   literal: () => undefined,
+
+  deleteFirst: deletingByKey(sql` for update skip locked`),
 
   failures: [
     [/^23505$/, 'duplicate'],

@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { and, eq, sql } from 'drizzle-orm'
 import type { Dialect } from '../dialect.js'
 import { connectionAftermath, connectionCodes } from '../errors.js'
-import { returning } from '../returning.js'
+import { deletingByKey, returning } from '../returning.js'
 import { typeOf } from '../values.js'
 
 const exactTypes = /^(int|blob|real)/
@@ -27,6 +27,9 @@ export const sqlite: Dialect = {
 
   // Text with NUL ends there for SQLite's functions and for some of its drivers, which give back less than was stored.
   misfit: (_column, sent) => (typeof sent === 'string' && sent.includes('\0') ? 'invalid' : undefined),
+
+  // Not every SQLite knows DELETE with a LIMIT.
+  deleteFirst: deletingByKey(sql``),
 
   literal: () => undefined,
 
