@@ -134,9 +134,13 @@ describe('a database that cannot be reached', () => {
     const client = postgres('postgres://postgres@127.0.0.1:1/none', { max: 1, connect_timeout: 2 })
     onTestFinished(() => client.end())
     const values = session()
-    await fails(DrizzleAdapter(drizzlePg({ client }), pgSchema).createSession(values), 'createSession', 'unreachable', /^ECONNREFUSED$/, [
-      values.sessionToken,
-    ])
+    await fails(
+      DrizzleAdapter(drizzlePg({ client }), pgSchema, { retry: false }).createSession(values),
+      'createSession',
+      'unreachable',
+      /^ECONNREFUSED$/,
+      [values.sessionToken],
+    )
   })
 
   test.runIf(inject('dialects').includes('pg'))('is said to be so by node-postgres', async () => {
@@ -144,7 +148,7 @@ describe('a database that cannot be reached', () => {
     onTestFinished(() => client.end())
     const values = session()
     await fails(
-      DrizzleAdapter(drizzlePgNode({ client }), pgSchema).createSession(values),
+      DrizzleAdapter(drizzlePgNode({ client }), pgSchema, { retry: false }).createSession(values),
       'createSession',
       'unreachable',
       /^ECONNREFUSED$/,
@@ -157,7 +161,7 @@ describe('a database that cannot be reached', () => {
     onTestFinished(() => client.end())
     const values = session()
     await fails(
-      DrizzleAdapter(drizzleMysql({ client }), mysqlSchema).createSession(values),
+      DrizzleAdapter(drizzleMysql({ client }), mysqlSchema, { retry: false }).createSession(values),
       'createSession',
       'unreachable',
       /^ECONNREFUSED$/,
@@ -182,7 +186,7 @@ describe('a database that cannot be reached', () => {
     busy.pragma('foreign_keys = on')
     writer.exec('begin immediate')
     await fails(
-      DrizzleAdapter(drizzleSqlite({ client: busy }), sqliteSchema).createSession(values),
+      DrizzleAdapter(drizzleSqlite({ client: busy }), sqliteSchema, { retry: false }).createSession(values),
       'createSession',
       'conflict',
       /^SQLITE_BUSY/,
