@@ -32,6 +32,10 @@ const surroundings: Record<string, Record<string, string>> = {
     'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
     'schema-sqlite.ts': `import { defineTables } from 'drizzle-auth-adapter/sqlite'\nexport const { usersTable, accountsTable } = defineTables()\n`,
   },
+  'tidying.md': {
+    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { sessionsTable, verificationTokensTable } = defineTables()\n`,
+    'schema-sqlite.ts': `import { defineTables } from 'drizzle-auth-adapter/sqlite'\nexport const { sessionsTable, verificationTokensTable } = defineTables()\n`,
+  },
   'testing.md': { 'adapter.ts': `import type { Adapter } from 'drizzle-auth-adapter'\nexport declare const adapter: Adapter\n` },
 }
 
