@@ -1,4 +1,4 @@
-// npm run bench:expired [-- --dialects sqlite,pg,mariadb | --sessions 2000000 | --batch 500 --pause 50]
+// npm run bench:expired [-- --dialects sqlite,pg,mariadb | --sessions 2000000 | --batch 200 --pause 100]
 //
 // Deletes half of the sessions of a table, the expired ones, while another process reads the live ones: how long do the reads take?
 // Stretches with and without deleting take turns, so that what else runs on the machine meets both alike.
@@ -47,6 +47,14 @@ const connect: Record<DialectName, (location: string) => Sweeper> = {
   },
 }
 
+interface Sizes {
+  sessions: number
+  /** How long a stretch is. */
+  seconds: number
+  /** How many stretches with and without deleting, spread evenly over all that is to be deleted. */
+  pairs: number
+}
+
 /** What one stretch of the reads took, in milliseconds. */
 interface Stretch {
   p50: number
@@ -67,7 +75,7 @@ async function during(reader: ChildProcess, work: () => Promise<unknown>): Promi
   return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99), latencies }
 }
 
-async function measure(database: DatabaseName, sessions: number, seconds: number, options: DeleteExpiredOptions): Promise<void> {
+async function measure(database: DatabaseName, { sessions, seconds, pairs }: Sizes, options: DeleteExpiredOptions): Promise<void> {
   const site = await openSite[database]()
   progress(database, `filling in ${sessions.toLocaleString('en')} sessions, half of them expired`)
   const store = await prepareStore(site, database, 'ours', sessions, 'case when n % 2 = 1 then 2020 else 2030 end')
@@ -81,20 +89,32 @@ async function measure(database: DatabaseName, sessions: number, seconds: number
   const quiet: Stretch[] = []
   const busy: Stretch[] = []
   let deleted = 0
-  let deleting = 0
-  for (let finished = false; !finished; ) {
-    quiet.push(await during(reader, () => sleep(seconds * 1_000)))
-    const start = performance.now()
-    const stretch = await during(reader, async () => {
-      const counts = await sweeper.sweep({ ...options, signal: AbortSignal.timeout(seconds * 1_000) })
-      deleted += counts.sessions
-      finished = counts.finished
-    })
-    deleting += performance.now() - start
-    // What is left at the end is too short to tell anything.
-    if (!finished || busy.length === 0) busy.push(stretch)
-    progress(database, `p99 ${at(quiet, -1)} before, ${at(busy, -1)} during; ${deleted.toLocaleString('en')} deleted`)
+  let measured = 0
+  const sweep = async (options: DeleteExpiredOptions) => {
+    const { sessions } = await sweeper.sweep(options)
+    deleted += sessions
+    return sessions
   }
+  for (let pair = 1; pair <= pairs; pair++) {
+    quiet.push(await during(reader, () => sleep(seconds * 1_000)))
+    busy.push(
+      await during(reader, async () => {
+        measured += await sweep({ ...options, signal: AbortSignal.timeout(seconds * 1_000) })
+      }),
+    )
+    progress(database, `p99 ${at(quiet, -1)} before, ${at(busy, -1)} during; ${deleted.toLocaleString('en')} deleted`)
+    await skipTo(((sessions / 2) * pair) / pairs)
+  }
+
+  // What lies between two measured stretches is deleted as fast as it goes.
+  async function skipTo(target: number): Promise<void> {
+    const skipping = new AbortController()
+    const begun = deleted
+    const onProgress = ({ deleted }: { deleted: number }) => begun + deleted >= target && skipping.abort()
+    if (deleted < target) await sweep({ batch: 2_000, pause: 0, signal: skipping.signal, onProgress })
+    await sleep(2_000)
+  }
+
   await stop()
   await close()
   await site.close()
@@ -110,10 +130,10 @@ async function measure(database: DatabaseName, sessions: number, seconds: number
     return `${name}: ${before.toFixed(2)} ms before, ${meanwhile.toFixed(2)} ms during, ${(meanwhile / before).toFixed(2)} times`
   }
   const ratio = median(busy.map(({ p99 }, index) => p99 / (quiet[index] as Stretch).p99))
-  const rate = Math.round((deleted * 1_000) / deleting)
-  progress(database, `${row('p50', 0.5)}`)
+  const rate = Math.round(measured / (seconds * busy.length))
+  progress(database, row('p50', 0.5))
   progress(database, `${row('p99', 0.99)}; median of ${busy.length} pairs ${ratio.toFixed(2)} times`)
-  progress(database, `${site.version}: ${deleted} rows in ${Math.round(deleting / 1_000)} s, ${rate} a second`)
+  progress(database, `${site.version}: ${rate} rows deleted a second`)
 }
 
 const at = (stretches: Stretch[], index: number) => `${stretches.at(index)?.p99.toFixed(2)} ms`
@@ -124,6 +144,7 @@ async function main(): Promise<void> {
       dialects: { type: 'string', default: 'sqlite,pg,mariadb' },
       sessions: { type: 'string', default: '2000000' },
       seconds: { type: 'string', default: '5' },
+      pairs: { type: 'string', default: '10' },
       batch: { type: 'string' },
       pause: { type: 'string' },
     },
@@ -136,7 +157,8 @@ async function main(): Promise<void> {
     const database = databaseNames.find((known) => known === name)
     if (!database) throw new Error(`--dialects must name some of ${databaseNames.join(', ')}, not '${name}'`)
     say(`${databaseTitles[database]}, ${JSON.stringify(options)}`)
-    await measure(database, Number(values.sessions), Number(values.seconds), options)
+    const sizes = { sessions: Number(values.sessions), seconds: Number(values.seconds), pairs: Number(values.pairs) }
+    await measure(database, sizes, options)
   }
 }
 

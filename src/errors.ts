@@ -60,7 +60,7 @@ export class AdapterOperationError extends Error {
   }
 }
 
-/** What `DrizzleAdapter` and `defineTables` throw at once when they were given something that cannot work. */
+/** What `DrizzleAdapter`, `defineTables` and `deleteExpired` throw at once when they were given something that cannot work. */
 export class AdapterConfigError extends Error {
   override readonly name = 'AdapterConfigError'
 }

@@ -27,7 +27,7 @@ export interface DeleteExpiredOptions {
   /**
    * The most rows that one statement deletes.
    *
-   * @default 500
+   * @default 200
    */
   batch?: number
   /**
@@ -39,7 +39,7 @@ export interface DeleteExpiredOptions {
   /**
    * Milliseconds between two batches, in which the app's own queries get their turn.
    *
-   * @default 50
+   * @default 100
    */
   pause?: number
   /** Stops after the batch that is running; a later call goes on where this one stopped. */
@@ -134,7 +134,7 @@ const tolerated = 60_000
 function checkedOptions(options: DeleteExpiredOptions) {
   const unknown = Object.keys(options).find((name) => !optionNames.includes(name))
   if (unknown !== undefined) fail(`there is no option ${unknown}. There are ${optionNames.join(', ')}`)
-  const { batch = 500, before = new Date(), pause = 50, signal, onProgress } = options
+  const { batch = 200, before = new Date(), pause = 100, signal, onProgress } = options
   if (!Number.isSafeInteger(batch) || batch < 1) fail('batch must be a whole number of rows, 1 or more')
   if (!(before instanceof Date) || Number.isNaN(before.getTime())) fail('before must be a valid Date')
   if (before.getTime() > Date.now() + tolerated) fail('before lies in the future; what expires then has not expired yet')

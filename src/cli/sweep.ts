@@ -29,8 +29,8 @@ Ctrl-C stops it after the batch that is running; the next run goes on from there
   --tokens NAME    the table of verification tokens (verificationToken), likewise
   --only WHAT      sessions or tokens alone
   --before DATE    delete what expired before this date, as in 2026-01-31 (now)
-  --batch N        the most rows that one statement deletes (500)
-  --pause MS       milliseconds between two statements (50)
+  --batch N        the most rows that one statement deletes (200)
+  --pause MS       milliseconds between two statements (100)
   --dry-run        count what has expired, and delete nothing
   --quiet          print nothing but errors
   --help           print this

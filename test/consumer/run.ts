@@ -49,9 +49,12 @@ async function signIn(folder: string, title: string, dialect: DialectName, urls:
     const after = await readdir(join(folder, out))
     if (code !== 0 || before.length === 0 || before.join() !== after.join()) throw new Error(output)
   })
-  const steps = await withDatabase(dialect, urls, folder, (url) =>
-    commandStep(`${title}: migrate, sign in, sign out`, folder, 'node', join('out', 'signin.js'), dialect, url, out),
-  )
+  const steps = await withDatabase(dialect, urls, folder, async (url) => {
+    const steps = await commandStep(`${title}: migrate, sign in, sign out`, folder, 'node', join('out', 'signin.js'), dialect, url, out)
+    const sweep = ['--no-install', 'drizzle-auth-adapter', 'sweep']
+    await commandStep(`${title}: sweep --help`, folder, 'npx', ...sweep, '--help')
+    return steps + (await commandStep(`${title}: sweep`, folder, 'npx', ...sweep, '--url', url))
+  })
   for (const line of steps.trim().split('\n')) console.log(`      ${line}`)
 }
 
