@@ -7,10 +7,12 @@ export const drizzles = { '0.45.4': 'drizzle-orm', '1.0.0-rc.5': 'drizzle-orm-v1
 
 export type Drizzle = keyof typeof drizzles
 
-/** Why a cell is not what it should be, and where that is discussed. */
-export interface Limit {
+/** Why a cell cannot do all. */
+interface Limit {
+  /** A sentence, with the issue where that is discussed, if there is one. */
   reason: string
-  issue?: string
+  /** What the adapter says at run time: each failure holds it. */
+  says: string
 }
 
 /** One row of the table: a driver, in one setting, on one runtime. */
@@ -41,8 +43,8 @@ export interface Cell {
   tripsPerStatement?: { trips: number; reason: string }
   /** Drizzles that have no such driver: a module that is missing there. */
   missing?: Partial<Record<Drizzle, string>>
-  /** Drizzles on which it cannot work, and why; the run holds that it still does not. */
-  broken?: Partial<Record<Drizzle, Limit>>
+  /** What it cannot do, and why; the run holds that it still cannot. */
+  limit?: Limit
   /** Whether the part for CI has it. */
   ci?: true
 }

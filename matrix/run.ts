@@ -16,7 +16,7 @@ import type { Outcome } from './setting.js'
 import type { Task } from './suite.js'
 
 const here = import.meta.dirname
-const limit = 300_000
+const limit = 120_000
 
 type Servers = ReturnType<typeof openServers>
 type Found = Omit<Result, 'date' | 'seconds' | 'sources'>
@@ -53,7 +53,7 @@ export async function runCell(cell: Cell, drizzle: Drizzle, servers: Servers, si
     const versions = {
       runtime,
       ...(server && { server: server.version }),
-      ...(cell.package && { driver: `${cell.package} ${await versionOf(cell.package)}` }),
+      ...(cell.package && { driver: await versionOf(cell.package) }),
     }
     return { total, passed: total - failures.length, failures, excess, versions }
   } finally {

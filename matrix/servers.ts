@@ -15,7 +15,7 @@ import { serve, withKeeper } from '../test/servers/server.js'
 export type ServerName = 'PostgreSQL' | 'PostgreSQL 18' | 'PgBouncer' | 'MariaDB' | 'MySQL' | 'sqld'
 
 /** A new database, its tables in place. */
-export interface Database {
+interface Database {
   url: string
   drop(): Promise<void>
 }
@@ -106,7 +106,7 @@ async function startPostgres18(log: Log): Promise<Server | undefined> {
 async function startSqld(log: Log): Promise<MatrixServer> {
   const command = join(modules, `@sqld/${process.platform}-${process.arch}/sqld`)
   await chmod(command, 0o755)
-  const version = (await promisify(execFile)(command, ['--version'])).stdout.trim()
+  const version = `sqld ${/\d[\d.]+/.exec((await promisify(execFile)(command, ['--version'])).stdout)?.[0]}`
   return withKeeper(await openKeeper('auth-sqld-'), async (keeper) => {
     const args = (port: number) => ['--db-path', join(keeper.folder, 'data'), '--http-listen-addr', `127.0.0.1:${port}`]
     const program = (port: number) => ({ command, args: args(port), signal: 'SIGINT' as const })

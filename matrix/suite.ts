@@ -33,7 +33,7 @@ export async function runSuite(task: Task, open: Open, tables: object, bindings:
   return { runtime: task.runtime, ...failures, excess }
 }
 
-export interface Wire {
+interface Wire {
   url: string
   trips(): number
 }

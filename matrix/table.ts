@@ -41,7 +41,7 @@ function row(cell: Cell, results: Partial<Record<Drizzle, Result>>, note: (text:
     ? `${cell.setting ?? ''}${note(`${cell.tripsPerStatement.trips} round trips for a statement: ${cell.tripsPerStatement.reason}.`)}`
     : (cell.setting ?? '')
   return [
-    ran?.versions.driver && /\d/.test(ran.versions.driver) ? `${cell.title} (${ran.versions.driver.replace(/^.* /, '')})` : cell.title,
+    [cell.title, ran?.versions.driver].filter(Boolean).join(' '),
     ran?.versions.server ?? cell.server ?? '',
     setting,
     ran?.versions.runtime ?? cell.runtime,
@@ -52,9 +52,8 @@ function row(cell: Cell, results: Partial<Record<Drizzle, Result>>, note: (text:
 function field(cell: Cell, drizzle: Drizzle, result: Result | undefined, note: (text: string) => string): string {
   if (!result) return 'not run'
   if (result.missing) return `no such driver${note(`drizzle-orm ${drizzle} has no \`${result.missing}\`.`)}`
-  const limit = cell.broken?.[drizzle]
   const failed = result.failures.length > 0 || Object.keys(result.excess).length > 0
-  const why = limit ? note(`${limit.reason}${limit.issue ? ` See ${limit.issue}.` : ''}`) : failed ? note(failureOf(result)) : ''
+  const why = failed ? note(cell.limit?.reason ?? failureOf(result)) : ''
   return `${result.passed}/${result.total}${why}`
 }
 

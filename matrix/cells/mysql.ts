@@ -3,7 +3,12 @@ import type { Cell } from '../cell.js'
 const cell = { dialect: 'mysql', runtime: 'Node.js' } as const
 const pool = { ...cell, title: 'mysql2 pool', driver: 'mysql2', package: 'mysql2', wired: true } as const
 const connection = { ...cell, title: 'mysql2 connection', driver: 'mysql2-connection', package: 'mysql2', wired: true } as const
-const proxy = { ...cell, title: 'mysql-proxy', driver: 'mysql-proxy', setting: 'HTTP and JSON' } as const
+const proxy = {
+  ...cell,
+  title: 'mysql-proxy',
+  driver: { '0.45.4': 'mysql-proxy', '1.0.0-rc.5': 'mysql-proxy-v1' },
+  setting: 'HTTP and JSON',
+} as const
 
 const loose = (collation: string) => ({
   setting: `own tables, ${collation}`,
@@ -37,5 +42,6 @@ export const mysqlCells: Cell[] = [
     runtime: 'Bun',
     wired: true,
     missing: { '0.45.4': 'drizzle-orm/bun-sql/mysql' },
+    ci: true,
   },
 ]

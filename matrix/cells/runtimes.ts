@@ -10,6 +10,13 @@ const drivers = [
 
 const runtimes: RuntimeName[] = ['Node.js 20', 'Node.js 22', 'Node.js 24', 'Node.js 26', 'Bun', 'Deno']
 
-export const runtimeCells: Cell[] = runtimes.flatMap((runtime) =>
-  drivers.map((driver): Cell => ({ ...driver, runtime, ...(runtime === 'Deno' && { ci: true }) })),
-)
+/** Over the sockets of a Worker; D1 is among the cells of SQLite. */
+const workers: Cell[] = [
+  { dialect: 'pg', title: 'postgres.js', driver: 'postgres-js', package: 'postgres', server: 'PostgreSQL', runtime: 'workerd' },
+  { dialect: 'mysql', title: 'mysql2 pool', driver: 'mysql2-worker', package: 'mysql2', server: 'MariaDB', runtime: 'workerd' },
+]
+
+export const runtimeCells: Cell[] = [
+  ...runtimes.flatMap((runtime) => drivers.map((driver): Cell => ({ ...driver, runtime, ...(runtime === 'Deno' && { ci: true }) }))),
+  ...workers,
+]

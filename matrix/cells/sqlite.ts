@@ -3,9 +3,19 @@ import type { Cell } from '../cell.js'
 const cell = { dialect: 'sqlite', runtime: 'Node.js' } as const
 const better = { ...cell, title: 'better-sqlite3', driver: 'better-sqlite3', package: 'better-sqlite3' } as const
 const libsql = { ...cell, title: 'libSQL', driver: 'libsql', package: '@libsql/client' } as const
-const sqljs = { ...cell, title: 'sql.js', driver: 'sql-js', package: 'sql.js' } as const
+const sqljs = {
+  ...cell,
+  title: 'sql.js',
+  driver: 'sql-js',
+  package: 'sql.js',
+  limit: {
+    reason:
+      'sql.js loses a byte order mark (U+FEFF) at the start of a text. The adapter refuses such text, with an error of the kind `garbled`, so that an address with one cannot be a user of its own.',
+    says: 'the driver does not give this value back as the database holds it',
+  },
+} as const
 const bun = { ...cell, title: 'bun:sqlite', driver: 'bun-sqlite', runtime: 'Bun' } as const
-const d1 = { ...cell, title: 'Cloudflare D1', package: 'miniflare' } as const
+const d1 = { ...cell, title: 'Cloudflare D1, miniflare', package: 'miniflare' } as const
 const on = { setting: 'foreign keys on', foreignKeys: true }
 const off = { setting: 'foreign keys off', foreignKeys: false }
 
