@@ -1,5 +1,5 @@
 import type { Column, SQL, SQLWrapper, Table } from 'drizzle-orm'
-import type { Aftermath, Codes, FailureCodes, FailureKind } from './errors.js'
+import type { FailureCodes, FailureKind } from './errors.js'
 import type { Database, Query, Row, Statement, TableStatements, Values } from './statements.js'
 
 export type DialectName = 'pg' | 'mysql' | 'sqlite'
@@ -8,11 +8,8 @@ export type DialectName = 'pg' | 'mysql' | 'sqlite'
 export interface Dialect {
   readonly name: DialectName
 
-  /** The failures that this database's codes stand for. */
+  /** The failures that this database's codes stand for, and what each leaves behind. */
   readonly failures: FailureCodes
-
-  /** What a statement left behind that failed with one of these codes; after any other it is never run again. */
-  readonly aftermath: Codes<Aftermath>
 
   /** Builds a query once, to be run many times; `answers` says whether it gives rows. */
   prepare(query: Query, answers: boolean): Statement

@@ -77,61 +77,55 @@ export class Refusal extends Error {
   }
 }
 
-/** Codes of one database, or its driver's words, each with what it means; tried in order. */
-export type Codes<Meaning> = readonly (readonly [RegExp, Meaning])[]
-export type FailureCodes = Codes<FailureKind>
-
 /** What a failed statement left behind: surely nothing, or nobody knows, because the connection was lost after it was sent. */
 export type Aftermath = 'nothing' | 'unclear'
 
-/** What every driver built on sockets says when it has no connection. */
+/**
+ * Codes of one database, or its driver's words, each with the failure that it means; tried in order.
+ * After one that says nothing of what it left behind, a statement is never run again.
+ */
+export type FailureCodes = readonly (readonly [RegExp, FailureKind, Aftermath?])[]
+
+/** What every driver built on sockets says when it has no connection. A pool that the application closed is no reason to try again. */
 export const connectionCodes: FailureCodes = [
-  [
-    /^(ECONN\w+|EPIPE|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT|CONNECTION_\w+|CONNECT_TIMEOUT|PROTOCOL_CONNECTION_LOST|POOL_\w+)$/,
-    'unreachable',
-  ],
-  [/^UND_ERR_(CONNECT_TIMEOUT|SOCKET)$/, 'unreachable'],
+  // No connection was made, so nothing was sent.
+  [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|(UND_ERR_)?CONNECT_TIMEOUT|POOL_NONEONLINE)$/, 'unreachable', 'nothing'],
+  [/^(ECONN(RESET|ABORTED)|EPIPE|E(HOST|NET)UNREACH|CONNECTION_CLOSED|PROTOCOL_CONNECTION_LOST|UND_ERR_SOCKET)$/, 'unreachable', 'unclear'],
+  [/^(ECONN|CONNECTION_|POOL_)\w+$/, 'unreachable'],
   [/^(ETIMEDOUT|PROTOCOL_SEQUENCE_TIMEOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
   [/pool after calling end|pool is closed|connection is (not open|closed|in closed state)|database is not open/i, 'unreachable'],
-]
-
-/** What is known of a statement when there is no connection. A pool that the application closed is no reason to try again. */
-export const connectionAftermath: Codes<Aftermath> = [
-  // No connection was made, so nothing was sent.
-  [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|CONNECT_TIMEOUT|UND_ERR_CONNECT_TIMEOUT|POOL_NONEONLINE)$/, 'nothing'],
-  [/^(ECONNRESET|ECONNABORTED|EPIPE|EHOSTUNREACH|ENETUNREACH|CONNECTION_CLOSED|PROTOCOL_CONNECTION_LOST|UND_ERR_SOCKET)$/, 'unclear'],
 ]
 
 // A code is safe to show only where it looks like one of a database's or a driver's: SQLSTATE, errno, a name in capitals.
 const safeCode = /^(\d{1,6}|[\dA-Z]{5}|[A-Z]+(_[A-Z\d]+)*)$/
 
-/** The failure that an error of Drizzle's or a driver's stands for, and its code. Reads the error, keeps nothing of it. */
-export function classify(error: unknown, codes: FailureCodes): { kind: FailureKind; code?: string } {
+/** The failure that an error of Drizzle's or a driver's stands for. Reads the error, keeps nothing of it but its code. */
+export function classify(
+  error: unknown,
+  codes: FailureCodes,
+): { kind: FailureKind; aftermath?: Aftermath | undefined; code?: string | undefined } {
   if (error instanceof Refusal) return { kind: error.kind }
-  const { meaning, code } = interpret(error, codes)
-  return { kind: meaning ?? 'unknown', ...(code && { code }) }
-}
-
-/** What an error of Drizzle's or a driver's means by these codes, and the code that says so or else the first there is. */
-export function interpret<Meaning>(error: unknown, codes: Codes<Meaning>): { meaning?: Meaning; code?: string | undefined } {
-  const find = (sign: string) => codes.find(([pattern]) => pattern.test(sign))
-  let first: string | undefined
+  let code: string | undefined
+  const failureOf = (sign: string) => {
+    const found = codes.find(([pattern]) => pattern.test(sign))
+    return found && { kind: found[1], aftermath: found[2] }
+  }
   try {
-    for (const { extendedCode, code, errno, message } of causesOf(error)) {
-      for (const sign of [extendedCode, code, errno].map(String).filter((sign) => safeCode.test(sign))) {
-        const found = find(sign)
-        if (found) return { meaning: found[1], code: sign }
-        first ??= sign
+    for (const { extendedCode, code: own, errno, message } of causesOf(error)) {
+      for (const sign of [extendedCode, own, errno].map(String).filter((sign) => safeCode.test(sign))) {
+        const failure = failureOf(sign)
+        if (failure) return { ...failure, code: sign }
+        code ??= sign
       }
       // Drivers without codes (D1, sql.js, PlanetScale) say in words what happened: the words are read, and never shown.
       // Drizzle's own hold the parameters, which may say anything.
-      const found = wrapped.test(String(message)) ? undefined : find(String(message))
-      if (found) return { meaning: found[1], code: first }
+      const failure = wrapped.test(String(message)) ? undefined : failureOf(String(message))
+      if (failure) return { ...failure, code }
     }
   } catch {
     // An error whose properties cannot be read says nothing.
   }
-  return { code: first }
+  return { kind: 'unknown', code }
 }
 
 const wrapped = /^Failed query: /

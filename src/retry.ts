@@ -1,7 +1,7 @@
 import { isTransaction } from './detection.js'
 import type { Dialect } from './dialect.js'
 import type { Aftermath } from './errors.js'
-import { interpret } from './errors.js'
+import { classify } from './errors.js'
 import type { Query, Statement } from './statements.js'
 import type { AdapterOptions } from './types.js'
 
@@ -13,7 +13,7 @@ export function retrying(dialect: Dialect, db: object, retry: AdapterOptions['re
   // A conflict ends the transaction, or leaves it unusable: only whoever began it can begin it again.
   if (retry === false || isTransaction(db)) return dialect
   const limits = { tries: retry?.tries ?? defaults.tries, within: retry?.within ?? defaults.within }
-  const aftermathOf = (error: unknown) => interpret(error, dialect.aftermath).meaning
+  const aftermathOf = (error: unknown) => classify(error, dialect.failures).aftermath
   const retried =
     (build: Dialect['prepare']): Dialect['prepare'] =>
     (query, answers) =>

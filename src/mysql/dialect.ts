@@ -2,7 +2,7 @@ import type { Column } from 'drizzle-orm'
 import { and, eq, is, SQL, sql } from 'drizzle-orm'
 import type { Dialect } from '../dialect.js'
 import type { FailureKind } from '../errors.js'
-import { connectionAftermath, connectionCodes, Refusal } from '../errors.js'
+import { connectionCodes, Refusal } from '../errors.js'
 import type { Row, TableStatements, Values } from '../statements.js'
 import { dataOf, fitsBits, ofColumn, typeOf } from '../values.js'
 
@@ -71,29 +71,21 @@ export const mysql: Dialect = {
     [/^(1048|1364)$|\(errno 1048\)/, 'missing-value'],
     [/^(1406|1071|1153)$|\(errno 1406\)/, 'too-long'],
     [/^(1264|1265|1267|1270|1271|1292|1300|1366|1411|3140|3819|3854|3988|4025)$/, 'invalid'],
-    [/^(1205|1213|3101|1180|3572|8002|8005|8022|8028|9007)$|\(errno (1205|1213)\)/, 'conflict'],
+    // A deadlock or a lock waited for in vain, on one server or between those of a cluster (Galera, Group Replication): rolled back.
+    [/^(1205|1213|3101|1180|3572)$|\(errno (1205|1213)\)/, 'conflict', 'nothing'],
+    // TiDB's write conflicts.
+    [/^(8002|8005|8022|8028|9007)$/, 'conflict', 'nothing'],
     [/^(1317|1969|3024)$/, 'timeout'],
-    [/^(1040|1047|1053|1077|1152|1159|1161|1203|1927|2002|2003|2006|2013|4031)$/, 'unreachable'],
+    // No connection was given, or by a node that is not part of its cluster; the pool has none to spare.
+    [/^(1040|1203|1047)$|^(No connections available|Queue limit reached)\.$/, 'unreachable', 'nothing'],
+    // The server ended the connection, maybe while it ran the statement.
+    [/^(1053|1152|1159|1161|1927|2006|2013|4031)$|\(errno (2006|2013)\)/, 'unreachable', 'unclear'],
+    [/^(1077|2002|2003)$/, 'unreachable'],
     [/^(1044|1045|1142|1143|1227)$/, 'denied'],
     [/^(1290|1792|1836)$/, 'read-only'],
     [/^(1021|1114)$/, 'full'],
     [/^(1049|1054|1146)$/, 'schema'],
-    [/^(No connections available|Queue limit reached)\.$/, 'unreachable'],
     ...connectionCodes,
-  ],
-
-  aftermath: [
-    // A deadlock or a lock waited for in vain, on one server or between those of a cluster (Galera, Group Replication): rolled back.
-    [/^(1213|1205|3572|3101)$|\(errno (1205|1213)\)/, 'nothing'],
-    // Of the errors during COMMIT, only a deadlock is known to have ended in a rollback.
-    [/^Got error 149\b/, 'nothing'],
-    // TiDB's write conflicts.
-    [/^(8002|8005|8022|8028|9007)$/, 'nothing'],
-    // No connection was given, or by a node that is not part of its cluster; the pool has none to spare.
-    [/^(1040|1203|1047)$|^(No connections available|Queue limit reached)\.$/, 'nothing'],
-    // The server ended the connection, maybe while it ran the statement.
-    [/^(1053|1152|1159|1161|1927|2006|2013|4031)$|\(errno (2006|2013)\)/, 'unclear'],
-    ...connectionAftermath,
   ],
 }
 

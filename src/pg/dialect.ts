@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import type { Dialect } from '../dialect.js'
 import type { FailureCodes } from '../errors.js'
 
-import { classify, connectionAftermath, connectionCodes } from '../errors.js'
+import { classify, connectionCodes } from '../errors.js'
 import { deletingByKey, returning } from '../returning.js'
 
 import type { Query, Statement } from '../statements.js'
@@ -48,28 +48,20 @@ export const pg: Dialect = {
     [/^23502$/, 'missing-value'],
     [/^(22001|54000)$/, 'too-long'],
     [/^22\w{3}$|^23514$/, 'invalid'],
-    [/^(40\w{3}|55P03)$/, 'conflict'],
-    [/^(57014|25P0[34])$/, 'timeout'],
-    [/^(08\w{3}|57P0\d|53300)$/, 'unreachable'],
+    // A serialization failure, a deadlock, a lock that was not to be had: rolled back. Of the others, 40003 has an unknown outcome.
+    [/^(40001|40P01|55P03)$/, 'conflict', 'nothing'],
+    [/^40\w{3}$/, 'conflict'],
+    [/^(57014|25P0[34])$|^Query read timeout$/, 'timeout'],
+    // No connection was given: the server is starting, or has too many; the pool has none to spare.
+    [/^(57P03|53300|0800[14])$|^timeout exceeded when trying to connect$|^Connection terminated due to/, 'unreachable', 'nothing'],
+    // The server ended the session, maybe while it ran the statement.
+    [/^(57P0[125]|0800[036])$|^Connection terminated unexpectedly$/, 'unreachable', 'unclear'],
+    [/^(08\w{3}|57P0\d)$|^Connection terminated/, 'unreachable'],
     [/^(42501|28\w{3})$/, 'denied'],
     [/^25006$/, 'read-only'],
     [/^53[12]00$/, 'full'],
     [/^(42P01|42703|3F000|3D000)$/, 'schema'],
-    [/^timeout exceeded when trying to connect$|^Connection terminated/, 'unreachable'],
-    [/^Query read timeout$/, 'timeout'],
     ...connectionCodes,
-  ],
-
-  aftermath: [
-    // A serialization failure, a deadlock, a lock that was not to be had: rolled back. Not 40003, whose outcome is unknown.
-    [/^(40001|40P01|55P03)$/, 'nothing'],
-    // No connection was given: the server is starting, or has too many; the pool has none to spare.
-    [/^(57P03|53300|08001|08004)$/, 'nothing'],
-    [/^timeout exceeded when trying to connect$|^Connection terminated due to connection timeout$/, 'nothing'],
-    // The server ended the session, maybe while it ran the statement.
-    [/^(57P01|57P02|57P05|08000|08003|08006)$/, 'unclear'],
-    [/^Connection terminated unexpectedly$/, 'unclear'],
-    ...connectionAftermath,
   ],
 }
 

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { and, eq, sql } from 'drizzle-orm'
 import type { Dialect } from '../dialect.js'
-import { connectionAftermath, connectionCodes } from '../errors.js'
+import { connectionCodes } from '../errors.js'
 import { deletingByKey, returning } from '../returning.js'
 import { typeOf } from '../values.js'
 
@@ -39,26 +39,19 @@ export const sqlite: Dialect = {
     [/^SQLITE_CONSTRAINT_NOTNULL$|NOT NULL constraint failed/, 'missing-value'],
     [/^SQLITE_CONSTRAINT_(CHECK|DATATYPE)$|^SQLITE_MISMATCH$|CHECK constraint failed|datatype mismatch/, 'invalid'],
     [/^SQLITE_TOOBIG$|string or blob too big/, 'too-long'],
-    [/^SQLITE_(BUSY|LOCKED)\w*$|database (table )?is locked/, 'conflict'],
+    // Another connection writes: a statement that finds so, even at its end, is rolled back.
+    [/^SQLITE_(BUSY|LOCKED)\w*$|database (table )?is locked/, 'conflict', 'nothing'],
     [/^SQLITE_(CANTOPEN|IOERR|NOTADB)\w*$|unable to open database/, 'unreachable'],
     [/^SQLITE_READONLY\w*$|readonly database/, 'read-only'],
     [/^SQLITE_FULL$|database or disk is full/, 'full'],
     [/^SQLITE_(AUTH|PERM)$/, 'denied'],
     [/^SQLITE_INTERRUPT$/, 'timeout'],
     [/no such (table|column)|has no column named/, 'schema'],
-    // Cloudflare's D1 and rqlite.
-    [/^(D1_ERROR: )?Network connection lost|object to be reset|reset because its code|D1 DB is overloaded/, 'unreachable'],
-    [/^(leader not found|not leader)$|leadership lost|on remote node at /, 'unreachable'],
-    ...connectionCodes,
-  ],
-
-  aftermath: [
-    // Another connection writes: a statement that finds so, even at its end, is rolled back.
-    [/^SQLITE_(BUSY|LOCKED)\w*$|database (table )?is locked/, 'nothing'],
     // rqlite, before it took the statement, and after.
-    [/^(leader not found|not leader)$|on remote node at .*: connection refused$/, 'nothing'],
-    [/leadership lost|on remote node at /, 'unclear'],
-    [/^(D1_ERROR: )?Network connection lost|object to be reset|reset because its code|D1 DB is overloaded/, 'unclear'],
-    ...connectionAftermath,
+    [/^(leader not found|not leader)$|on remote node at .*: connection refused$/, 'unreachable', 'nothing'],
+    [/leadership lost|on remote node at /, 'unreachable', 'unclear'],
+    // Cloudflare's D1.
+    [/^(D1_ERROR: )?Network connection lost|object to be reset|reset because its code|D1 DB is overloaded/, 'unreachable', 'unclear'],
+    ...connectionCodes,
   ],
 }
