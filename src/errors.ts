@@ -90,6 +90,8 @@ export const connectionCodes: FailureCodes = [
   ],
   [/^UND_ERR_(CONNECT_TIMEOUT|SOCKET)$/, 'unreachable'],
   [/^(ETIMEDOUT|PROTOCOL_SEQUENCE_TIMEOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
+  // What `AbortSignal.timeout` ends a request with, in drivers that fetch.
+  [/^The operation was aborted due to timeout$/, 'timeout'],
   [/pool after calling end|pool is closed|connection is (not open|closed|in closed state)|database is not open/i, 'unreachable'],
 ]
 
