@@ -3,12 +3,13 @@
 // Starts its own servers, kills some of them under load, and checks that nothing was lost.
 import { parseArgs } from 'node:util'
 import { galera } from './galera.js'
+import { libsql } from './libsql.js'
 import { pgReplication } from './postgres.js'
 import { Report } from './report.js'
 import { rqlite } from './rqlite.js'
 import { full, short } from './sizes.js'
 
-const scenarios = { galera, postgres: pgReplication, rqlite }
+const scenarios = { galera, postgres: pgReplication, rqlite, libsql }
 
 type Name = keyof typeof scenarios
 const isName = (name: string): name is Name => name in scenarios

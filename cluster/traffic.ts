@@ -214,7 +214,6 @@ export class Traffic {
       return await run(machine.adapter)
     } catch (error) {
       if (!(error instanceof AdapterOperationError)) throw error
-      if (process.env.WHY) console.log(error)
       const { operation, kind, code } = error
       if (kind === expected) return expected as Kind
       this.#failed.set(machine, performance.now())

