@@ -32,12 +32,12 @@ export function dialectOfDatabase(db: object, caller = 'DrizzleAdapter'): Dialec
   return supported(kindsOf((db as { dialect?: unknown }).dialect), `${caller}: the database`, 'Dialect')
 }
 
-// Drizzle's names for the sessions of PGlite and sql.js. Both decode text such that a byte order mark at its start is lost.
-const markless = ['PgliteSession', 'SQLJsSession']
-
-/** Whether the driver loses a byte order mark at the start of a text. */
+/** Whether the driver loses a byte order mark at the start of a text, as those of PGlite and sql.js do. */
 export function losesByteOrderMark(db: object): boolean {
-  return kindsOf((db as { session?: unknown }).session).some((kind) => markless.includes(kind))
+  const { session } = db as { session?: { client?: { getRowsModified?: unknown } } }
+  const kinds = kindsOf(session)
+  // Drizzle 1.0 gives node:sqlite's session the name of sql.js's: what only the client of sql.js can do tells them apart.
+  return kinds.includes('PgliteSession') || (kinds.includes('SQLJsSession') && typeof session?.client?.getRowsModified === 'function')
 }
 
 /** The dialect of a Drizzle table. */
