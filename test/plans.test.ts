@@ -49,7 +49,7 @@ const open: Record<DialectName, () => Promise<Explained>> = {
     const { db, client, exec, close } = await openMysql({ logger: { logQuery: (query, params) => queries.push({ query, params }) } })
     onTestFinished(close)
     const explain = async ({ query, params }: Logged) => {
-      const [rows] = await client.query(`explain ${query}`, params)
+      const [rows] = await client.query(`explain format=traditional ${query}`, params)
       const accesses = rows as { type: string | null; key: string | null; Extra: string | null }[]
       return accesses.map(({ type, key, Extra }) => ({
         access: JSON.stringify({ type, key, Extra }),
