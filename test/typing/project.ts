@@ -1,8 +1,10 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { commandStep } from '../consumer/command.js'
+import { snippets } from '../snippets.js'
 
 const source = join(import.meta.dirname, 'project')
+const hosts = join(import.meta.dirname, '..', '..', 'docs', 'hosts')
 const options = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--prefer-offline']
 
 /** The packages that all projects share: the drivers, for their types, and the compilers. */
@@ -21,7 +23,17 @@ export async function makeProject(folder: string, tarball: string, drizzle: stri
     await cp(join(source, part), join(folder, part), { recursive: true })
   for (const drivers of ['drivers', `drivers-${drizzle.split('.')[0]}`])
     await cp(join(source, drivers), join(folder, 'drivers'), { recursive: true })
+  await writeHosts(folder)
   return writeUses(folder)
+}
+
+/** The snippets of the pages about hosts, which use the drivers, too. */
+async function writeHosts(folder: string): Promise<void> {
+  for (const page of await readdir(hosts)) {
+    const target = join(folder, 'hosts', basename(page, '.md'))
+    await mkdir(target, { recursive: true })
+    for (const { file, text } of await snippets(join('docs', 'hosts', page))) await writeFile(join(target, file), text)
+  }
 }
 
 // Each driver is put to the same uses, those of its dialect.

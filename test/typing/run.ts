@@ -1,7 +1,7 @@
 // npx tsx test/typing/run.ts [--quick] [--keep]
 //
-// Compiles `DrizzleAdapter(drizzle(…), tables)` for each of Drizzle's drivers, as an app has it, and compares what that costs
-// the compiler with the official adapter. `--quick` takes the newest compiler alone, and each measure once.
+// Compiles `DrizzleAdapter(drizzle(…), tables)` for each of Drizzle's drivers, as an app has it, and the snippets of docs/hosts.
+// Compares what the adapter costs the compiler with the official adapter. `--quick` takes the newest compiler alone, and each measure once.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ async function checkAll(folder: string, versions: string[], rounds: number): Pro
     const project = join(folder, `drizzle-${drizzle}`)
     const drivers = await makeProject(project, tarball, drizzle, others)
     for (const [dialect, names] of drivers) console.log(`      ${dialect}: ${names.join(', ')}`)
-    for (const compiler of versions) await checkTypes(project, `drizzle ${drizzle}, each driver`, compiler)
+    for (const compiler of versions) await checkTypes(project, `drizzle ${drizzle}, each driver and host`, compiler)
     if (others.includes(official)) for (const compiler of versions) await compareCost(project, compiler, rounds)
   }
 }
