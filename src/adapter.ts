@@ -1,26 +1,22 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './contract.js'
 import { primaryOf } from './detection.js'
-import type { Dialect, DialectName } from './dialect.js'
+import { dialects } from './dialects.js'
 import { Refusal } from './errors.js'
 import { addGuarded } from './guard.js'
-import { mysql } from './mysql/dialect.js'
-import { pg, pgNamed } from './pg/dialect.js'
+import { loading } from './loading.js'
 import { checkedDialect, checkOptions } from './requirements.js'
 import { Rows } from './rows.js'
-import { sqlite } from './sqlite/dialect.js'
 import type { Row } from './statements.js'
 import { TableStatements } from './statements.js'
 import type { Adapter, AdapterOptions, DatabaseOf, Tables } from './types.js'
-
-const dialects: Record<DialectName, Dialect> = { pg, mysql, sqlite }
-const dialectsNaming: Record<DialectName, Dialect> = { ...dialects, pg: pgNamed }
 
 /** The adapter for these tables in this database: the operations that an authentication library calls. */
 export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options: AdapterOptions = {}): Adapter<T> {
   const database = primaryOf(db)
   checkOptions(options)
-  const dialect = (options.namedStatements ? dialectsNaming : dialects)[checkedDialect(database, tables)]
+  const name = checkedDialect(database, tables)
+  const dialect = dialects[name][options.namedStatements ? 'naming' : 'plain']
   const open = (name: string, table: Table, key: string[], userId?: 'id' | 'userId') =>
     new Rows(name, new TableStatements(database, dialect, table, key), dialect, userId)
 
@@ -40,7 +36,7 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
     tokens && tokenOperations(tokens),
     authenticators && authenticatorOperations(authenticators),
   ]) {
-    addGuarded(operations, some, dialect)
+    addGuarded(operations, some, dialect, () => loading(name))
   }
   // Drizzle's types end where its builders do; the operations return rows of the tables that `Adapter<T>` names.
   return operations as Adapter<T>
