@@ -1,12 +1,12 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './contract.js'
 import { losesByteOrderMark, primaryOf } from './detection.js'
-import type { Dialect, DialectName } from './dialect.js'
+import type { Dialect } from './dialect.js'
 import { withoutByteOrderMarks } from './dialect.js'
-import { dialects } from './dialects.js'
+import type { Forms } from './dialects.js'
+import { known, loaded } from './dialects.js'
 import { Refusal } from './errors.js'
 import { addGuarded } from './guard.js'
-import { pgNamed } from './pg/dialect.js'
 import { checkedDialect, checkOptions } from './requirements.js'
 import { retrying } from './retry.js'
 import { Rows } from './rows.js'
@@ -14,14 +14,21 @@ import type { Row } from './statements.js'
 import { TableStatements } from './statements.js'
 import type { Adapter, AdapterOptions, DatabaseOf, Tables } from './types.js'
 
-const dialectsNaming: Record<DialectName, Dialect> = { ...dialects, pg: pgNamed }
-
 /** The adapter for these tables in this database: the operations that an authentication library calls. */
 export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options: AdapterOptions = {}): Adapter<T> {
   const database = primaryOf(db)
   checkOptions(options)
-  const plain = (options.namedStatements ? dialectsNaming : dialects)[checkedDialect(database, tables)]
-  const dialect = retrying(losesByteOrderMark(database) ? withoutByteOrderMarks(plain) : plain, database, options.retry)
+  const name = checkedDialect(database, tables)
+  // Empty until the dialect is there: at once where tables brought it, else before the first operation.
+  const dialect = {} as Dialect
+  const fill = (forms: Forms) => {
+    const chosen = options.namedStatements ? forms.naming : forms.plain
+    Object.assign(dialect, retrying(losesByteOrderMark(database) ? withoutByteOrderMarks(chosen) : chosen, database, options.retry))
+  }
+  const forms = known(name)
+  if (forms) fill(forms)
+  const loading = () => (dialect.prepare ? undefined : loaded(name).then(fill))
+
   const open = (name: string, table: Table, key: string[], userId?: 'id' | 'userId') =>
     new Rows(name, new TableStatements(database, dialect, table, key), dialect, userId)
 
@@ -41,7 +48,7 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
     tokens && tokenOperations(tokens),
     authenticators && authenticatorOperations(authenticators),
   ]) {
-    addGuarded(operations, some, dialect)
+    addGuarded(operations, some, dialect, loading)
   }
   // Drizzle's types end where its builders do; the operations return rows of the tables that `Adapter<T>` names.
   return operations as Adapter<T>

@@ -2,7 +2,7 @@ import type { Column, Table } from 'drizzle-orm'
 import { getTableColumns, lt } from 'drizzle-orm'
 import { primaryOf } from './detection.js'
 import type { Dialect } from './dialect.js'
-import { dialects } from './dialects.js'
+import { loaded } from './dialects.js'
 import { AdapterConfigError } from './errors.js'
 import { operationError } from './guard.js'
 import { checkedDialect } from './requirements.js'
@@ -80,7 +80,8 @@ export async function deleteExpired<const T extends ExpiringTables>(
   if (!sessionsTable && !verificationTokensTable)
     fail('neither sessionsTable nor verificationTokensTable is given. Pass one of them, or both, in the second argument')
   const given = { sessionsTable, verificationTokensTable }
-  const dialect = retrying(dialects[checkedDialect(database, given, operation, [])], database, undefined)
+  const { plain } = await loaded(checkedDialect(database, given, operation, []))
+  const dialect = retrying(plain, database, undefined)
 
   const counts: DeletedExpired = { sessions: 0, verificationTokens: 0, finished: false }
   for (const [name, table, key] of expiring) {

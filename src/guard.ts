@@ -3,12 +3,19 @@ import { AdapterOperationError, classify, Refusal } from './errors.js'
 
 type Operation = (...parameters: never[]) => Promise<unknown>
 
-/** Adds operations to an adapter, each with errors that hold no secret. */
-export function addGuarded(adapter: Record<string, Operation>, operations: Record<string, Operation> | undefined, dialect: Dialect): void {
+/** Adds operations to an adapter, each with errors that hold no secret. `loading` says what they wait for, if anything. */
+export function addGuarded(
+  adapter: Record<string, Operation>,
+  operations: Record<string, Operation> | undefined,
+  dialect: Dialect,
+  loading: () => Promise<void> | undefined,
+): void {
   for (const name in operations) {
     const operation = operations[name] as Operation
     adapter[name] = async (...parameters) => {
       try {
+        const loads = loading()
+        if (loads) await loads
         return await operation(...parameters)
       } catch (error) {
         throw operationError(name, error, dialect)

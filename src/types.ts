@@ -65,25 +65,21 @@ export interface Tables {
 
 type Method = (...parameters: never) => unknown
 
-// A database is known by what only its dialect can do; Drizzle's classes of one dialect fit another's by their structure.
-interface Databases {
-  pg: { refreshMaterializedView: Method }
-  mysql: { execute: Method; refreshMaterializedView?: never }
-  sqlite: { run: Method }
+// A database is known by the dialect that its inserts name; Drizzle's classes of one dialect fit another's by their structure.
+interface DatabaseNamed<Name> {
+  insert(table: never): { values(values: never): { readonly _: { readonly dialect: Name } } }
 }
 
 // Where Drizzle's types name the dialect: in 0.45, then in 1.0.
 type DialectOf<T> = T extends { _: { config: { dialect: infer Name } } } ? Name : T extends { _: { dialect: infer Name } } ? Name : never
 
 /** A Drizzle database of the dialect that all of these tables have. */
-export type DatabaseOf<T extends Partial<Tables>> = { insert: Method } & DatabaseNamed<DialectOf<T[keyof T & keyof Tables]>>
+export type DatabaseOf<T extends Partial<Tables>> = DatabaseOfAll<DialectOf<T[keyof T & keyof Tables]>>
 
 // Of tables whose dialect is not known to their types, nothing can be asked; of tables of two dialects, what no database has.
-type DatabaseNamed<Name> = string extends Name
-  ? unknown
-  : { [Each in keyof Databases]: Each extends Name ? (database: Databases[Each]) => void : never }[keyof Databases] extends (
-        database: infer Database,
-      ) => void
+type DatabaseOfAll<Name> = string extends Name
+  ? { insert: Method }
+  : (Name extends unknown ? (database: DatabaseNamed<Name>) => void : never) extends (database: infer Database) => void
     ? Database
     : never
 

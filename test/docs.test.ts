@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { casesFor } from 'drizzle-auth-adapter/testing'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openPg } from './databases.js'
+import { snippets } from './snippets.js'
 
 const root = join(import.meta.dirname, '..')
 const isV1 = process.env.DRIZZLE === 'drizzle 1.0'
@@ -12,18 +13,8 @@ const isV1 = process.env.DRIZZLE === 'drizzle 1.0'
 const folder = join(root, '.tmp', isV1 ? 'docs-v1' : 'docs')
 
 async function documents(): Promise<string[]> {
-  const docs = (await readdir(join(root, 'docs'))).filter((file) => file.endsWith('.md')).map((file) => join('docs', file))
-  return ['README.md', 'CONTRIBUTING.md', ...docs]
-}
-
-/** The TypeScript of a document: each block with the file name that its first line gives it. */
-async function snippets(document: string): Promise<{ file: string; text: string }[]> {
-  const text = await readFile(join(root, document), 'utf8')
-  return [...text.matchAll(/^```(?:ts|typescript|tsx|js)\n([\s\S]*?)^```/gm)].map(([, code = '']) => {
-    const file = /^\/\/ ([\w./-]+\.ts)\n/.exec(code)?.[1]
-    expect(file, `${document}: each block of TypeScript starts with the name of its file:\n${code}`).toBeDefined()
-    return { file: file as string, text: code }
-  })
+  const docs = (await readdir(join(root, 'docs'), { recursive: true })).filter((file) => file.endsWith('.md'))
+  return ['README.md', 'CONTRIBUTING.md', ...docs.map((file) => join('docs', file))]
 }
 
 // What the snippets import of one another's files, where the document itself does not show it.
@@ -60,7 +51,8 @@ async function write(document: string): Promise<string> {
 describe('the documentation', () => {
   test('has no snippet that does not compile', async () => {
     await rm(folder, { recursive: true, force: true })
-    for (const document of await documents()) await write(document)
+    // The hosts' drivers are not installed here: `npm run check:drivers` compiles their pages.
+    for (const document of await documents()) if (!document.includes('hosts')) await write(document)
     const config = {
       extends: isV1 ? '../../tsconfig.v1.json' : '../../tsconfig.json',
       compilerOptions: { noUnusedLocals: false },

@@ -15,10 +15,12 @@ import {
   tinyint,
   varchar,
 } from 'drizzle-orm/mysql-core'
+import { provide } from '../dialects.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
 import { checkedOptions, mappingOf } from '../tables.js'
 import type { UsersTable } from '../types.js'
 import { dataOf } from '../values.js'
+import { mysql } from './dialect.js'
 
 // A byte order mark is part of the text, like any other character.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -50,6 +52,7 @@ export function defineTables<
 >(options: TableOptions<MySqlTableFn<string | undefined>, Own, Added> = {}): DefinedTables<Own, Added> {
   const { table = mysqlTable, usersTable: own, foreignKeys = true } = options
   const { added, nameOf } = checkedOptions('mysql', 'MySqlColumnBuilder', { ...options, table })
+  provide(mysql)
 
   const users = {
     id: short('id').primaryKey(),

@@ -15,10 +15,12 @@ import {
   uuid,
   varchar,
 } from 'drizzle-orm/pg-core'
+import { provide } from '../dialects.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
 import { checkedOptions, mappingOf } from '../tables.js'
 import type { UsersTable } from '../types.js'
 import { dataOf } from '../values.js'
+import { pg, pgNamed } from './dialect.js'
 
 const instant = (name: string) => timestamp(name, { mode: 'date', precision: 3 })
 const whole = (name: string) => bigint(name, { mode: 'number' })
@@ -35,6 +37,7 @@ export function defineTables<
 >(options: TableOptions<PgTableFn<string | undefined>, Own, Added> = {}): DefinedTables<Own, Added> {
   const { table = pgTable, usersTable: own, foreignKeys = true } = options
   const { added, nameOf } = checkedOptions('pg', 'PgColumnBuilder', { ...options, table })
+  provide(pg, pgNamed)
 
   const users = {
     id: text('id').primaryKey(),

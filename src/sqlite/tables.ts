@@ -1,10 +1,12 @@
 import type { Column } from 'drizzle-orm'
 import type { SQLiteTableFn } from 'drizzle-orm/sqlite-core'
 import { blob, customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { provide } from '../dialects.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
 import { checkedOptions, mappingOf } from '../tables.js'
 import type { UsersTable } from '../types.js'
 import { dataOf } from '../values.js'
+import { sqlite } from './dialect.js'
 
 const instant = (name: string) => integer(name, { mode: 'timestamp_ms' })
 
@@ -20,6 +22,7 @@ export function defineTables<
 >(options: TableOptions<SQLiteTableFn<string | undefined>, Own, Added> = {}): DefinedTables<Own, Added> {
   const { table = sqliteTable, usersTable: own, foreignKeys = true } = options
   const { added, nameOf } = checkedOptions('sqlite', 'SQLiteColumnBuilder', { ...options, table })
+  provide(sqlite)
 
   const users = {
     id: text('id').primaryKey(),

@@ -23,6 +23,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import type { SingleStoreDriverDatabase } from 'drizzle-orm/singlestore'
 import { integer as sqliteInteger, sqliteTable, text as sqliteText } from 'drizzle-orm/sqlite-core'
 import type { Adapter as AdapterOf4 } from 'next-auth-4/adapters'
 import type { Adapter as AdapterOf5 } from 'next-auth-5/adapters'
@@ -30,6 +31,7 @@ import type { Adapter as AdapterOf5 } from 'next-auth-5/adapters'
 declare const pg: PostgresJsDatabase
 declare const mysql: MySql2Database
 declare const sqlite: BetterSQLite3Database
+declare const singlestore: SingleStoreDriverDatabase
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
 const holds = <_T extends true>() => {}
@@ -163,6 +165,8 @@ DrizzleAdapter(sqlite, definePg())
 DrizzleAdapter(pg, { ...definePg(), accountsTable: defineMysql().accountsTable })
 // @ts-expect-error tables of two dialects
 DrizzleAdapter(pg, { ...definePg(), sessionsTable: defineSqlite().sessionsTable })
+// @ts-expect-error a dialect that is not supported
+DrizzleAdapter(singlestore, defineMysql())
 // @ts-expect-error no database
 DrizzleAdapter({}, definePg())
 

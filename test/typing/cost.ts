@@ -1,0 +1,52 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { run, step } from '../consumer/command.js'
+
+const dialects = ['pg', 'mysql', 'sqlite']
+
+interface Cost {
+  instantiations: number
+  types: number
+  seconds: number
+}
+
+/** Compiles one file in a run of its own, as an app's that has nothing else. */
+async function compile(folder: string, tsc: string, file: string): Promise<Cost> {
+  const config = join('cost', `${file}.json`)
+  const compilerOptions = { module: 'esnext', moduleResolution: 'bundler' }
+  await writeFile(
+    join(folder, config),
+    JSON.stringify({ extends: '../tsconfig.json', compilerOptions, files: [`${file}.ts`], include: [] }),
+  )
+  const { code, output } = await run(folder, process.execPath, tsc, '-p', config, '--pretty', 'false', '--extendedDiagnostics')
+  const number = (name: string) => Number(new RegExp(`^${name}:\\s+([\\d.]+)`, 'm').exec(output)?.[1])
+  const cost = { instantiations: number('Instantiations'), types: number('Types'), seconds: number('Check time') }
+  if (code !== 0 || !Object.values(cost).every(Number.isFinite)) throw new Error(`${file}.ts, exit code ${code}\n${output}`)
+  return cost
+}
+
+function median(values: number[]): number {
+  return values.sort((a, b) => a - b)[values.length >> 1] as number
+}
+
+/** What the adapter costs the compiler, against the official one with the same database and tables. Its counts are exact, its times are not. */
+export async function compareCost(folder: string, compiler: string, rounds: number): Promise<void> {
+  const tsc = join(folder, '..', 'node_modules', compiler, 'bin', 'tsc')
+  for (const dialect of dialects) {
+    const costs = { ours: [] as Cost[], official: [] as Cost[] }
+    await step(`compile time, ${compiler}, ${dialect}: at most that of the official adapter`, async () => {
+      for (let round = 0; round < rounds; round++)
+        for (const whose of ['ours', 'official'] as const) costs[whose].push(await compile(folder, tsc, `${whose}-${dialect}`))
+      const [ours, official] = [costs.ours[0] as Cost, costs.official[0] as Cost]
+      for (const count of ['instantiations', 'types'] as const)
+        if (ours[count] > official[count]) throw new Error(`${ours[count]} ${count}, the official adapter ${official[count]}`)
+    })
+    for (const [whose, all] of Object.entries(costs)) {
+      const { instantiations, types } = all[0] as Cost
+      const seconds = median(all.map((cost) => cost.seconds)).toFixed(2)
+      console.log(
+        `      ${whose.padEnd(8)} ${instantiations} instantiations, ${types} types, checked in ${seconds} s (median of ${rounds})`,
+      )
+    }
+  }
+}

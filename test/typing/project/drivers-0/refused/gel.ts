@@ -1,0 +1,3 @@
+import { drizzle } from 'drizzle-orm/gel'
+
+export const db = drizzle('')

@@ -1,0 +1,3 @@
+import { drizzle } from 'drizzle-orm/node-mssql'
+
+export const db = drizzle('')

@@ -1,0 +1,3 @@
+import { drizzle } from 'drizzle-orm/mysql-proxy'
+
+export const db = drizzle(async () => ({ rows: [] }))

@@ -1,0 +1,3 @@
+import { drizzle } from 'drizzle-orm/mysql2'
+
+export const db = drizzle('')

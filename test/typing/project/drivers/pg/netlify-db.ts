@@ -1,0 +1,3 @@
+import { drizzle } from 'drizzle-orm/netlify-db'
+
+export const db = drizzle()

@@ -1,0 +1,3 @@
+import { drizzle } from 'drizzle-orm/pg-proxy'
+
+export const db = drizzle(async () => ({ rows: [] }))

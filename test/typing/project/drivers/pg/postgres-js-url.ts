@@ -1,0 +1,3 @@
+import { drizzle } from 'drizzle-orm/postgres-js'
+
+export const db = drizzle('')

@@ -1,0 +1,3 @@
+import { drizzle } from 'drizzle-orm/libsql/web'
+
+export const db = drizzle({ connection: { url: '', authToken: '' } })
