@@ -21,13 +21,15 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
   const name = checkedDialect(database, tables)
   // Empty until the dialect is there: at once where tables brought it, else before the first operation.
   const dialect = {} as Dialect
+  let isThere = false
   const fill = (forms: Forms) => {
+    isThere = true
     const chosen = options.namedStatements ? forms.naming : forms.plain
     Object.assign(dialect, retrying(losesByteOrderMark(database) ? withoutByteOrderMarks(chosen) : chosen, database, options.retry))
   }
   const forms = known(name)
   if (forms) fill(forms)
-  const loading = () => (dialect.prepare ? undefined : loaded(name).then(fill))
+  const loading = () => (isThere ? undefined : loaded(name).then(fill))
 
   const open = (name: string, table: Table, key: string[], userId?: 'id' | 'userId') =>
     new Rows(name, new TableStatements(database, dialect, table, key), dialect, userId)
