@@ -43,12 +43,29 @@ export function openDevice(origin: string) {
       return answer({
         clientDataJSON: base64url(client),
         authenticatorData: base64url(data),
-        signature: createSign('sha256')
-          .update(Buffer.concat([data, sha256(client)]))
-          .sign(privateKey, 'base64url'),
+        signature: base64url(signature(Buffer.concat([data, sha256(client)]), privateKey)),
       })
     },
   }
+}
+
+// One signature in a hundred has a number that begins with a zero byte. @simplewebauthn/server 9, the version that Auth.js wants, takes it
+// for wrong: another one is made, as a person would who tries again.
+function signature(data: Buffer, key: KeyObject): Buffer {
+  for (;;) {
+    const numbers = createSign('sha256').update(data).sign({ key, dsaEncoding: 'ieee-p1363' })
+    if (numbers[0] && numbers[32]) return der(numbers)
+  }
+}
+
+/** The two numbers of a signature as ASN.1 has them: each behind its tag and length, with a zero byte where it would be negative. */
+function der(numbers: Buffer): Buffer {
+  const integers = [numbers.subarray(0, 32), numbers.subarray(32)].map((number) => {
+    const value = (number[0] as number) < 0x80 ? number : Buffer.concat([Buffer.alloc(1), number])
+    return Buffer.concat([Buffer.from([0x02, value.length]), value])
+  })
+  const sequence = Buffer.concat(integers)
+  return Buffer.concat([Buffer.from([0x30, sequence.length]), sequence])
 }
 
 // The two CBOR maps that are needed, written out: a key of ES256, and an attestation that attests nothing.
