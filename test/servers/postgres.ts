@@ -1,10 +1,10 @@
-import { chown } from 'node:fs/promises'
+import { chown, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Keeper } from './keeper.js'
 import { openKeeper } from './keeper.js'
 import type { Log } from './process.js'
 import { capture, findAccount, findFolders, isRoot } from './process.js'
-import type { Server } from './server.js'
+import type { PrivateServer } from './server.js'
 import { serve, withKeeper } from './server.js'
 
 const folders = [
@@ -24,7 +24,7 @@ const settings = [
   'full_page_writes=off',
 ]
 
-async function start(keeper: Keeper, bin: string, log: Log): Promise<Server> {
+async function start(keeper: Keeper, bin: string, log: Log): Promise<PrivateServer> {
   const account = await findAccount('postgres')
   if (isRoot && !account) {
     throw new Error('PostgreSQL refuses to run as root and there is no account postgres to run it as: add one, or set PG_URL')
@@ -39,7 +39,7 @@ async function start(keeper: Keeper, bin: string, log: Log): Promise<Server> {
   await initialise('C.UTF-8').catch(() => initialise('C'))
 
   const version = (await capture(join(bin, 'postgres'), ['--version'])).output.match(/\d+/)?.[0] ?? ''
-  const { port, stop } = await serve(
+  const { port, stop, again } = await serve(
     keeper,
     `PostgreSQL ${version}`.trim(),
     (port) => ({
@@ -51,11 +51,16 @@ async function start(keeper: Keeper, bin: string, log: Log): Promise<Server> {
     }),
     log,
   )
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop }
+  async function restart() {
+    const pid = Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')[0])
+    process.kill(pid, 'SIGINT')
+    await again()
+  }
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, data, stop, restart }
 }
 
 /** A private PostgreSQL from the programs of this machine; undefined where there are none. */
-export async function startPostgres(log: Log): Promise<Server | undefined> {
+export async function startPostgres(log: Log): Promise<PrivateServer | undefined> {
   const [bin] = await findFolders(['initdb', 'postgres'], folders)
   return bin ? withKeeper(await openKeeper('auth-pg-'), (keeper) => start(keeper, bin, log)) : undefined
 }
