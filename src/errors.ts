@@ -120,8 +120,7 @@ export function classify(
         code ??= sign
       }
       // Drivers without codes (D1, sql.js, PlanetScale) say in words what happened: the words are read, and never shown.
-      // Drizzle's own hold the parameters, which may say anything.
-      const failure = wrapped.test(String(message)) ? undefined : failureOf(String(message))
+      const failure = failureOf(wordsOf(String(message)))
       if (failure) return { ...failure, code }
     }
   } catch {
@@ -130,7 +129,10 @@ export function classify(
   return { kind: 'unknown', code }
 }
 
-const wrapped = /^Failed query: /
+// Values may say anything. A database puts them in quotes; Drizzle's own message is the statement and its parameters.
+function wordsOf(message: string): string {
+  return message.startsWith('Failed query: ') ? '' : message.replace(/(["']).*\1/s, '')
+}
 
 // The driver's own error stands at the end of the chain; Drizzle's wrapper in front of it has no code.
 function* causesOf(error: unknown): Generator<Record<string, unknown>> {

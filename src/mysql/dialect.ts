@@ -77,7 +77,7 @@ export const mysql: Dialect = {
     [/^(8002|8005|8022|8028|9007)$/, 'conflict', 'nothing'],
     [/^(1317|1969|3024)$/, 'timeout'],
     // No connection was given, or by a node that is not part of its cluster; the pool has none to spare.
-    [/^(1040|1203|1047)$|^(No connections available|Queue limit reached)\.$/, 'unreachable', 'nothing'],
+    [/^(1040|1203|1226|1047)$|^(No connections available|Queue limit reached)\.$/, 'unreachable', 'nothing'],
     // The server ended the connection, maybe while it ran the statement.
     [/^(1053|1152|1159|1161|1927|2006|2013|4031)$|\(errno (2006|2013)\)/, 'unreachable', 'unclear'],
     [/^(1077|2002|2003)$/, 'unreachable'],
