@@ -161,10 +161,14 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
 
   test('takes the longest expired first', async () => {
     const opened = await open[dialect]()
-    await fill(opened, { c: ago(1_000), a: ago(3_000), d: ago(500), b: ago(2_000) })
+    // Without the index nothing else puts them in order.
+    await opened.exec(
+      `drop index ${dialect === 'pg' ? '"session_expires_idx"' : 'session_expires_idx'}${dialect === 'mysql' ? ' on session' : ''}`,
+    )
+    await fill(opened, { a: ago(1_000), d: ago(3_000), b: ago(500), c: ago(2_000) })
     const stop = new AbortController()
     await deleteExpired(opened.db, opened.tables, { batch: 2, signal: stop.signal, onProgress: () => stop.abort() })
-    expect(await sessionsIn(opened)).toEqual(['c', 'd'])
+    expect(await sessionsIn(opened)).toEqual(['a', 'b'])
   })
 
   test('stops when told to, and goes on with the next call', async () => {
