@@ -1,4 +1,4 @@
-// npm run matrix -- [--fresh] [--only PATTERN] [--ci]
+// npm run matrix -- [--fresh] [--only PATTERN] [--ci] [--list]
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
@@ -8,7 +8,7 @@ import type { Cell, Drizzle } from './cell.js'
 import { drizzles, idOf } from './cell.js'
 import { cells } from './cells/index.js'
 import type { Result, Results } from './results.js'
-import { markSources, readResults, writeResults } from './results.js'
+import { complaints, markSources, readResults, writeResults } from './results.js'
 import { runCell } from './run.js'
 import { openServers } from './servers.js'
 import { withTable } from './table.js'
@@ -54,19 +54,6 @@ function checkTypes(): void {
   if (status !== 0) throw new Error('the types of matrix/ are wrong')
 }
 
-const isRight = ({ failures, excess }: Result) => failures.length === 0 && Object.keys(excess).length === 0
-
-/** What is wrong with a result, if anything: what a cell cannot do it must still not do, and say so. */
-function complaints({ cell }: Job, result: Result): string[] {
-  const { limit } = cell
-  if (limit && !result.missing && isRight(result)) return [`works now, though it is said that it cannot: ${limit.reason}`]
-  const failures = result.failures.filter(({ error }) => !limit || !error.includes(limit.says))
-  return [
-    ...failures.map(({ name, error }) => `${name}: ${error}`),
-    ...Object.entries(result.excess).map(([name, { counted, expected }]) => `${name} takes ${counted} round trips instead of ${expected}`),
-  ]
-}
-
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: { fresh: { type: 'boolean' }, only: { type: 'string' }, ci: { type: 'boolean' }, list: { type: 'boolean' } },
@@ -77,65 +64,73 @@ async function main(): Promise<void> {
   if (asked.length === 0) throw new Error(`no cell matches ${values.only}; --list shows them all`)
 
   await install()
-  if (values.ci) checkTypes()
+  if (values.ci) return runPart(asked)
   const sources = await markSources()
-  // What CI runs is not kept: it is a part, and runs anew each time.
-  const results: Results = values.ci ? {} : keepKnown(await readResults())
+  const results = keepKnown(await readResults())
   if (values.fresh) for (const { cell, drizzle } of asked) delete results[idOf(cell)]?.[drizzle]
-  const isDone = (job: Job) => {
-    const result = results[idOf(job.cell)]?.[job.drizzle]
-    return result?.sources === sources && complaints(job, result).length === 0
-  }
-  const left = asked.filter((job) => !isDone(job))
+  const left = asked.filter(({ cell, drizzle }) => {
+    const result = results[idOf(cell)]?.[drizzle]
+    return result?.sources !== sources || complaints(cell, result).length > 0
+  })
   if (left.length < asked.length)
     say(`${asked.length - left.length} of ${asked.length} cells have run with these sources; --fresh runs them again`)
+  const failed = await runJobs(left, async ({ cell, drizzle }, result) => {
+    results[idOf(cell)] = { ...results[idOf(cell)], [drizzle]: { ...result, sources } }
+    await keep(results)
+  })
+  conclude(left.length, failed)
+}
 
-  const interrupted = new AbortController()
-  const servers = openServers((line) => say(line))
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interrupted.abort(new Error(`stopped by ${name}`)))
+/** The part for CI: it keeps nothing, and says what it left out. */
+async function runPart(asked: Job[]): Promise<void> {
+  checkTypes()
+  const late = new Set(asked)
+  const failed = await runJobs(asked, async (job) => void late.delete(job), ciTime)
+  const skipped = cells.filter((cell) => !cell.ci).map(idOf)
+  console.log(['\nLeft out here, and run by `npm run matrix`:', ...skipped].join('\n  '))
+  if (late.size > 0) console.log(['Left out for want of time:', ...[...late].map(({ name }) => name)].join('\n  '))
+  conclude(asked.length - late.size, failed)
+}
 
+function conclude(total: number, failed: string[]): void {
+  console.log(`\n${total - failed.length} passed, ${failed.length} failed`)
+  if (failed.length > 0) throw new Error(['These cells fail:', ...failed].join('\n  '))
+}
+
+type Found = Omit<Result, 'sources'>
+
+/** Runs cells one after the other, with the servers that they need; gives the names of those that fail. */
+async function runJobs(list: Job[], found: (job: Job, result: Found) => Promise<void>, time = Number.POSITIVE_INFINITY): Promise<string[]> {
+  const interruption = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => interruption.abort(new Error(`stopped by ${name}`)))
+  const servers = openServers(say)
   const failed: string[] = []
-  const late: string[] = []
   try {
-    for (const [index, job] of left.entries()) {
-      interrupted.signal.throwIfAborted()
-      if (values.ci && performance.now() - begin > ciTime) {
-        late.push(job.name)
-        continue
-      }
-      const start = performance.now()
-      const found = await runCell(job.cell, job.drizzle, servers, interrupted.signal).catch((error: Error) => {
-        interrupted.signal.throwIfAborted()
-        return {
-          total: 1,
-          passed: 0,
-          failures: [{ name: 'the cell does not run', error: error.message }],
-          excess: {},
-          versions: { runtime: '' },
-        }
-      })
-      const seconds = Math.round((performance.now() - start) / 100) / 10
-      const result: Result = { date: new Date().toISOString(), seconds, sources, ...found }
-      const wrong = complaints(job, result)
-      say(
-        `${index + 1} of ${left.length}  ${wrong.length === 0 ? 'ok' : 'FAILED'}  ${job.name}: ${result.missing ? 'no such driver' : `${result.passed}/${result.total}`} (${seconds} s)`,
-      )
+    for (const [index, job] of list.entries()) {
+      if (performance.now() - begin > time) break
+      const result = await runJob(job, servers, interruption.signal)
+      const wrong = complaints(job.cell, result)
+      const count = result.missing ? 'no such driver' : `${result.passed}/${result.total}`
+      say(`${index + 1} of ${list.length}  ${wrong.length === 0 ? 'ok' : 'FAILED'}  ${job.name}: ${count} (${result.seconds} s)`)
       for (const line of wrong) console.log(`         ${line}`)
       if (wrong.length > 0) failed.push(job.name)
-      results[idOf(job.cell)] = { ...results[idOf(job.cell)], [job.drizzle]: result }
-      if (!values.ci) await keep(results)
+      await found(job, result)
     }
   } finally {
     await servers.stop()
     await rm(join(here, '.cache'), { recursive: true, force: true })
   }
-  if (values.ci) {
-    const skipped = cells.filter((cell) => !cell.ci)
-    console.log(`\nLeft out here, and run by \`npm run matrix\`:\n${skipped.map((cell) => `  ${idOf(cell)}`).join('\n')}`)
-    if (late.length > 0) console.log(`Left out for want of time:\n${late.map((name) => `  ${name}`).join('\n')}`)
-  }
-  console.log(`\n${left.length - failed.length - late.length} passed, ${failed.length} failed`)
-  if (failed.length > 0) throw new Error(`These cells fail:\n${failed.map((name) => `  ${name}`).join('\n')}`)
+  return failed
+}
+
+async function runJob({ cell, drizzle }: Job, servers: ReturnType<typeof openServers>, signal: AbortSignal): Promise<Found> {
+  const start = performance.now()
+  const found = await runCell(cell, drizzle, servers, signal).catch((error: Error) => {
+    signal.throwIfAborted()
+    const failures = [{ name: 'the cell does not run', error: error.message }]
+    return { total: 1, passed: 0, failures, excess: {}, versions: { runtime: '' } }
+  })
+  return { date: new Date().toISOString(), seconds: Math.round((performance.now() - start) / 100) / 10, ...found }
 }
 
 /** The results of cells that there still are, in the order of the table. */

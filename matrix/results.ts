@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Drizzle } from './cell.js'
+import type { Cell, Drizzle } from './cell.js'
 import type { Outcome } from './setting.js'
 
 /** What is known of one cell, from a run. */
@@ -47,4 +47,16 @@ export async function markSources(): Promise<string> {
   const hash = createHash('sha256')
   for (const path of files) hash.update(path.slice(root.length)).update(await readFile(path))
   return hash.digest('hex').slice(0, 12)
+}
+
+const isRight = ({ failures, excess }: Omit<Result, 'sources'>) => failures.length === 0 && Object.keys(excess).length === 0
+
+/** What is wrong with a result, if anything: what a cell cannot do it must still not do, and say so. */
+export function complaints({ limit }: Cell, result: Omit<Result, 'sources'>): string[] {
+  if (limit && !result.missing && isRight(result)) return [`works now, though it is said that it cannot: ${limit.reason}`]
+  const failures = result.failures.filter(({ error }) => !limit || !error.includes(limit.says))
+  return [
+    ...failures.map(({ name, error }) => `${name}: ${error}`),
+    ...Object.entries(result.excess).map(([name, { counted, expected }]) => `${name} takes ${counted} round trips instead of ${expected}`),
+  ]
 }
