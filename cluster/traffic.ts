@@ -34,6 +34,8 @@ export interface TrafficResult {
   tokens: number
   /** Rows that were there at the end. */
   rows: number
+  /** Rows that were not as their writers had been told, on all nodes together. */
+  wrong: number
   faults: [string, number][]
 }
 
@@ -100,9 +102,20 @@ export class Traffic {
     report.check(`no token was used twice: ${this.tokens} tokens, ${this.winners} winners`, this.winners <= this.tokens)
   }
 
-  result(seconds: number, rows: number): TrafficResult {
+  /** Compares what each node holds with what was acknowledged. */
+  compare(report: Report, nodes: Record<string, ReadonlyMap<string, string>>): Pick<TrafficResult, 'rows' | 'wrong'> {
+    let wrong = 0
+    for (const [node, rows] of Object.entries(nodes)) {
+      const differences = this.ledger.differences(rows)
+      wrong += differences.length
+      report.check(`${node} holds what was acknowledged: ${rows.size} rows`, differences)
+    }
+    return { rows: Object.values(nodes)[0]?.size ?? 0, wrong }
+  }
+
+  result(seconds: number, found: Pick<TrafficResult, 'rows' | 'wrong'>): TrafficResult {
     const { calls, visits, tokens } = this
-    return { seconds, calls, visits, tokens, rows, faults: tally(this.faults.map(({ kind, code }) => `${kind} ${code}`)) }
+    return { seconds, calls, visits, tokens, ...found, faults: tally(this.faults.map(({ kind, code }) => `${kind} ${code}`)) }
   }
 
   async #visit(home: Machine): Promise<void> {
