@@ -1,5 +1,6 @@
 import { isTransaction } from './detection.js'
 import type { Dialect } from './dialect.js'
+import type { Aftermath } from './errors.js'
 import { interpret } from './errors.js'
 import type { Query, Statement } from './statements.js'
 import type { AdapterOptions } from './types.js'
@@ -12,29 +13,37 @@ export function retrying(dialect: Dialect, db: object, retry: AdapterOptions['re
   // A conflict ends the transaction, or leaves it unusable: only whoever began it can begin it again.
   if (retry === false || isTransaction(db)) return dialect
   const limits = { tries: retry?.tries ?? defaults.tries, within: retry?.within ?? defaults.within }
+  const aftermathOf = (error: unknown) => interpret(error, dialect.aftermath).meaning
   const retried =
     (build: Dialect['prepare']): Dialect['prepare'] =>
     (query, answers) =>
-      statement(build(query, answers), limits, (error) => maySucceed(error, dialect, query, answers))
+      patient(build(query, answers), limits, aftermathOf, () => isRepeatable(query, answers))
   return { ...dialect, prepare: retried(dialect.prepare), once: retried(dialect.once) }
 }
 
-// Where the connection was lost nobody knows what became of the statement: it is run again only where twice is the same as once.
-// So are reads, and deletes that nobody asks what they deleted.
-function maySucceed(error: unknown, dialect: Dialect, query: Query, answers: boolean): boolean {
-  const { meaning } = interpret(error, dialect.aftermath)
-  return meaning === 'nothing' || (meaning === 'unclear' && (!answers || /^select\b/i.test(query.toSQL().sql)))
+// Twice is the same as once for reads, and for deletes that nobody asks what they deleted.
+function isRepeatable(query: Query, answers: boolean): boolean {
+  return !answers || /^select\b/i.test(query.toSQL().sql)
 }
 
 // A statement that succeeds at once costs no promise where the driver makes none.
-function statement(run: Statement, limits: typeof defaults, mayRepeat: (error: unknown) => boolean): Statement {
+function patient(
+  run: Statement,
+  limits: typeof defaults,
+  aftermathOf: (error: unknown) => Aftermath | undefined,
+  isRepeatable: () => boolean,
+): Statement {
   return (values) => {
     const started = Date.now()
     const again = async (error: unknown) => {
       for (let tries = 1; ; tries++) {
         const wait = waitAfter(tries)
-        if (tries >= limits.tries || Date.now() + wait > started + limits.within || !mayRepeat(error)) throw error
-        await new Promise((resolve) => setTimeout(resolve, wait))
+        const aftermath = aftermathOf(error)
+        // postgres.js 3.4 forgets a statement that comes between a socket's error and its end: who hears of the error may call at once.
+        if (aftermath === 'unclear') await pause(1)
+        const isSafe = aftermath === 'nothing' || (aftermath === 'unclear' && isRepeatable())
+        if (!isSafe || tries >= limits.tries || Date.now() + wait > started + limits.within) throw error
+        await pause(wait)
         try {
           return await run(values)
         } catch (next) {
@@ -54,6 +63,10 @@ function statement(run: Statement, limits: typeof defaults, mayRepeat: (error: u
 // Rivals that failed together must not meet again.
 function waitAfter(tries: number): number {
   return Math.min(longestWait, 10 * 2 ** tries) * (0.5 + Math.random() / 2)
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
 function isPromise(answer: unknown): answer is PromiseLike<unknown> {

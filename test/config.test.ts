@@ -52,6 +52,21 @@ describe('DrizzleAdapter refuses at once', () => {
     refuse(() => make(db, { ...tables, sessionsTable: {} }), /sessionsTable is no Drizzle table/)
   })
 
+  test('options that are none, or that make no sense', () => {
+    const optioned = (options: unknown) => () => DrizzleAdapter(db, tables, options as object)
+    refuse(optioned({ retries: 3 }), /no option retries\. There are namedStatements and retry/)
+    refuse(optioned({ namedStatements: 'yes' }), /namedStatements must be true or false/)
+    for (const retry of [true, null, 3, 'no', { times: 3 }, { tries: 3, every: 1 }]) {
+      refuse(optioned({ retry }), /retry must be false, or an object with tries, within or both/)
+    }
+    for (const tries of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '3', null])
+      refuse(optioned({ retry: { tries } }), /retry\.tries must be a whole number from 1 on/)
+    for (const within of [-1, Number.NaN, Number.POSITIVE_INFINITY, '3', null])
+      refuse(optioned({ retry: { within } }), /retry\.within must be a number of milliseconds from 0 on/)
+    for (const retry of [undefined, false, {}, { tries: 1 }, { within: 0 }, { tries: 3, within: undefined }])
+      expect(optioned({ retry })()).toBeTypeOf('object')
+  })
+
   test('a missing column, by its name', () => {
     for (const [name, table] of Object.entries(tables)) {
       const columns = getTableColumns(table)

@@ -69,7 +69,7 @@ export const mysql: Dialect = {
     [/^(1264|1265|1267|1270|1271|1292|1300|1366|1411|3140|3819|3854|3988|4025)$/, 'invalid'],
     [/^(1205|1213|3101|1180|3572|8002|8005|8022|8028|9007)$|\(errno (1205|1213)\)/, 'conflict'],
     [/^(1317|1969|3024)$/, 'timeout'],
-    [/^(1040|1047|1053|1077|1152|1159|1161|1203|1927|2002|2003|2006|2013|4031)$/, 'unreachable'],
+    [/^(1040|1047|1053|1077|1152|1159|1161|1203|1226|1927|2002|2003|2006|2013|4031)$/, 'unreachable'],
     [/^(1044|1045|1142|1143|1227)$/, 'denied'],
     [/^(1290|1792|1836)$/, 'read-only'],
     [/^(1021|1114)$/, 'full'],
@@ -86,7 +86,7 @@ export const mysql: Dialect = {
     // TiDB's write conflicts.
     [/^(8002|8005|8022|8028|9007)$/, 'nothing'],
     // No connection was given, or by a node that is not part of its cluster; the pool has none to spare.
-    [/^(1040|1203|1047)$|^(No connections available|Queue limit reached)\.$/, 'nothing'],
+    [/^(1040|1203|1226|1047)$|^(No connections available|Queue limit reached)\.$/, 'nothing'],
     // The server ended the connection, maybe while it ran the statement.
     [/^(1053|1152|1159|1161|1927|2006|2013|4031)$|\(errno (2006|2013)\)/, 'unclear'],
     ...connectionAftermath,

@@ -1,11 +1,11 @@
-import { chown } from 'node:fs/promises'
+import { chown, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { unpackMysql } from './debian.js'
 import type { Keeper } from './keeper.js'
 import { openKeeper } from './keeper.js'
 import type { Log } from './process.js'
 import { capture, findAccount, findFolders, isRoot } from './process.js'
-import type { Server } from './server.js'
+import type { PrivateServer } from './server.js'
 import { serve, withKeeper } from './server.js'
 
 export type Product = 'mariadb' | 'mysql'
@@ -68,7 +68,7 @@ export async function findInstaller(data: string[]) {
   throw new Error('There is a MariaDB server but no mariadb-install-db: install it, or set MYSQL_URL')
 }
 
-async function start(keeper: Keeper, mysqld: Mysqld, log: Log): Promise<Server> {
+async function start(keeper: Keeper, mysqld: Mysqld, log: Log, added: string[]): Promise<PrivateServer> {
   const account = await findAccount('mysql')
   if (account) await chown(keeper.folder, account.uid, account.gid)
   const { product, version } = (await identify(mysqld)) ?? { product: 'mysql', version: '' }
@@ -82,22 +82,32 @@ async function start(keeper: Keeper, mysqld: Mysqld, log: Log): Promise<Server> 
 
   if (product === 'mysql') await keeper.run(run('--initialize-insecure'))
   else await keeper.run({ ...(await findInstaller(data)), account })
-  const { port, stop } = await serve(
+  const { port, stop, again } = await serve(
     keeper,
     `${product === 'mysql' ? 'MySQL' : 'MariaDB'} ${version}`.trim(),
     (port) => ({
-      ...run(`--port=${port}`, ...settings, `--socket=${join(keeper.folder, 'socket')}`, `--pid-file=${join(keeper.folder, 'pid')}`),
+      ...run(
+        `--port=${port}`,
+        ...settings,
+        ...added,
+        `--socket=${join(keeper.folder, 'socket')}`,
+        `--pid-file=${join(keeper.folder, 'pid')}`,
+      ),
       signal: 'SIGTERM',
     }),
     log,
   )
-  return { url: `mysql://root@127.0.0.1:${port}`, stop }
+  async function restart() {
+    process.kill(Number(await readFile(join(keeper.folder, 'pid'), 'utf8')), 'SIGTERM')
+    await again()
+  }
+  return { url: `mysql://root@127.0.0.1:${port}`, data: join(keeper.folder, 'data'), stop, restart }
 }
 
 /** A private MariaDB or MySQL from the programs of this machine; undefined where there are none. */
-export async function startMysql(log: Log): Promise<Server | undefined> {
+export async function startMysql(log: Log, added: string[] = []): Promise<PrivateServer | undefined> {
   const wanted = wantedProduct()
   const installed = wanted ? await findMysqld(wanted) : ((await findMysqld('mariadb')) ?? (await findMysqld('mysql')))
   const mysqld = installed ?? (wanted === 'mysql' ? await unpackMysql(log) : undefined)
-  return mysqld ? withKeeper(await openKeeper('auth-mysql-'), (keeper) => start(keeper, mysqld, log)) : undefined
+  return mysqld ? withKeeper(await openKeeper('auth-mysql-'), (keeper) => start(keeper, mysqld, log, added)) : undefined
 }

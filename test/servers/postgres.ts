@@ -1,10 +1,10 @@
-import { chown } from 'node:fs/promises'
+import { chown, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Keeper } from './keeper.js'
 import { openKeeper } from './keeper.js'
 import type { Account, Log } from './process.js'
 import { capture, findAccount, findFolders, isRoot } from './process.js'
-import type { Server } from './server.js'
+import type { PrivateServer } from './server.js'
 import { serve, withKeeper } from './server.js'
 
 const folders = [
@@ -49,13 +49,13 @@ export async function findPostgres(...more: string[]): Promise<string | undefine
   return (await findFolders(['initdb', 'postgres', ...more], folders))[0]
 }
 
-async function start(keeper: Keeper, bin: string, log: Log): Promise<Server> {
+async function start(keeper: Keeper, bin: string, log: Log): Promise<PrivateServer> {
   const account = await ownAccount(keeper)
   const data = join(keeper.folder, 'data')
   await initialise(keeper, bin, data, account)
 
   const version = (await capture(join(bin, 'postgres'), ['--version'])).output.match(/\d+/)?.[0] ?? ''
-  const { port, stop } = await serve(
+  const { port, stop, again } = await serve(
     keeper,
     `PostgreSQL ${version}`.trim(),
     (port) => ({
@@ -67,11 +67,16 @@ async function start(keeper: Keeper, bin: string, log: Log): Promise<Server> {
     }),
     log,
   )
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, stop }
+  async function restart() {
+    const pid = Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')[0])
+    process.kill(pid, 'SIGINT')
+    await again()
+  }
+  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, data, stop, restart }
 }
 
 /** A private PostgreSQL from the programs of this machine; undefined where there are none. */
-export async function startPostgres(log: Log): Promise<Server | undefined> {
+export async function startPostgres(log: Log): Promise<PrivateServer | undefined> {
   const bin = await findPostgres()
   return bin ? withKeeper(await openKeeper('auth-pg-'), (keeper) => start(keeper, bin, log)) : undefined
 }

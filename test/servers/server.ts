@@ -10,6 +10,14 @@ export interface Server {
   stop(): Promise<void>
 }
 
+/** A server of the test's own, which may do with it as it likes. */
+export interface PrivateServer extends Server {
+  /** Where it keeps its data. */
+  data: string
+  /** Ends it and starts it again, on the same port. */
+  restart(): Promise<void>
+}
+
 const patience = 60_000
 const attempts = 5
 
@@ -51,6 +59,14 @@ export async function serve(
         async stop() {
           expected = true
           await keeper.stop()
+        },
+        /** Starts it again once it has ended, which is the caller's to see to. */
+        async again() {
+          expected = true
+          await ended
+          const log = `server-${attempt}-again-${crypto.randomUUID()}.log`
+          const result = await outcome(keeper, log, port, keeper.end({ ...program(port), log }), ready)
+          if (result !== 'ready') throw new Error(`${title} ${result}. The end of its log:\n${await keeper.tail(log)}`)
         },
       }
     }

@@ -1,0 +1,19 @@
+import { inspect } from 'node:util'
+import type { FailureKind } from 'drizzle-auth-adapter'
+import { AdapterOperationError } from 'drizzle-auth-adapter'
+import { expect } from 'vitest'
+
+/** The error is ours, of this kind, and no way of printing it shows the secrets. */
+export async function fails(call: Promise<unknown>, operation: string, kind: FailureKind, code: RegExp | undefined, secrets: string[]) {
+  const error = await call.then(
+    () => expect.unreachable(`${operation} must fail`),
+    (error: unknown) => error,
+  )
+  expect(error).toBeInstanceOf(AdapterOperationError)
+  expect(error).toMatchObject({ name: 'AdapterOperationError', operation, kind })
+  if (code) expect((error as AdapterOperationError).code).toMatch(code)
+  expect((error as Error).message).toMatch(new RegExp(`^${operation}: `))
+  expect((error as Error).cause).toBeUndefined()
+  const printed = [String(error), (error as Error).stack, JSON.stringify(error), inspect(error, { depth: 20, showHidden: true })].join('\n')
+  for (const secret of secrets) expect(printed).not.toContain(secret)
+}
