@@ -71,6 +71,7 @@ export function resultsText({ machine, minutes, galera, postgres, rqlite, libsql
     row('what', 'too old'),
     row('---', '---'),
     row(`Galera by default: ${galera.stale.hops} people, each step on the next node`, galera.stale.byDefault),
+    row('Galera with `wsrep_sync_wait = 1`, which waits before reads alone', galera.stale.readsOnly),
     row('Galera with `wsrep_sync_wait = 7`', galera.stale.waiting),
     row(
       `PostgreSQL, \`withReplicas\`, the replica ${postgres.lag.seconds} s behind: ${postgres.lag.revoked} revoked sessions read through the same \`db\``,

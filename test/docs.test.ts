@@ -36,6 +36,9 @@ const surroundings: Record<string, Record<string, string>> = {
     'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/sqlite'\nexport const { usersTable, accountsTable } = defineTables()\n`,
     'db.ts': `import { drizzle } from 'drizzle-orm/better-sqlite3'\nexport const db = drizzle(':memory:')\n`,
   },
+  'many-machines.md': {
+    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/mysql'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
+  },
   'testing.md': { 'adapter.ts': `import type { Adapter } from 'drizzle-auth-adapter'\nexport declare const adapter: Adapter\n` },
 }
 

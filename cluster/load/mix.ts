@@ -21,7 +21,7 @@ export const residentAccount = (number: number) => ({
 export const residentSession = (number: number) => ({ sessionToken: `session-${number}`, userId: `user-${number}`, expires: inDays(30) })
 
 /** What is left in the tables by so many calls, beside the residents. */
-export interface Left {
+interface Left {
   sessions: number
   tokens: number
 }
