@@ -5,6 +5,10 @@ export class Report {
   readonly #start = performance.now()
   #title = ''
 
+  get minutes(): number {
+    return (performance.now() - this.#start) / 60_000
+  }
+
   section(title: string): void {
     this.#title = title
     console.log(`\n${title}`)

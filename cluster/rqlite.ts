@@ -140,20 +140,20 @@ async function killUnderTraffic(cluster: Rqlite, machines: Machine[], { people, 
     'only calls before the next leader was there failed, and as unreachable',
     counted(traffic.faults.filter((fault) => !excused(fault)).map(describeFault)),
   )
-  let size = 0
-  for (const [index, { url }] of cluster.nodes.entries()) {
-    // What the node itself holds, once it has all that the others have.
-    await rowsOf(drizzle(rqliteClient([url])), tables)
-    const local = drizzle(rqliteClient([url], 'none'))
-    let rows = await rowsOf(local, tables)
-    for (let wait = 0; wait < 50 && traffic.ledger.differences(rows).length > 0; wait++) {
-      await sleep(100)
-      rows = await rowsOf(local, tables)
-    }
-    size = rows.size
-    report.check(`node ${index + 1} holds what was acknowledged: ${rows.size} rows`, traffic.ledger.differences(rows))
+  const held = await Promise.all(cluster.nodes.map((node) => heldBy(node, traffic)))
+  const found = traffic.compare(report, Object.fromEntries(held.map((rows, index) => [`node ${index + 1}`, rows])))
+  return { ...traffic.result(seconds, found), leaderlessSeconds: (elected - killed) / 1000 }
+}
+
+/** What the node itself holds, once it has had the time to get what the others have. */
+async function heldBy({ url }: RqliteNode, { ledger }: Traffic): Promise<Map<string, string>> {
+  const local = drizzle(rqliteClient([url], 'none'))
+  for (let wait = 0; wait < 50; wait++) {
+    const rows = await rowsOf(local, tables)
+    if (ledger.differences(rows).length === 0) return rows
+    await sleep(100)
   }
-  return { ...traffic.result(seconds, size), leaderlessSeconds: (elected - killed) / 1000 }
+  return rowsOf(local, tables)
 }
 
 const machineOf = (machines: Machine[], index: number) => machines[index % machines.length] as Machine

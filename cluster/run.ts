@@ -1,36 +1,47 @@
 // npx tsx cluster/run.ts [galera|postgres|rqlite|libsql|load]... [--short] [--write]
 //
-// Starts its own servers, kills some of them under load, and checks that nothing was lost.
+// Starts its own servers, kills some of them under traffic, and checks that nothing was lost. `--write` puts the results
+// into results.json and docs/many-machines.md.
 import { parseArgs } from 'node:util'
+import { describeMachine } from '../bench/machine.js'
 import { galera } from './galera.js'
 import { libsql } from './libsql.js'
-import { pgReplication } from './postgres.js'
+import { load } from './load/index.js'
+import { postgres } from './postgres.js'
 import { Report } from './report.js'
+import type { Results } from './results.js'
+import { writeResults } from './results.js'
 import { rqlite } from './rqlite.js'
 import { full, short } from './sizes.js'
 
-const scenarios = { galera, postgres: pgReplication, rqlite, libsql }
+const parts = { galera, postgres, rqlite, libsql, load }
 
-type Name = keyof typeof scenarios
-const isName = (name: string): name is Name => name in scenarios
+type Name = keyof typeof parts
+const names = Object.keys(parts) as Name[]
+const shortNames: Name[] = ['galera', 'postgres']
+
+function chosen(asked: string[], byDefault: Name[]): Name[] {
+  const unknown = asked.filter((name) => !names.some((known) => known === name))
+  if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}, only ${names.join(', ')}`)
+  return asked.length > 0 ? (asked as Name[]) : byDefault
+}
 
 async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    options: { short: { type: 'boolean' }, write: { type: 'boolean' } },
-    allowPositionals: true,
-  })
-  const names = positionals.length > 0 ? positionals : Object.keys(scenarios)
+  // Nothing that ends this process too early may pass for success.
+  process.exitCode = 1
+  const options = { short: { type: 'boolean' }, write: { type: 'boolean' } } as const
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  const sizes = values.short ? short : full
   const report = new Report()
-  for (const name of names) {
-    if (!isName(name)) throw new Error(`no part ${name}, only ${Object.keys(scenarios).join(', ')}`)
-    const result = await scenarios[name](values.short ? short : full, report)
-    console.log(JSON.stringify(result))
+  const results: Partial<Results> = { machine: await describeMachine() }
+  for (const name of chosen(positionals, values.short ? shortNames : names)) {
+    Object.assign(results, { [name]: await parts[name](sizes, report) })
   }
+  if (values.write && report.failed === 0) await writeResults({ ...results, minutes: report.minutes })
   console.log(`\n${report.passed} passed, ${report.failed} failed`)
-  if (report.failed > 0) process.exitCode = 1
+  process.exitCode = report.failed > 0 ? 1 : 0
 }
 
 main().catch((error: Error) => {
   console.error(error)
-  process.exitCode = 1
 })

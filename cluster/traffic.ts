@@ -34,6 +34,8 @@ export interface TrafficResult {
   tokens: number
   /** Rows that were there at the end. */
   rows: number
+  /** Rows that were not as their writers had been told, on all nodes together. */
+  wrong: number
   faults: [string, number][]
 }
 
@@ -41,6 +43,9 @@ const pick = <T>(items: readonly T[]) => items[Math.floor(Math.random() * items.
 
 /** How long nobody but its own people is sent to a machine after a call on it failed, as a load balancer would. */
 const avoidance = 2_000
+
+/** No call may take longer, whatever was killed. */
+const patience = 30_000
 
 /** A call that failed; the visit that it was part of ends. */
 class Failed extends Error {}
@@ -60,6 +65,10 @@ export class Traffic {
   tokens = 0
   winners = 0
   #running = true
+  #stop = () => {}
+  readonly #stopped = new Promise<void>((resolve) => {
+    this.#stop = resolve
+  })
   #everybodys: AdapterUser | undefined
   readonly #failed = new Map<Machine, number>()
 
@@ -72,7 +81,7 @@ export class Traffic {
     this.#everybodys = user
   }
 
-  /** So many people at once, one visit after the other, until `stop`. */
+  /** So many people at once, one visit after the other, until `stop`; it waits for all of them, but not for ever. */
   async run(people: number): Promise<void> {
     const person = async (home: Machine) => {
       while (this.#running) {
@@ -85,11 +94,15 @@ export class Traffic {
         }
       }
     }
-    await Promise.all(Array.from({ length: people }, (_, index) => person(this.machines[index % this.machines.length] as Machine)))
+    const all = Promise.all(Array.from({ length: people }, (_, index) => person(this.machines[index % this.machines.length] as Machine)))
+    const end = new AbortController()
+    await Promise.race([all, this.#stopped.then(() => sleep(patience * 2, undefined, { signal: end.signal }))])
+    end.abort()
   }
 
   stop(): void {
     this.#running = false
+    this.#stop()
   }
 
   /** Tells what happened, and checks what must hold whatever was killed. */
@@ -100,9 +113,20 @@ export class Traffic {
     report.check(`no token was used twice: ${this.tokens} tokens, ${this.winners} winners`, this.winners <= this.tokens)
   }
 
-  result(seconds: number, rows: number): TrafficResult {
+  /** Compares what each node holds with what was acknowledged. */
+  compare(report: Report, nodes: Record<string, ReadonlyMap<string, string>>): Pick<TrafficResult, 'rows' | 'wrong'> {
+    let wrong = 0
+    for (const [node, rows] of Object.entries(nodes)) {
+      const differences = this.ledger.differences(rows)
+      wrong += differences.length
+      report.check(`${node} holds what was acknowledged: ${rows.size} rows`, differences)
+    }
+    return { rows: Object.values(nodes)[0]?.size ?? 0, wrong }
+  }
+
+  result(seconds: number, found: Pick<TrafficResult, 'rows' | 'wrong'>): TrafficResult {
     const { calls, visits, tokens } = this
-    return { seconds, calls, visits, tokens, rows, faults: tally(this.faults.map(({ kind, code }) => `${kind} ${code}`)) }
+    return { seconds, calls, visits, tokens, ...found, faults: tally(this.faults.map(({ kind, code }) => `${kind} ${code}`)) }
   }
 
   async #visit(home: Machine): Promise<void> {
@@ -210,6 +234,7 @@ export class Traffic {
   ): Promise<T | Kind> {
     const begun = performance.now()
     this.calls++
+    const hanging = setTimeout(() => this.violations.push(`a call on ${machine.name} has no answer after ${patience / 1000} s`), patience)
     try {
       return await run(machine.adapter)
     } catch (error) {
@@ -219,6 +244,8 @@ export class Traffic {
       this.#failed.set(machine, performance.now())
       this.faults.push({ machine: machine.name, operation, kind, code, begun, failed: performance.now() })
       throw new Failed(undefined, { cause: error })
+    } finally {
+      clearTimeout(hanging)
     }
   }
 }

@@ -31,6 +31,9 @@ const surroundings: Record<string, Record<string, string>> = {
     'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { sessionsTable, verificationTokensTable } = defineTables()\n`,
     'schema-sqlite.ts': `import { defineTables } from 'drizzle-auth-adapter/sqlite'\nexport const { sessionsTable, verificationTokensTable } = defineTables()\n`,
   },
+  'many-machines.md': {
+    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/mysql'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
+  },
   'testing.md': { 'adapter.ts': `import type { Adapter } from 'drizzle-auth-adapter'\nexport declare const adapter: Adapter\n` },
 }
 
