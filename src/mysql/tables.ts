@@ -165,7 +165,8 @@ type DefinedTable<Name extends string, Own, Added, Key extends keyof TableData<u
   Columns<TableData<IdOf<Own>>[Key]> & AddedTo<Added, Key>
 >
 
-interface DefinedTables<Own, Added> {
+// A type and not an interface, so that Drizzle takes it for a schema: `drizzle({ schema: defineTables() })`.
+type DefinedTables<Own, Added> = {
   usersTable: Own extends UsersTable ? Own : DefinedTable<'user', Own, Added, 'users'>
   accountsTable: DefinedTable<'account', Own, Added, 'accounts'>
   sessionsTable: DefinedTable<'session', Own, Added, 'sessions'>

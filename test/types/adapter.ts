@@ -183,3 +183,6 @@ export const sqliteOwn = DrizzleAdapter(sqlite, {
 
 // Tables of any kind, as a wrapper passes them on.
 export const wrap = (tables: Tables) => DrizzleAdapter(pg, tables)
+
+// What `defineTables` gives is a schema for `drizzle({ schema })`.
+export const schemas = [definePg(), defineMysql(), defineSqlite()] satisfies Record<string, unknown>[]
