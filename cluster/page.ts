@@ -87,7 +87,7 @@ export function resultsText({ machine, minutes, galera, postgres, rqlite, libsql
     '',
     '### Load',
     '',
-    `${Object.values(load)[0]?.clients} clients in flight, 95 reads to 5 writes, a minute for the adapter and a minute for [hand-written code](../bench/contenders/) on the same driver, in turns.`,
+    `${Object.values(load)[0]?.clients} clients in flight, 95 reads to 5 writes, ${Object.values(load)[0]?.seconds} seconds for the adapter and half of that for hand-written code on the same driver, in turns.`,
     '',
     row('database', 'adapter', 'by hand', 'p99 adapter', 'p99 by hand', 'errors', 'heap at first → at the end'),
     row('---', '---', '---', '---', '---', '---', '---'),

@@ -13,7 +13,7 @@ export interface Sizes {
   revoked: number
   lagSeconds: number
   loadClients: number
-  /** Seconds of load for the adapter, and as many for the hand-written code. */
+  /** Seconds of load for the adapter, and half as many for the hand-written code. */
   loadSeconds: number
 }
 

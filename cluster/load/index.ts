@@ -16,8 +16,11 @@ import type { Task } from './process.js'
 const contenders = ['ours', 'hand'] as const
 type Contender = (typeof contenders)[number]
 
+/** The hand-written code is there to compare with, and gets less of the time. */
+const shares: Record<Contender, number> = { ours: 1, hand: 0.5 }
+
 /** Megabytes by which the heap may differ between the beginning and the end of a minute. */
-const heapTolerance = 4
+const heapTolerance = 2
 
 interface Speed {
   perSecond: number
@@ -72,7 +75,7 @@ async function measure(ground: Ground, { loadClients, loadSeconds }: Sizes, repo
     // The first slice warms up. Who goes first changes, so that none always runs in the wake of the other.
     for (let slice = -1; slice < slices; slice++) {
       for (const contender of slice % 2 === 0 ? contenders : contenders.toReversed()) {
-        const parts = await all<Slice>({ contender, clients, seconds: slice < 0 ? 2 : seconds })
+        const parts = await all<Slice>({ contender, clients, seconds: slice < 0 ? 2 : seconds * shares[contender] })
         for (const part of parts) {
           errors[contender].push(...part.errors)
           left.sessions += part.left.sessions
@@ -103,7 +106,12 @@ async function measure(ground: Ground, { loadClients, loadSeconds }: Sizes, repo
     report.check(`${ground.name}: no error in ${times.ours.total} calls`, counted(errors.ours))
     report.check(`${ground.name}: none in ${times.hand.total} of the hand-written code`, counted(errors.hand))
     const [early, late] = [median(heap.slice(1, 4)), median(heap.slice(-3))]
-    report.check(`${ground.name}: the heap stays flat: ${early.toFixed(1)} MB, then ${late.toFixed(1)} MB`, late - early < heapTolerance)
+    const keptByDriver = ((times.ours.total + times.hand.total) * ground.bytesKept) / 2 ** 20
+    const flat = `${ground.name}: the heap stays flat: ${early.toFixed(1)} MB, then ${late.toFixed(1)} MB`
+    report.check(
+      keptByDriver > 0 ? `${flat}, of which the driver may keep ${keptByDriver.toFixed(1)} MB` : flat,
+      late - early < heapTolerance + keptByDriver,
+    )
     const found = { sessions: await ground.count('session'), tokens: await ground.count('verificationToken') }
     report.check(
       `${ground.name}: its tables hold what was left: ${left.sessions} sessions, ${left.tokens} tokens`,
