@@ -6,12 +6,13 @@ import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import mysql from 'mysql2/promise'
-import pg from 'pg'
+import type pg from 'pg'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg, openSqlite } from './databases.js'
 import { fails } from './fails.js'
 import { migrationsOf } from './migrations.js'
+import { openPool } from './pool.js'
 import * as mysqlSchema from './schema/mysql.js'
 import * as pgSchema from './schema/pg.js'
 import * as sqliteSchema from './schema/sqlite.js'
@@ -80,8 +81,7 @@ const isDone = (promise: Promise<unknown>) =>
 const many = (adapter: AnyAdapter) => Promise.all(Array.from({ length: 20 }, () => works(adapter)))
 
 function connectNodePg(url: string, options: pg.PoolConfig, adapterOptions = {}) {
-  const client = new pg.Pool({ connectionString: url, max: 1, ...options })
-  client.on('error', silent)
+  const client = openPool({ connectionString: url, max: 1, ...options })
   onTestFinished(() => client.end())
   return { client, adapter: DrizzleAdapter(drizzleNodePg({ client }), pgSchema, adapterOptions) }
 }

@@ -5,10 +5,10 @@ import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import mysql from 'mysql2/promise'
-import pg from 'pg'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg } from './databases.js'
+import { openPool } from './pool.js'
 import * as mysqlSchema from './schema/mysql.js'
 import * as pgSchema from './schema/pg.js'
 import { openWire } from './wire.js'
@@ -241,8 +241,7 @@ async function openPair(driver: string) {
       onTestFinished(() => client.end({ timeout: 1 }))
       return DrizzleAdapter(drizzlePg({ client }), pgSchema)
     }
-    const client = new pg.Pool({ connectionString: wire.url, max: 1 })
-    client.on('error', () => {})
+    const client = openPool({ connectionString: wire.url, max: 1 })
     onTestFinished(() => client.end())
     return DrizzleAdapter(drizzleNodePg({ client }), pgSchema)
   }

@@ -4,11 +4,11 @@ import { casesFor } from 'drizzle-auth-adapter/testing'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import { pgTableCreator, text } from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePostgresJs } from 'drizzle-orm/postgres-js'
-import pg from 'pg'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg, openSqlite } from './databases.js'
 import { migrationsOf } from './migrations.js'
+import { openPool } from './pool.js'
 import * as mysqlSchema from './schema/mysql.js'
 import * as pgSchema from './schema/pg.js'
 import * as sqliteSchema from './schema/sqlite.js'
@@ -33,9 +33,7 @@ async function works(adapter: PgAdapter) {
 }
 
 async function openNodePg(url: string, max = 10) {
-  const client = new pg.Pool({ connectionString: url, max })
-  // A pool tells of connections that it lost; the next query takes a new one.
-  client.on('error', silent)
+  const client = openPool({ connectionString: url, max })
   onTestFinished(() => client.end())
   return { client, db: drizzleNodePg({ client }) }
 }

@@ -1,15 +1,15 @@
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { drizzle } from 'drizzle-orm/pg-proxy'
-import pg from 'pg'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openPg } from './databases.js'
+import { openPool } from './pool.js'
 import * as tables from './schema/pg.js'
 
 describe.runIf(inject('dialects').includes('pg'))('a proxy that sends dates as JSON writes them', () => {
   // 0.45 makes invalid dates of them, 1.0 without codecs leaves them text. Neither would ever expire.
   test('gives no session and no token whose expiry cannot be told', async () => {
     const { url, close } = await openPg()
-    const client = new pg.Pool({ connectionString: url, max: 1 })
+    const client = openPool({ connectionString: url, max: 1 })
     onTestFinished(async () => {
       await client.end()
       await close()

@@ -7,13 +7,13 @@ import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import mysql from 'mysql2/promise'
-import pg from 'pg'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { retrying } from '../src/retry.js'
 import { sqlite } from '../src/sqlite/dialect.js'
 import type { Query } from '../src/statements.js'
 import { openMysql, openPg, openSqlite } from './databases.js'
+import { openPool } from './pool.js'
 import * as mysqlSchema from './schema/mysql.js'
 import * as pgSchema from './schema/pg.js'
 import * as sqliteSchema from './schema/sqlite.js'
@@ -277,7 +277,7 @@ const drivers: Record<string, { server: 'pg' | 'mysql'; connect(url: string): An
   'node-postgres': {
     server: 'pg',
     connect(url) {
-      const client = new pg.Pool({ connectionString: url })
+      const client = openPool({ connectionString: url })
       onTestFinished(() => client.end())
       return DrizzleAdapter(drizzleNodePg({ client }), pgSchema)
     },
