@@ -124,8 +124,7 @@ export function interpret<Meaning>(error: unknown, codes: Codes<Meaning>): { mea
         first ??= sign
       }
       // Drivers without codes (D1, sql.js, PlanetScale) say in words what happened: the words are read, and never shown.
-      // Drizzle's own hold the parameters, which may say anything.
-      const found = wrapped.test(String(message)) ? undefined : find(String(message))
+      const found = find(wordsOf(String(message)))
       if (found) return { meaning: found[1], code: first }
     }
   } catch {
@@ -134,7 +133,10 @@ export function interpret<Meaning>(error: unknown, codes: Codes<Meaning>): { mea
   return { code: first }
 }
 
-const wrapped = /^Failed query: /
+// Values may say anything. A database puts them in quotes; Drizzle's own message is the statement and its parameters.
+function wordsOf(message: string): string {
+  return message.startsWith('Failed query: ') ? '' : message.replace(/(["']).*\1/s, '')
+}
 
 // The driver's own error stands at the end of the chain; Drizzle's wrapper in front of it has no code.
 function* causesOf(error: unknown): Generator<Record<string, unknown>> {
