@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Machine } from '../bench/machine.js'
-import type { GaleraResult } from './galera.js'
+import type { GaleraResult } from './galera/index.js'
 import type { LibsqlResult } from './libsql.js'
 import type { LoadResult } from './load/index.js'
 import { resultsText } from './page.js'

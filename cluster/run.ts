@@ -4,7 +4,7 @@
 // into results.json and docs/many-machines.md.
 import { parseArgs } from 'node:util'
 import { describeMachine } from '../bench/machine.js'
-import { galera } from './galera.js'
+import { galera } from './galera/index.js'
 import { libsql } from './libsql.js'
 import { load } from './load/index.js'
 import { postgres } from './postgres.js'

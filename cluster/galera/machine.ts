@@ -1,0 +1,24 @@
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { drizzle } from 'drizzle-orm/mysql2'
+import mysql from 'mysql2/promise'
+import * as tables from '../../test/schema/mysql.js'
+import type { GaleraNode } from '../../test/servers/galera.js'
+import { rowsOf } from '../rows.js'
+
+export const database = 'auth'
+
+/** An application server beside one node: an adapter on a pool of its own. */
+export function openMachine(node: GaleraNode, name: string, syncWait?: number) {
+  const client = mysql.createPool({ uri: `${node.url}/${database}`, connectionLimit: 20 })
+  if (syncWait !== undefined) client.on('connection', (connection) => void connection.query(`set wsrep_sync_wait = ${syncWait}`))
+  const db = drizzle({ client })
+  return { name, client, db, adapter: DrizzleAdapter(db, tables) }
+}
+
+export type Open = ReturnType<typeof openMachine>
+
+/** All rows of every node. */
+export const nodeRows = (machines: Open[]) => Promise.all(machines.map(({ db }) => rowsOf(db, tables)))
+
+/** The machines, in turns. */
+export const machineOf = (machines: Open[], index: number) => machines[index % machines.length] as Open
