@@ -16,6 +16,7 @@ import {
   varchar,
 } from 'drizzle-orm/mysql-core'
 import { provide } from '../dialects.js'
+import { Refusal } from '../errors.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
 import { checkedOptions, mappingOf } from '../tables.js'
 import type { UsersTable } from '../types.js'
@@ -25,11 +26,17 @@ import { mysql } from './dialect.js'
 // A byte order mark is part of the text, like any other character.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
+// A proxy that sends bytes as JSON sends an object.
+function textOf(bytes: Uint8Array): string {
+  if (!ArrayBuffer.isView(bytes)) throw new Refusal('garbled')
+  return decoder.decode(bytes)
+}
+
 // Text of a key, kept as its bytes in UTF-8: the one type that compares exactly on MySQL and MariaDB, trailing spaces included.
 // The lengths fill the 3,072 bytes that InnoDB indexes: 255 characters of any kind, or a credential id of 1,023 bytes in base64.
 const key = customType<{ data: string; driverData: string | Uint8Array; config: { length: 1020 | 2048 } }>({
   dataType: (config) => `varbinary(${config?.length ?? 1020})`,
-  fromDriver: (value) => (typeof value === 'string' ? value : decoder.decode(value)),
+  fromDriver: (value) => (typeof value === 'string' ? value : textOf(value)),
 })
 const short = (name: string) => key(name, { length: 1020 })
 const long = (name: string) => key(name, { length: 2048 })
