@@ -135,7 +135,7 @@ export class TableStatements {
     let shape = kind
     for (const name in values) {
       if (this.#inline(name, values[name])) return this.#dialect.once(build(), answers)
-      shape += name
+      shape += `\n${name}`
     }
     let statement = this.#statements.get(shape)
     if (!statement) {
