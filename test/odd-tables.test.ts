@@ -367,3 +367,19 @@ describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
     expect(await adapter.linkAccount({ ...account, expires_in: '3600' as never })).toMatchObject({ expires_in: 3600 })
   })
 })
+
+describe.runIf(dialects.includes('sqlite'))('columns whose names run into one another', () => {
+  test('have statements of their own', async () => {
+    const columns = { a: lite.text(), bc: lite.text(), ab: lite.text(), c: lite.text() }
+    const { usersTable, accountsTable } = defineSqlite({ columns: { users: columns } })
+    const { db, close } = await openSqlite({ migrations: [createTable(usersTable, '`'), createTable(accountsTable, '`')] })
+    onTestFinished(close)
+    const { createUser } = DrizzleAdapter(db, { usersTable, accountsTable })
+    const [one, other] = [
+      { a: '1', bc: '2' },
+      { ab: '3', c: '4' },
+    ]
+    expect(await createUser({ email: 'one@example.com', emailVerified: null, ...one } as never)).toMatchObject(one)
+    expect(await createUser({ email: 'other@example.com', emailVerified: null, ...other } as never)).toMatchObject(other)
+  })
+})
