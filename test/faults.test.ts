@@ -232,7 +232,12 @@ describe.runIf(dialects.includes('pg'))('PostgreSQL', () => {
 
     test.for(['postgres.js', 'node-postgres'])('a restart is ridden out by %s', async (driver, { skip }) => {
       const server = own ?? skip(noPrograms)
-      await ridesOutRestart((driver === 'postgres.js' ? connectPg : connectNodePg)(server.url, { max: 3 }, patient).adapter, server)
+      // What postgres.js 3.4 asks for array types, once for each connection, is an unhandled rejection where that connection is lost.
+      const { adapter } =
+        driver === 'postgres.js'
+          ? connectPg(server.url, { max: 3, fetch_types: false }, patient)
+          : connectNodePg(server.url, { max: 3 }, patient)
+      await ridesOutRestart(adapter, server)
     })
 
     test('a full disk is said to be so, and is written to when it has space', async ({ skip }) => {
