@@ -96,6 +96,8 @@ function openKnowingBoth(urls: string[]) {
     max: connections,
     connect_timeout: 2,
     backoff: () => 0.2,
+    // Its question for array types ends the process where the server dies under it.
+    fetch_types: false,
   })
   const db = drizzle({ client })
   return { name: 'postgres.js', adapter: DrizzleAdapter(db, tables), close: () => client.end({ timeout: 1 }) }

@@ -10,6 +10,8 @@ import type { RqliteResult } from './rqlite.js'
 
 export interface Results {
   machine: Machine
+  /** Of the machine before the run: what else it had to do. */
+  loadAverage: number
   minutes: number
   galera: GaleraResult
   postgres: PostgresResult

@@ -2,6 +2,7 @@
 //
 // Starts its own servers, kills some of them under traffic, and checks that nothing was lost. `--write` puts the results
 // into results.json and docs/many-machines.md.
+import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { describeMachine } from '../bench/machine.js'
 import { galera } from './galera/index.js'
@@ -33,7 +34,7 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const sizes = values.short ? short : full
   const report = new Report()
-  const results: Partial<Results> = { machine: await describeMachine() }
+  const results: Partial<Results> = { machine: await describeMachine(), loadAverage: loadavg()[0] as number }
   for (const name of chosen(positionals, values.short ? shortNames : names)) {
     Object.assign(results, { [name]: await parts[name](sizes, report) })
   }
