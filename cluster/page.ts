@@ -7,8 +7,8 @@ const milliseconds = (time: number) => `${time < 10 ? time.toFixed(1) : Math.rou
 const row = (...cells: (string | number)[]) => `| ${cells.join(' | ')} |`
 
 function errorsOf({ faults }: TrafficResult): string {
-  const count = faults.reduce((sum, [, number]) => sum + number, 0)
-  const kinds = [...new Set(faults.map(([fault]) => fault.split(' ')[0]))]
+  const count = Object.values(faults).reduce((sum, number) => sum + number, 0)
+  const kinds = [...new Set(Object.keys(faults).map((fault) => fault.split(' ')[0]))]
   return count === 0 ? 'none' : `${grouped(count)} (${kinds.map((kind) => `\`${kind}\``).join(', ')})`
 }
 

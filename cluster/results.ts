@@ -28,11 +28,18 @@ const place = /(?<=<!-- results -->\n)[\s\S]*(?=<!-- end of results -->)/
 export async function writeResults(results: Partial<Results>): Promise<void> {
   const missing = (['galera', 'postgres', 'rqlite', 'libsql', 'load'] as const).filter((name) => !results[name])
   if (missing.length > 0) throw new Error(`only the results of a whole run are written; ${missing.join(', ')} was not run`)
-  await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
+  await writeFile(file, jsonOf(results))
   const text = await readFile(page, 'utf8')
   if (!place.test(text)) throw new Error('docs/many-machines.md has no place for the results')
   await writeFile(
     page,
     text.replace(place, () => resultsText(results as Results)),
   )
+}
+
+// As the formatter wants it: a list of numbers on one line.
+function jsonOf(results: Partial<Results>): string {
+  const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toFixed(2)) : value)
+  const text = JSON.stringify(results, rounded, 2)
+  return `${text.replace(/\[\s+([\d.,\s]+?)\s+\]/g, (_, numbers: string) => `[${numbers.replace(/\s+/g, ' ')}]`)}\n`
 }

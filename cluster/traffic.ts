@@ -36,7 +36,8 @@ export interface TrafficResult {
   rows: number
   /** Rows that were not as their writers had been told, on all nodes together. */
   wrong: number
-  faults: [string, number][]
+  /** How many errors of which kind and code callers saw. */
+  faults: Record<string, number>
 }
 
 const pick = <T>(items: readonly T[]) => items[Math.floor(Math.random() * items.length)] as T
@@ -126,7 +127,14 @@ export class Traffic {
 
   result(seconds: number, found: Pick<TrafficResult, 'rows' | 'wrong'>): TrafficResult {
     const { calls, visits, tokens } = this
-    return { seconds, calls, visits, tokens, ...found, faults: tally(this.faults.map(({ kind, code }) => `${kind} ${code}`)) }
+    return {
+      seconds,
+      calls,
+      visits,
+      tokens,
+      ...found,
+      faults: Object.fromEntries(tally(this.faults.map(({ kind, code }) => `${kind} ${code ?? ''}`.trim()))),
+    }
   }
 
   async #visit(home: Machine): Promise<void> {
