@@ -52,6 +52,7 @@ export async function serve(
     const result = await outcome(keeper, file, port, ended, ready)
     if (result === 'ready') {
       let expected = false
+      let running = ended
       ended.then((reason) => expected || log(`${title} on port ${port} has ended (${reason ?? 'exit code 0'})`))
       keeper.release()
       return {
@@ -63,9 +64,10 @@ export async function serve(
         /** Starts it again once it has ended, which is the caller's to see to. */
         async again() {
           expected = true
-          await ended
+          await running
           const log = `server-${attempt}-again-${crypto.randomUUID()}.log`
-          const result = await outcome(keeper, log, port, keeper.end({ ...program(port), log }), ready)
+          running = keeper.end({ ...program(port), log })
+          const result = await outcome(keeper, log, port, running, ready)
           if (result !== 'ready') throw new Error(`${title} ${result}. The end of its log:\n${await keeper.tail(log)}`)
         },
       }
