@@ -37,12 +37,12 @@ export interface Database {
 }
 
 // Callers choose which columns a row sets, so there are more shapes of inserts and updates than should be kept, here or in the database.
-const statementsKept = 64
+const statementsKept = 32
 
 /** The statements of one table, each built at its first use and run many times. */
 export class TableStatements {
   readonly columns: Record<string, Column>
-  readonly #statements = new Map<string, Statement>()
+  readonly #statements: Record<string, Map<string, Statement>> = {}
   readonly #db: Database
   readonly #dialect: Dialect
 
@@ -132,16 +132,18 @@ export class TableStatements {
 
   // A statement that values are part of serves once.
   #statement(kind: string, values: Values, build: () => Query, answers: boolean): Statement {
-    let shape = kind
+    let shape = ''
     for (const name in values) {
       if (this.#inline(name, values[name])) return this.#dialect.once(build(), answers)
-      shape += `\n${name}`
+      shape = shape ? `${shape}\n${name}` : name
     }
-    let statement = this.#statements.get(shape)
+    this.#statements[kind] ??= new Map()
+    const kept = this.#statements[kind]
+    let statement = kept.get(shape)
     if (!statement) {
-      if (/^(insert|update)/.test(kind) && this.#statements.size >= statementsKept) return this.#dialect.once(build(), answers)
+      if (kept.size >= statementsKept) return this.#dialect.once(build(), answers)
       statement = this.#dialect.prepare(build(), answers)
-      this.#statements.set(shape, statement)
+      kept.set(shape, statement)
     }
     return statement
   }

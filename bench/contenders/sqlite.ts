@@ -35,6 +35,7 @@ export const sqlite: Connect = {
 
 function open(file: string) {
   const client = new Database(file)
+  client.pragma('journal_mode = wal')
   client.pragma('foreign_keys = on')
   return client
 }
