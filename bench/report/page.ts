@@ -66,7 +66,7 @@ const compared = `Four ways to the same end, in one run, on the same server:
 - **hand-written**: plain driver code on the same tables as this package, giving back the same objects. better-sqlite3 with statements
   prepared once; postgres.js, which prepares by itself; mysql2 with \`execute\`, which is faster there than \`query\`.
 
-Each has one connection and makes one call after the other. They take turns at every operation in every round, in an order that changes
+SQLite is a file in WAL mode. Each has one connection and makes one call after the other. They take turns at every operation in every round, in an order that changes
 from round to round, and the first rounds do not count. A number is the median of the rounds. The tables hold a thousand sessions of a
 hundred users before the first call; larger ones are [below](#as-the-tables-grow).`
 
