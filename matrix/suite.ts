@@ -67,7 +67,8 @@ async function excessTrips(opened: Opened, tables: object, task: Task, trips: ()
       await within(run())
       const counted = trips() - before
       const expected = (task.dialect === 'mysql' ? mysql : returning) * task.tripsPerStatement
-      if (counted !== expected) excess[name] = { counted, expected }
+      // Fewer are welcome: some drivers send together what does not wait for one another.
+      if (counted > expected) excess[name] = { counted, expected }
     }
     return excess
   } finally {
