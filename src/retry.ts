@@ -5,7 +5,8 @@ import { classify } from './errors.js'
 import type { Query, Statement } from './statements.js'
 import type { AdapterOptions } from './types.js'
 
-const defaults = { tries: 10, within: 5_000 }
+// Clusters need seconds to leave out a node that died, and refuse statements meanwhile.
+const defaults = { tries: 15, within: 6_000 }
 const longestWait = 1_000
 
 /** The dialect, with statements that are run again after failures where that is safe. */

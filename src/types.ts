@@ -151,7 +151,7 @@ export interface AdapterOptions {
    * nothing behind: a conflict, a deadlock, a refused connection. Reads are run again after a lost connection, too. `false` runs each once.
    * Nothing is run again in a transaction.
    *
-   * @default { tries: 10, within: 5000 }
+   * @default { tries: 15, within: 6000 }
    */
   retry?: false | { tries?: number; within?: number }
 }

@@ -12,7 +12,7 @@ export function openMachine(node: GaleraNode, name: string, syncWait?: number) {
   const client = mysql.createPool({ uri: `${node.url}/${database}`, connectionLimit: 20 })
   if (syncWait !== undefined) client.on('connection', (connection) => void connection.query(`set wsrep_sync_wait = ${syncWait}`))
   const db = drizzle({ client })
-  return { name, client, db, adapter: DrizzleAdapter(db, tables) }
+  return { name, client, db, adapter: DrizzleAdapter(db, tables, { retry: { tries: 20, within: 10_000 } }) }
 }
 
 export type Open = ReturnType<typeof openMachine>
