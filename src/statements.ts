@@ -36,8 +36,8 @@ export interface Database {
   delete(table: Table): Query
 }
 
-// Callers choose which columns a row sets, so there are more shapes of inserts and updates than should be kept, here or in the database.
-const statementsKept = 32
+// Callers choose which columns a row sets, so there are more shapes of inserts and of updates than should be kept, here or in the database.
+const statementsKept = 64
 
 /** The statements of one table, each built at its first use and run many times. */
 export class TableStatements {
