@@ -7,9 +7,11 @@ import { casesFor } from 'drizzle-auth-adapter/testing'
 import { Cache } from 'drizzle-orm/cache/core'
 import * as my from 'drizzle-orm/mysql-core'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
+import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import * as pg from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import * as lite from 'drizzle-orm/sqlite-core'
+import NodePg from 'pg'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg, openSqlite } from './databases.js'
 import type { DialectName } from './dialects.js'
@@ -103,6 +105,35 @@ on('sqlite')('the adapter object', () => {
     for (const table of ['session', 'account', 'authenticator']) {
       expect(client.prepare(`select count(*) as n from ${table} where userId = ?`).get(user.id)).toEqual({ n: 0 })
     }
+  })
+})
+
+describe('a single connection', () => {
+  on('pg')('pg', () => {
+    // node-postgres warns of a query that comes while another runs, and its next version refuses it.
+    test('never has two queries of one operation at a time', async () => {
+      const { url, close } = await openPg()
+      onTestFinished(close)
+      const client = new NodePg.Client(url)
+      await client.connect()
+      onTestFinished(() => client.end())
+      let running = 0
+      let most = 0
+      const counted = new Proxy(client, {
+        get: (target, name) =>
+          name === 'query'
+            ? async (...query: [string]) => {
+                most = Math.max(most, ++running)
+                return target.query(...query).finally(() => running--)
+              }
+            : Reflect.get(target, name),
+      })
+      const adapter = DrizzleAdapter(drizzleNodePg({ client: counted }), pgSchema)
+      const user = await adapter.createUser({ email: 'a@example.com' })
+      await adapter.createSession({ sessionToken: 's', userId: user.id, expires: new Date() })
+      expect(await adapter.deleteUser(user.id)).toEqual(user)
+      expect(most).toBe(1)
+    })
   })
 })
 

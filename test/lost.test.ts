@@ -28,7 +28,7 @@ const create = { returning: 'w', mysql: 'w' }
 const update = { returning: 'w', mysql: 'wr' }
 const remove = { returning: 'w', mysql: 'rw' }
 
-type Operations = Record<string, { returning: string; together?: string; mysql: string; prepare(direct: AnyAdapter): Promise<Prepared> }>
+type Operations = Record<string, { returning: string; mysql: string; prepare(direct: AnyAdapter): Promise<Prepared> }>
 
 const id = () => crypto.randomUUID()
 const newUser = () => ({ id: id(), email: `${id()}@example.com`, name: 'Ada', emailVerified: null, image: null })
@@ -95,8 +95,6 @@ const operations = {
   },
   deleteUser: {
     returning: 'dddw',
-    // postgres.js sends what does not wait for one another together, in one round trip.
-    together: 'dw',
     mysql: 'dddrw',
     async prepare(direct) {
       const { userId } = await aSession(direct)
@@ -258,7 +256,7 @@ describe.each(chosen)('a connection of %s that is lost', (driver) => {
   test.each(['request', 'answer'] as const)('with the %s of a statement: each operation does as documented', async (lost) => {
     const { adapter, direct, wire } = await openPair(driver)
     for (const [name, operation] of Object.entries(operations as Operations)) {
-      const statements = (driver === 'postgres.js' && operation.together) || operation[shape]
+      const statements = operation[shape]
       for (const [index, statement] of [...statements].entries()) {
         const what = `${name}, ${lost} of statement ${index + 1}`
         // The first call makes a connection, and what the driver asks of the server once for each statement.
