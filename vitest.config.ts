@@ -6,6 +6,7 @@ const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.m
 /** The package by its own name, from its sources. */
 const itself = [
   { find: /^drizzle-auth-adapter$/, replacement: source('index.ts') },
+  { find: /^#dialects$/, replacement: source('dialects/all.ts') },
   { find: /^drizzle-auth-adapter\/(pg|mysql|sqlite|testing)$/, replacement: source('$1/index.ts') },
 ]
 

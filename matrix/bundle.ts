@@ -21,9 +21,10 @@ function resolving(drizzle: Drizzle, inWorker: boolean): Plugin {
       esbuild.onResolve({ filter: /^drizzle-auth-adapter($|\/)/ }, ({ path }) => ({
         path: join(root, 'src', path.slice('drizzle-auth-adapter'.length), 'index.ts'),
       }))
+      esbuild.onResolve({ filter: /^#dialects$/ }, () => ({ path: join(root, 'src', 'dialects', inWorker ? 'none.ts' : 'all.ts') }))
       if (inWorker) resolveInWorker(esbuild)
       else
-        esbuild.onResolve({ filter: /^[^./]/ }, ({ path, pluginData }) => (pluginData === 'found' ? undefined : { path, external: true }))
+        esbuild.onResolve({ filter: /^[^./#]/ }, ({ path, pluginData }) => (pluginData === 'found' ? undefined : { path, external: true }))
     },
   }
 }

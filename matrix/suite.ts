@@ -59,14 +59,14 @@ async function excessTrips(opened: Opened, tables: object, task: Task, trips: ()
   try {
     const adapter = adapterOf(opened, tables, task)
     const excess: Outcome['excess'] = {}
-    for (const [name, { prepare, returning, mysql }] of Object.entries(operations(adapter))) {
+    for (const [name, { prepare, ...expectedTrips }] of Object.entries(operations(adapter))) {
       // The first call of a kind makes the driver prepare its statement; what counts is every call after it.
       await (await prepare())()
       const run = await prepare()
       const before = trips()
       await within(run())
       const counted = trips() - before
-      const expected = (task.dialect === 'mysql' ? mysql : returning) * task.tripsPerStatement
+      const expected = expectedTrips[task.dialect] * task.tripsPerStatement
       if (counted !== expected) excess[name] = { counted, expected }
     }
     return excess

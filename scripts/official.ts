@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { adapterContract } from '../src/testing/index.js'
+import { adapterContract } from 'drizzle-auth-adapter/testing'
 import type { DialectName } from '../test/dialects.js'
 import { chosenDialects } from '../test/dialects.js'
 import { node } from '../test/moving/kit.js'

@@ -1,38 +1,29 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './contract.js'
-import { losesByteOrderMark, primaryOf } from './detection.js'
-import type { Dialect } from './dialect.js'
-import { withoutByteOrderMarks } from './dialect.js'
-import type { Forms } from './dialects.js'
-import { known, loaded } from './dialects.js'
+import { isTransaction, losesByteOrderMark, primaryOf } from './detection.js'
+import { tableByTable, withoutByteOrderMarks } from './dialect.js'
 import { Refusal } from './errors.js'
 import { addGuarded } from './guard.js'
 import { checkedDialect, checkOptions } from './requirements.js'
 import { retrying } from './retry.js'
-import { Rows } from './rows.js'
+import type { Rows } from './rows.js'
+import { openRows } from './rows.js'
 import type { Row } from './statements.js'
-import { TableStatements } from './statements.js'
+import { openStatements } from './statements.js'
 import type { Adapter, AdapterOptions, DatabaseOf, Tables } from './types.js'
 
 /** The adapter for these tables in this database: the operations that an authentication library calls. */
 export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options: AdapterOptions = {}): Adapter<T> {
   const database = primaryOf(db)
   checkOptions(options)
-  const name = checkedDialect(database, tables)
-  // Empty until the dialect is there: at once where tables brought it, else before the first operation.
-  const dialect = {} as Dialect
-  let isThere = false
-  const fill = (forms: Forms) => {
-    isThere = true
-    const chosen = options.namedStatements ? forms.naming : forms.plain
-    Object.assign(dialect, retrying(losesByteOrderMark(database) ? withoutByteOrderMarks(chosen) : chosen, database, options.retry))
-  }
-  const forms = known(name)
-  if (forms) fill(forms)
-  const loading = () => (isThere ? undefined : loaded(name).then(fill))
+  const found = checkedDialect(database, tables, options.dialect)
+  let dialect = (options.namedStatements && found.named) || found
+  if (losesByteOrderMark(database)) dialect = withoutByteOrderMarks(dialect)
+  if (isTransaction(database)) dialect = tableByTable(dialect)
+  dialect = retrying(dialect, database, options.retry)
 
   const open = (name: string, table: Table, key: string[], userId?: 'id' | 'userId') =>
-    new Rows(name, new TableStatements(database, dialect, table, key), dialect, userId)
+    openRows(name, openStatements(database, dialect, table, key), dialect, userId)
 
   const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = tables
   const users = open('user', usersTable, ['id'], 'id')
@@ -50,7 +41,7 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
     tokens && tokenOperations(tokens),
     authenticators && authenticatorOperations(authenticators),
   ]) {
-    addGuarded(operations, some, dialect, loading)
+    addGuarded(operations, some, dialect)
   }
   // Drizzle's types end where its builders do; the operations return rows of the tables that `Adapter<T>` names.
   return operations as Adapter<T>
@@ -72,12 +63,8 @@ function userOperations(users: Rows, accounts: Rows, belongings: Rows[]) {
 
     updateUser: async ({ id, ...user }: Partial<AdapterUser>) => existing(await users.update({ id }, user)),
 
-    // What belongs to the user goes first: foreign keys may be missing, or may not cascade. A second call finishes what a failed one left.
-    async deleteUser(id: string) {
-      // One after the other: they may share a connection, and not every driver takes a query while another runs on it.
-      for (const rows of belongings) await rows.removeAll({ userId: id })
-      return users.remove({ id })
-    },
+    // What belongs to the user is deleted, too: foreign keys may be missing, or may not cascade.
+    deleteUser: (id: string) => users.removeWith(belongings, id),
   }
 }
 

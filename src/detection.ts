@@ -1,23 +1,16 @@
 import type { DialectName } from './dialect.js'
-import { AdapterConfigError } from './errors.js'
+import { misconfigured } from './errors.js'
 import type { Database } from './statements.js'
 
 const entityKind = Symbol.for('drizzle:entityKind')
 
-const dialects: Record<string, DialectName> = {
-  PgTable: 'pg',
-  PgDialect: 'pg',
-  MySqlTable: 'mysql',
-  MySqlDialect: 'mysql',
-  SQLiteTable: 'sqlite',
-  SQLiteDialect: 'sqlite',
-}
+const dialects: Record<string, DialectName> = { Pg: 'pg', MySql: 'mysql', SQLite: 'sqlite' }
 
 /** The database to talk to: of one with replicas always the primary, so that nothing is ever read stale. */
 export function primaryOf(db: unknown, caller = 'DrizzleAdapter'): Database {
   const primary = (db as { $primary?: unknown } | null | undefined)?.$primary ?? db
   if (Object(primary) !== primary || typeof (primary as { select?: unknown }).select !== 'function') {
-    throw new AdapterConfigError(`${caller}: the first argument is no Drizzle database. Pass what drizzle(…) returned, or a transaction.`)
+    misconfigured(`${caller}: the first argument is no Drizzle database. Pass what drizzle(…) returned, or a transaction`)
   }
   return primary as Database
 }
@@ -29,7 +22,7 @@ export function isTransaction(db: object): boolean {
 
 /** The dialect of a Drizzle database. */
 export function dialectOfDatabase(db: object, caller = 'DrizzleAdapter'): DialectName {
-  return supported(kindsOf((db as { dialect?: unknown }).dialect), `${caller}: the database`, 'Dialect')
+  return dialectOf((db as { dialect?: unknown }).dialect, 'Dialect', `${caller}: the database is`, 'database')
 }
 
 /** Whether the driver loses a byte order mark at the start of a text, as those of PGlite and sql.js do. */
@@ -42,28 +35,21 @@ export function losesByteOrderMark(db: object): boolean {
 
 /** The dialect of a Drizzle table. */
 export function dialectOfTable(table: unknown, what: string): DialectName {
-  return supported(kindsOf(table), what, 'Table')
+  return dialectOf(table, 'Table', `${what} is`, 'table')
 }
 
-function supported(kinds: string[], what: string, suffix: string): DialectName {
-  const kind = kinds.find((kind) => kind in dialects)
-  if (kind) return dialects[kind] as DialectName
-  const other = kinds.find((kind) => kind.endsWith(suffix) && kind !== suffix)
-  throw new AdapterConfigError(
-    other
-      ? `${what} is of a dialect that is not supported (${other}). Supported are PostgreSQL, MySQL and SQLite.`
-      : `${what} is no Drizzle ${suffix === 'Table' ? 'table' : 'database'}.`,
-  )
+// Drizzle's classes are named after their dialect: PgTable, MySqlDialect.
+function dialectOf(value: unknown, suffix: string, what: string, thing: string): DialectName {
+  const kinds = kindsOf(value).filter((kind) => kind.endsWith(suffix) && kind !== suffix)
+  const name = kinds.map((kind) => dialects[kind.slice(0, -suffix.length)]).find(Boolean)
+  const isOther = `of a dialect that is not supported (${kinds[0]}). Supported are PostgreSQL, MySQL and SQLite`
+  return name ?? misconfigured(`${what} ${kinds[0] ? isOther : `no Drizzle ${thing}`}`)
 }
 
 // Read from the classes' own names, not by `instanceof`: an app may have two copies of Drizzle installed.
 export function kindsOf(value: unknown): string[] {
   const kinds: string[] = []
-  if (typeof value !== 'object' || value === null) return kinds
-  let type = Object.getPrototypeOf(value)?.constructor
-  while (type) {
+  for (let type = Object.getPrototypeOf(Object(value))?.constructor; type; type = Object.getPrototypeOf(type))
     if (Object.hasOwn(type, entityKind)) kinds.push(String(type[entityKind]))
-    type = Object.getPrototypeOf(type)
-  }
   return kinds
 }

@@ -1,12 +1,15 @@
 import type { Column, SQL, SQLWrapper, Table } from 'drizzle-orm'
 import type { FailureCodes, FailureKind } from './errors.js'
-import type { Database, Query, Row, Statement, TableStatements, Values } from './statements.js'
+import type { Database, Query, Row, Selected, Statement, TableStatements, Values } from './statements.js'
 
 export type DialectName = 'pg' | 'mysql' | 'sqlite'
 
 /** All that the databases do differently. No operation asks which of them it runs on. */
 export interface Dialect {
   readonly name: DialectName
+
+  /** The same, for connections that keep prepared statements under names. */
+  readonly named?: Dialect
 
   /** The failures that this database's codes stand for, and what each leaves behind. */
   readonly failures: FailureCodes
@@ -37,6 +40,9 @@ export interface Dialect {
   /** The deleted row; of many callers at once, one gets it and the others `null`. */
   remove(table: TableStatements, key: Values): Promise<Row | null>
 
+  /** The same, and with it rows of other tables in the same statement: all of them go, or none. Absent where no statement can. */
+  readonly removeWith?: ((table: TableStatements, key: Values, others: readonly Selected[]) => Promise<Row | null>) | undefined
+
   /**
    * A query that deletes what meets the condition, the lowest by a column first and so many rows at most.
    * What others are deleting at the same time is left to them, or waited for.
@@ -51,4 +57,9 @@ export interface Dialect {
 export function withoutByteOrderMarks(dialect: Dialect): Dialect {
   const isMarked = (sent: unknown) => typeof sent === 'string' && sent.startsWith('\ufeff')
   return { ...dialect, misfit: (column, sent) => (isMarked(sent) ? 'garbled' : dialect.misfit(column, sent)) }
+}
+
+/** For transactions: there all goes or nothing anyway, and a statement that tables forbid would end the transaction. */
+export function tableByTable(dialect: Dialect): Dialect {
+  return { ...dialect, removeWith: undefined }
 }

@@ -20,9 +20,9 @@ export type FailureKind =
 const explanations: Record<FailureKind, string> = {
   duplicate: 'a row with this key exists already',
   'unknown-user': 'the user it refers to does not exist',
-  'still-referenced': 'rows of another table still refer to it; delete those first or let their foreign key cascade',
+  'still-referenced': 'rows of another table refer to it; delete those first, or let their foreign key cascade',
   'not-found': 'no row has this key',
-  'missing-value': 'a column that must not be null was given no value',
+  'missing-value': 'a column that must not be null got no value',
   'too-long': 'a value is longer than its column',
   invalid: 'a value is not one that its column can hold',
   conflict: 'another transaction was in the way; try again',
@@ -30,9 +30,9 @@ const explanations: Record<FailureKind, string> = {
   unreachable: 'the database cannot be reached',
   denied: 'the database user lacks the permission',
   'read-only': 'the database is read-only',
-  full: 'the database has no space left',
-  schema: 'the table or a column of it is not in the database; run your migrations',
-  garbled: 'the driver does not give this value back as the database holds it; docs/databases.md says what each driver needs',
+  full: 'the database is full',
+  schema: 'the table or a column is not in the database; run your migrations',
+  garbled: 'the driver does not give this value back as the database holds it; see docs/databases.md',
   unknown: 'the database or its driver failed',
 }
 
@@ -43,20 +43,16 @@ const explanations: Record<FailureKind, string> = {
 export class AdapterOperationError extends Error {
   override readonly name = 'AdapterOperationError'
   /** The adapter's operation, such as `linkAccount`. */
-  readonly operation: string
-  readonly kind: FailureKind
+  declare readonly operation: string
+  declare readonly kind: FailureKind
   /** The database's or the driver's own code, such as `23505`, `1062` or `SQLITE_BUSY`. */
-  readonly code: string | undefined
+  declare readonly code: string | undefined
   /** The column that refused a value, where the adapter itself saw it. */
-  readonly column: string | undefined
+  declare readonly column: string | undefined
 
-  constructor(operation: string, kind: FailureKind, details: { code?: string | undefined; column?: string | undefined } = {}) {
-    const { code, column } = details
+  constructor(operation: string, kind: FailureKind, { code, column }: { code?: string | undefined; column?: string | undefined } = {}) {
     super(`${operation}: ${explanations[kind]}${column ? ` (column ${column})` : ''}${code ? ` [${code}]` : ''}`)
-    this.operation = operation
-    this.kind = kind
-    this.code = code
-    this.column = column
+    Object.assign(this, { operation, kind, code, column })
   }
 }
 
@@ -65,15 +61,17 @@ export class AdapterConfigError extends Error {
   override readonly name = 'AdapterConfigError'
 }
 
-/** Thrown inside the query layer, which does not know the operation it serves. */
-export class Refusal extends Error {
-  readonly kind: FailureKind
-  readonly column: string | undefined
+export function misconfigured(message: string): never {
+  throw new AdapterConfigError(`${message}.`)
+}
 
-  constructor(kind: FailureKind, column?: string) {
-    super(kind)
-    this.kind = kind
-    this.column = column
+/** Thrown inside the query layer, which does not know the operation it serves, and by columns of ours in an app's own queries. */
+export class Refusal extends Error {
+  constructor(
+    readonly kind: FailureKind,
+    readonly column?: string,
+  ) {
+    super(explanations[kind])
   }
 }
 
@@ -91,11 +89,9 @@ export const connectionCodes: FailureCodes = [
   // No connection was made, so nothing was sent.
   [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|(UND_ERR_)?CONNECT_TIMEOUT|POOL_NONEONLINE)$/, 'unreachable', 'nothing'],
   [/^(ECONN(RESET|ABORTED)|EPIPE|E(HOST|NET)UNREACH|CONNECTION_CLOSED|PROTOCOL_CONNECTION_LOST|UND_ERR_SOCKET)$/, 'unreachable', 'unclear'],
-  [/^(ECONN|CONNECTION_|POOL_)\w+$/, 'unreachable'],
-  [/^(ETIMEDOUT|PROTOCOL_SEQUENCE_TIMEOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$/, 'timeout'],
-  // What `AbortSignal.timeout` ends a request with, in drivers that fetch.
-  [/^The operation was aborted due to timeout$/, 'timeout'],
-  [/pool after calling end|pool is closed|connection is (not open|closed|in closed state)|database is not open/i, 'unreachable'],
+  [/^(ECONN|CONNECTION_|POOL_)\w+$|pool (after calling end|is closed)|connection is .*(open|closed)|database is not open/i, 'unreachable'],
+  // The last is what `AbortSignal.timeout` ends a request with, in drivers that fetch.
+  [/^(ETIMEDOUT|PROTOCOL_SEQUENCE_TIMEOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$|aborted due to timeout$/, 'timeout'],
 ]
 
 // A code is safe to show only where it looks like one of a database's or a driver's: SQLSTATE, errno, a name in capitals.
@@ -108,20 +104,20 @@ export function classify(
 ): { kind: FailureKind; aftermath?: Aftermath | undefined; code?: string | undefined } {
   if (error instanceof Refusal) return { kind: error.kind }
   let code: string | undefined
-  const failureOf = (sign: string) => {
-    const found = codes.find(([pattern]) => pattern.test(sign))
-    return found && { kind: found[1], aftermath: found[2] }
-  }
   try {
-    for (const { extendedCode, code: own, errno, message } of causesOf(error)) {
-      for (const sign of [extendedCode, own, errno].map(String).filter((sign) => safeCode.test(sign))) {
-        const failure = failureOf(sign)
-        if (failure) return { ...failure, code: sign }
-        code ??= sign
+    // The driver's own error stands at the end of the chain; Drizzle's wrapper in front of it has no code.
+    let cause = error as Record<string, unknown>
+    for (let depth = 0; depth < 8 && Object(cause) === cause; depth++) {
+      const { extendedCode, code: own, errno, message } = cause
+      const words = wordsOf(String(message))
+      const signs = [extendedCode, own, errno, /\(errno (\d+)\)/.exec(words)?.[1]].map(String).filter((sign) => safeCode.test(sign))
+      code ??= signs[0]
+      // Drivers without codes (D1, sql.js) say in words what happened: the words are read, and never shown.
+      for (const sign of [...signs, words]) {
+        const found = codes.find(([pattern]) => pattern.test(sign))
+        if (found) return { kind: found[1], aftermath: found[2], code: sign === words ? code : sign }
       }
-      // Drivers without codes (D1, sql.js, PlanetScale) say in words what happened: the words are read, and never shown.
-      const failure = failureOf(wordsOf(String(message)))
-      if (failure) return { ...failure, code }
+      cause = cause.cause as Record<string, unknown>
     }
   } catch {
     // An error whose properties cannot be read says nothing.
@@ -132,12 +128,4 @@ export function classify(
 // Values may say anything. A database puts them in quotes; Drizzle's own message is the statement and its parameters.
 function wordsOf(message: string): string {
   return message.startsWith('Failed query: ') ? '' : message.replace(/(["']).*\1/s, '')
-}
-
-// The driver's own error stands at the end of the chain; Drizzle's wrapper in front of it has no code.
-function* causesOf(error: unknown): Generator<Record<string, unknown>> {
-  for (let depth = 0; depth < 8 && typeof error === 'object' && error !== null; depth++) {
-    yield error as Record<string, unknown>
-    error = (error as { cause?: unknown }).cause
-  }
 }

@@ -2,8 +2,7 @@ import type { Column, Table } from 'drizzle-orm'
 import { getTableColumns, lt } from 'drizzle-orm'
 import { primaryOf } from './detection.js'
 import type { Dialect } from './dialect.js'
-import { loaded } from './dialects.js'
-import { AdapterConfigError } from './errors.js'
+import { misconfigured } from './errors.js'
 import { operationError } from './guard.js'
 import { checkedDialect } from './requirements.js'
 import { retrying } from './retry.js'
@@ -46,6 +45,8 @@ export interface DeleteExpiredOptions {
   signal?: AbortSignal
   /** Called after each batch, and waited for. */
   onProgress?: (progress: ExpiredProgress) => unknown
+  /** As for `DrizzleAdapter`. */
+  dialect?: Dialect
 }
 
 export interface DeletedExpired {
@@ -80,8 +81,7 @@ export async function deleteExpired<const T extends ExpiringTables>(
   if (!sessionsTable && !verificationTokensTable)
     fail('neither sessionsTable nor verificationTokensTable is given. Pass one of them, or both, in the second argument')
   const given = { sessionsTable, verificationTokensTable }
-  const { plain } = await loaded(checkedDialect(database, given, operation, []))
-  const dialect = retrying(plain, database, undefined)
+  const dialect = retrying(checkedDialect(database, given, options.dialect, operation, []), database, undefined)
 
   const counts: DeletedExpired = { sessions: 0, verificationTokens: 0, finished: false }
   for (const [name, table, key] of expiring) {
@@ -127,7 +127,7 @@ function rest(milliseconds: number, signal: AbortSignal | undefined): Promise<vo
   })
 }
 
-const optionNames = ['batch', 'before', 'pause', 'signal', 'onProgress']
+const optionNames = ['batch', 'before', 'pause', 'signal', 'onProgress', 'dialect']
 
 // Clocks of several machines differ a little; a date further ahead is a mistake, and would sign people out.
 const tolerated = 60_000
@@ -146,5 +146,5 @@ function checkedOptions(options: DeleteExpiredOptions) {
 }
 
 function fail(message: string): never {
-  throw new AdapterConfigError(`${operation}: ${message}.`)
+  return misconfigured(`${operation}: ${message}`)
 }

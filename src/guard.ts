@@ -3,22 +3,19 @@ import { AdapterOperationError, classify, Refusal } from './errors.js'
 
 type Operation = (...parameters: never[]) => Promise<unknown>
 
-/** Adds operations to an adapter, each with errors that hold no secret. `loading` says what they wait for, if anything. */
-export function addGuarded(
-  adapter: Record<string, Operation>,
-  operations: Record<string, Operation> | undefined,
-  dialect: Dialect,
-  loading: () => Promise<void> | undefined,
-): void {
+/** Adds operations to an adapter, each with errors that hold no secret. */
+export function addGuarded(adapter: Record<string, Operation>, operations: Record<string, Operation> | undefined, dialect: Dialect): void {
   for (const name in operations) {
     const operation = operations[name] as Operation
-    adapter[name] = async (...parameters) => {
+    const fail = async (error: unknown) => {
+      throw operationError(name, error, dialect)
+    }
+    // An async function around another would be a promise more for each call.
+    adapter[name] = (...parameters) => {
       try {
-        const loads = loading()
-        if (loads) await loads
-        return await operation(...parameters)
+        return operation(...parameters).catch(fail)
       } catch (error) {
-        throw operationError(name, error, dialect)
+        return fail(error)
       }
     }
   }

@@ -7,6 +7,7 @@ export type {
   AdapterUser,
   VerificationToken,
 } from './contract.js'
+export type { Dialect } from './dialect.js'
 export type { FailureKind } from './errors.js'
 export { AdapterConfigError, AdapterOperationError } from './errors.js'
 export type { DeletedExpired, DeleteExpiredOptions, ExpiredProgress, ExpiringTables } from './expired.js'

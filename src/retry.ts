@@ -2,7 +2,7 @@ import { isTransaction } from './detection.js'
 import type { Dialect } from './dialect.js'
 import type { Aftermath } from './errors.js'
 import { classify } from './errors.js'
-import type { Query, Statement } from './statements.js'
+import type { Query, Statement, Values } from './statements.js'
 import type { AdapterOptions } from './types.js'
 
 // Clusters need seconds to leave out a node that died, and refuse statements meanwhile.
@@ -34,29 +34,31 @@ function patient(
   aftermathOf: (error: unknown) => Aftermath | undefined,
   isRepeatable: () => boolean,
 ): Statement {
-  return (values) => {
-    const started = Date.now()
-    const again = async (error: unknown) => {
-      for (let tries = 1; ; tries++) {
-        const wait = waitAfter(tries)
-        const aftermath = aftermathOf(error)
-        // postgres.js 3.4 forgets a statement that comes between a socket's error and its end: who hears of the error may call at once.
-        if (aftermath === 'unclear') await pause(1)
-        const isSafe = aftermath === 'nothing' || (aftermath === 'unclear' && isRepeatable())
-        if (!isSafe || tries >= limits.tries || Date.now() + wait > started + limits.within) throw error
-        await pause(wait)
-        try {
-          return await run(values)
-        } catch (next) {
-          error = next
-        }
+  const again = async (values: Values, error: unknown, started: number) => {
+    for (let tries = 1; ; tries++) {
+      const wait = waitAfter(tries)
+      const aftermath = aftermathOf(error)
+      // postgres.js 3.4 forgets a statement that comes between a socket's error and its end: who hears of the error may call at once.
+      if (aftermath === 'unclear') await pause(1)
+      const isSafe = aftermath === 'nothing' || (aftermath === 'unclear' && isRepeatable())
+      if (!isSafe || tries >= limits.tries || Date.now() + wait > started + limits.within) throw error
+      await pause(wait)
+      try {
+        return await run(values)
+      } catch (next) {
+        error = next
       }
     }
+  }
+  return (values) => {
     try {
       const answer = run(values)
-      return isPromise(answer) ? answer.then(undefined, again) : answer
+      if (!isPromise(answer)) return answer
+      // What answers at once reads no clock, which can cost as much as a good part of the answer.
+      const started = Date.now()
+      return answer.then(undefined, (error) => again(values, error, started))
     } catch (error) {
-      return again(error)
+      return again(values, error, Date.now())
     }
   }
 }

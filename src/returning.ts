@@ -25,6 +25,6 @@ export function deletingByKey(locking: SQL): Dialect['deleteFirst'] {
   }
 }
 
-function first(rows: unknown): Row | null {
+export function first(rows: unknown): Row | null {
   return (rows as Row[])[0] ?? null
 }

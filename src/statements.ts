@@ -8,7 +8,7 @@ export type Values = Record<string, unknown>
 
 /** The part of Drizzle's query builders that is the same in all dialects and versions. */
 export interface Query {
-  from(table: Table): Query
+  from(table: Table | SQL): Query
   innerJoin(table: Table, on: SQL): Query
   where(condition: SQL): Query
   values(values: Values): Query
@@ -17,6 +17,7 @@ export interface Query {
   orderBy(column: Column): Query
   limit(rows: number): Query
   $withCache(config: false): Query
+  joinsNotNullableMap?: unknown
   prepare(name?: string): { [method in 'execute' | 'all' | 'run']: Statement }
   execute(values: Values): PromiseLike<unknown>
   toSQL(): { sql: string }
@@ -33,124 +34,121 @@ export interface Database {
   select(fields?: object): Query
   insert(table: Table): Query
   update(table: Table): Query
-  delete(table: Table): Query
+  delete(table: Table | SQL): Query
+  $with(name: string): { as(query: Query): object }
+  with(...queries: object[]): Pick<Database, 'delete'>
+  readonly $cache?: { invalidate?(mutated: { tables: Table[] }): Promise<void> }
 }
+
+/** The rows of a table that have a key. */
+export type Selected = readonly [table: TableStatements, key: Values]
 
 // Callers choose which columns a row sets, so there are more shapes of inserts and of updates than should be kept, here or in the database.
 const statementsKept = 64
 
 /** The statements of one table, each built at its first use and run many times. */
-export class TableStatements {
+export interface TableStatements {
+  readonly db: Database
+  readonly table: Table
   readonly columns: Record<string, Column>
-  readonly #statements: Record<string, Map<string, Statement>> = {}
-  readonly #db: Database
-  readonly #dialect: Dialect
-
-  constructor(
-    db: Database,
-    dialect: Dialect,
-    readonly table: Table,
-    /** The columns that name one row. */
-    readonly key: readonly string[],
-  ) {
-    this.#db = db
-    this.#dialect = dialect
-    this.columns = getTableColumns(table) as Record<string, Column>
-  }
-
+  /** The columns that name one row. */
+  readonly key: readonly string[]
   /** The rows that have the very key. Drizzle's cache is passed by: what it holds may be stale, and a revoked session must not be. */
-  select(key: Values): Awaitable<Row[]> {
-    const build = () => this.#db.select().from(this.table).where(this.#where(key)).$withCache(false)
-    return this.#statement('select', key, build, true)(key) as Awaitable<Row[]>
-  }
-
+  select(key: Values): Awaitable<Row[]>
   /** The rows whose key the database takes for this one: the caller compares. Plainer, so that PostgreSQL plans it once. */
-  selectAlike(key: Values): Awaitable<Row[]> {
-    const build = () => this.#db.select().from(this.table).where(this.#where(key, eq)).$withCache(false)
-    return this.#statement('select alike', key, build, true)(key) as Awaitable<Row[]>
-  }
-
+  selectAlike(key: Values): Awaitable<Row[]>
   /** The same, each row under its own name beside the user that the database takes for its own. */
-  selectAlikeWithUser(key: Values, name: string, users: TableStatements): Awaitable<Record<string, Row>[]> {
-    const build = () =>
-      this.#db
-        .select({ [name]: this.columns, user: users.columns })
-        .from(this.table)
-        .innerJoin(users.table, eq(users.#column('id'), this.#column('userId')))
-        .where(this.#where(key, eq))
-        .$withCache(false)
-    return this.#statement('select alike with user', key, build, true)(key) as Awaitable<Record<string, Row>[]>
-  }
-
-  /** What the database makes of an expression. */
-  async evaluate(expression: SQL, column: Column): Promise<unknown> {
-    const query = this.#db.select({ value: sql`${expression}`.mapWith(column) }).from(sql`(select 1) as one` as unknown as Table)
-    const [row] = (await this.#dialect.once(query.$withCache(false), true)({})) as [Row]
-    return row.value
-  }
-
-  async insert(values: Values): Promise<unknown> {
-    const build = () => this.#dialect.answering(this.#db.insert(this.table).values(this.#cells(values)))
-    return this.#statement('insert', values, build, true)(values)
-  }
-
-  async update(key: Values, values: Values): Promise<unknown> {
-    const build = () => this.#dialect.answering(this.#db.update(this.table).set(this.#cells(values)).where(this.#where(key)))
-    const all = { ...values, ...key }
-    return this.#statement('update', all, build, true)(all)
-  }
-
-  async delete(key: Values): Promise<unknown> {
-    const build = () => this.#dialect.answering(this.#db.delete(this.table).where(this.#where(key)))
-    return this.#statement('delete', key, build, true)(key)
-  }
-
+  selectAlikeWithUser(key: Values, name: string, users: TableStatements): Awaitable<Record<string, Row>[]>
+  insert(values: Values): Promise<unknown>
+  update(key: Values, values: Values): Promise<unknown>
+  delete(key: Values): Promise<unknown>
   /** Deletes without an answer, however many rows it is. */
-  async deleteAll(key: Values): Promise<void> {
-    await this.#statement('delete all', key, () => this.#db.delete(this.table).where(this.#where(key)), false)(key)
-  }
+  deleteAll(key: Values): Promise<unknown>
+  /** Runs a statement that is built anew each time, and is the same text. */
+  run(build: (db: Database) => Query): Awaitable<unknown>
+  /** That a row has the very key, as a part of such a statement. */
+  having(key: Values): SQL
+}
 
-  #column(name: string): Column {
-    return this.columns[name] as Column
-  }
+export function openStatements(db: Database, dialect: Dialect, table: Table, key: readonly string[]): TableStatements {
+  const columns = getTableColumns(table) as Record<string, Column>
+  const kept: Record<string, Map<string, Statement>> = {}
 
-  #where(key: Values, same: Dialect['same'] = this.#dialect.same): SQL {
-    return and(...Object.entries(this.#cells(key)).map(([name, cell]) => same(this.#column(name), cell as SQL))) as SQL
-  }
-
-  /** Each value as a placeholder, or as the part of the statement that it is. */
-  #cells(values: Values): Values {
-    const cell = ([name, value]: [string, unknown]) => [name, this.#inline(name, value) ?? sql`${placeholder(name, this.#column(name))}`]
-    return Object.fromEntries(Object.entries(values).map(cell))
-  }
-
-  #inline(name: string, value: unknown): SQL | undefined {
+  /** A value that is a part of the statement. */
+  const inline = (name: string, value: unknown): SQL | undefined => {
     if (value === null) return undefined
-    const sent = is(value, SQLClass) ? value : this.#column(name).mapToDriverValue(value)
-    return is(sent, SQLClass) ? sent : this.#dialect.literal(sent)
+    const sent = is(value, SQLClass) ? value : (columns[name] as Column).mapToDriverValue(value)
+    return is(sent, SQLClass) ? sent : dialect.literal(sent)
   }
+
+  /** Each value as the part of the statement that it is, or as a placeholder or parameter. */
+  const cells = (values: Values, cell = placeholder): Values =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, inline(name, value) ?? cell(name, columns[name] as Column, value)]),
+    )
+
+  const where = (key: Values, same: Dialect['same'] = dialect.same, cell = placeholder): SQL =>
+    and(...Object.entries(cells(key, cell)).map(([name, cell]) => same(columns[name] as Column, cell as SQL))) as SQL
 
   // A statement that values are part of serves once.
-  #statement(kind: string, values: Values, build: () => Query, answers: boolean): Statement {
+  const run = (kind: string, values: Values, build: () => Query, answers = true): Awaitable<unknown> => {
     let shape = ''
     for (const name in values) {
-      if (this.#inline(name, values[name])) return this.#dialect.once(build(), answers)
+      if (inline(name, values[name])) return dialect.once(build(), answers)(values)
       shape = shape ? `${shape}\n${name}` : name
     }
-    this.#statements[kind] ??= new Map()
-    const kept = this.#statements[kind]
-    let statement = kept.get(shape)
+    kept[kind] ??= new Map()
+    let statement = kept[kind].get(shape)
     if (!statement) {
-      if (kept.size >= statementsKept) return this.#dialect.once(build(), answers)
-      statement = this.#dialect.prepare(build(), answers)
-      kept.set(shape, statement)
+      if (kept[kind].size >= statementsKept) return dialect.once(build(), answers)(values)
+      statement = dialect.prepare(build(), answers)
+      kept[kind].set(shape, statement)
     }
-    return statement
+    return statement(values)
+  }
+
+  return {
+    db,
+    table,
+    key,
+    columns,
+
+    select: (key: Values) => run('select', key, () => db.select().from(table).where(where(key)).$withCache(false)) as Awaitable<Row[]>,
+
+    selectAlike: (key: Values) =>
+      run('alike', key, () => db.select().from(table).where(where(key, eq)).$withCache(false)) as Awaitable<Row[]>,
+
+    selectAlikeWithUser: (key: Values, name: string, users: TableStatements) =>
+      run('with user', key, () => {
+        const fields = { [name]: columns, user: users.columns }
+        const on = eq(users.columns.id as Column, columns.userId)
+        const query = db.select(fields).from(table).innerJoin(users.table, on).where(where(key, eq)).$withCache(false)
+        // An inner join leaves neither side empty: without this map, Drizzle 0.45 does not look for that at each value of each row.
+        query.joinsNotNullableMap = undefined
+        return query
+      }) as Awaitable<Record<string, Row>[]>,
+
+    run: (build: (db: Database) => Query) => dialect.prepare(build(db), true)({}),
+
+    having: (key: Values) => where(key, dialect.same, parameter),
+
+    insert: async (values: Values) => run('insert', values, () => dialect.answering(db.insert(table).values(cells(values)))),
+
+    update: async (key: Values, values: Values) =>
+      run('update', { ...values, ...key }, () => dialect.answering(db.update(table).set(cells(values)).where(where(key)))),
+
+    delete: async (key: Values) => run('delete', key, () => dialect.answering(db.delete(table).where(where(key)))),
+
+    deleteAll: async (key: Values) => run('delete all', key, () => db.delete(table).where(where(key)), false),
   }
 }
 
-function placeholder(name: string, column: Column) {
-  return sql.param(sql.placeholder(name), acceptingNull(column))
+function placeholder(name: string, column: Column, _value: unknown): SQL {
+  return sql`${sql.param(sql.placeholder(name), acceptingNull(column))}`
+}
+
+function parameter(_name: string, column: Column, value: unknown): SQL {
+  return sql`${sql.param(value, column)}`
 }
 
 // Drizzle 0.45 hands a placeholder's null to the column's encoder, and many encoders cannot take it.

@@ -3,7 +3,7 @@ import { getTableColumns, getTableName } from 'drizzle-orm'
 import type { AdapterAccountType } from './contract.js'
 import { dialectOfTable, kindsOf } from './detection.js'
 import type { DialectName } from './dialect.js'
-import { AdapterConfigError } from './errors.js'
+import { misconfigured } from './errors.js'
 import type { UsersTable } from './types.js'
 
 /** The columns that an app adds to the tables. */
@@ -136,7 +136,7 @@ function onlyKnown(value: object, known: readonly string[], what: string): void 
 }
 
 function fail(message: string): never {
-  throw new AdapterConfigError(`defineTables: ${message}.`)
+  return misconfigured(`defineTables: ${message}`)
 }
 
 /** For a custom column that refers to another: the other's type, and its way of encoding. */

@@ -1,5 +1,6 @@
 import type { InferInsertModel, InferSelectModel, Table } from 'drizzle-orm'
 import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './contract.js'
+import type { Dialect } from './dialect.js'
 
 /** A column, by what it holds and not by its class. */
 interface Holds<Data> {
@@ -147,13 +148,19 @@ export interface AdapterOptions {
   namedStatements?: boolean
 
   /**
-   * How often a statement is run at most, and for how many milliseconds after its start it may be run again, after a failure that left
+   * How often a statement is run at most, and for how many milliseconds after its start (or, where the driver blocks, after its first failure) it may be run again, after a failure that left
    * nothing behind: a conflict, a deadlock, a refused connection. Reads are run again after a lost connection, too. `false` runs each once.
    * Nothing is run again in a transaction.
    *
    * @default { tries: 15, within: 6000 }
    */
   retry?: false | { tries?: number; within?: number }
+
+  /**
+   * The dialect of tables written by hand, for bundles that are made for no server, such as a Worker's:
+   * `import { dialect } from 'drizzle-auth-adapter/sqlite'`. Tables of `defineTables` bring theirs, and Node, Bun and Deno have all.
+   */
+  dialect?: Dialect
 }
 
 type AllTables = { [Name in keyof Tables]-?: NonNullable<Tables[Name]> }

@@ -53,11 +53,12 @@ export type KeyParser = (key: unknown) => unknown
 export function keyParser(column: Column, dialect: Misfits): KeyParser {
   const parse = parserOf(column)
   const spelling = spellings.find(([type]) => type.test(typeOf(column)))?.[1]
+  const isCustom = dataOf(column) === 'custom'
   return (key) => {
     if (typeof key !== 'string' || !key.isWellFormed()) return undefined
     const value = parse(key)
     if (value === undefined) return undefined
-    const sent = sentFor(column, value)
+    const sent = isCustom ? sentFor(column, value) : value
     if (sent === undefined || (typeof sent === 'string' && spelling?.test(sent) === false)) return undefined
     return dialect.misfit(column, sent) ? undefined : value
   }
@@ -96,12 +97,16 @@ export function isSame(column: Column, stored: unknown, asked: unknown): boolean
   return bare(one) === bare(other)
 }
 
+export function isDate(value: unknown): boolean {
+  return Number.isFinite((value as Partial<Date>).getTime?.())
+}
+
 const scalars = new Set(['string', 'number', 'bigint', 'boolean'])
 
 /** Why a value must not be sent to the column, if so. Objects are refused: a driver that interpolates would make SQL of them. */
 export function unfit(column: Column, value: unknown, dialect: Misfits): FailureKind | undefined {
   const data = dataOf(column)
-  if (data === 'date' && !Number.isFinite((value as Partial<Date>).getTime?.())) return 'invalid'
+  if (data === 'date' && !isDate(value)) return 'invalid'
   if (data === 'number' && !Number.isFinite(Number(value))) return 'invalid'
   if (scalars.has(data) && Object(value) === value && !ArrayBuffer.isView(value)) return 'invalid'
   const sent = sentFor(column, value)

@@ -1,16 +1,16 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import type { Metafile } from 'esbuild'
 import { build } from 'esbuild'
-import { describe, expect, test } from 'vitest'
-
-type Output = Metafile['outputs'][string]
+import { describe, expect, onTestFinished, test } from 'vitest'
 
 const root = join(import.meta.dirname, '..')
 const dialects = ['pg', 'mysql', 'sqlite'] as const
 
-// Gzipped bytes of what an app loads at its start.
-const limits = { pg: 9_600, mysql: 10_300, sqlite: 9_300 }
+// Gzipped bytes.
+const limits = { pg: 9_350, mysql: 10_300, sqlite: 8_800 }
 
 interface Bundle {
   text: string
@@ -18,15 +18,12 @@ interface Bundle {
   imports: string[]
 }
 
-/** What an app bundles of the built package when it has the tables of one dialect, in one file or split. Drizzle is not counted. */
-async function bundle(dialect: string, splitting: boolean): Promise<Bundle> {
-  const contents = `export { DrizzleAdapter } from 'drizzle-auth-adapter'; export { defineTables } from 'drizzle-auth-adapter/${dialect}'`
+/** What an app bundles of the built package, in one file. Drizzle is not counted. */
+async function bundle(contents: string): Promise<Bundle> {
   const { outputFiles, metafile } = await build({
     stdin: { contents, resolveDir: root, sourcefile: 'app.js' },
     absWorkingDir: root,
-    outdir: 'out',
     bundle: true,
-    splitting,
     minify: true,
     format: 'esm',
     // Of no platform, so that a built-in module of Node's cannot be resolved.
@@ -36,43 +33,72 @@ async function bundle(dialect: string, splitting: boolean): Promise<Bundle> {
     write: false,
     logLevel: 'silent',
   })
-  const names = atStart(metafile, Object.keys(metafile.outputs).find((name) => metafile.outputs[name]?.entryPoint === 'app.js') ?? '')
-  const outputs = names.map((name) => metafile.outputs[name] as Output)
+  const outputs = Object.values(metafile.outputs)
   return {
-    text: outputFiles
-      .filter(({ path }) => names.some((name) => path.endsWith(name)))
-      .map(({ text }) => text)
-      .join(''),
+    text: outputFiles.map(({ text }) => text).join(''),
     modules: outputs.flatMap(({ inputs }) => Object.keys(inputs)),
-    imports: [...new Set(outputs.flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path)))].sort(),
+    imports: [...new Set(outputs.flatMap(({ imports }) => imports.map(({ path }) => path)))].sort(),
   }
-}
-
-/** A file of the bundle and those that are loaded with it. */
-function atStart({ outputs }: Metafile, name: string): string[] {
-  const imported = outputs[name]?.imports.filter(({ kind, external }) => kind === 'import-statement' && !external) ?? []
-  return [...new Set([name, ...imported.flatMap(({ path }) => atStart({ outputs, inputs: {} }, path))])]
 }
 
 describe.each(dialects)('a bundle of the root and the tables of %s', (dialect) => {
   const others = dialects.filter((name) => name !== dialect)
+  const contents = `export { DrizzleAdapter } from 'drizzle-auth-adapter'; export { defineTables } from 'drizzle-auth-adapter/${dialect}'`
 
   test('is small', async () => {
-    const { text } = await bundle(dialect, true)
+    const { text } = await bundle(contents)
     expect(gzipSync(text).length).toBeLessThan(limits[dialect])
   })
 
   test("has no other dialect's code", async () => {
-    const { modules } = await bundle(dialect, true)
+    const { modules } = await bundle(contents)
     expect(modules).toContain(`dist/${dialect}/dialect.js`)
     expect(modules).toContain(`dist/${dialect}/tables.js`)
     expect(modules.filter((module) => others.some((other) => module.includes(`/${other}/`)))).toEqual([])
   })
 
-  // A bundler that does not split puts into the one file what tables written by hand would load.
-  test.each([true, false])("imports Drizzle and this dialect's core, nothing else and nothing of Node; split: %s", async (splitting) => {
-    const { imports, modules } = await bundle(dialect, splitting)
+  test("imports Drizzle and this dialect's core, nothing else and nothing of Node", async () => {
+    const { imports } = await bundle(contents)
     expect(imports).toEqual(['drizzle-orm', `drizzle-orm/${dialect}-core`])
-    expect(modules.filter((module) => others.some((other) => module.includes(`/${other}/tables`)))).toEqual([])
+  })
+})
+
+describe('tables written by hand', () => {
+  const written = `
+    import { DrizzleAdapter } from 'drizzle-auth-adapter'
+    import { drizzle } from 'drizzle-orm/sqlite-proxy'
+    import * as tables from './test/typing/project/written/sqlite.js'
+    // Drizzle 0.45 calls what it is given, 1.0 a method of it.
+    const db = drizzle(Object.assign(async () => ({ rows: [] }), { all: async () => [] }))`
+
+  /** Runs what was bundled, as a new process has it. */
+  async function run(contents: string): Promise<unknown> {
+    const { text } = await bundle(contents)
+    await mkdir(join(root, '.tmp'), { recursive: true })
+    const file = join(root, '.tmp', `${randomUUID()}.mjs`)
+    onTestFinished(() => rm(file))
+    await writeFile(file, text)
+    const { found } = await import(pathToFileURL(file).href)
+    return found
+  }
+
+  test('are told at once what to import where the bundle is for no server', async () => {
+    const found = await run(`${written}
+      export const found = (() => { try { DrizzleAdapter(db, tables) } catch (error) { return error.message } })()`)
+    expect(found).toBe('DrizzleAdapter: tables written by hand need the option dialect here. Import it from drizzle-auth-adapter/sqlite.')
+  })
+
+  test('work there with the dialect that they are given', async () => {
+    const found = await run(`${written}
+      import { dialect } from 'drizzle-auth-adapter/sqlite'
+      export const found = DrizzleAdapter(db, tables, { dialect }).getUser('x')`)
+    expect(await found).toBeNull()
+  })
+
+  test('take no dialect but that of the database', async () => {
+    const found = await run(`${written}
+      import { dialect } from 'drizzle-auth-adapter/pg'
+      export const found = (() => { try { DrizzleAdapter(db, tables, { dialect }) } catch (error) { return error.name } })()`)
+    expect(found).toBe('AdapterConfigError')
   })
 })

@@ -54,7 +54,7 @@ describe('DrizzleAdapter refuses at once', () => {
 
   test('options that are none, or that make no sense', () => {
     const optioned = (options: unknown) => () => DrizzleAdapter(db, tables, options as object)
-    refuse(optioned({ retries: 3 }), /no option retries\. There are namedStatements and retry/)
+    refuse(optioned({ retries: 3 }), /no option retries\. There are namedStatements, retry and dialect/)
     refuse(optioned({ namedStatements: 'yes' }), /namedStatements must be true or false/)
     for (const retry of [true, null, 3, 'no', { times: 3 }, { tries: 3, every: 1 }]) {
       refuse(optioned({ retry }), /retry must be false, or an object with tries, within or both/)

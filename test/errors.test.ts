@@ -107,8 +107,11 @@ describe.each(inject('dialects'))('errors on %s', (dialect) => {
     const q = dialect === 'mysql' ? '`' : '"'
     await exec(`create table post (author ${type}, foreign key (author) references ${q}user${q}(id))`)
     await exec(`insert into post values ('u1')`)
+    await adapter.createSession({ sessionToken: 's1', userId: 'u1', expires: new Date() })
     await fails(adapter.deleteUser(user.id), 'deleteUser', 'still-referenced', undefined, [])
     expect(await adapter.getUser('u1')).toEqual(user)
+    // All go in one statement or none, but on SQLite, where what belongs to the user is gone already.
+    expect((await adapter.getSessionAndUser('s1')) === null).toBe(dialect === 'sqlite')
   })
 })
 

@@ -36,6 +36,17 @@ async function failsOnce(adapter: AnyAdapter, kind: Parameters<typeof fails>[2],
   await works(adapter)
 }
 
+/** Ends a connection. The server notices that a moment later. */
+async function givenUp(connection: { end(): Promise<unknown> }, adapter: AnyAdapter) {
+  await connection.end()
+  const isThere = () =>
+    adapter.getUser('nobody').then(
+      () => true,
+      () => false,
+    )
+  for (const deadline = Date.now() + 10_000; !(await isThere()) && Date.now() < deadline; ) await sleep(20)
+}
+
 async function works(adapter: AnyAdapter) {
   const user = await adapter.createUser(newUser())
   expect(await adapter.getUserByEmail(user.email)).toEqual(user)
@@ -150,7 +161,8 @@ describe.runIf(dialects.includes('pg'))('PostgreSQL', () => {
       })
       const holding = postgres(limited.href, { max: 1 })
       await holding`select 1`
-      await failsOnce(connect(limited.href, {}, once).adapter, 'unreachable', /^53300$/, () => holding.end())
+      const { adapter } = connect(limited.href, {}, once)
+      await failsOnce(adapter, 'unreachable', /^53300$/, () => givenUp(holding, adapter))
     },
   )
 
@@ -329,7 +341,8 @@ describe.runIf(dialects.includes('mysql'))('MySQL', () => {
     const { url, admin } = await openUrl()
     const limited = await ordinary(admin, url, 'with max_user_connections 1')
     const holding = await mysql.createConnection(limited)
-    await failsOnce(connectMysql(limited, {}, once).adapter, 'unreachable', /^(1226|1203)$/, () => holding.end())
+    const { adapter } = connectMysql(limited, {}, once)
+    await failsOnce(adapter, 'unreachable', /^(1226|1203)$/, () => givenUp(holding, adapter))
   })
 
   test('a slow server is a timeout by its own limit, and is not asked again', async () => {

@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Tables } from 'drizzle-auth-adapter'
 import type { Table } from 'drizzle-orm'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
@@ -42,4 +45,19 @@ describe.each(inject('dialects'))('tables written by hand, without any of define
     const { DrizzleAdapter } = await newProcess()
     await expect(DrizzleAdapter(db, tables).createUser({ email: 'ada@example.com' })).rejects.toMatchObject({ kind: 'duplicate' })
   })
+})
+
+test('the built package has the dialects of tables written by hand in Node', async () => {
+  const program = `
+    import { DrizzleAdapter } from 'drizzle-auth-adapter'
+    import { drizzle } from 'drizzle-orm/sqlite-proxy'
+    import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+    const usersTable = sqliteTable('user', { id: text(), email: text(), emailVerified: integer({ mode: 'timestamp_ms' }) })
+    const accountsTable = sqliteTable('account', { userId: text(), type: text(), provider: text(), providerAccountId: text() })
+    const adapter = DrizzleAdapter(drizzle(async () => ({ rows: [] })), { usersTable, accountsTable })
+    console.log(await adapter.getUser('x'))`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: join(import.meta.dirname, '..'),
+  })
+  expect(stdout.trim()).toBe('null')
 })

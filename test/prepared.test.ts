@@ -4,6 +4,7 @@ import { casesFor } from 'drizzle-auth-adapter/testing'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import { pgTableCreator, text } from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePostgresJs } from 'drizzle-orm/postgres-js'
+import NodePg from 'pg'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg, openSqlite } from './databases.js'
@@ -140,6 +141,26 @@ describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () 
       expect(errors).toBeLessThanOrEqual(1)
       expect(await adapter.getSessionAndUser(session.sessionToken)).not.toBeNull()
       await signIn(adapter).catch(() => signIn(adapter))
+    }
+  })
+
+  // A pool of node-postgres leaves the connection after the error; a connection of its own has to go on with it.
+  test('survive that also where one connection of node-postgres has an adapter made for each request', async () => {
+    const { url, exec, close } = await openPg({ connections: 1 })
+    onTestFinished(close)
+    const client = new NodePg.Client(url)
+    await client.connect()
+    onTestFinished(() => client.end())
+    const make = () => DrizzleAdapter(drizzleNodePg({ client }), pgSchema, { namedStatements: true })
+    const { session } = await signIn(make())
+    const deleteOne = async () => make().deleteUser((await make().createUser({ email: `${crypto.randomUUID()}@example.com` })).id)
+    const calls = [() => make().getSessionAndUser(session.sessionToken), deleteOne]
+    for (const call of calls) expect(await call()).not.toBeNull()
+    for (const change of [`alter table "user" alter name type varchar(300)`, `alter table "user" alter name type text`]) {
+      await exec(change)
+      // Each statement may fail once, and deleteOne has two.
+      for (const call of [...calls, deleteOne]) await call().catch(() => {})
+      for (const call of [...calls, ...calls]) expect(await call()).not.toBeNull()
     }
   })
 

@@ -3,11 +3,12 @@ import type { Adapter } from 'drizzle-auth-adapter'
 interface CountedOperation {
   /** Makes the rows it needs, and gives the call to count. */
   prepare(): Promise<() => Promise<unknown>>
-  returning: number
+  pg: number
   mysql: number
+  sqlite: number
 }
 
-/** Each operation, ready to be called on rows of its own, with what it takes on databases with RETURNING and on MySQL. */
+/** Each operation, ready to be called on rows of its own, with the round trips that it takes. */
 export function operations(adapter: Adapter): Record<string, CountedOperation> {
   const user = () => adapter.createUser({ id: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.com` })
   const newAccount = async () => ({
@@ -30,9 +31,9 @@ export function operations(adapter: Adapter): Record<string, CountedOperation> {
     credentialBackedUp: true,
   })
   const authenticator = async () => adapter.createAuthenticator(await newAuthenticator())
-  const read = { returning: 1, mysql: 1 }
-  const write = { returning: 1, mysql: 2 }
-  const create = { returning: 1, mysql: 1 }
+  const read = { pg: 1, mysql: 1, sqlite: 1 }
+  const write = { ...read, mysql: 2 }
+  const create = read
   return {
     createUser: { ...create, prepare: async () => user },
     getUser: {
@@ -68,8 +69,8 @@ export function operations(adapter: Adapter): Record<string, CountedOperation> {
         )(await user()),
     },
     deleteUser: {
-      returning: 4,
-      mysql: 5,
+      ...write,
+      sqlite: 4,
       prepare: async () =>
         (
           (u) => () =>

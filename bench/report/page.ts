@@ -32,7 +32,7 @@ export function writePage({ machine, databases }: Results): string {
     compared,
   ]
   if (operations.length > 0) {
-    parts.push('## Every request of a signed-in user', chart('session', 'getSessionAndUser'), sessionTable(operations))
+    parts.push('## Every request of a signed-in user', chart('session', 'getSessionAndUser'), sessionTable(operations), reach)
     parts.push('## Every operation', statements)
     for (const [name, times] of operations) {
       const trips = databases[name]?.trips ?? {}
@@ -70,9 +70,11 @@ SQLite is a file in WAL mode. Each has one connection and makes one call after t
 from round to round, and the first rounds do not count. A number is the median of the rounds. The tables hold a thousand sessions of a
 hundred users before the first call; larger ones are [below](#as-the-tables-grow).`
 
+const reach = `All but SQLite wait for a round trip to the server, and nothing makes that faster. The last column says how much there is to win.`
+
 const statements = `The last column counts the SQL statements that an operation sends, one after the other. \`linkAccount\`, \`unlinkAccount\`,
 \`deleteSession\` and \`deleteUser\` give back the row, which the official adapter does not; MySQL and MariaDB need a statement more for that.
-\`deleteUser\` first deletes what belongs to the user, table by table, because foreign keys may be missing; the others leave that to the
+\`deleteUser\` also deletes what belongs to the user, because foreign keys may be missing; the others leave that to the
 foreign keys.`
 
 const keep = 'An adapter builds each statement at its first use. One that is kept, as a constant of a module, does that once.'

@@ -1,4 +1,4 @@
-import type { Adapter } from '../../src/index.js'
+import type { Adapter } from 'drizzle-auth-adapter'
 import type { Opened } from './targets.js'
 
 export interface Measured {

@@ -3,7 +3,7 @@ import { and, eq, is, SQL, sql } from 'drizzle-orm'
 import type { Dialect } from '../dialect.js'
 import type { FailureKind } from '../errors.js'
 import { connectionCodes, Refusal } from '../errors.js'
-import type { Row, TableStatements, Values } from '../statements.js'
+import type { Row, Selected, TableStatements, Values } from '../statements.js'
 import { dataOf, fitsBits, ofColumn, typeOf } from '../values.js'
 
 export const mysql: Dialect = {
@@ -60,26 +60,34 @@ export const mysql: Dialect = {
     return headerOf(await table.delete(key)).affectedRows > 0 ? row : null
   },
 
+  async removeWith(table, key, others) {
+    const [row] = await table.select(key)
+    // What belongs to the user counts, too: it goes only with the user, so that none but the one who deletes the user deletes anything.
+    // Where there is no user, it goes alone.
+    const withUser = row ? sql` and exists (select 1 from ${table.table} where ${table.having(key)})` : sql``
+    const deleted = await table.run((db) => db.delete(rowsOf([...others, [table, key]], withUser)))
+    return row && headerOf(deleted).affectedRows > 0 ? row : null
+  },
+
   deleteFirst: (db, table, _key, by, condition, limit) => db.delete(table).where(condition).orderBy(by).limit(limit),
 
   deletedBy: (answer) => headerOf(answer).affectedRows,
 
   failures: [
-    [/^(1062|1586)$|\(errno 1062\)/, 'duplicate'],
-    [/^(1452|1216)$|\(errno 1452\)/, 'unknown-user'],
-    [/^(1451|1217)$|\(errno 1451\)/, 'still-referenced'],
-    [/^(1048|1364)$|\(errno 1048\)/, 'missing-value'],
-    [/^(1406|1071|1153)$|\(errno 1406\)/, 'too-long'],
+    [/^(1062|1586)$/, 'duplicate'],
+    [/^(1452|1216)$/, 'unknown-user'],
+    [/^(1451|1217)$/, 'still-referenced'],
+    [/^(1048|1364)$/, 'missing-value'],
+    [/^(1406|1071|1153)$/, 'too-long'],
     [/^(1264|1265|1267|1270|1271|1292|1300|1366|1411|3140|3819|3854|3988|4025)$/, 'invalid'],
     // A deadlock or a lock waited for in vain, on one server or between those of a cluster (Galera, Group Replication): rolled back.
-    [/^(1205|1213|3101|1180|3572)$|\(errno (1205|1213)\)/, 'conflict', 'nothing'],
-    // TiDB's write conflicts.
-    [/^(8002|8005|8022|8028|9007)$/, 'conflict', 'nothing'],
+    // The last are TiDB's write conflicts.
+    [/^(1205|1213|3101|1180|3572|8002|8005|8022|8028|9007)$/, 'conflict', 'nothing'],
     [/^(1317|1969|3024)$/, 'timeout'],
     // No connection was given, or by a node that is not part of its cluster; the pool has none to spare.
     [/^(1040|1203|1226|1047)$|^(No connections available|Queue limit reached)\.$/, 'unreachable', 'nothing'],
     // The server ended the connection, maybe while it ran the statement.
-    [/^(1053|1152|1159|1161|1927|2006|2013|4031)$|\(errno (2006|2013)\)/, 'unreachable', 'unclear'],
+    [/^(1053|1152|1159|1161|1927|2006|2013|4031)$/, 'unreachable', 'unclear'],
     [/^(1077|2002|2003)$/, 'unreachable'],
     [/^(1044|1045|1142|1143|1227)$/, 'denied'],
     [/^(1290|1792|1836)$/, 'read-only'],
@@ -100,6 +108,30 @@ const encoder = new TextEncoder()
 
 function bytesOf(value: unknown): SQL {
   return sql`cast(convert(${value} using utf8mb4) as binary)`
+}
+
+/**
+ * Rows of several tables for one DELETE: the names of the tables, and a join of the keys that were found in them with the rows.
+ *
+ * The keys are found first, so that each table is read once, whether it has an index on `userId` or not. The last table is joined by way
+ * of all others: it loses its rows last, as foreign keys that do not cascade want it.
+ */
+function rowsOf(all: readonly Selected[], condition: SQL): SQL {
+  const found = 'auth_adapter_found'
+  const keys = all.flatMap(([each]) => each.key.map((name) => [each, each.columns[name] as Column] as const))
+  const selects = all.map(([each, key]) => {
+    const fields = keys.map(([owner, column], index) => sql`${owner === each ? column : sql`null`} as ${sql.raw(`k${index}`)}`)
+    return sql`select ${sql.join(fields, sql`, `)} from ${each.table} where ${each.having(key)}${condition}`
+  })
+  const joins = all.map(([each, key], index) => {
+    const same = keys.flatMap(([owner, column], index) => (owner === each ? eq(column, sql.raw(`${found}.k${index}`)) : []))
+    const before = index === all.length - 1 ? all.slice(0, -1) : []
+    const isAfter = before.map(([{ columns }]) => sql`${columns.userId} is null`)
+    return sql` left join ${each.table} on ${and(...same, each.having(key), ...isAfter)}`
+  })
+  // Drizzle tells its cache of the tables that stand in the outermost part.
+  const names = all.flatMap(([{ table }], index) => (index > 0 ? [sql`, `, table] : [table]))
+  return sql.join([...names, sql` using (${sql.join(selects, sql` union all `)}) ${sql.raw(found)}`, ...joins])
 }
 
 function hexOf(text: string): string {
@@ -136,9 +168,15 @@ async function defaultKey(table: TableStatements, values: Values): Promise<Value
   for (const name of table.key) {
     const column = table.columns[name] as Column
     const expression = name in values ? values[name] : column.default
-    if (is(expression, SQL)) made[name] = await table.evaluate(expression, column)
+    if (is(expression, SQL)) made[name] = await evaluated(table, expression, column)
   }
   return made
+}
+
+async function evaluated(table: TableStatements, expression: SQL, column: Column): Promise<unknown> {
+  const value = sql`${expression}`.mapWith(column)
+  const rows = await table.run((db) => db.select({ value }).from(sql`(select 1) as one`).$withCache(false))
+  return (rows as [Row])[0].value
 }
 
 /** The new row, where it is these very values: the database adds none, and changes none on their way in. */

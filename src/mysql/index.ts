@@ -1,1 +1,2 @@
+export { mysql as dialect } from './dialect.js'
 export { defineTables } from './tables.js'

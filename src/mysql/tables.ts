@@ -15,7 +15,7 @@ import {
   tinyint,
   varchar,
 } from 'drizzle-orm/mysql-core'
-import { provide } from '../dialects.js'
+import { provide } from '../dialects/provided.js'
 import { Refusal } from '../errors.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
 import { checkedOptions, mappingOf } from '../tables.js'

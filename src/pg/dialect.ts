@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.js'
 import type { FailureCodes } from '../errors.js'
 
 import { classify, connectionCodes } from '../errors.js'
-import { deletingByKey, returning } from '../returning.js'
+import { deletingByKey, first, returning } from '../returning.js'
 
 import type { Query, Statement } from '../statements.js'
 import { fitsBits, typeOf } from '../values.js'
@@ -12,7 +12,7 @@ import { fitsBits, typeOf } from '../values.js'
 const exactTypes = /^(uuid|(small|big)?(int|serial)|numeric|decimal|bytea)/
 const integerBits: Record<string, number> = { smallint: 16, smallserial: 16, integer: 32, serial: 32, bigint: 64, bigserial: 64 }
 
-export const pg: Dialect = {
+const plain: Dialect = {
   name: 'pg',
   ...returning,
 
@@ -38,6 +38,20 @@ export const pg: Dialect = {
   },
 
   literal: () => undefined,
+
+  async removeWith(table, key, others) {
+    const rows = await table.run((db) => {
+      const parts = others.map(([other, theirs], index) => db.$with(`part${index}`).as(db.delete(other.table).where(other.having(theirs))))
+      return db
+        .with(...parts)
+        .delete(table.table)
+        .where(table.having(key))
+        .returning()
+    })
+    // By itself, Drizzle tells its cache of the last table alone.
+    await table.db.$cache?.invalidate?.({ tables: others.map(([{ table }]) => table) })
+    return first(rows)
+  },
 
   deleteFirst: deletingByKey(sql` for update skip locked`),
 
@@ -65,24 +79,30 @@ export const pg: Dialect = {
   ],
 }
 
-/** For connections that keep prepared statements: each is named after its text, so that one name never stands for two. */
-export const pgNamed: Dialect = {
-  ...pg,
-  prepare(query) {
-    const name = nameOf(query.toSQL().sql)
-    let changes = 0
-    let run = running(query.prepare(name))
-    return async (values) => {
-      try {
-        return await run(values)
-      } catch (error) {
-        // After a change of the table's types, the statement of this name fails on its connection for good.
-        if (classify(error, changedPlan).kind === 'schema') run = running(query.prepare(`${name}_${++changes}`))
-        throw error
+// How many names each statement has used up, in all adapters: one is often made for each request.
+const usedUp = new Map<string, number>()
+
+/** Statements are named after their text, so that one name never stands for two. */
+function prepareNamed(query: Query): Statement {
+  const name = nameOf(query.toSQL().sql)
+  const prepare = (used: number) => ({ used, run: running(query.prepare(used ? `${name}_${used}` : name)) })
+  let current = prepare(usedUp.get(name) ?? 0)
+  return async (values) => {
+    const { used, run } = current
+    try {
+      return await run(values)
+    } catch (error) {
+      // After a change of the table's types, the statement of this name fails on its connection for good.
+      if (classify(error, changedPlan).kind === 'schema') {
+        usedUp.set(name, Math.max(usedUp.get(name) ?? 0, used + 1))
+        current = prepare(usedUp.get(name) as number)
       }
+      throw error
     }
-  },
+  }
 }
+
+export const pg: Dialect = { ...plain, named: { ...plain, prepare: prepareNamed } }
 
 const changedPlan: FailureCodes = [[/^0A000$/, 'schema']]
 

@@ -1,1 +1,2 @@
+export { pg as dialect } from './dialect.js'
 export { defineTables } from './tables.js'

@@ -15,12 +15,12 @@ import {
   uuid,
   varchar,
 } from 'drizzle-orm/pg-core'
-import { provide } from '../dialects.js'
+import { provide } from '../dialects/provided.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
 import { checkedOptions, mappingOf } from '../tables.js'
 import type { UsersTable } from '../types.js'
 import { dataOf } from '../values.js'
-import { pg, pgNamed } from './dialect.js'
+import { pg } from './dialect.js'
 
 const instant = (name: string) => timestamp(name, { mode: 'date', precision: 3 })
 const whole = (name: string) => bigint(name, { mode: 'number' })
@@ -37,7 +37,7 @@ export function defineTables<
 >(options: TableOptions<PgTableFn<string | undefined>, Own, Added> = {}): DefinedTables<Own, Added> {
   const { table = pgTable, usersTable: own, foreignKeys = true } = options
   const { added, nameOf } = checkedOptions('pg', 'PgColumnBuilder', { ...options, table })
-  provide(pg, pgNamed)
+  provide(pg)
 
   const users = {
     id: text('id').primaryKey(),

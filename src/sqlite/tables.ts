@@ -1,7 +1,7 @@
 import type { Column } from 'drizzle-orm'
 import type { SQLiteTableFn } from 'drizzle-orm/sqlite-core'
 import { blob, customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { provide } from '../dialects.js'
+import { provide } from '../dialects/provided.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
 import { checkedOptions, mappingOf } from '../tables.js'
 import type { UsersTable } from '../types.js'
