@@ -7,6 +7,7 @@ const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.m
 const itself = [
   { find: /^drizzle-auth-adapter$/, replacement: source('index.ts') },
   { find: /^#dialects$/, replacement: source('dialects/all.ts') },
+  { find: /^#checks$/, replacement: source('checks.ts') },
   { find: /^drizzle-auth-adapter\/(pg|mysql|sqlite|testing)$/, replacement: source('$1/index.ts') },
 ]
 

@@ -21,7 +21,8 @@ function resolving(drizzle: Drizzle, inWorker: boolean): Plugin {
       esbuild.onResolve({ filter: /^drizzle-auth-adapter($|\/)/ }, ({ path }) => ({
         path: join(root, 'src', path.slice('drizzle-auth-adapter'.length), 'index.ts'),
       }))
-      esbuild.onResolve({ filter: /^#dialects$/ }, () => ({ path: join(root, 'src', 'dialects', inWorker ? 'none.ts' : 'all.ts') }))
+      const own = { '#dialects': inWorker ? 'dialects/none.ts' : 'dialects/all.ts', '#checks': inWorker ? 'unchecked.ts' : 'checks.ts' }
+      esbuild.onResolve({ filter: /^#/ }, ({ path }) => ({ path: join(root, 'src', own[path as keyof typeof own]) }))
       if (inWorker) resolveInWorker(esbuild)
       else
         esbuild.onResolve({ filter: /^[^./#]/ }, ({ path, pluginData }) => (pluginData === 'found' ? undefined : { path, external: true }))

@@ -1,10 +1,10 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './contract.js'
-import { isTransaction, losesByteOrderMark, primaryOf } from './detection.js'
+import { isTransaction, primaryOf } from './detection.js'
 import { tableByTable, withoutByteOrderMarks } from './dialect.js'
+import { dialectFor } from './dialects/choice.js'
 import { Refusal } from './errors.js'
 import { addGuarded } from './guard.js'
-import { checkedDialect, checkOptions } from './requirements.js'
 import { retrying } from './retry.js'
 import type { Rows } from './rows.js'
 import { openRows } from './rows.js'
@@ -12,13 +12,15 @@ import type { Row } from './statements.js'
 import { openStatements } from './statements.js'
 import type { Adapter, AdapterOptions, DatabaseOf, Tables } from './types.js'
 
+const caller = 'DrizzleAdapter'
+
 /** The adapter for these tables in this database: the operations that an authentication library calls. */
 export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options: AdapterOptions = {}): Adapter<T> {
   const database = primaryOf(db)
-  checkOptions(options)
-  const found = checkedDialect(database, tables, options.dialect)
+  const found = dialectFor(database, options.dialect, caller)
+  found.check?.(caller, tables, options)
   let dialect = (options.namedStatements && found.named) || found
-  if (losesByteOrderMark(database)) dialect = withoutByteOrderMarks(dialect)
+  if (found.losesByteOrderMark?.(database)) dialect = withoutByteOrderMarks(dialect)
   if (isTransaction(database)) dialect = tableByTable(dialect)
   dialect = retrying(dialect, database, options.retry)
 

@@ -7,12 +7,8 @@ const entityKind = Symbol.for('drizzle:entityKind')
 const dialects: Record<string, DialectName> = { Pg: 'pg', MySql: 'mysql', SQLite: 'sqlite' }
 
 /** The database to talk to: of one with replicas always the primary, so that nothing is ever read stale. */
-export function primaryOf(db: unknown, caller = 'DrizzleAdapter'): Database {
-  const primary = (db as { $primary?: unknown } | null | undefined)?.$primary ?? db
-  if (Object(primary) !== primary || typeof (primary as { select?: unknown }).select !== 'function') {
-    misconfigured(`${caller}: the first argument is no Drizzle database. Pass what drizzle(…) returned, or a transaction`)
-  }
-  return primary as Database
+export function primaryOf(db: unknown): Database {
+  return (db as { $primary?: Database } | null | undefined)?.$primary ?? (db as Database)
 }
 
 /** Whether this is a transaction of Drizzle's. */
@@ -20,30 +16,12 @@ export function isTransaction(db: object): boolean {
   return typeof (db as { rollback?: unknown }).rollback === 'function'
 }
 
-/** The dialect of a Drizzle database. */
-export function dialectOfDatabase(db: object, caller = 'DrizzleAdapter'): DialectName {
-  return dialectOf((db as { dialect?: unknown }).dialect, 'Dialect', `${caller}: the database is`, 'database')
-}
-
-/** Whether the driver loses a byte order mark at the start of a text, as those of PGlite and sql.js do. */
-export function losesByteOrderMark(db: object): boolean {
-  const { session } = db as { session?: { client?: { getRowsModified?: unknown } } }
-  const kinds = kindsOf(session)
-  // Drizzle 1.0 gives node:sqlite's session the name of sql.js's: what only the client of sql.js can do tells them apart.
-  return kinds.includes('PgliteSession') || (kinds.includes('SQLJsSession') && typeof session?.client?.getRowsModified === 'function')
-}
-
-/** The dialect of a Drizzle table. */
-export function dialectOfTable(table: unknown, what: string): DialectName {
-  return dialectOf(table, 'Table', `${what} is`, 'table')
-}
-
-// Drizzle's classes are named after their dialect: PgTable, MySqlDialect.
-function dialectOf(value: unknown, suffix: string, what: string, thing: string): DialectName {
+/** The dialect of one of Drizzle's objects, whose class is named after it: `PgTable`, `MySqlDialect`. */
+export function dialectOf(value: unknown, suffix: 'Table' | 'Dialect', what: string, none: string): DialectName {
   const kinds = kindsOf(value).filter((kind) => kind.endsWith(suffix) && kind !== suffix)
   const name = kinds.map((kind) => dialects[kind.slice(0, -suffix.length)]).find(Boolean)
   const isOther = `of a dialect that is not supported (${kinds[0]}). Supported are PostgreSQL, MySQL and SQLite`
-  return name ?? misconfigured(`${what} ${kinds[0] ? isOther : `no Drizzle ${thing}`}`)
+  return name ?? misconfigured(`${what} is ${kinds[0] ? isOther : none}`)
 }
 
 // Read from the classes' own names, not by `instanceof`: an app may have two copies of Drizzle installed.

@@ -1,12 +1,22 @@
 import type { Column, SQL, SQLWrapper, Table } from 'drizzle-orm'
 import type { FailureCodes, FailureKind } from './errors.js'
 import type { Database, Query, Row, Selected, Statement, TableStatements, Values } from './statements.js'
+import type { AdapterOptions, Tables } from './types.js'
 
 export type DialectName = 'pg' | 'mysql' | 'sqlite'
 
 /** All that the databases do differently. No operation asks which of them it runs on. */
 export interface Dialect {
   readonly name: DialectName
+
+  /**
+   * Throws where tables, or options of the adapter if given, cannot be right. Absent where all tables come from `defineTables`
+   * and every byte counts: in bundles that are made for no server.
+   */
+  readonly check?: (caller: string, tables: Partial<Tables>, options?: AdapterOptions) => void
+
+  /** Whether the driver loses a byte order mark at the start of a text; absent where none does. */
+  readonly losesByteOrderMark?: (db: Database) => boolean
 
   /** The same, for connections that keep prepared statements under names. */
   readonly named?: Dialect

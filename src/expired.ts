@@ -2,9 +2,9 @@ import type { Column, Table } from 'drizzle-orm'
 import { getTableColumns, lt } from 'drizzle-orm'
 import { primaryOf } from './detection.js'
 import type { Dialect } from './dialect.js'
+import { dialectFor } from './dialects/choice.js'
 import { misconfigured } from './errors.js'
 import { operationError } from './guard.js'
-import { checkedDialect } from './requirements.js'
 import { retrying } from './retry.js'
 import type { Database } from './statements.js'
 import type { DatabaseOf, SessionsTable, VerificationTokensTable } from './types.js'
@@ -76,12 +76,14 @@ export async function deleteExpired<const T extends ExpiringTables>(
   options: DeleteExpiredOptions = {},
 ): Promise<DeletedExpired> {
   const { batch, before, pause, signal, onProgress } = checkedOptions(options)
-  const database = primaryOf(db, operation)
+  const database = primaryOf(db)
+  const found = dialectFor(database, options.dialect, operation)
   const { sessionsTable, verificationTokensTable }: ExpiringTables = tables ?? {}
   if (!sessionsTable && !verificationTokensTable)
     fail('neither sessionsTable nor verificationTokensTable is given. Pass one of them, or both, in the second argument')
   const given = { sessionsTable, verificationTokensTable }
-  const dialect = retrying(checkedDialect(database, given, options.dialect, operation, []), database, undefined)
+  found.check?.(operation, given)
+  const dialect = retrying(found, database, undefined)
 
   const counts: DeletedExpired = { sessions: 0, verificationTokens: 0, finished: false }
   for (const [name, table, key] of expiring) {

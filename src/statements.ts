@@ -37,6 +37,7 @@ export interface Database {
   delete(table: Table | SQL): Query
   $with(name: string): { as(query: Query): object }
   with(...queries: object[]): Pick<Database, 'delete'>
+  readonly session?: { readonly client?: { readonly getRowsModified?: unknown } }
   readonly $cache?: { invalidate?(mutated: { tables: Table[] }): Promise<void> }
 }
 

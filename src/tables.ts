@@ -1,9 +1,6 @@
 import type { Column, ColumnBuilderBase, Table } from 'drizzle-orm'
-import { getTableColumns, getTableName } from 'drizzle-orm'
+import { getTableName } from 'drizzle-orm'
 import type { AdapterAccountType } from './contract.js'
-import { dialectOfTable, kindsOf } from './detection.js'
-import type { DialectName } from './dialect.js'
-import { misconfigured } from './errors.js'
 import type { UsersTable } from './types.js'
 
 /** The columns that an app adds to the tables. */
@@ -86,57 +83,9 @@ export interface TableData<Id> {
   }
 }
 
-type TableName = keyof AddedColumns<unknown>
-
-const tableNames = ['users', 'accounts', 'sessions', 'verificationTokens', 'authenticators'] satisfies TableName[]
-const optionNames = ['columns', 'table', 'usersTable', 'foreignKeys'] satisfies (keyof TableOptions<unknown, unknown, unknown>)[]
-
-type AnyCreator = (name: string, columns: Record<string, never>) => Table
-
-/** The options of `defineTables` in use, once they are known to make sense. */
-export function checkedOptions(
-  dialect: DialectName,
-  builderKind: string,
-  options: TableOptions<unknown, unknown, AddedColumns<Record<string, unknown>>>,
-): { nameOf(table: string): string; added(table: TableName, defaults: object): object } {
-  onlyKnown(options, optionNames, 'options')
-  const { columns = {}, table, usersTable, foreignKeys } = options
-  onlyKnown(columns, tableNames, 'columns')
-  if (typeof table !== 'function') fail(`table must be a table creator, such as ${dialect}TableCreator(…)`)
-  if (foreignKeys !== undefined && typeof foreignKeys !== 'boolean') fail('foreignKeys must be true or false')
-  if (usersTable !== undefined) checkUsersTable(dialect, usersTable, columns.users)
-  const create = table as AnyCreator
-  if (dialectOfTable(create('probe', {}), 'defineTables: what the table creator makes') !== dialect)
-    fail(`table must be a creator of ${dialect} tables`)
-
-  return {
-    nameOf: (name) => getTableName(create(name, {})),
-    added(name, defaults) {
-      const added = columns[name] ?? {}
-      for (const [column, builder] of Object.entries(added)) {
-        if (Object.hasOwn(defaults, column))
-          fail(`columns.${name}.${column} is a column of the table already; write the table by hand to change it`)
-        if (!kindsOf(builder).includes(builderKind)) fail(`columns.${name}.${column} is no column of drizzle-orm/${dialect}-core`)
-      }
-      return added
-    },
-  }
-}
-
-function checkUsersTable(dialect: DialectName, usersTable: unknown, added: unknown): void {
-  if (added) fail('columns.users and usersTable exclude each other: add the columns to your own table')
-  if (dialectOfTable(usersTable, 'defineTables: usersTable') !== dialect) fail(`usersTable must be a ${dialect} table`)
-  if (!('id' in getTableColumns(usersTable as Table))) fail('usersTable has no column id')
-}
-
-function onlyKnown(value: object, known: readonly string[], what: string): void {
-  if (typeof value !== 'object' || value === null) fail(`${what} must be an object`)
-  const unknown = Object.keys(value).find((key) => !known.includes(key))
-  if (unknown !== undefined) fail(`${what} has no ${unknown}; it takes ${known.join(', ')}`)
-}
-
-function fail(message: string): never {
-  return misconfigured(`defineTables: ${message}`)
+/** What a creator calls a table: it may add a prefix. */
+export function namesOf(create: unknown): (table: string) => string {
+  return (table) => getTableName((create as (name: string, columns: object) => Table)(table, {}))
 }
 
 /** For a custom column that refers to another: the other's type, and its way of encoding. */

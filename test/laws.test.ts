@@ -9,6 +9,9 @@ const root = join(import.meta.dirname, '..')
 const source = join(root, 'src')
 const dialects = ['pg', 'mysql', 'sqlite']
 
+// Which of the two it is, the runtime or the bundler decides.
+const either: Record<string, string[]> = { '#dialects': ['dialects/all.ts', 'dialects/none.ts'], '#checks': ['checks.ts', 'unchecked.ts'] }
+
 /** Each source file with what it imports: files of ours by their path below src, packages by their name. */
 async function importsOf(): Promise<Map<string, string[]>> {
   const files = (await readdir(source, { recursive: true })).filter((file) => file.endsWith('.ts'))
@@ -17,13 +20,8 @@ async function importsOf(): Promise<Map<string, string[]>> {
     const found = [...text.matchAll(/^(?:import|export)[^'"]*from '([^']+)'|import\(['"]([^'"]+)['"]\)/gm)].map(
       (match) => match[1] ?? (match[2] as string),
     )
-    // Which of the two it is, the runtime or the bundler decides.
-    const both = (name: string) =>
-      name === '#dialects' ? ['all', 'none'].map((which) => `./${posix.relative(dirname(file), `dialects/${which}.js`)}`) : name
-    return [
-      file,
-      found.flatMap(both).map((name) => (name.startsWith('.') ? posix.join(dirname(file), name).replace(/\.js$/, '.ts') : name)),
-    ]
+    const path = (name: string) => (name.startsWith('.') ? posix.join(dirname(file), name).replace(/\.js$/, '.ts') : name)
+    return [file, found.flatMap((name) => either[name] ?? path(name))]
   })
   return new Map(await Promise.all(entries))
 }
@@ -32,11 +30,12 @@ async function importsOf(): Promise<Map<string, string[]>> {
 const layers = [
   ['index.ts'],
   ['adapter.ts', 'expired.ts'],
-  ['requirements.ts', 'guard.ts', 'rows.ts', 'retry.ts'],
+  ['dialects/choice.ts', 'guard.ts', 'rows.ts', 'retry.ts'],
   ['dialects/all.ts', 'dialects/none.ts'],
-  ['detection.ts', 'pg/dialect.ts', 'mysql/dialect.ts', 'sqlite/dialect.ts'],
-  ['returning.ts'],
-  ['statements.ts', 'values.ts'],
+  ['pg/written.ts', 'mysql/written.ts', 'sqlite/written.ts'],
+  ['checks.ts', 'unchecked.ts', 'pg/dialect.ts', 'mysql/dialect.ts', 'sqlite/dialect.ts'],
+  ['returning.ts', 'tables.ts'],
+  ['detection.ts', 'statements.ts', 'values.ts'],
   ['dialects/provided.ts'],
   ['dialect.ts', 'types.ts', 'errors.ts', 'contract.ts'],
 ]
@@ -58,7 +57,7 @@ describe('the sources', () => {
   })
 
   test('each file is in a layer, or is a table definition, a command or a part of the suite', async () => {
-    const known = [...layers.flat(), 'tables.ts', ...dialects.flatMap((name) => [`${name}/index.ts`, `${name}/tables.ts`])]
+    const known = [...layers.flat(), ...dialects.flatMap((name) => [`${name}/index.ts`, `${name}/tables.ts`])]
     const unknown = [...(await importsOf()).keys()].filter((file) => !known.includes(file) && !/^(testing|cli)\//.test(file))
     expect(unknown).toEqual([])
   })

@@ -15,10 +15,11 @@ import {
   tinyint,
   varchar,
 } from 'drizzle-orm/mysql-core'
+import { checkDefinition } from '#checks'
 import { provide } from '../dialects/provided.js'
 import { Refusal } from '../errors.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
-import { checkedOptions, mappingOf } from '../tables.js'
+import { mappingOf, namesOf } from '../tables.js'
 import type { UsersTable } from '../types.js'
 import { dataOf } from '../values.js'
 import { mysql } from './dialect.js'
@@ -57,9 +58,11 @@ export function defineTables<
   Own extends UsersTable | undefined = undefined,
   const Added extends AddedColumns<ColumnMap> = Record<never, never>,
 >(options: TableOptions<MySqlTableFn<string | undefined>, Own, Added> = {}): DefinedTables<Own, Added> {
-  const { table = mysqlTable, usersTable: own, foreignKeys = true } = options
-  const { added, nameOf } = checkedOptions('mysql', 'MySqlColumnBuilder', { ...options, table })
+  checkDefinition('mysql', options)
   provide(mysql)
+  const { table = mysqlTable, usersTable: own, foreignKeys = true } = options
+  const added: AddedColumns<ColumnMap> = options.columns ?? {}
+  const nameOf = namesOf(table)
 
   const users = {
     id: short('id').primaryKey(),
@@ -68,7 +71,7 @@ export function defineTables<
     emailVerified: instant('emailVerified'),
     image: text('image'),
   }
-  const usersTable = own ?? table('user', { ...users, ...added('users', users) })
+  const usersTable = own ?? table('user', { ...users, ...added.users })
 
   const id = (usersTable as unknown as { id: Column }).id
   const userId = () => {
@@ -90,7 +93,7 @@ export function defineTables<
     id_token: text('id_token'),
     session_state: text('session_state'),
   }
-  const accountsTable = table('account', { ...accounts, ...added('accounts', accounts) }, (t) => [
+  const accountsTable = table('account', { ...accounts, ...added.accounts }, (t) => [
     primaryKey({ columns: [t.provider, t.providerAccountId] }),
     index(`${nameOf('account')}_userId_idx`).on(t.userId),
   ])
@@ -100,7 +103,7 @@ export function defineTables<
     userId: userId(),
     expires: instant('expires').notNull(),
   }
-  const sessionsTable = table('session', { ...sessions, ...added('sessions', sessions) }, (t) => [
+  const sessionsTable = table('session', { ...sessions, ...added.sessions }, (t) => [
     index(`${nameOf('session')}_userId_idx`).on(t.userId),
     index(`${nameOf('session')}_expires_idx`).on(t.expires),
   ])
@@ -110,11 +113,10 @@ export function defineTables<
     token: short('token').notNull(),
     expires: instant('expires').notNull(),
   }
-  const verificationTokensTable = table(
-    'verificationToken',
-    { ...verificationTokens, ...added('verificationTokens', verificationTokens) },
-    (t) => [primaryKey({ columns: [t.identifier, t.token] }), index(`${nameOf('verificationToken')}_expires_idx`).on(t.expires)],
-  )
+  const verificationTokensTable = table('verificationToken', { ...verificationTokens, ...added.verificationTokens }, (t) => [
+    primaryKey({ columns: [t.identifier, t.token] }),
+    index(`${nameOf('verificationToken')}_expires_idx`).on(t.expires),
+  ])
 
   const authenticators = {
     userId: userId(),
@@ -126,38 +128,27 @@ export function defineTables<
     credentialBackedUp: boolean('credentialBackedUp').notNull(),
     transports: text('transports'),
   }
-  const authenticatorsTable = table('authenticator', { ...authenticators, ...added('authenticators', authenticators) }, (t) => [
+  const authenticatorsTable = table('authenticator', { ...authenticators, ...added.authenticators }, (t) => [
     primaryKey({ columns: [t.userId, t.credentialID] }),
   ])
 
   return { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } as unknown as DefinedTables<Own, Added>
 }
 
-/** A column that can refer to this one: of the same type, but not counting on its own. */
+// Not counting on their own, whatever they refer to.
+const builders = { varchar, char, tinyint, smallint, mediumint, int, bigint, serial: bigint }
+
+/** A column that can refer to this one: of the same type. */
 function referring(id: Column, name: string) {
-  const type = dataOf(id) === 'custom' ? 'custom' : id.getSQLType()
-  const unsigned = type.endsWith(' unsigned')
-  const length = Number(/\((\d+)\)/.exec(type)?.[1])
-  switch (type.replace(/[( ].*/, '')) {
-    case 'varchar':
-      return varchar(name, { length })
-    case 'char':
-      return char(name, { length })
-    case 'tinyint':
-      return tinyint(name, { unsigned })
-    case 'smallint':
-      return smallint(name, { unsigned })
-    case 'mediumint':
-      return mediumint(name, { unsigned })
-    case 'int':
-      return int(name, { unsigned })
-    case 'bigint':
-      return bigint(name, { mode: dataOf(id) as 'number' | 'bigint', unsigned })
-    case 'serial':
-      return bigint(name, { mode: 'number', unsigned: true })
-    default:
-      return customType<{ data: never; driverData: never }>(mappingOf(id))(name)
-  }
+  const [, kind, length, unsigned] = /^(\w+)(?:\((\d+)\))?( unsigned)?/.exec(id.getSQLType()) as unknown as [
+    string,
+    keyof typeof builders,
+    string?,
+    string?,
+  ]
+  const build = dataOf(id) !== 'custom' && (builders[kind] as (name: string, config: object) => ReturnType<typeof bigint>)
+  if (!build) return customType<{ data: never; driverData: never }>(mappingOf(id))(name)
+  return build(name, { length: length && Number(length), unsigned: Boolean(unsigned) || kind === 'serial', mode: dataOf(id) })
 }
 
 // Below, the types say what each column holds through Drizzle's own functions: the names of its types differ between 0.45 and 1.0.

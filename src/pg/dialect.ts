@@ -1,11 +1,10 @@
 import type { SQL } from 'drizzle-orm'
 import { and, eq, sql } from 'drizzle-orm'
+import { kindsOf } from '../detection.js'
 import type { Dialect } from '../dialect.js'
 import type { FailureCodes } from '../errors.js'
-
 import { classify, connectionCodes } from '../errors.js'
 import { deletingByKey, first, returning } from '../returning.js'
-
 import type { Query, Statement } from '../statements.js'
 import { fitsBits, typeOf } from '../values.js'
 
@@ -15,6 +14,8 @@ const integerBits: Record<string, number> = { smallint: 16, smallserial: 16, int
 const plain: Dialect = {
   name: 'pg',
   ...returning,
+
+  losesByteOrderMark: ({ session }) => kindsOf(session).includes('PgliteSession'),
 
   // An empty name leaves it to the driver: postgres.js prepares as its own `prepare` option says, node-postgres
   // sends an unnamed statement, which every connection pooler carries.

@@ -15,9 +15,10 @@ import {
   uuid,
   varchar,
 } from 'drizzle-orm/pg-core'
+import { checkDefinition } from '#checks'
 import { provide } from '../dialects/provided.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
-import { checkedOptions, mappingOf } from '../tables.js'
+import { mappingOf, namesOf } from '../tables.js'
 import type { UsersTable } from '../types.js'
 import { dataOf } from '../values.js'
 import { pg } from './dialect.js'
@@ -35,9 +36,11 @@ export function defineTables<
   Own extends UsersTable | undefined = undefined,
   const Added extends AddedColumns<ColumnMap> = Record<never, never>,
 >(options: TableOptions<PgTableFn<string | undefined>, Own, Added> = {}): DefinedTables<Own, Added> {
-  const { table = pgTable, usersTable: own, foreignKeys = true } = options
-  const { added, nameOf } = checkedOptions('pg', 'PgColumnBuilder', { ...options, table })
+  checkDefinition('pg', options)
   provide(pg)
+  const { table = pgTable, usersTable: own, foreignKeys = true } = options
+  const added: AddedColumns<ColumnMap> = options.columns ?? {}
+  const nameOf = namesOf(table)
 
   const users = {
     id: text('id').primaryKey(),
@@ -46,7 +49,7 @@ export function defineTables<
     emailVerified: instant('emailVerified'),
     image: text('image'),
   }
-  const usersTable = own ?? table('user', { ...users, ...added('users', users) })
+  const usersTable = own ?? table('user', { ...users, ...added.users })
 
   const id = (usersTable as unknown as { id: Column }).id
   const userId = () => {
@@ -68,7 +71,7 @@ export function defineTables<
     id_token: text('id_token'),
     session_state: text('session_state'),
   }
-  const accountsTable = table('account', { ...accounts, ...added('accounts', accounts) }, (t) => [
+  const accountsTable = table('account', { ...accounts, ...added.accounts }, (t) => [
     primaryKey({ columns: [t.provider, t.providerAccountId] }),
     index(`${nameOf('account')}_userId_idx`).on(t.userId),
   ])
@@ -78,7 +81,7 @@ export function defineTables<
     userId: userId(),
     expires: instant('expires').notNull(),
   }
-  const sessionsTable = table('session', { ...sessions, ...added('sessions', sessions) }, (t) => [
+  const sessionsTable = table('session', { ...sessions, ...added.sessions }, (t) => [
     index(`${nameOf('session')}_userId_idx`).on(t.userId),
     index(`${nameOf('session')}_expires_idx`).on(t.expires),
   ])
@@ -88,11 +91,10 @@ export function defineTables<
     token: text('token').notNull(),
     expires: instant('expires').notNull(),
   }
-  const verificationTokensTable = table(
-    'verificationToken',
-    { ...verificationTokens, ...added('verificationTokens', verificationTokens) },
-    (t) => [primaryKey({ columns: [t.identifier, t.token] }), index(`${nameOf('verificationToken')}_expires_idx`).on(t.expires)],
-  )
+  const verificationTokensTable = table('verificationToken', { ...verificationTokens, ...added.verificationTokens }, (t) => [
+    primaryKey({ columns: [t.identifier, t.token] }),
+    index(`${nameOf('verificationToken')}_expires_idx`).on(t.expires),
+  ])
 
   const authenticators = {
     userId: userId(),
@@ -104,38 +106,22 @@ export function defineTables<
     credentialBackedUp: boolean('credentialBackedUp').notNull(),
     transports: text('transports'),
   }
-  const authenticatorsTable = table('authenticator', { ...authenticators, ...added('authenticators', authenticators) }, (t) => [
+  const authenticatorsTable = table('authenticator', { ...authenticators, ...added.authenticators }, (t) => [
     primaryKey({ columns: [t.userId, t.credentialID] }),
   ])
 
   return { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } as unknown as DefinedTables<Own, Added>
 }
 
-/** A column that can refer to this one: of the same type, but with no sequence of its own. */
+// With no sequence of their own, whatever they refer to.
+const builders = { text, varchar, char, uuid, smallint, smallserial: smallint, integer, serial: integer, bigint, bigserial: bigint }
+
+/** A column that can refer to this one: of the same type. */
 function referring(id: Column, name: string) {
-  const type = dataOf(id) === 'custom' ? 'custom' : id.getSQLType()
-  const length = Number(/\((\d+)\)/.exec(type)?.[1])
-  switch (type.replace(/\(.*/, '')) {
-    case 'text':
-      return text(name)
-    case 'varchar':
-      return length ? varchar(name, { length }) : varchar(name)
-    case 'char':
-      return char(name, { length: length || 1 })
-    case 'uuid':
-      return uuid(name)
-    case 'integer':
-    case 'serial':
-      return integer(name)
-    case 'smallint':
-    case 'smallserial':
-      return smallint(name)
-    case 'bigint':
-    case 'bigserial':
-      return bigint(name, { mode: dataOf(id) as 'number' | 'bigint' })
-    default:
-      return customType<{ data: never; driverData: never }>(mappingOf(id))(name)
-  }
+  const [, kind, length] = /^(\w+)(?:\((\d+)\))?/.exec(id.getSQLType()) as unknown as [string, keyof typeof builders, string?]
+  const build = dataOf(id) !== 'custom' && (builders[kind] as (name: string, config: object) => ReturnType<typeof text>)
+  if (!build) return customType<{ data: never; driverData: never }>(mappingOf(id))(name)
+  return build(name, { length: length && Number(length), mode: dataOf(id) })
 }
 
 // Below, the types say what each column holds through Drizzle's own functions: the names of its types differ between 0.45 and 1.0.

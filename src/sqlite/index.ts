@@ -1,2 +1,2 @@
-export { sqlite as dialect } from './dialect.js'
 export { defineTables } from './tables.js'
+export { dialect } from './written.js'

@@ -1,9 +1,10 @@
 import type { Column } from 'drizzle-orm'
 import type { SQLiteTableFn } from 'drizzle-orm/sqlite-core'
 import { blob, customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { checkDefinition } from '#checks'
 import { provide } from '../dialects/provided.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
-import { checkedOptions, mappingOf } from '../tables.js'
+import { mappingOf, namesOf } from '../tables.js'
 import type { UsersTable } from '../types.js'
 import { dataOf } from '../values.js'
 import { sqlite } from './dialect.js'
@@ -20,9 +21,11 @@ export function defineTables<
   Own extends UsersTable | undefined = undefined,
   const Added extends AddedColumns<ColumnMap> = Record<never, never>,
 >(options: TableOptions<SQLiteTableFn<string | undefined>, Own, Added> = {}): DefinedTables<Own, Added> {
-  const { table = sqliteTable, usersTable: own, foreignKeys = true } = options
-  const { added, nameOf } = checkedOptions('sqlite', 'SQLiteColumnBuilder', { ...options, table })
+  checkDefinition('sqlite', options)
   provide(sqlite)
+  const { table = sqliteTable, usersTable: own, foreignKeys = true } = options
+  const added: AddedColumns<ColumnMap> = options.columns ?? {}
+  const nameOf = namesOf(table)
 
   const users = {
     id: text('id').primaryKey(),
@@ -31,7 +34,7 @@ export function defineTables<
     emailVerified: instant('emailVerified'),
     image: text('image'),
   }
-  const usersTable = own ?? table('user', { ...users, ...added('users', users) })
+  const usersTable = own ?? table('user', { ...users, ...added.users })
 
   const id = (usersTable as unknown as { id: Column }).id
   const userId = () => {
@@ -53,7 +56,7 @@ export function defineTables<
     id_token: text('id_token'),
     session_state: text('session_state'),
   }
-  const accountsTable = table('account', { ...accounts, ...added('accounts', accounts) }, (t) => [
+  const accountsTable = table('account', { ...accounts, ...added.accounts }, (t) => [
     primaryKey({ columns: [t.provider, t.providerAccountId] }),
     index(`${nameOf('account')}_userId_idx`).on(t.userId),
   ])
@@ -63,7 +66,7 @@ export function defineTables<
     userId: userId(),
     expires: instant('expires').notNull(),
   }
-  const sessionsTable = table('session', { ...sessions, ...added('sessions', sessions) }, (t) => [
+  const sessionsTable = table('session', { ...sessions, ...added.sessions }, (t) => [
     index(`${nameOf('session')}_userId_idx`).on(t.userId),
     index(`${nameOf('session')}_expires_idx`).on(t.expires),
   ])
@@ -73,11 +76,10 @@ export function defineTables<
     token: text('token').notNull(),
     expires: instant('expires').notNull(),
   }
-  const verificationTokensTable = table(
-    'verificationToken',
-    { ...verificationTokens, ...added('verificationTokens', verificationTokens) },
-    (t) => [primaryKey({ columns: [t.identifier, t.token] }), index(`${nameOf('verificationToken')}_expires_idx`).on(t.expires)],
-  )
+  const verificationTokensTable = table('verificationToken', { ...verificationTokens, ...added.verificationTokens }, (t) => [
+    primaryKey({ columns: [t.identifier, t.token] }),
+    index(`${nameOf('verificationToken')}_expires_idx`).on(t.expires),
+  ])
 
   const authenticators = {
     userId: userId(),
@@ -89,7 +91,7 @@ export function defineTables<
     credentialBackedUp: integer('credentialBackedUp', { mode: 'boolean' }).notNull(),
     transports: text('transports'),
   }
-  const authenticatorsTable = table('authenticator', { ...authenticators, ...added('authenticators', authenticators) }, (t) => [
+  const authenticatorsTable = table('authenticator', { ...authenticators, ...added.authenticators }, (t) => [
     primaryKey({ columns: [t.userId, t.credentialID] }),
   ])
 

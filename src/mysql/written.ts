@@ -1,0 +1,5 @@
+import { checking } from '../checks.js'
+import { mysql } from './dialect.js'
+
+/** For tables written by hand, where it does not come with the tables. */
+export const dialect = checking(mysql)
