@@ -1,8 +1,8 @@
 import type { Column, Table } from 'drizzle-orm'
+import { dialectFor } from '#dialects'
 import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './contract.js'
 import { isTransaction, primaryOf } from './detection.js'
 import { tableByTable, withoutByteOrderMarks } from './dialect.js'
-import { dialectFor } from './dialects/choice.js'
 import { Refusal } from './errors.js'
 import { addGuarded } from './guard.js'
 import { retrying } from './retry.js'
@@ -16,9 +16,9 @@ const caller = 'DrizzleAdapter'
 
 /** The adapter for these tables in this database: the operations that an authentication library calls. */
 export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options: AdapterOptions = {}): Adapter<T> {
-  const database = primaryOf(db)
-  const found = dialectFor(database, options.dialect, caller)
-  found.check?.(caller, tables, options)
+  const database = primaryOf(db, caller)
+  const found = options.dialect ?? dialectFor(database, tables, caller)
+  found.check?.(caller, database, tables, options)
   let dialect = (options.namedStatements && found.named) || found
   if (found.losesByteOrderMark?.(database)) dialect = withoutByteOrderMarks(dialect)
   if (isTransaction(database)) dialect = tableByTable(dialect)

@@ -1,6 +1,6 @@
 import type { Column, Table } from 'drizzle-orm'
 import { getTableColumns } from 'drizzle-orm'
-import { dialectOf, kindsOf } from './detection.js'
+import { dialectOfDatabase, dialectOfTable, kindsOf } from './detection.js'
 import type { Dialect, DialectName } from './dialect.js'
 import { misconfigured } from './errors.js'
 import type { AddedColumns, TableOptions } from './tables.js'
@@ -38,11 +38,13 @@ const expected: Record<string, string> = {
   date: "a Date (mode: 'date', or 'timestamp_ms' in SQLite)",
 }
 
-/** The dialect for tables written by hand: it looks at what it is given, once for each table. */
+/** The dialect for tables written by hand: it looks at them, once for each. */
 export function checking(dialect: Dialect): Dialect {
   return {
     ...dialect,
-    check(caller, tables, options) {
+    check(caller, db, tables, options) {
+      const name = dialectOfDatabase(db, caller)
+      if (name !== dialect.name) misconfigured(`${caller}: the dialect is ${dialect.name}, the database of ${name}`)
       if (options) checkOptions(caller, options)
       for (const name of tableNames) {
         const table = tables?.[name]
@@ -86,10 +88,6 @@ function checkTable(caller: string, name: keyof Tables, table: Table, dialect: D
     } else if (!optional) misconfigured(`${caller}: ${name} has no column ${column}. Add one that holds ${wanted}`)
   }
   inOrder.set(table, name + dialect)
-}
-
-function dialectOfTable(table: unknown, what: string): DialectName {
-  return dialectOf(table, 'Table', what, 'no Drizzle table')
 }
 
 const optionNames = ['columns', 'table', 'usersTable', 'foreignKeys'] satisfies (keyof TableOptions<unknown, unknown, unknown>)[]

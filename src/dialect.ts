@@ -10,10 +10,10 @@ export interface Dialect {
   readonly name: DialectName
 
   /**
-   * Throws where tables, or options of the adapter if given, cannot be right. Absent where all tables come from `defineTables`
-   * and every byte counts: in bundles that are made for no server.
+   * Throws where tables, or options of the adapter if given, cannot be right. Absent from the dialect that tables of `defineTables`
+   * bring with them into bundles where every byte counts.
    */
-  readonly check?: (caller: string, tables: Partial<Tables>, options?: AdapterOptions) => void
+  readonly check?: (caller: string, db: Database, tables: Partial<Tables>, options?: AdapterOptions) => void
 
   /** Whether the driver loses a byte order mark at the start of a text; absent where none does. */
   readonly losesByteOrderMark?: (db: Database) => boolean

@@ -1,8 +1,8 @@
 import type { Column, Table } from 'drizzle-orm'
 import { getTableColumns, lt } from 'drizzle-orm'
+import { dialectFor } from '#dialects'
 import { primaryOf } from './detection.js'
 import type { Dialect } from './dialect.js'
-import { dialectFor } from './dialects/choice.js'
 import { misconfigured } from './errors.js'
 import { operationError } from './guard.js'
 import { retrying } from './retry.js'
@@ -76,13 +76,13 @@ export async function deleteExpired<const T extends ExpiringTables>(
   options: DeleteExpiredOptions = {},
 ): Promise<DeletedExpired> {
   const { batch, before, pause, signal, onProgress } = checkedOptions(options)
-  const database = primaryOf(db)
-  const found = dialectFor(database, options.dialect, operation)
+  const database = primaryOf(db, operation)
+  const found = options.dialect ?? dialectFor(database, tables ?? {}, operation)
   const { sessionsTable, verificationTokensTable }: ExpiringTables = tables ?? {}
   if (!sessionsTable && !verificationTokensTable)
     fail('neither sessionsTable nor verificationTokensTable is given. Pass one of them, or both, in the second argument')
   const given = { sessionsTable, verificationTokensTable }
-  found.check?.(operation, given)
+  found.check?.(operation, database, given)
   const dialect = retrying(found, database, undefined)
 
   const counts: DeletedExpired = { sessions: 0, verificationTokens: 0, finished: false }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Column, Table } from 'drizzle-orm'
 import { and, getTableColumns, gte, lt, sql } from 'drizzle-orm'
-import { included } from '../dialects/all.js'
+import { dialects } from '../dialects/all.js'
 import type { FailureKind } from '../errors.js'
 import { AdapterOperationError } from '../errors.js'
 import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from '../expired.js'
@@ -170,7 +170,7 @@ async function countExpired(opened: Opened, { sessionsTable, verificationTokensT
 const expiryOf = (table: Table) => (getTableColumns(table) as Record<string, Column>).expires as Column
 
 async function rowsOf({ db, dialect }: Opened, table: Table, condition: ReturnType<typeof lt>): Promise<number> {
-  const own = included[dialect]
+  const own = dialects[dialect]
   try {
     const query = db.select({ count: sql`count(*)` }).from(table).where(condition)
     const [row] = (await own.once(query, true)({})) as [{ count: unknown }]

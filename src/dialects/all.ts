@@ -1,7 +1,13 @@
+import { dialectOfDatabase } from '../detection.js'
 import type { Dialect, DialectName } from '../dialect.js'
 import { dialect as mysql } from '../mysql/written.js'
 import { dialect as pg } from '../pg/written.js'
 import { dialect as sqlite } from '../sqlite/written.js'
+import type { Database } from '../statements.js'
 
-/** The dialects that are there for tables written by hand: on servers, all of them. */
-export const included: Record<DialectName, Dialect> = { pg, mysql, sqlite }
+export const dialects: Record<DialectName, Dialect> = { pg, mysql, sqlite }
+
+/** On servers, all dialects are there, so that tables written by hand need bring none. */
+export function dialectFor(db: Database, _tables: object, caller: string): Dialect {
+  return dialects[dialectOfDatabase(db, caller)]
+}

@@ -1,4 +1,10 @@
-import type { Dialect, DialectName } from '../dialect.js'
+import type { Dialect } from '../dialect.js'
+import { misconfigured } from '../errors.js'
+import type { Database } from '../statements.js'
+import { broughtBy } from './brought.js'
 
 /** Where every byte is sent or started anew, an app has the dialect of its tables alone. */
-export const included: Partial<Record<DialectName, Dialect>> = {}
+export function dialectFor(_db: Database, tables: object, caller: string): Dialect {
+  const missing = 'tables written by hand need the option dialect here. Import it from drizzle-auth-adapter/pg, /mysql or /sqlite'
+  return broughtBy(tables) ?? misconfigured(`${caller}: ${missing}`)
+}

@@ -16,7 +16,7 @@ import {
   varchar,
 } from 'drizzle-orm/mysql-core'
 import { checkDefinition } from '#checks'
-import { provide } from '../dialects/provided.js'
+import { bringing } from '../dialects/brought.js'
 import { Refusal } from '../errors.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
 import { mappingOf, namesOf } from '../tables.js'
@@ -59,7 +59,6 @@ export function defineTables<
   const Added extends AddedColumns<ColumnMap> = Record<never, never>,
 >(options: TableOptions<MySqlTableFn<string | undefined>, Own, Added> = {}): DefinedTables<Own, Added> {
   checkDefinition('mysql', options)
-  provide(mysql)
   const { table = mysqlTable, usersTable: own, foreignKeys = true } = options
   const added: AddedColumns<ColumnMap> = options.columns ?? {}
   const nameOf = namesOf(table)
@@ -132,7 +131,8 @@ export function defineTables<
     primaryKey({ columns: [t.userId, t.credentialID] }),
   ])
 
-  return { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } as unknown as DefinedTables<Own, Added>
+  const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
+  return bringing(mysql, tables) as unknown as DefinedTables<Own, Added>
 }
 
 // Not counting on their own, whatever they refer to.

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { and, eq, sql } from 'drizzle-orm'
-import { kindsOf } from '../detection.js'
+import { kindOf } from '../detection.js'
 import type { Dialect } from '../dialect.js'
 import type { FailureCodes } from '../errors.js'
 import { classify, connectionCodes } from '../errors.js'
@@ -15,7 +15,7 @@ const plain: Dialect = {
   name: 'pg',
   ...returning,
 
-  losesByteOrderMark: ({ session }) => kindsOf(session).includes('PgliteSession'),
+  losesByteOrderMark: ({ session }) => kindOf(session) === 'PgliteSession',
 
   // An empty name leaves it to the driver: postgres.js prepares as its own `prepare` option says, node-postgres
   // sends an unnamed statement, which every connection pooler carries.

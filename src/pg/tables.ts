@@ -16,7 +16,7 @@ import {
   varchar,
 } from 'drizzle-orm/pg-core'
 import { checkDefinition } from '#checks'
-import { provide } from '../dialects/provided.js'
+import { bringing } from '../dialects/brought.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
 import { mappingOf, namesOf } from '../tables.js'
 import type { UsersTable } from '../types.js'
@@ -37,7 +37,6 @@ export function defineTables<
   const Added extends AddedColumns<ColumnMap> = Record<never, never>,
 >(options: TableOptions<PgTableFn<string | undefined>, Own, Added> = {}): DefinedTables<Own, Added> {
   checkDefinition('pg', options)
-  provide(pg)
   const { table = pgTable, usersTable: own, foreignKeys = true } = options
   const added: AddedColumns<ColumnMap> = options.columns ?? {}
   const nameOf = namesOf(table)
@@ -110,7 +109,8 @@ export function defineTables<
     primaryKey({ columns: [t.userId, t.credentialID] }),
   ])
 
-  return { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } as unknown as DefinedTables<Own, Added>
+  const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
+  return bringing(pg, tables) as unknown as DefinedTables<Own, Added>
 }
 
 // With no sequence of their own, whatever they refer to.

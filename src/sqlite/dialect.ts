@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { and, eq, sql } from 'drizzle-orm'
-import { kindsOf } from '../detection.js'
+import { kindOf } from '../detection.js'
 import type { Dialect } from '../dialect.js'
 import { connectionCodes } from '../errors.js'
 import { deletingByKey, returning } from '../returning.js'
@@ -13,7 +13,7 @@ export const sqlite: Dialect = {
   ...returning,
 
   // Drizzle 1.0 gives node:sqlite's session the name of sql.js's: what only the client of sql.js can do tells them apart.
-  losesByteOrderMark: ({ session }) => kindsOf(session).includes('SQLJsSession') && typeof session?.client?.getRowsModified === 'function',
+  losesByteOrderMark: ({ session }) => kindOf(session) === 'SQLJsSession' && typeof session?.client?.getRowsModified === 'function',
 
   prepare(query, answers) {
     const prepared = query.prepare()

@@ -2,7 +2,7 @@ import type { Column } from 'drizzle-orm'
 import type { SQLiteTableFn } from 'drizzle-orm/sqlite-core'
 import { blob, customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { checkDefinition } from '#checks'
-import { provide } from '../dialects/provided.js'
+import { bringing } from '../dialects/brought.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
 import { mappingOf, namesOf } from '../tables.js'
 import type { UsersTable } from '../types.js'
@@ -22,7 +22,6 @@ export function defineTables<
   const Added extends AddedColumns<ColumnMap> = Record<never, never>,
 >(options: TableOptions<SQLiteTableFn<string | undefined>, Own, Added> = {}): DefinedTables<Own, Added> {
   checkDefinition('sqlite', options)
-  provide(sqlite)
   const { table = sqliteTable, usersTable: own, foreignKeys = true } = options
   const added: AddedColumns<ColumnMap> = options.columns ?? {}
   const nameOf = namesOf(table)
@@ -95,7 +94,8 @@ export function defineTables<
     primaryKey({ columns: [t.userId, t.credentialID] }),
   ])
 
-  return { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } as unknown as DefinedTables<Own, Added>
+  const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
+  return bringing(sqlite, tables) as unknown as DefinedTables<Own, Added>
 }
 
 /** A column that can refer to this one: of the same type. */
