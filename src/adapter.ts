@@ -4,7 +4,7 @@ import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, 
 import { isTransaction, primaryOf } from './detection.js'
 import { tableByTable, withoutByteOrderMarks } from './dialect.js'
 import { Refusal } from './errors.js'
-import { addGuarded } from './guard.js'
+import { guarded } from './guard.js'
 import { retrying } from './retry.js'
 import type { Rows } from './rows.js'
 import { openRows } from './rows.js'
@@ -35,18 +35,15 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
   const authenticators = authenticatorsTable && open('authenticator', authenticatorsTable, ['credentialID'], 'userId')
   const belongings = [sessions, authenticators, accounts].filter((rows) => rows !== undefined)
 
-  const operations = {}
-  for (const some of [
-    userOperations(users, accounts, belongings),
-    accountOperations(accounts),
-    sessions && sessionOperations(sessions, users),
-    tokens && tokenOperations(tokens),
-    authenticators && authenticatorOperations(authenticators),
-  ]) {
-    addGuarded(operations, some, dialect)
+  const operations = {
+    ...userOperations(users, accounts, belongings),
+    ...accountOperations(accounts),
+    ...(sessions && sessionOperations(sessions, users)),
+    ...(tokens && tokenOperations(tokens)),
+    ...(authenticators && authenticatorOperations(authenticators)),
   }
   // Drizzle's types end where its builders do; the operations return rows of the tables that `Adapter<T>` names.
-  return operations as Adapter<T>
+  return guarded(operations, dialect) as Adapter<T>
 }
 
 function userOperations(users: Rows, accounts: Rows, belongings: Rows[]) {

@@ -94,15 +94,19 @@ export const connectionCodes: FailureCodes = [
   [/^(ETIMEDOUT|PROTOCOL_SEQUENCE_TIMEOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$|aborted due to timeout$/, 'timeout'],
 ]
 
+interface Failure {
+  kind: FailureKind
+  aftermath?: Aftermath | undefined
+  code?: string | undefined
+  column?: string | undefined
+}
+
 // A code is safe to show only where it looks like one of a database's or a driver's: SQLSTATE, errno, a name in capitals.
 const safeCode = /^(\d{1,6}|[\dA-Z]{5}|[A-Z]+(_[A-Z\d]+)*)$/
 
 /** The failure that an error of Drizzle's or a driver's stands for. Reads the error, keeps nothing of it but its code. */
-export function classify(
-  error: unknown,
-  codes: FailureCodes,
-): { kind: FailureKind; aftermath?: Aftermath | undefined; code?: string | undefined } {
-  if (error instanceof Refusal) return { kind: error.kind }
+export function classify(error: unknown, codes: FailureCodes): Failure {
+  if (error instanceof Refusal) return error
   let code: string | undefined
   try {
     // The driver's own error stands at the end of the chain; Drizzle's wrapper in front of it has no code.

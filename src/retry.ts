@@ -52,8 +52,8 @@ function patient(
   }
   return (values) => {
     try {
-      const answer = run(values)
-      if (!isPromise(answer)) return answer
+      const answer = run(values) as PromiseLike<unknown> | null | undefined
+      if (!answer?.then) return answer
       // What answers at once reads no clock, which can cost as much as a good part of the answer.
       const started = Date.now()
       return answer.then(undefined, (error) => again(values, error, started))
@@ -70,8 +70,4 @@ function waitAfter(tries: number): number {
 
 function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
-}
-
-function isPromise(answer: unknown): answer is PromiseLike<unknown> {
-  return typeof (answer as { then?: unknown } | null | undefined)?.then === 'function'
 }

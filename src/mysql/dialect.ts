@@ -29,9 +29,10 @@ export const mysql: Dialect = {
     if (typeof sent === 'string' || ArrayBuffer.isView(sent)) return textMisfit(room(column), sent)
     if (sent instanceof Date) return isInRange(type, sent) ? undefined : 'invalid'
     if (dataOf(column) === 'custom' && isExpanded(sent)) return 'invalid'
-    const [, size, , unsigned] = integerTypes.exec(type) ?? []
-    if (size === undefined || !(typeof sent === 'bigint' || Number.isInteger(sent))) return undefined
-    return fitsBits(sent as number | bigint, integerBits[size] as number, unsigned !== undefined) ? undefined : 'invalid'
+    const [isInteger, size = '', kind, , unsigned] = integerTypes.exec(type) ?? []
+    if (!isInteger || !(typeof sent === 'bigint' || Number.isInteger(sent))) return undefined
+    const bits = integerBits[size] ?? (kind === 'int' ? 32 : 64)
+    return fitsBits(sent as number | bigint, bits, unsigned !== undefined) ? undefined : 'invalid'
   },
 
   // mysql2 escapes with backslashes, which a server in NO_BACKSLASH_ESCAPES takes for themselves.
@@ -97,11 +98,10 @@ export const mysql: Dialect = {
   ],
 }
 
-const exactTypes =
-  /^(tinyint|smallint|mediumint|int|bigint|serial|decimal|numeric|float|double|real|bool|bit|date|time|year|binary|varbinary|\w*blob)/
-const integerTypes = /^(tinyint|smallint|mediumint|int|bigint|serial)(\(\d+\))?( unsigned)?/
-const integerBits: Record<string, number> = { tinyint: 8, smallint: 16, mediumint: 24, int: 32, bigint: 64, serial: 64 }
-const textBytes: Record<string, number> = { tinytext: 255, text: 65_535, mediumtext: 16_777_215 }
+const integerTypes = /^(tiny|small|medium|big)?(int|serial)(\(\d+\))?( unsigned)?/
+const integerBits: Record<string, number> = { tiny: 8, small: 16, medium: 24, big: 64 }
+const exactTypes = /^((tiny|small|medium|big)?(int|serial)|decimal|numeric|float|double|real|bool|bit|date|time|year|(var)?binary|\w*blob)/
+const textBits: Record<string, number> = { tinytext: 8, text: 16, mediumtext: 24 }
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that mysql2 escapes
 const escaped = /[\0\b\t\n\r\x1a"'\\]/
 const encoder = new TextEncoder()
@@ -146,7 +146,7 @@ function isExpanded(sent: unknown): boolean {
 // The length of char and varchar counts characters, that of all others bytes.
 const room = ofColumn((column) => {
   const type = typeOf(column)
-  const limit = /^(?:var)?(?:char|binary)\((\d+)\)/.exec(type)?.[1] ?? textBytes[type] ?? Number.POSITIVE_INFINITY
+  const limit = /^(var)?(char|binary)\((\d+)\)/.exec(type)?.[3] ?? 2 ** (textBits[type] ?? 32) - 1
   return { limit: Number(limit), inCharacters: /^(var)?char/.test(type), padded: type.startsWith('char') }
 })
 
@@ -168,15 +168,12 @@ async function defaultKey(table: TableStatements, values: Values): Promise<Value
   for (const name of table.key) {
     const column = table.columns[name] as Column
     const expression = name in values ? values[name] : column.default
-    if (is(expression, SQL)) made[name] = await evaluated(table, expression, column)
+    if (!is(expression, SQL)) continue
+    const value = sql`${expression}`.mapWith(column)
+    const rows = await table.run((db) => db.select({ value }).from(sql`(select 1) as one`).$withCache(false))
+    made[name] = (rows as [Row])[0].value
   }
   return made
-}
-
-async function evaluated(table: TableStatements, expression: SQL, column: Column): Promise<unknown> {
-  const value = sql`${expression}`.mapWith(column)
-  const rows = await table.run((db) => db.select({ value }).from(sql`(select 1) as one`).$withCache(false))
-  return (rows as [Row])[0].value
 }
 
 /** The new row, where it is these very values: the database adds none, and changes none on their way in. */
