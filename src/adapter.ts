@@ -2,7 +2,7 @@ import type { Column, Table } from 'drizzle-orm'
 import { dialectFor } from '#dialects'
 import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './contract.js'
 import { isTransaction, primaryOf } from './detection.js'
-import { tableByTable, withoutByteOrderMarks } from './dialect.js'
+import { tableByTable } from './dialect.js'
 import { Refusal } from './errors.js'
 import { guarded } from './guard.js'
 import { retrying } from './retry.js'
@@ -19,8 +19,7 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
   const database = primaryOf(db, caller)
   const found = options.dialect ?? dialectFor(database, tables, caller)
   found.check?.(caller, database, tables, options)
-  let dialect = (options.namedStatements && found.named) || found
-  if (found.losesByteOrderMark?.(database)) dialect = withoutByteOrderMarks(dialect)
+  let dialect = found.suited?.(database, options) ?? found
   if (isTransaction(database)) dialect = tableByTable(dialect)
   dialect = retrying(dialect, database, options.retry)
 

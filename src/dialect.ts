@@ -15,11 +15,8 @@ export interface Dialect {
    */
   readonly check?: (caller: string, db: Database, tables: Partial<Tables>, options?: AdapterOptions) => void
 
-  /** Whether the driver loses a byte order mark at the start of a text; absent where none does. */
-  readonly losesByteOrderMark?: (db: Database) => boolean
-
-  /** The same, for connections that keep prepared statements under names. */
-  readonly named?: Dialect
+  /** The same, as the database's driver and the options need it. */
+  readonly suited?: (db: Database, options: AdapterOptions) => Dialect
 
   /** The failures that this database's codes stand for, and what each leaves behind. */
   readonly failures: FailureCodes

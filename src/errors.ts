@@ -19,12 +19,12 @@ export type FailureKind =
 
 const explanations: Record<FailureKind, string> = {
   duplicate: 'a row with this key exists already',
-  'unknown-user': 'the user it refers to does not exist',
-  'still-referenced': 'rows of another table refer to it; delete those first, or let their foreign key cascade',
+  'unknown-user': 'its user does not exist',
+  'still-referenced': 'other rows refer to it; delete those first, or let their foreign key cascade',
   'not-found': 'no row has this key',
   'missing-value': 'a column that must not be null got no value',
   'too-long': 'a value is longer than its column',
-  invalid: 'a value is not one that its column can hold',
+  invalid: 'a value does not fit its column',
   conflict: 'another transaction was in the way; try again',
   timeout: 'the database took too long',
   unreachable: 'the database cannot be reached',
@@ -84,14 +84,13 @@ export type Aftermath = 'nothing' | 'unclear'
  */
 export type FailureCodes = readonly (readonly [RegExp, FailureKind, Aftermath?])[]
 
-/** What every driver built on sockets says when it has no connection. A pool that the application closed is no reason to try again. */
+/** What drivers say of their sockets, and those that fetch of their requests. */
 export const connectionCodes: FailureCodes = [
   // No connection was made, so nothing was sent.
-  [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|(UND_ERR_)?CONNECT_TIMEOUT|POOL_NONEONLINE)$/, 'unreachable', 'nothing'],
-  [/^(ECONN(RESET|ABORTED)|EPIPE|E(HOST|NET)UNREACH|CONNECTION_CLOSED|PROTOCOL_CONNECTION_LOST|UND_ERR_SOCKET)$/, 'unreachable', 'unclear'],
-  [/^(ECONN|CONNECTION_|POOL_)\w+$|pool (after calling end|is closed)|connection is .*(open|closed)|database is not open/i, 'unreachable'],
-  // The last is what `AbortSignal.timeout` ends a request with, in drivers that fetch.
-  [/^(ETIMEDOUT|PROTOCOL_SEQUENCE_TIMEOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$|aborted due to timeout$/, 'timeout'],
+  [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|UND_ERR_CONNECT_TIMEOUT)$/, 'unreachable', 'nothing'],
+  [/^(ECONN(RESET|ABORTED)|EPIPE|E(HOST|NET)UNREACH|UND_ERR_SOCKET)$/, 'unreachable', 'unclear'],
+  // The last is what `AbortSignal.timeout` ends a request with.
+  [/^(ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$|aborted due to timeout$/, 'timeout'],
 ]
 
 interface Failure {

@@ -84,12 +84,13 @@ export const mysql: Dialect = {
     // A deadlock or a lock waited for in vain, on one server or between those of a cluster (Galera, Group Replication): rolled back.
     // The last are TiDB's write conflicts.
     [/^(1205|1213|3101|1180|3572|8002|8005|8022|8028|9007)$/, 'conflict', 'nothing'],
-    [/^(1317|1969|3024)$/, 'timeout'],
+    [/^(1317|1969|3024|PROTOCOL_SEQUENCE_TIMEOUT)$/, 'timeout'],
     // No connection was given, or by a node that is not part of its cluster; the pool has none to spare.
-    [/^(1040|1203|1226|1047)$|^(No connections available|Queue limit reached)\.$/, 'unreachable', 'nothing'],
+    [/^(1040|1203|1226|1047|POOL_NONEONLINE)$|^(No connections available|Queue limit reached)\.$/, 'unreachable', 'nothing'],
     // The server ended the connection, maybe while it ran the statement.
-    [/^(1053|1152|1159|1161|1927|2006|2013|4031)$/, 'unreachable', 'unclear'],
-    [/^(1077|2002|2003)$/, 'unreachable'],
+    [/^(1053|1152|1159|1161|1927|2006|2013|4031|PROTOCOL_CONNECTION_LOST)$/, 'unreachable', 'unclear'],
+    // A pool that the app closed is no reason to try again.
+    [/^(1077|2002|2003|POOL_\w+)$|^Pool is closed|connection is in closed/, 'unreachable'],
     [/^(1044|1045|1142|1143|1227)$/, 'denied'],
     [/^(1290|1792|1836)$/, 'read-only'],
     [/^(1021|1114)$/, 'full'],

@@ -2,10 +2,11 @@ import type { SQL } from 'drizzle-orm'
 import { and, eq, sql } from 'drizzle-orm'
 import { kindOf } from '../detection.js'
 import type { Dialect } from '../dialect.js'
+import { withoutByteOrderMarks } from '../dialect.js'
 import type { FailureCodes } from '../errors.js'
 import { classify, connectionCodes } from '../errors.js'
 import { deletingByKey, first, returning } from '../returning.js'
-import type { Query, Statement } from '../statements.js'
+import type { Database, Query, Statement } from '../statements.js'
 import { fitsBits, typeOf } from '../values.js'
 
 const exactTypes = /^(uuid|(small|big)?(int|serial)|numeric|decimal|bytea)/
@@ -14,8 +15,6 @@ const integerBits: Record<string, number> = { smallint: 16, smallserial: 16, int
 const plain: Dialect = {
   name: 'pg',
   ...returning,
-
-  losesByteOrderMark: ({ session }) => kindOf(session) === 'PgliteSession',
 
   // An empty name leaves it to the driver: postgres.js prepares as its own `prepare` option says, node-postgres
   // sends an unnamed statement, which every connection pooler carries.
@@ -68,10 +67,15 @@ const plain: Dialect = {
     [/^40\w{3}$/, 'conflict'],
     [/^(57014|25P0[34])$|^Query read timeout$/, 'timeout'],
     // No connection was given: the server is starting, or has too many; the pool has none to spare.
-    [/^(57P03|53300|0800[14])$|^timeout exceeded when trying to connect$|^Connection terminated due to/, 'unreachable', 'nothing'],
+    [
+      /^(57P03|53300|0800[14]|CONNECT_TIMEOUT)$|^timeout exceeded when trying to connect$|^Connection terminated due to/,
+      'unreachable',
+      'nothing',
+    ],
     // The server ended the session, maybe while it ran the statement.
-    [/^(57P0[125]|0800[036])$|^Connection terminated unexpectedly$/, 'unreachable', 'unclear'],
-    [/^(08\w{3}|57P0\d)$|^Connection terminated/, 'unreachable'],
+    [/^(57P0[125]|0800[036]|CONNECTION_CLOSED)$|^Connection terminated unexpectedly$/, 'unreachable', 'unclear'],
+    // A pool that the app closed is no reason to try again.
+    [/^(08\w{3}|57P0\d|CONNECTION_\w+)$|^Connection terminated|pool after calling end/, 'unreachable'],
     [/^(42501|28\w{3})$/, 'denied'],
     [/^25006$/, 'read-only'],
     [/^53[12]00$/, 'full'],
@@ -103,7 +107,16 @@ function prepareNamed(query: Query): Statement {
   }
 }
 
-export const pg: Dialect = { ...plain, named: { ...plain, prepare: prepareNamed } }
+// PGlite.
+const losesByteOrderMark = (db: Database) => kindOf(db.session) === 'PgliteSession'
+
+export const pg: Dialect = {
+  ...plain,
+  suited(db, { namedStatements }) {
+    const dialect = namedStatements ? { ...plain, prepare: prepareNamed } : plain
+    return losesByteOrderMark(db) ? withoutByteOrderMarks(dialect) : dialect
+  },
+}
 
 const changedPlan: FailureCodes = [[/^0A000$/, 'schema']]
 

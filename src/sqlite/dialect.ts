@@ -2,18 +2,24 @@ import type { SQL } from 'drizzle-orm'
 import { and, eq, sql } from 'drizzle-orm'
 import { kindOf } from '../detection.js'
 import type { Dialect } from '../dialect.js'
+import { withoutByteOrderMarks } from '../dialect.js'
 import { connectionCodes } from '../errors.js'
 import { deletingByKey, returning } from '../returning.js'
+import type { Database } from '../statements.js'
 import { typeOf } from '../values.js'
 
 const exactTypes = /^(int|blob|real)/
+
+// sql.js. Drizzle 1.0 gives node:sqlite's session the same name: what only the client of sql.js can do tells them apart.
+function losesByteOrderMark({ session }: Database): boolean {
+  return kindOf(session) === 'SQLJsSession' && typeof session?.client?.getRowsModified === 'function'
+}
 
 export const sqlite: Dialect = {
   name: 'sqlite',
   ...returning,
 
-  // Drizzle 1.0 gives node:sqlite's session the name of sql.js's: what only the client of sql.js can do tells them apart.
-  losesByteOrderMark: ({ session }) => kindOf(session) === 'SQLJsSession' && typeof session?.client?.getRowsModified === 'function',
+  suited: (db) => (losesByteOrderMark(db) ? withoutByteOrderMarks(sqlite) : sqlite),
 
   prepare(query, answers) {
     const prepared = query.prepare()
@@ -45,7 +51,7 @@ export const sqlite: Dialect = {
     [/^SQLITE_TOOBIG$|string or blob too big/, 'too-long'],
     // Another connection writes: a statement that finds so, even at its end, is rolled back.
     [/^SQLITE_(BUSY|LOCKED)\w*$|database (table )?is locked/, 'conflict', 'nothing'],
-    [/^SQLITE_(CANTOPEN|IOERR|NOTADB)\w*$|unable to open database/, 'unreachable'],
+    [/^SQLITE_(CANTOPEN|IOERR|NOTADB)\w*$|unable to open database|(connection|database) is not open/, 'unreachable'],
     [/^SQLITE_READONLY\w*$|readonly database/, 'read-only'],
     [/^SQLITE_FULL$|database or disk is full/, 'full'],
     [/^SQLITE_(AUTH|PERM)$/, 'denied'],
