@@ -88,11 +88,26 @@ export function namesOf(create: unknown): (table: string) => string {
   return (table) => getTableName((create as (name: string, columns: object) => Table)(table, {}))
 }
 
-/** For a custom column that refers to another: the other's type, and its way of encoding. */
-export function mappingOf(column: Column) {
-  return {
-    dataType: () => column.getSQLType(),
-    toDriver: (value: never) => column.mapToDriverValue(value) as never,
-    fromDriver: (value: never) => column.mapFromDriverValue(value) as never,
-  }
+/**
+ * A column that can refer to an id: of its type, and encoding and decoding as it does.
+ * A type that counts on its own is replaced by the one that it counts in.
+ */
+export function referringTo<Builder>(id: Column, customType: CustomType<Builder>, countedIn: Record<string, string> = {}): Builder {
+  const column = customType({
+    dataType: () => countedIn[id.getSQLType()] ?? id.getSQLType(),
+    toDriver: (value) => id.mapToDriverValue(value),
+    fromDriver: (value) => id.mapFromDriverValue(value),
+    // Where Drizzle 1.0 decodes before `fromDriver` does.
+    codec: () => (id as { codec?: string }).codec,
+  })('userId')
+  // What it holds is as well known as what the id holds, though it is made as a custom column.
+  ;(column as { config: { dataType: string } }).config.dataType = id.dataType
+  return column
 }
+
+type CustomType<Builder> = (mapping: {
+  dataType(): string
+  toDriver(value: unknown): unknown
+  fromDriver(value: unknown): unknown
+  codec(): string | undefined
+}) => (name: string) => Builder

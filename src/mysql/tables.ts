@@ -1,27 +1,12 @@
 import type { Column } from 'drizzle-orm'
 import type { MySqlTableFn } from 'drizzle-orm/mysql-core'
-import {
-  bigint,
-  boolean,
-  char,
-  customType,
-  datetime,
-  index,
-  int,
-  mediumint,
-  mysqlTable,
-  primaryKey,
-  smallint,
-  tinyint,
-  varchar,
-} from 'drizzle-orm/mysql-core'
+import { bigint, boolean, customType, datetime, index, int, mysqlTable, primaryKey } from 'drizzle-orm/mysql-core'
 import { checkDefinition } from '#checks'
 import { bringing } from '../dialects/brought.js'
 import { Refusal } from '../errors.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
-import { mappingOf, namesOf } from '../tables.js'
+import { namesOf, referringTo } from '../tables.js'
 import type { UsersTable } from '../types.js'
-import { dataOf } from '../values.js'
 import { mysql } from './dialect.js'
 
 // A byte order mark is part of the text, like any other character.
@@ -47,6 +32,9 @@ const text = customType<{ data: string }>({ dataType: () => 'longtext character 
 
 const instant = (name: string) => datetime(name, { mode: 'date', fsp: 3 })
 const whole = (name: string) => bigint(name, { mode: 'number' })
+
+// What a serial column counts in.
+const countedIn = { serial: 'bigint unsigned' }
 
 /**
  * The five tables, for the app's schema file.
@@ -74,7 +62,7 @@ export function defineTables<
 
   const id = (usersTable as unknown as { id: Column }).id
   const userId = () => {
-    const column = referring(id, 'userId').notNull()
+    const column = (own ? referringTo(id, customType, countedIn) : short('userId')).notNull()
     return foreignKeys ? column.references(() => id as never, { onDelete: 'cascade' }) : column
   }
 
@@ -133,22 +121,6 @@ export function defineTables<
 
   const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
   return bringing(mysql, tables) as unknown as DefinedTables<Own, Added>
-}
-
-// Not counting on their own, whatever they refer to.
-const builders = { varchar, char, tinyint, smallint, mediumint, int, bigint, serial: bigint }
-
-/** A column that can refer to this one: of the same type. */
-function referring(id: Column, name: string) {
-  const [, kind, length, unsigned] = /^(\w+)(?:\((\d+)\))?( unsigned)?/.exec(id.getSQLType()) as unknown as [
-    string,
-    keyof typeof builders,
-    string?,
-    string?,
-  ]
-  const build = dataOf(id) !== 'custom' && (builders[kind] as (name: string, config: object) => ReturnType<typeof bigint>)
-  if (!build) return customType<{ data: never; driverData: never }>(mappingOf(id))(name)
-  return build(name, { length: length && Number(length), unsigned: Boolean(unsigned) || kind === 'serial', mode: dataOf(id) })
 }
 
 // Below, the types say what each column holds through Drizzle's own functions: the names of its types differ between 0.45 and 1.0.

@@ -1,30 +1,18 @@
 import type { Column } from 'drizzle-orm'
 import type { PgTableFn } from 'drizzle-orm/pg-core'
-import {
-  bigint,
-  boolean,
-  char,
-  customType,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  smallint,
-  text,
-  timestamp,
-  uuid,
-  varchar,
-} from 'drizzle-orm/pg-core'
+import { bigint, boolean, customType, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { checkDefinition } from '#checks'
 import { bringing } from '../dialects/brought.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
-import { mappingOf, namesOf } from '../tables.js'
+import { namesOf, referringTo } from '../tables.js'
 import type { UsersTable } from '../types.js'
-import { dataOf } from '../values.js'
 import { pg } from './dialect.js'
 
 const instant = (name: string) => timestamp(name, { mode: 'date', precision: 3 })
 const whole = (name: string) => bigint(name, { mode: 'number' })
+
+// What a serial column counts in.
+const countedIn = { smallserial: 'smallint', serial: 'integer', bigserial: 'bigint' }
 
 /**
  * The five tables, for the app's schema file.
@@ -52,7 +40,7 @@ export function defineTables<
 
   const id = (usersTable as unknown as { id: Column }).id
   const userId = () => {
-    const column = referring(id, 'userId').notNull()
+    const column = (own ? referringTo(id, customType, countedIn) : text('userId')).notNull()
     return foreignKeys ? column.references(() => id as never, { onDelete: 'cascade' }) : column
   }
 
@@ -111,17 +99,6 @@ export function defineTables<
 
   const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
   return bringing(pg, tables) as unknown as DefinedTables<Own, Added>
-}
-
-// With no sequence of their own, whatever they refer to.
-const builders = { text, varchar, char, uuid, smallint, smallserial: smallint, integer, serial: integer, bigint, bigserial: bigint }
-
-/** A column that can refer to this one: of the same type. */
-function referring(id: Column, name: string) {
-  const [, kind, length] = /^(\w+)(?:\((\d+)\))?/.exec(id.getSQLType()) as unknown as [string, keyof typeof builders, string?]
-  const build = dataOf(id) !== 'custom' && (builders[kind] as (name: string, config: object) => ReturnType<typeof text>)
-  if (!build) return customType<{ data: never; driverData: never }>(mappingOf(id))(name)
-  return build(name, { length: length && Number(length), mode: dataOf(id) })
 }
 
 // Below, the types say what each column holds through Drizzle's own functions: the names of its types differ between 0.45 and 1.0.

@@ -1,12 +1,11 @@
 import type { Column } from 'drizzle-orm'
 import type { SQLiteTableFn } from 'drizzle-orm/sqlite-core'
-import { blob, customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { checkDefinition } from '#checks'
 import { bringing } from '../dialects/brought.js'
 import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
-import { mappingOf, namesOf } from '../tables.js'
+import { namesOf, referringTo } from '../tables.js'
 import type { UsersTable } from '../types.js'
-import { dataOf } from '../values.js'
 import { sqlite } from './dialect.js'
 
 const instant = (name: string) => integer(name, { mode: 'timestamp_ms' })
@@ -37,7 +36,7 @@ export function defineTables<
 
   const id = (usersTable as unknown as { id: Column }).id
   const userId = () => {
-    const column = referring(id, 'userId').notNull()
+    const column = (own ? referringTo(id, customType) : text('userId')).notNull()
     return foreignKeys ? column.references(() => id as never, { onDelete: 'cascade' }) : column
   }
 
@@ -96,20 +95,6 @@ export function defineTables<
 
   const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
   return bringing(sqlite, tables) as unknown as DefinedTables<Own, Added>
-}
-
-/** A column that can refer to this one: of the same type. */
-function referring(id: Column, name: string) {
-  switch (`${id.getSQLType()} ${dataOf(id)}`) {
-    case 'text string':
-      return text(name)
-    case 'integer number':
-      return integer(name)
-    case 'blob bigint':
-      return blob(name, { mode: 'bigint' })
-    default:
-      return customType<{ data: never; driverData: never }>(mappingOf(id))(name)
-  }
 }
 
 // Below, the types say what each column holds through Drizzle's own functions: the names of its types differ between 0.45 and 1.0.
