@@ -11,6 +11,7 @@ import { openRows } from './rows.js'
 import type { Row } from './statements.js'
 import { openStatements } from './statements.js'
 import type { Adapter, AdapterOptions, DatabaseOf, Tables } from './types.js'
+import { isDate } from './values.js'
 
 const caller = 'DrizzleAdapter'
 
@@ -23,15 +24,16 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
   if (isTransaction(database)) dialect = tableByTable(dialect)
   dialect = retrying(dialect, database, options.retry)
 
-  const open = (name: string, table: Table, key: string[], userId?: 'id' | 'userId') =>
-    openRows(name, openStatements(database, dialect, table, key), dialect, userId)
+  const open = (name: string, table: Table, key: string[], userId?: 'id' | 'userId', finish?: (row: Row) => Row) =>
+    openRows(name, openStatements(database, dialect, table, key), dialect, userId, finish)
 
   const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = tables
   const users = open('user', usersTable, ['id'], 'id')
-  const accounts = open('account', accountsTable, ['provider', 'providerAccountId'], 'userId')
-  const sessions = sessionsTable && open('session', sessionsTable, ['sessionToken'], 'userId')
-  const tokens = verificationTokensTable && open('verificationToken', verificationTokensTable, ['identifier', 'token'])
-  const authenticators = authenticatorsTable && open('authenticator', authenticatorsTable, ['credentialID'], 'userId')
+  const accounts = open('account', accountsTable, ['provider', 'providerAccountId'], 'userId', toAccount)
+  const sessions = sessionsTable && open('session', sessionsTable, ['sessionToken'], 'userId', toExpiring)
+  const tokens =
+    verificationTokensTable && open('verificationToken', verificationTokensTable, ['identifier', 'token'], undefined, toExpiring)
+  const authenticators = authenticatorsTable && open('authenticator', authenticatorsTable, ['credentialID'], 'userId', toAuthenticator)
   const belongings = [sessions, authenticators, accounts].filter((rows) => rows !== undefined)
 
   const operations = {
@@ -54,12 +56,11 @@ function userOperations(users: Rows, accounts: Rows, belongings: Rows[]) {
 
     getUser: (id: string) => users.find({ id }),
 
-    getUserByEmail: (email: string) => users.find({ email }),
+    getUserByEmail: (email: string) => users.find({ email }, ['email']),
 
-    getUserByAccount: async ({ provider, providerAccountId }: AccountKey) =>
-      (await accounts.findWithUser({ provider, providerAccountId }, users))?.user ?? null,
+    getUserByAccount: async (account: AccountKey) => (await accounts.findWithUser(account, users))?.user ?? null,
 
-    updateUser: async ({ id, ...user }: Partial<AdapterUser>) => existing(await users.update({ id }, user)),
+    updateUser: async (user: Partial<AdapterUser>) => existing(await users.update(user)),
 
     // What belongs to the user is deleted, too: foreign keys may be missing, or may not cascade.
     deleteUser: (id: string) => users.removeWith(belongings, id),
@@ -68,28 +69,21 @@ function userOperations(users: Rows, accounts: Rows, belongings: Rows[]) {
 
 function accountOperations(accounts: Rows) {
   return {
-    linkAccount: async (account: AdapterAccount) =>
-      toAccount(await accounts.insert({ ...account, token_type: lowerCase(account.token_type) })),
+    linkAccount: (account: AdapterAccount) => accounts.insert({ ...account, token_type: lowerCase(account.token_type) }),
 
-    async unlinkAccount({ provider, providerAccountId }: AccountKey) {
-      const row = await accounts.remove({ provider, providerAccountId })
-      return row ? toAccount(row) : undefined
-    },
+    unlinkAccount: async (account: AccountKey) => (await accounts.remove(account)) ?? undefined,
 
-    async getAccount(providerAccountId: string, provider: string) {
-      const row = await accounts.find({ provider, providerAccountId })
-      return row && toAccount(row)
-    },
+    getAccount: (providerAccountId: string, provider: string) => accounts.find({ provider, providerAccountId }),
   }
 }
 
 function sessionOperations(sessions: Rows, users: Rows) {
   return {
-    createSession: (session: AdapterSession) => sessions.insert({ ...session }),
+    createSession: (session: AdapterSession) => sessions.insert(session),
 
     getSessionAndUser: (sessionToken: string) => sessions.findWithUser({ sessionToken }, users),
 
-    updateSession: ({ sessionToken, ...session }: Partial<AdapterSession>) => sessions.update({ sessionToken }, session),
+    updateSession: (session: Partial<AdapterSession>) => sessions.update(session),
 
     deleteSession: (sessionToken: string) => sessions.remove({ sessionToken }),
   }
@@ -97,25 +91,22 @@ function sessionOperations(sessions: Rows, users: Rows) {
 
 function tokenOperations(tokens: Rows) {
   return {
-    createVerificationToken: (token: VerificationToken) => tokens.insert({ ...token }),
+    createVerificationToken: (token: VerificationToken) => tokens.insert(token),
 
-    useVerificationToken: ({ identifier, token }: Pick<VerificationToken, 'identifier' | 'token'>) => tokens.remove({ identifier, token }),
+    useVerificationToken: (token: Pick<VerificationToken, 'identifier' | 'token'>) => tokens.remove(token),
   }
 }
 
 function authenticatorOperations(authenticators: Rows) {
   return {
-    createAuthenticator: async (authenticator: AdapterAuthenticator) => toAuthenticator(await authenticators.insert({ ...authenticator })),
+    createAuthenticator: (authenticator: AdapterAuthenticator) => authenticators.insert(authenticator),
 
-    async getAuthenticator(credentialID: string) {
-      const row = await authenticators.find({ credentialID })
-      return row && toAuthenticator(row)
-    },
+    getAuthenticator: (credentialID: string) => authenticators.find({ credentialID }),
 
-    listAuthenticatorsByUserId: async (userId: string) => (await authenticators.list({ userId })).map(toAuthenticator),
+    listAuthenticatorsByUserId: (userId: string) => authenticators.list({ userId }, ['userId']),
 
     updateAuthenticatorCounter: async (credentialID: string, counter: number) =>
-      toAuthenticator(existing(await authenticators.update({ credentialID }, { counter }))),
+      existing(await authenticators.update({ credentialID, counter })),
   }
 }
 
@@ -132,6 +123,12 @@ function lowerCase(value: unknown): unknown {
 }
 
 const toAuthenticator = (row: Row) => withoutNull(row, ['transports'])
+
+// The library compares it with the time: anything but a real date would never expire.
+function toExpiring(row: Row): Row {
+  if (row.expires != null && !isDate(row.expires)) throw new Refusal('garbled', 'expires')
+  return row
+}
 
 // Where the contract has an optional field, an empty column is its absence.
 function withoutNull(row: Row, optional: string[]): Row {

@@ -6,7 +6,7 @@ import type { Database } from './statements.js'
 export function primaryOf(db: unknown, caller: string): Database {
   const primary = (db as { $primary?: Database } | null | undefined)?.$primary ?? (db as Partial<Database> | null | undefined)
   if (typeof primary?.select !== 'function')
-    misconfigured(`${caller}: the first argument is no Drizzle database. Pass what drizzle(…) returned, or a transaction`)
+    misconfigured(`${caller}: the first argument is no Drizzle database. Pass what drizzle() returned`)
   return primary as Database
 }
 

@@ -1,8 +1,7 @@
 import { isTransaction } from './detection.js'
 import type { Dialect } from './dialect.js'
-import type { Aftermath } from './errors.js'
 import { classify } from './errors.js'
-import type { Query, Statement, Values } from './statements.js'
+import type { Query, Values } from './statements.js'
 import type { AdapterOptions } from './types.js'
 
 // Clusters need seconds to leave out a node that died, and refuse statements meanwhile.
@@ -13,54 +12,50 @@ const longestWait = 1_000
 export function retrying(dialect: Dialect, db: object, retry: AdapterOptions['retry']): Dialect {
   // A conflict ends the transaction, or leaves it unusable: only whoever began it can begin it again.
   if (retry === false || isTransaction(db)) return dialect
-  const limits = { tries: retry?.tries ?? defaults.tries, within: retry?.within ?? defaults.within }
-  const aftermathOf = (error: unknown) => classify(error, dialect.failures).aftermath
-  const retried =
+  const { tries: most = defaults.tries, within = defaults.within } = retry ?? {}
+
+  const patient =
     (build: Dialect['prepare']): Dialect['prepare'] =>
-    (query, answers) =>
-      patient(build(query, answers), limits, aftermathOf, () => isRepeatable(query, answers))
-  return { ...dialect, prepare: retried(dialect.prepare), once: retried(dialect.once) }
+    (query, answers) => {
+      const run = build(query, answers)
+
+      const again = async (values: Values, error: unknown, started: number) => {
+        for (let tries = 1; ; tries++) {
+          const wait = waitAfter(tries)
+          const { aftermath } = classify(error, dialect.failures)
+          // postgres.js 3.4 forgets a statement that comes between a socket's error and its end: who hears of the error may call at once.
+          if (aftermath === 'unclear') await pause(1)
+          const isSafe = aftermath === 'nothing' || (aftermath === 'unclear' && isRepeatable(query, answers))
+          if (!isSafe || tries >= most || Date.now() + wait > started + within) throw error
+          await pause(wait)
+          try {
+            return await run(values)
+          } catch (next) {
+            error = next
+          }
+        }
+      }
+
+      // A statement that succeeds at once costs no promise where the driver makes none.
+      return (values) => {
+        try {
+          const answer = run(values) as PromiseLike<unknown> | null | undefined
+          if (!answer?.then) return answer
+          // What answers at once reads no clock, which can cost as much as a good part of the answer.
+          const started = Date.now()
+          return answer.then(undefined, (error) => again(values, error, started))
+        } catch (error) {
+          return again(values, error, Date.now())
+        }
+      }
+    }
+
+  return { ...dialect, prepare: patient(dialect.prepare), once: patient(dialect.once) }
 }
 
 // Twice is the same as once for reads, and for deletes that nobody asks what they deleted.
 function isRepeatable(query: Query, answers: boolean): boolean {
   return !answers || /^select\b/i.test(query.toSQL().sql)
-}
-
-// A statement that succeeds at once costs no promise where the driver makes none.
-function patient(
-  run: Statement,
-  limits: typeof defaults,
-  aftermathOf: (error: unknown) => Aftermath | undefined,
-  isRepeatable: () => boolean,
-): Statement {
-  const again = async (values: Values, error: unknown, started: number) => {
-    for (let tries = 1; ; tries++) {
-      const wait = waitAfter(tries)
-      const aftermath = aftermathOf(error)
-      // postgres.js 3.4 forgets a statement that comes between a socket's error and its end: who hears of the error may call at once.
-      if (aftermath === 'unclear') await pause(1)
-      const isSafe = aftermath === 'nothing' || (aftermath === 'unclear' && isRepeatable())
-      if (!isSafe || tries >= limits.tries || Date.now() + wait > started + limits.within) throw error
-      await pause(wait)
-      try {
-        return await run(values)
-      } catch (next) {
-        error = next
-      }
-    }
-  }
-  return (values) => {
-    try {
-      const answer = run(values) as PromiseLike<unknown> | null | undefined
-      if (!answer?.then) return answer
-      // What answers at once reads no clock, which can cost as much as a good part of the answer.
-      const started = Date.now()
-      return answer.then(undefined, (error) => again(values, error, started))
-    } catch (error) {
-      return again(values, error, Date.now())
-    }
-  }
 }
 
 // Rivals that failed together must not meet again.

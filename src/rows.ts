@@ -1,27 +1,26 @@
 import type { Column } from 'drizzle-orm'
-import { is, SQL } from 'drizzle-orm'
 import type { Dialect } from './dialect.js'
 import { classify, Refusal } from './errors.js'
 import type { Row, Selected, TableStatements, Values } from './statements.js'
 import type { KeyParser } from './values.js'
-import { isDate, isSame, keyParser, unfit } from './values.js'
+import { isSame, isSql, keyParser, unfit } from './values.js'
 
-/** The rows of one table, by the keys and values that the contract speaks of. */
+/** The rows of one table, by the keys and values that the contract speaks of. What is asked for is named by the table's key, or by columns. */
 export interface Rows {
   readonly statements: TableStatements
-  /** The key in the columns' terms; `null` where no row can have it. */
-  inside(key: Values): Values | null
+  /** Values in the columns' terms; `null` where no row can have them. */
+  inside(values: object, by?: readonly string[]): Values | null
   outside(row: Row): Row
-  list(key: Values): Promise<Row[]>
-  find(key: Values): Promise<Row | null>
+  list(values: object, by?: readonly string[]): Promise<Row[]>
+  find(values: object, by?: readonly string[]): Promise<Row | null>
   /** A row under its name, and the user that its `userId` names. */
-  findWithUser(key: Values, users: Rows): Promise<Record<string, Row> | null>
-  insert(input: Values): Promise<Row>
+  findWithUser(values: object, users: Rows): Promise<Record<string, Row> | null>
+  insert(input: object): Promise<Row>
   /** The changed row, or `null` where no row has the key. */
-  update(key: Values, input: Values): Promise<Row | null>
+  update(input: object): Promise<Row | null>
   /** The deleted row; of many callers at once, one gets it and the others `null`. */
-  remove(key: Values): Promise<Row | null>
-  removeAll(key: Values): Promise<unknown>
+  remove(values: object): Promise<Row | null>
+  removeAll(values: object, by: readonly string[]): Promise<unknown>
   /** Removes a user, and with it the rows of others that have its id. */
   removeWith(others: readonly Rows[], id: string): Promise<Row | null>
 }
@@ -33,21 +32,21 @@ export function openRows(
   dialect: Dialect,
   /** The column that holds a user's id, if there is one: a string outside, whatever it is in the database. */
   userId?: 'id' | 'userId',
+  /** What else is done to a row on its way out. */
+  finish = (row: Row) => row,
 ): Rows {
   const { columns } = statements
   const parsers: Record<string, KeyParser> = {}
-  // An account may have a column of that name which is something else.
-  const expires = name === 'session' || name === 'verificationToken'
 
   const parse = (name: string, key: unknown): unknown => {
     parsers[name] ??= keyParser(columns[name] as Column, dialect)
     return parsers[name](key)
   }
 
-  const inside = (key: Values): Values | null => {
+  const inside = (given: object, by = statements.key): Values | null => {
     const values: Values = {}
-    for (const name in key) {
-      const value = parse(name, key[name])
+    for (const name of by) {
+      const value = parse(name, (given as Values)[name])
       if (value === undefined) return null
       values[name] = value
     }
@@ -55,10 +54,8 @@ export function openRows(
   }
 
   const outside = (row: Row): Row => {
-    // The library compares it with the time: anything but a real date would never expire.
-    if (expires && row.expires != null && !isDate(row.expires)) throw new Refusal('garbled', 'expires')
     if (userId && row[userId] != null) row[userId] = String(row[userId])
-    return row
+    return finish(row)
   }
 
   // Exactness, whatever the database takes for equal: case, accents, trailing spaces and Unicode form count.
@@ -74,7 +71,7 @@ export function openRows(
   }
 
   const checked = (name: string, column: Column, value: unknown): unknown => {
-    if (value === null || is(value, SQL)) return value
+    if (value === null || isSql(value)) return value
     if (typeof value === 'string' && name === userId) {
       const id = parse(name, value)
       if (id === undefined) throw new Refusal(name === 'userId' ? 'unknown-user' : 'invalid', name)
@@ -99,19 +96,19 @@ export function openRows(
     return values
   }
 
-  const toUpdate = (key: Values, input: Values): Values => {
+  const toUpdate = (input: Values): Values => {
     const given: Values = {}
     const automatic: Values = {}
     for (const [name, column] of Object.entries(columns)) {
-      if (isGenerated(column) || name in key) continue
+      if (isGenerated(column) || statements.key.includes(name)) continue
       if (Object.hasOwn(input, name) && input[name] !== undefined) given[name] = checked(name, column, input[name])
       else if (column.onUpdateFn) automatic[name] = checked(name, column, column.onUpdateFn() ?? null)
     }
     return Object.keys(given).length > 0 ? { ...given, ...automatic } : {}
   }
 
-  const list = async (key: Values) => {
-    const where = inside(key)
+  const list = async (values: object, by?: readonly string[]): Promise<Row[]> => {
+    const where = inside(values, by)
     if (!where) return []
     try {
       return (await statements.selectAlike(where)).filter((row) => has(row, where)).map(outside)
@@ -120,16 +117,16 @@ export function openRows(
     }
   }
 
-  const find = async (key: Values): Promise<Row | null> => (await list(key))[0] ?? null
+  const find = async (values: object, by?: readonly string[]): Promise<Row | null> => (await list(values, by))[0] ?? null
 
-  const remove = async (key: Values): Promise<Row | null> => {
-    const where = inside(key)
+  const remove = async (values: object): Promise<Row | null> => {
+    const where = inside(values)
     const row = where && (await dialect.remove(statements, where).catch((error) => unlessRefused(error, () => null)))
     return row && outside(row)
   }
 
-  const removeAll = async (key: Values): Promise<unknown> => {
-    const where = inside(key)
+  const removeAll = async (values: object, by: readonly string[]): Promise<unknown> => {
+    const where = inside(values, by)
     return where && statements.deleteAll(where).catch((error) => unlessRefused(error, () => null))
   }
 
@@ -142,8 +139,8 @@ export function openRows(
     remove,
     removeAll,
 
-    async findWithUser(key: Values, users: Rows): Promise<Record<string, Row> | null> {
-      const where = inside(key)
+    async findWithUser(values: object, users: Rows): Promise<Record<string, Row> | null> {
+      const where = inside(values)
       if (!where) return null
       try {
         const answer = statements.selectAlikeWithUser(where, name, users.statements)
@@ -157,24 +154,24 @@ export function openRows(
       } catch (error) {
         // Two tables whose collations cannot be compared with each other can still be asked one after the other.
         return unlessRefused(error, async () => {
-          const row = await find(key)
+          const row = await find(values)
           const user = row && (await users.find({ id: row.userId }))
           return user && { [name]: row, user }
         })
       }
     },
 
-    insert: async (input: Values): Promise<Row> => outside(await dialect.insert(statements, toInsert(input))),
+    insert: async (input: object): Promise<Row> => outside(await dialect.insert(statements, toInsert(input as Values))),
 
-    async update(key: Values, input: Values): Promise<Row | null> {
-      const values = toUpdate(key, input)
-      if (Object.keys(values).length === 0) return find(key)
-      const where = inside(key)
+    async update(input: object): Promise<Row | null> {
+      const values = toUpdate(input as Values)
+      if (Object.keys(values).length === 0) return find(input)
+      const where = inside(input)
       if (!where) return null
       const row = await dialect.update(statements, where, values).catch((error) =>
         unlessRefused(error, async () => {
           // Was it the key that the database refused, or a value? Where that cannot be told, the error stands.
-          if (await find(key).catch(() => true)) throw error
+          if (await find(input).catch(() => true)) throw error
           return null
         }),
       )
@@ -186,10 +183,10 @@ export function openRows(
       if (!where) return null
       const inTurn = async () => {
         // One after the other: they may share a connection, and not every driver takes a query while another runs on it.
-        for (const rows of others) await rows.removeAll({ userId: id })
+        for (const rows of others) await rows.removeAll({ userId: id }, ['userId'])
         return remove({ id })
       }
-      const selected = others.map((rows) => [rows.statements, rows.inside({ userId: id })] as const)
+      const selected = others.map((rows) => [rows.statements, rows.inside({ userId: id }, ['userId'])] as const)
       const removing = dialect.removeWith?.(
         statements,
         where,

@@ -1,6 +1,7 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
-import { and, eq, getTableColumns, is, SQL as SQLClass, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Dialect } from './dialect.js'
+import { isSql } from './values.js'
 
 /** A row as Drizzle maps it, and values by column, in the column's own terms. */
 export type Row = Record<string, unknown>
@@ -78,8 +79,8 @@ export function openStatements(db: Database, dialect: Dialect, table: Table, key
   /** A value that is a part of the statement. */
   const inline = (name: string, value: unknown): SQL | undefined => {
     if (value === null) return undefined
-    const sent = is(value, SQLClass) ? value : (columns[name] as Column).mapToDriverValue(value)
-    return is(sent, SQLClass) ? sent : dialect.literal(sent)
+    const sent = isSql(value) ? value : (columns[name] as Column).mapToDriverValue(value)
+    return isSql(sent) ? sent : dialect.literal(sent)
   }
 
   /** Each value as the part of the statement that it is, or as a placeholder or parameter. */

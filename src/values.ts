@@ -1,4 +1,5 @@
-import type { Column } from 'drizzle-orm'
+import type { Column, SQL } from 'drizzle-orm'
+import { is, SQL as SQLClass } from 'drizzle-orm'
 import type { Dialect } from './dialect.js'
 import type { FailureKind } from './errors.js'
 
@@ -13,6 +14,11 @@ export function ofColumn<T>(read: (column: Column) => T): (column: Column) => T 
     }
     return value
   }
+}
+
+/** Whether a value is a part of a statement, as `` sql`now()` `` is. */
+export function isSql(value: unknown): value is SQL {
+  return is(value, SQLClass)
 }
 
 /** What a column holds: `string`, `number`, `bigint`, `boolean`, `date`, `json`, `array`, `custom`, … */
@@ -36,7 +42,7 @@ export function fitsBits(value: number | bigint, bits: number, unsigned: boolean
 const spellings: [RegExp, RegExp][] = [
   [/^(tiny|small|medium|big)?(int|serial)/, /^(0|-?[1-9]\d*)$/],
   [/^(numeric|decimal)/, /^-?(0|[1-9]\d*)(\.\d+)?$/],
-  [/^uuid/, /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/],
+  [/^uuid/, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/],
 ]
 const integer = (spellings[0] as [RegExp, RegExp])[1]
 

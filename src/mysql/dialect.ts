@@ -1,10 +1,10 @@
-import type { Column } from 'drizzle-orm'
-import { and, eq, is, SQL, sql } from 'drizzle-orm'
+import type { Column, SQL } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Dialect } from '../dialect.js'
 import type { FailureKind } from '../errors.js'
 import { connectionCodes, Refusal } from '../errors.js'
 import type { Row, Selected, TableStatements, Values } from '../statements.js'
-import { dataOf, fitsBits, ofColumn, typeOf } from '../values.js'
+import { dataOf, fitsBits, isSql, ofColumn, typeOf } from '../values.js'
 
 export const mysql: Dialect = {
   name: 'mysql',
@@ -21,18 +21,20 @@ export const mysql: Dialect = {
 
   // The first comparison finds the row by its index, under whatever collation the column has; the second compares bytes.
   same: (column, value) =>
-    exactTypes.test(typeOf(column)) ? eq(column, value) : (and(eq(column, value), sql`${bytesOf(column)} = ${bytesOf(value)}`) as SQL),
+    exactTypes.test(partsOf(column).name)
+      ? eq(column, value)
+      : (and(eq(column, value), sql`${bytesOf(column)} = ${bytesOf(value)}`) as SQL),
 
   // MySQL in a lax `sql_mode` cuts what does not fit, silently.
   misfit(column, sent) {
-    const type = typeOf(column)
-    if (typeof sent === 'string' || ArrayBuffer.isView(sent)) return textMisfit(room(column), sent)
-    if (sent instanceof Date) return isInRange(type, sent) ? undefined : 'invalid'
-    if (dataOf(column) === 'custom' && isExpanded(sent)) return 'invalid'
-    const [isInteger, size = '', kind, , unsigned] = integerTypes.exec(type) ?? []
-    if (!isInteger || !(typeof sent === 'bigint' || Number.isInteger(sent))) return undefined
-    const bits = integerBits[size] ?? (kind === 'int' ? 32 : 64)
-    return fitsBits(sent as number | bigint, bits, unsigned !== undefined) ? undefined : 'invalid'
+    const { name, size, unsigned } = partsOf(column)
+    if (typeof sent === 'string' || ArrayBuffer.isView(sent)) return textMisfit(name, size, sent)
+    if (sent instanceof Date) return isInRange(name, sent) ? undefined : 'invalid'
+    // mysql2 writes an object or array into the statement as SQL of its own.
+    if (dataOf(column) === 'custom' && Object(sent) === sent && !isSql(sent)) return 'invalid'
+    const bits = integerBits[name]
+    const isWhole = typeof sent === 'bigint' || Number.isInteger(sent)
+    return bits && isWhole && !fitsBits(sent as number | bigint, bits, unsigned) ? 'invalid' : undefined
   },
 
   // mysql2 escapes with backslashes, which a server in NO_BACKSLASH_ESCAPES takes for themselves.
@@ -86,7 +88,7 @@ export const mysql: Dialect = {
     [/^(1205|1213|3101|1180|3572|8002|8005|8022|8028|9007)$/, 'conflict', 'nothing'],
     [/^(1317|1969|3024|PROTOCOL_SEQUENCE_TIMEOUT)$/, 'timeout'],
     // No connection was given, or by a node that is not part of its cluster; the pool has none to spare.
-    [/^(1040|1203|1226|1047|POOL_NONEONLINE)$|^(No connections available|Queue limit reached)\.$/, 'unreachable', 'nothing'],
+    [/^(1040|1203|1226|1047)$|^(No connections available|Queue limit reached)\.$/, 'unreachable', 'nothing'],
     // The server ended the connection, maybe while it ran the statement.
     [/^(1053|1152|1159|1161|1927|2006|2013|4031|PROTOCOL_CONNECTION_LOST)$/, 'unreachable', 'unclear'],
     // A pool that the app closed is no reason to try again.
@@ -99,10 +101,15 @@ export const mysql: Dialect = {
   ],
 }
 
-const integerTypes = /^(tiny|small|medium|big)?(int|serial)(\(\d+\))?( unsigned)?/
-const integerBits: Record<string, number> = { tiny: 8, small: 16, medium: 24, big: 64 }
-const exactTypes = /^((tiny|small|medium|big)?(int|serial)|decimal|numeric|float|double|real|bool|bit|date|time|year|(var)?binary|\w*blob)/
+/** A column's type in its parts. */
+const partsOf = ofColumn((column) => {
+  const [, name = '', size, unsigned] = /^(\w+)(?:\((\d+)\))?( unsigned)?/.exec(typeOf(column)) ?? []
+  return { name, size: Number(size), unsigned: unsigned !== undefined }
+})
+
+const integerBits: Record<string, number> = { tinyint: 8, smallint: 16, mediumint: 24, int: 32, bigint: 64, serial: 64 }
 const textBits: Record<string, number> = { tinytext: 8, text: 16, mediumtext: 24 }
+const exactTypes = /int$|^(serial|decimal|numeric|float|double|real|bool|bit|date|time|year)|binary$|blob$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that mysql2 escapes
 const escaped = /[\0\b\t\n\r\x1a"'\\]/
 const encoder = new TextEncoder()
@@ -114,52 +121,41 @@ function bytesOf(value: unknown): SQL {
 /**
  * Rows of several tables for one DELETE: the names of the tables, and a join of the keys that were found in them with the rows.
  *
- * The keys are found first, so that each table is read once, whether it has an index on `userId` or not. The last table is joined by way
- * of all others: it loses its rows last, as foreign keys that do not cascade want it.
+ * The keys are found first, so that each table is read once, whether it has an index on `userId` or not. Each table is joined by way
+ * of those before it: the last loses its rows last, as foreign keys that do not cascade want it.
  */
 function rowsOf(all: readonly Selected[], condition: SQL): SQL {
-  const found = 'auth_adapter_found'
   const keys = all.flatMap(([each]) => each.key.map((name) => [each, each.columns[name] as Column] as const))
+  const found = (index: number) => sql.raw(`auth_adapter_${index}`)
   const selects = all.map(([each, key]) => {
-    const fields = keys.map(([owner, column], index) => sql`${owner === each ? column : sql`null`} as ${sql.raw(`k${index}`)}`)
+    const fields = keys.map(([owner, column], index) => sql`${owner === each ? column : sql`null`} as ${found(index)}`)
     return sql`select ${sql.join(fields, sql`, `)} from ${each.table} where ${each.having(key)}${condition}`
   })
   const joins = all.map(([each, key], index) => {
-    const same = keys.flatMap(([owner, column], index) => (owner === each ? eq(column, sql.raw(`${found}.k${index}`)) : []))
-    const before = index === all.length - 1 ? all.slice(0, -1) : []
-    const isAfter = before.map(([{ columns }]) => sql`${columns.userId} is null`)
+    const same = keys.flatMap(([owner, column], index) => (owner === each ? eq(column, found(index)) : []))
+    const isAfter = all.slice(0, index).map(([{ columns }]) => sql`${columns.userId} is null`)
     return sql` left join ${each.table} on ${and(...same, each.having(key), ...isAfter)}`
   })
   // Drizzle tells its cache of the tables that stand in the outermost part.
   const names = all.flatMap(([{ table }], index) => (index > 0 ? [sql`, `, table] : [table]))
-  return sql.join([...names, sql` using (${sql.join(selects, sql` union all `)}) ${sql.raw(found)}`, ...joins])
+  return sql.join([...names, sql` using (${sql.join(selects, sql` union all `)}) auth_adapter`, ...joins])
 }
 
 function hexOf(text: string): string {
   return Array.from(encoder.encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-// mysql2 writes an object or array into the statement as SQL of its own.
-function isExpanded(sent: unknown): boolean {
-  return Object(sent) === sent && !is(sent, SQL)
-}
-
-// The length of char and varchar counts characters, that of all others bytes.
-const room = ofColumn((column) => {
-  const type = typeOf(column)
-  const limit = /^(var)?(char|binary)\((\d+)\)/.exec(type)?.[3] ?? 2 ** (textBits[type] ?? 32) - 1
-  return { limit: Number(limit), inCharacters: /^(var)?char/.test(type), padded: type.startsWith('char') }
-})
-
-function textMisfit({ limit, inCharacters, padded }: ReturnType<typeof room>, sent: string | ArrayBufferView): FailureKind | undefined {
+function textMisfit(type: string, size: number, sent: string | ArrayBufferView): FailureKind | undefined {
+  const limit = /(char|binary)$/.test(type) ? size : 2 ** (textBits[type] ?? 32) - 1
   if (typeof sent !== 'string') return sent.byteLength > limit ? 'too-long' : undefined
   // A character is at most three bytes for each of its UTF-16 units: most texts need not be measured.
-  if (sent.length * 3 > limit && (inCharacters ? [...sent] : encoder.encode(sent)).length > limit) return 'too-long'
-  return padded && sent.endsWith(' ') ? 'invalid' : undefined
+  // The length of char and varchar counts characters, that of all others bytes.
+  if (sent.length * 3 > limit && (type.endsWith('char') ? [...sent] : encoder.encode(sent)).length > limit) return 'too-long'
+  return type === 'char' && sent.endsWith(' ') ? 'invalid' : undefined
 }
 
 function isInRange(type: string, date: Date): boolean {
-  if (type.startsWith('timestamp')) return date.getTime() >= 1000 && date.getTime() < 2 ** 31 * 1000
+  if (type === 'timestamp') return date.getTime() >= 1000 && date.getTime() < 2 ** 31 * 1000
   return date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= 9999
 }
 
@@ -169,7 +165,7 @@ async function defaultKey(table: TableStatements, values: Values): Promise<Value
   for (const name of table.key) {
     const column = table.columns[name] as Column
     const expression = name in values ? values[name] : column.default
-    if (!is(expression, SQL)) continue
+    if (!isSql(expression)) continue
     const value = sql`${expression}`.mapWith(column)
     const rows = await table.run((db) => db.select({ value }).from(sql`(select 1) as one`).$withCache(false))
     made[name] = (rows as [Row])[0].value
@@ -190,13 +186,12 @@ function knownRow(table: TableStatements, values: Values): Row | undefined {
 }
 
 function isKept(column: Column, value: unknown): boolean {
+  const { name, size } = partsOf(column)
   if (value === null) return true
-  const type = typeOf(column)
-  if (value instanceof Date) return /^(datetime|timestamp)/.test(type) && (/\([3-6]\)/.test(type) || value.getMilliseconds() === 0)
-  if (typeof value === 'string')
-    return /^(varchar|varbinary|\w*text)\b/.test(type) && column.mapFromDriverValue(column.mapToDriverValue(value)) === value
+  if (value instanceof Date) return /^(datetime|timestamp)$/.test(name) && (size >= 3 || value.getMilliseconds() === 0)
+  if (typeof value === 'string') return /^var|text$/.test(name) && column.mapFromDriverValue(column.mapToDriverValue(value)) === value
   if (typeof value === 'boolean') return dataOf(column) === 'boolean'
-  return dataOf(column) === 'number' && integerTypes.test(type) && Number.isInteger(value) && !Object.is(value, -0)
+  return dataOf(column) === 'number' && name in integerBits && Number.isInteger(value) && !Object.is(value, -0)
 }
 
 // mysql2 answers `[header]`; PlanetScale and TiDB answer an object with other names, Bun an empty array that has them.

@@ -20,12 +20,13 @@ function textOf(bytes: Uint8Array): string {
 
 // Text of a key, kept as its bytes in UTF-8: the one type that compares exactly on MySQL and MariaDB, trailing spaces included.
 // The lengths fill the 3,072 bytes that InnoDB indexes: 255 characters of any kind, or a credential id of 1,023 bytes in base64.
-const key = customType<{ data: string; driverData: string | Uint8Array; config: { length: 1020 | 2048 } }>({
-  dataType: (config) => `varbinary(${config?.length ?? 1020})`,
-  fromDriver: (value) => (typeof value === 'string' ? value : textOf(value)),
-})
-const short = (name: string) => key(name, { length: 1020 })
-const long = (name: string) => key(name, { length: 2048 })
+const key = (length: number) =>
+  customType<{ data: string; driverData: string | Uint8Array }>({
+    dataType: () => `varbinary(${length})`,
+    fromDriver: (value) => (typeof value === 'string' ? value : textOf(value)),
+  })
+const short = key(1020)
+const long = key(2048)
 
 // Any text of any length, also where the database's default character set cannot hold it.
 const text = customType<{ data: string }>({ dataType: () => 'longtext character set utf8mb4' })
