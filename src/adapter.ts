@@ -1,8 +1,7 @@
-import type { Column, Table } from 'drizzle-orm'
+import type { Column } from 'drizzle-orm'
 import { dialectFor } from '#dialects'
 import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './contract.js'
 import { isTransaction, primaryOf } from './detection.js'
-import { tableByTable } from './dialect.js'
 import { Refusal } from './errors.js'
 import { guarded } from './guard.js'
 import { retrying } from './retry.js'
@@ -15,25 +14,28 @@ import { isDate } from './values.js'
 
 const caller = 'DrizzleAdapter'
 
+type RowName = keyof Tables extends `${infer Name}sTable` ? Name : never
+
 /** The adapter for these tables in this database: the operations that an authentication library calls. */
 export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options: AdapterOptions = {}): Adapter<T> {
   const database = primaryOf(db, caller)
   const found = options.dialect ?? dialectFor(database, tables, caller)
   found.check?.(caller, database, tables, options)
   let dialect = found.suited?.(database, options) ?? found
-  if (isTransaction(database)) dialect = tableByTable(dialect)
+  // In a transaction all goes or nothing anyway, and a statement that tables forbid would end it.
+  if (isTransaction(database)) dialect = { ...dialect, removeWith: undefined }
   dialect = retrying(dialect, database, options.retry)
 
-  const open = (name: string, table: Table, key: string[], userId?: 'id' | 'userId', finish?: (row: Row) => Row) =>
-    openRows(name, openStatements(database, dialect, table, key), dialect, userId, finish)
-
-  const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = tables
-  const users = open('user', usersTable, ['id'], 'id')
-  const accounts = open('account', accountsTable, ['provider', 'providerAccountId'], 'userId', toAccount)
-  const sessions = sessionsTable && open('session', sessionsTable, ['sessionToken'], 'userId', toExpiring)
-  const tokens =
-    verificationTokensTable && open('verificationToken', verificationTokensTable, ['identifier', 'token'], undefined, toExpiring)
-  const authenticators = authenticatorsTable && open('authenticator', authenticatorsTable, ['credentialID'], 'userId', toAuthenticator)
+  // Each table has the name of its rows.
+  const open = (name: RowName, key: string[], userId?: 'id' | 'userId', finish?: (row: Row) => Row) => {
+    const table = (tables as Tables)[`${name}sTable`]
+    return table && openRows(name, openStatements(database, dialect, table, key), dialect, userId, finish)
+  }
+  const users = open('user', ['id'], 'id') as Rows
+  const accounts = open('account', ['provider', 'providerAccountId'], 'userId', toAccount) as Rows
+  const sessions = open('session', ['sessionToken'], 'userId', toExpiring)
+  const tokens = open('verificationToken', ['identifier', 'token'], undefined, toExpiring)
+  const authenticators = open('authenticator', ['credentialID'], 'userId', toAuthenticator)
   const belongings = [sessions, authenticators, accounts].filter((rows) => rows !== undefined)
 
   const operations = {
@@ -52,7 +54,7 @@ function userOperations(users: Rows, accounts: Rows, belongings: Rows[]) {
   const makesIds = (users.statements.columns.id as Column).hasDefault
 
   return {
-    createUser: ({ id, ...user }: Partial<AdapterUser>) => users.insert(makesIds ? user : { ...user, id: id ?? crypto.randomUUID() }),
+    createUser: (user: Partial<AdapterUser>) => users.insert({ ...user, id: makesIds ? undefined : (user.id ?? crypto.randomUUID()) }),
 
     getUser: (id: string) => users.find({ id }),
 
@@ -69,7 +71,7 @@ function userOperations(users: Rows, accounts: Rows, belongings: Rows[]) {
 
 function accountOperations(accounts: Rows) {
   return {
-    linkAccount: (account: AdapterAccount) => accounts.insert({ ...account, token_type: lowerCase(account.token_type) }),
+    linkAccount: (account: AdapterAccount) => accounts.insert(lowerCased(account)),
 
     unlinkAccount: async (account: AccountKey) => (await accounts.remove(account)) ?? undefined,
 
@@ -112,14 +114,12 @@ function authenticatorOperations(authenticators: Rows) {
 
 const optionalOfAccount = ['access_token', 'refresh_token', 'id_token', 'expires_in', 'expires_at', 'scope', 'token_type', 'session_state']
 
-function toAccount(row: Row): Row {
-  if (row.token_type) row.token_type = lowerCase(row.token_type)
-  return withoutNull(row, optionalOfAccount)
-}
+const toAccount = (row: Row) => withoutNull(lowerCased(row), optionalOfAccount)
 
 // Anything but text is left to the column to refuse.
-function lowerCase(value: unknown): unknown {
-  return typeof value === 'string' ? value.toLowerCase() : value
+function lowerCased(account: { token_type?: unknown }): Row {
+  const { token_type } = account
+  return typeof token_type === 'string' ? { ...account, token_type: token_type.toLowerCase() } : { ...account }
 }
 
 const toAuthenticator = (row: Row) => withoutNull(row, ['transports'])

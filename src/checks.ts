@@ -1,7 +1,7 @@
 import type { Column, Table } from 'drizzle-orm'
-import { getTableColumns } from 'drizzle-orm'
 import { dialectOfDatabase, dialectOfTable, kindsOf } from './detection.js'
 import type { Dialect, DialectName } from './dialect.js'
+import { getTableColumns } from './drizzle.js'
 import { misconfigured } from './errors.js'
 import type { AddedColumns, TableOptions } from './tables.js'
 import type { AdapterOptions, Tables } from './types.js'

@@ -5,8 +5,7 @@ import type { Database } from './statements.js'
 /** The database to talk to: of one with replicas always the primary, so that nothing is ever read stale. */
 export function primaryOf(db: unknown, caller: string): Database {
   const primary = (db as { $primary?: Database } | null | undefined)?.$primary ?? (db as Partial<Database> | null | undefined)
-  if (typeof primary?.select !== 'function')
-    misconfigured(`${caller}: the first argument is no Drizzle database. Pass what drizzle() returned`)
+  if (typeof primary?.select !== 'function') misconfigured(`${caller}: the first argument is no Drizzle database`)
   return primary as Database
 }
 

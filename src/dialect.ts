@@ -65,8 +65,3 @@ export function withoutByteOrderMarks(dialect: Dialect): Dialect {
   const isMarked = (sent: unknown) => typeof sent === 'string' && sent.startsWith('\ufeff')
   return { ...dialect, misfit: (column, sent) => (isMarked(sent) ? 'garbled' : dialect.misfit(column, sent)) }
 }
-
-/** For transactions: there all goes or nothing anyway, and a statement that tables forbid would end the transaction. */
-export function tableByTable(dialect: Dialect): Dialect {
-  return { ...dialect, removeWith: undefined }
-}

@@ -20,7 +20,7 @@ export type FailureKind =
 const explanations: Record<FailureKind, string> = {
   duplicate: 'a row with this key exists already',
   'unknown-user': 'its user does not exist',
-  'still-referenced': 'other rows refer to it; delete those first, or let their foreign key cascade',
+  'still-referenced': 'other rows refer to it; delete those first',
   'not-found': 'no row has this key',
   'missing-value': 'a column that must not be null got no value',
   'too-long': 'a value is longer than its column',
@@ -32,7 +32,7 @@ const explanations: Record<FailureKind, string> = {
   'read-only': 'the database is read-only',
   full: 'the database is full',
   schema: 'the table or a column is not in the database; run your migrations',
-  garbled: 'the driver does not give this value back as the database holds it; see docs/databases.md',
+  garbled: 'the driver does not give this value back as the database holds it',
   unknown: 'the database or its driver failed',
 }
 
@@ -67,11 +67,12 @@ export function misconfigured(message: string): never {
 
 /** Thrown inside the query layer, which does not know the operation it serves, and by columns of ours in an app's own queries. */
 export class Refusal extends Error {
-  constructor(
-    readonly kind: FailureKind,
-    readonly column?: string,
-  ) {
+  declare readonly kind: FailureKind
+  declare readonly column: string | undefined
+
+  constructor(kind: FailureKind, column?: string) {
     super(explanations[kind])
+    Object.assign(this, { kind, column })
   }
 }
 
@@ -103,6 +104,9 @@ interface Failure {
 // A code is safe to show only where it looks like one of a database's or a driver's: SQLSTATE, errno, a name in capitals.
 const safeCode = /^(\d{1,6}|[\dA-Z]{5}|[A-Z]+(_[A-Z\d]+)*)$/
 
+// Values may say anything. A database puts them in quotes; Drizzle's own message is the statement and its parameters.
+const valuesIn = /^Failed query: .*|(["']).*\1/s
+
 /** The failure that an error of Drizzle's or a driver's stands for. Reads the error, keeps nothing of it but its code. */
 export function classify(error: unknown, codes: FailureCodes): Failure {
   if (error instanceof Refusal) return error
@@ -112,7 +116,7 @@ export function classify(error: unknown, codes: FailureCodes): Failure {
     let cause = error as Record<string, unknown>
     for (let depth = 0; depth < 8 && Object(cause) === cause; depth++) {
       const { extendedCode, code: own, errno, message } = cause
-      const words = wordsOf(String(message))
+      const words = String(message).replace(valuesIn, '')
       const signs = [extendedCode, own, errno, /\(errno (\d+)\)/.exec(words)?.[1]].map(String).filter((sign) => safeCode.test(sign))
       code ??= signs[0]
       // Drivers without codes (D1, sql.js) say in words what happened: the words are read, and never shown.
@@ -126,9 +130,4 @@ export function classify(error: unknown, codes: FailureCodes): Failure {
     // An error whose properties cannot be read says nothing.
   }
   return { kind: 'unknown', code }
-}
-
-// Values may say anything. A database puts them in quotes; Drizzle's own message is the statement and its parameters.
-function wordsOf(message: string): string {
-  return message.startsWith('Failed query: ') ? '' : message.replace(/(["']).*\1/s, '')
 }

@@ -1,18 +1,17 @@
 import { isTransaction } from './detection.js'
 import type { Dialect } from './dialect.js'
 import { classify } from './errors.js'
-import type { Query, Values } from './statements.js'
+import type { Values } from './statements.js'
 import type { AdapterOptions } from './types.js'
 
-// Clusters need seconds to leave out a node that died, and refuse statements meanwhile.
-const defaults = { tries: 15, within: 6_000 }
 const longestWait = 1_000
 
 /** The dialect, with statements that are run again after failures where that is safe. */
 export function retrying(dialect: Dialect, db: object, retry: AdapterOptions['retry']): Dialect {
   // A conflict ends the transaction, or leaves it unusable: only whoever began it can begin it again.
   if (retry === false || isTransaction(db)) return dialect
-  const { tries: most = defaults.tries, within = defaults.within } = retry ?? {}
+  // Clusters need seconds to leave out a node that died, and refuse statements meanwhile.
+  const { tries: most = 15, within = 6_000 } = retry ?? {}
 
   const patient =
     (build: Dialect['prepare']): Dialect['prepare'] =>
@@ -25,7 +24,9 @@ export function retrying(dialect: Dialect, db: object, retry: AdapterOptions['re
           const { aftermath } = classify(error, dialect.failures)
           // postgres.js 3.4 forgets a statement that comes between a socket's error and its end: who hears of the error may call at once.
           if (aftermath === 'unclear') await pause(1)
-          const isSafe = aftermath === 'nothing' || (aftermath === 'unclear' && isRepeatable(query, answers))
+          // Twice is the same as once for reads, and for deletes that nobody asks what they deleted.
+          const isRepeatable = !answers || /^select\b/i.test(query.toSQL().sql)
+          const isSafe = aftermath === 'nothing' || (aftermath === 'unclear' && isRepeatable)
           if (!isSafe || tries >= most || Date.now() + wait > started + within) throw error
           await pause(wait)
           try {
@@ -51,11 +52,6 @@ export function retrying(dialect: Dialect, db: object, retry: AdapterOptions['re
     }
 
   return { ...dialect, prepare: patient(dialect.prepare), once: patient(dialect.once) }
-}
-
-// Twice is the same as once for reads, and for deletes that nobody asks what they deleted.
-function isRepeatable(query: Query, answers: boolean): boolean {
-  return !answers || /^select\b/i.test(query.toSQL().sql)
 }
 
 // Rivals that failed together must not meet again.

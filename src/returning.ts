@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
-import { sql } from 'drizzle-orm'
 import type { Dialect } from './dialect.js'
+import { sql } from './drizzle.js'
 import type { Row } from './statements.js'
 
 /** For databases whose writes return the rows they wrote. */

@@ -2,8 +2,9 @@ import type { Column } from 'drizzle-orm'
 import type { Dialect } from './dialect.js'
 import { classify, Refusal } from './errors.js'
 import type { Row, Selected, TableStatements, Values } from './statements.js'
+import { isSql } from './statements.js'
 import type { KeyParser } from './values.js'
-import { isSame, isSql, keyParser, unfit } from './values.js'
+import { isSame, keyParser, unfit } from './values.js'
 
 /** The rows of one table, by the keys and values that the contract speaks of. What is asked for is named by the table's key, or by columns. */
 export interface Rows {
@@ -146,9 +147,10 @@ export function openRows(
         const answer = statements.selectAlikeWithUser(where, name, users.statements)
         // Awaiting what is there already would cost as much as a part of the answer.
         for (const found of Array.isArray(answer) ? answer : await answer) {
-          const row = found[name] as Row
-          const user = found.user as Row
-          if (has(row, where) && outside(row).userId === users.outside(user).id) return found
+          if (!has(found[name] as Row, where)) continue
+          const row = outside(found[name] as Row)
+          const user = users.outside(found.user as Row)
+          if (row.userId === user.id) return { [name]: row, user }
         }
         return null
       } catch (error) {

@@ -1,7 +1,6 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
-import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Dialect } from './dialect.js'
-import { isSql } from './values.js'
+import { and, eq, getTableColumns, is, SQL as SQLClass, sql } from './drizzle.js'
 
 /** A row as Drizzle maps it, and values by column, in the column's own terms. */
 export type Row = Record<string, unknown>
@@ -118,10 +117,10 @@ export function openStatements(db: Database, dialect: Dialect, table: Table, key
     select: (key: Values) => run('select', key, () => db.select().from(table).where(where(key)).$withCache(false)) as Awaitable<Row[]>,
 
     selectAlike: (key: Values) =>
-      run('alike', key, () => db.select().from(table).where(where(key, eq)).$withCache(false)) as Awaitable<Row[]>,
+      run('selectAlike', key, () => db.select().from(table).where(where(key, eq)).$withCache(false)) as Awaitable<Row[]>,
 
     selectAlikeWithUser: (key: Values, name: string, users: TableStatements) =>
-      run('with user', key, () => {
+      run('selectAlikeWithUser', key, () => {
         const fields = { [name]: columns, user: users.columns }
         const on = eq(users.columns.id as Column, columns.userId)
         const query = db.select(fields).from(table).innerJoin(users.table, on).where(where(key, eq)).$withCache(false)
@@ -141,8 +140,13 @@ export function openStatements(db: Database, dialect: Dialect, table: Table, key
 
     delete: async (key: Values) => run('delete', key, () => dialect.answering(db.delete(table).where(where(key)))),
 
-    deleteAll: async (key: Values) => run('delete all', key, () => db.delete(table).where(where(key)), false),
+    deleteAll: async (key: Values) => run('deleteAll', key, () => db.delete(table).where(where(key)), false),
   }
+}
+
+/** Whether a value is a part of a statement, as `` sql`now()` `` is. */
+export function isSql(value: unknown): value is SQL {
+  return is(value, SQLClass)
 }
 
 function placeholder(name: string, column: Column, _value: unknown): SQL {

@@ -1,6 +1,6 @@
 import type { Column, ColumnBuilderBase, Table } from 'drizzle-orm'
-import { getTableName } from 'drizzle-orm'
 import type { AdapterAccountType } from './contract.js'
+import { getTableName } from './drizzle.js'
 import type { UsersTable } from './types.js'
 
 /** The columns that an app adds to the tables. */

@@ -1,5 +1,4 @@
-import type { Column, SQL } from 'drizzle-orm'
-import { is, SQL as SQLClass } from 'drizzle-orm'
+import type { Column } from 'drizzle-orm'
 import type { Dialect } from './dialect.js'
 import type { FailureKind } from './errors.js'
 
@@ -14,11 +13,6 @@ export function ofColumn<T>(read: (column: Column) => T): (column: Column) => T 
     }
     return value
   }
-}
-
-/** Whether a value is a part of a statement, as `` sql`now()` `` is. */
-export function isSql(value: unknown): value is SQL {
-  return is(value, SQLClass)
 }
 
 /** What a column holds: `string`, `number`, `bigint`, `boolean`, `date`, `json`, `array`, `custom`, … */
@@ -59,28 +53,21 @@ export type KeyParser = (key: unknown) => unknown
 export function keyParser(column: Column, dialect: Misfits): KeyParser {
   const parse = parserOf(column)
   const spelling = spellings.find(([type]) => type.test(typeOf(column)))?.[1]
-  const isCustom = dataOf(column) === 'custom'
   return (key) => {
     if (typeof key !== 'string' || !key.isWellFormed()) return undefined
     const value = parse(key)
-    if (value === undefined) return undefined
-    const sent = isCustom ? sentFor(column, value) : value
-    if (sent === undefined || (typeof sent === 'string' && spelling?.test(sent) === false)) return undefined
-    return dialect.misfit(column, sent) ? undefined : value
+    const sent = value === undefined ? undefined : sentFor(column, value)
+    const isOther = typeof sent === 'string' && spelling?.test(sent) === false
+    return sent === undefined || isOther || dialect.misfit(column, sent) ? undefined : value
   }
 }
 
 function parserOf(column: Column): (key: string) => unknown {
-  switch (dataOf(column)) {
-    case 'number':
-      return (key) => (integer.test(key) && Number.isSafeInteger(Number(key)) ? Number(key) : undefined)
-    case 'bigint':
-      return (key) => (integer.test(key) ? BigInt(key) : undefined)
-    default: {
-      const allowed = column.columnType.includes('Enum') ? (column.enumValues as string[] | undefined) : undefined
-      return (key) => (allowed?.includes(key) === false ? undefined : key)
-    }
-  }
+  const data = dataOf(column)
+  if (data === 'number') return (key) => (integer.test(key) && Number.isSafeInteger(Number(key)) ? Number(key) : undefined)
+  if (data === 'bigint') return (key) => (integer.test(key) ? BigInt(key) : undefined)
+  const allowed = column.columnType.includes('Enum') && column.enumValues
+  return (key) => (!allowed || allowed.includes(key) ? key : undefined)
 }
 
 /** What a column sends for a value: a custom type sends something of its own. `undefined` where the type cannot. */

@@ -5,6 +5,6 @@ import { broughtBy } from './brought.js'
 
 /** Where every byte is sent or started anew, an app has the dialect of its tables alone. */
 export function dialectFor(_db: Database, tables: object, caller: string): Dialect {
-  const missing = 'tables written by hand need the option dialect here. Import it from drizzle-auth-adapter/pg, /mysql or /sqlite'
+  const missing = 'tables written by hand need the option dialect, from drizzle-auth-adapter/pg, /mysql or /sqlite'
   return broughtBy(tables) ?? misconfigured(`${caller}: ${missing}`)
 }

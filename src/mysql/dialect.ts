@@ -1,10 +1,11 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { and, eq, sql } from 'drizzle-orm'
 import type { Dialect } from '../dialect.js'
+import { and, eq, sql } from '../drizzle.js'
 import type { FailureKind } from '../errors.js'
 import { connectionCodes, Refusal } from '../errors.js'
 import type { Row, Selected, TableStatements, Values } from '../statements.js'
-import { dataOf, fitsBits, isSql, ofColumn, typeOf } from '../values.js'
+import { isSql } from '../statements.js'
+import { dataOf, fitsBits, ofColumn, typeOf } from '../values.js'
 
 export const mysql: Dialect = {
   name: 'mysql',
@@ -81,7 +82,7 @@ export const mysql: Dialect = {
     [/^(1452|1216)$/, 'unknown-user'],
     [/^(1451|1217)$/, 'still-referenced'],
     [/^(1048|1364)$/, 'missing-value'],
-    [/^(1406|1071|1153)$/, 'too-long'],
+    [/^(1406|1153)$/, 'too-long'],
     [/^(1264|1265|1267|1270|1271|1292|1300|1366|1411|3140|3819|3854|3988|4025)$/, 'invalid'],
     // A deadlock or a lock waited for in vain, on one server or between those of a cluster (Galera, Group Replication): rolled back.
     // The last are TiDB's write conflicts.
@@ -104,12 +105,12 @@ export const mysql: Dialect = {
 /** A column's type in its parts. */
 const partsOf = ofColumn((column) => {
   const [, name = '', size, unsigned] = /^(\w+)(?:\((\d+)\))?( unsigned)?/.exec(typeOf(column)) ?? []
-  return { name, size: Number(size), unsigned: unsigned !== undefined }
+  return { name, size: Number(size), unsigned: Boolean(unsigned) }
 })
 
 const integerBits: Record<string, number> = { tinyint: 8, smallint: 16, mediumint: 24, int: 32, bigint: 64, serial: 64 }
 const textBits: Record<string, number> = { tinytext: 8, text: 16, mediumtext: 24 }
-const exactTypes = /int$|^(serial|decimal|numeric|float|double|real|bool|bit|date|time|year)|binary$|blob$/
+const exactTypes = /int$|^serial|binary$|blob$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that mysql2 escapes
 const escaped = /[\0\b\t\n\r\x1a"'\\]/
 const encoder = new TextEncoder()
@@ -154,9 +155,10 @@ function textMisfit(type: string, size: number, sent: string | ArrayBufferView):
   return type === 'char' && sent.endsWith(' ') ? 'invalid' : undefined
 }
 
+// A timestamp counts seconds in 31 bits. The others hold the years that need no sign.
 function isInRange(type: string, date: Date): boolean {
-  if (type === 'timestamp') return date.getTime() >= 1000 && date.getTime() < 2 ** 31 * 1000
-  return date.getUTCFullYear() >= 0 && date.getUTCFullYear() <= 9999
+  const seconds = date.getTime() / 1000
+  return type === 'timestamp' ? seconds >= 1 && seconds < 2 ** 31 : /^\d/.test(date.toJSON())
 }
 
 // A key that the database would make up, such as `uuid()`, must be known to find the new row by.
