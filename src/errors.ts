@@ -77,7 +77,7 @@ export class Refusal extends Error {
 }
 
 /** What a failed statement left behind: surely nothing, or nobody knows, because the connection was lost after it was sent. */
-export type Aftermath = 'nothing' | 'unclear'
+type Aftermath = 'nothing' | 'unclear'
 
 /**
  * Codes of one database, or its driver's words, each with the failure that it means; tried in order.

@@ -4,7 +4,8 @@ import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
 import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
 import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
 import { casesFor } from 'drizzle-auth-adapter/testing'
-import { sql } from 'drizzle-orm'
+import type { Column, SQL, Table } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import * as my from 'drizzle-orm/mysql-core'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
@@ -83,8 +84,13 @@ const usersTables: Record<DialectName, Record<string, object>> = {
   },
 }
 
+/** The part of Drizzle's databases that is the same in all dialects. */
+interface Queries {
+  select(fields: Record<string, Column>): { from(table: Table): { where(condition: SQL): Promise<Record<string, unknown>[]> } }
+}
+
 /** A database that has these tables, by the adapter over them. */
-async function open(dialect: DialectName, id: object): Promise<{ adapter: object; tables: Tables; close(): Promise<void> }> {
+async function open(dialect: DialectName, id: object): Promise<{ db: Queries; adapter: object; tables: Tables; close(): Promise<void> }> {
   if (dialect === 'pg') {
     const usersTable = pg.pgTable('people', {
       ...(id as { id: pg.PgTextBuilder<never> }),
@@ -100,7 +106,7 @@ async function open(dialect: DialectName, id: object): Promise<{ adapter: object
       ...createRest(tables as unknown as Tables, '"'),
     ]
     const { db, close } = await openPg({ migrations: statements })
-    return { adapter: DrizzleAdapter(db, tables), tables: tables as unknown as Tables, close }
+    return { db: db as never, adapter: DrizzleAdapter(db, tables), tables: tables as unknown as Tables, close }
   }
   if (dialect === 'mysql') {
     const usersTable = my.mysqlTable('people', {
@@ -114,7 +120,7 @@ async function open(dialect: DialectName, id: object): Promise<{ adapter: object
     const { db, close } = await openMysql({
       migrations: ['set names utf8mb4', createTable(usersTable, '`'), ...createRest(tables as unknown as Tables, '`')].map(withCharset),
     })
-    return { adapter: DrizzleAdapter(db, tables), tables: tables as unknown as Tables, close }
+    return { db: db as never, adapter: DrizzleAdapter(db, tables), tables: tables as unknown as Tables, close }
   }
   const usersTable = lite.sqliteTable('people', {
     ...(id as { id: never }),
@@ -125,7 +131,7 @@ async function open(dialect: DialectName, id: object): Promise<{ adapter: object
   })
   const tables = defineSqlite({ usersTable: usersTable as never })
   const { db, close } = await openSqlite({ migrations: [createTable(usersTable, '`'), ...createRest(tables as unknown as Tables, '`')] })
-  return { adapter: DrizzleAdapter(db, tables), tables: tables as unknown as Tables, close }
+  return { db: db as never, adapter: DrizzleAdapter(db, tables), tables: tables as unknown as Tables, close }
 }
 
 // Tables of people who chose no character set should hold what people write all the same.
@@ -169,6 +175,19 @@ for (const dialect of inject('dialects')) {
       expect(user.id === id).toBe(!column.hasDefault)
       await adapter.linkAccount({ userId: user.id, type: 'oauth', provider: 'p', providerAccountId: id })
       expect(await adapter.getAccount(id, 'p')).toMatchObject({ userId: user.id })
+    })
+
+    test("gives the app's own queries the same from userId as from id", async () => {
+      const { tables } = opened
+      const adapter = opened.adapter as ReturnType<typeof DrizzleAdapter<Tables>>
+      const user = await adapter.createUser({ email: `${crypto.randomUUID()}@example.com` })
+      await adapter.linkAccount({ userId: user.id, type: 'oauth', provider: 'p', providerAccountId: user.id })
+      type Columns = Record<'id' | 'userId' | 'email' | 'provider' | 'providerAccountId', Column>
+      const [users, accounts] = [tables.usersTable as unknown as Columns, tables.accountsTable as unknown as Columns]
+      const [found] = await opened.db.select({ id: users.id }).from(tables.usersTable).where(eq(users.email, user.email))
+      const linked = eq(accounts.userId, (found as { id: unknown }).id)
+      expect(await opened.db.select({ id: accounts.userId }).from(tables.accountsTable).where(linked)).toEqual([found])
+      expect(accounts.userId.dataType).toBe(users.id.dataType)
     })
   })
 }
