@@ -148,9 +148,9 @@ export function openRows(
         // Awaiting what is there already would cost as much as a part of the answer.
         for (const found of Array.isArray(answer) ? answer : await answer) {
           if (!has(found[name] as Row, where)) continue
-          const row = outside(found[name] as Row)
-          const user = users.outside(found.user as Row)
-          if (row.userId === user.id) return { [name]: row, user }
+          found[name] = outside(found[name] as Row)
+          found.user = users.outside(found.user as Row)
+          if (found[name].userId === found.user.id) return found
         }
         return null
       } catch (error) {

@@ -53,10 +53,11 @@ export type KeyParser = (key: unknown) => unknown
 export function keyParser(column: Column, dialect: Misfits): KeyParser {
   const parse = parserOf(column)
   const spelling = spellings.find(([type]) => type.test(typeOf(column)))?.[1]
+  const isCustom = dataOf(column) === 'custom'
   return (key) => {
     if (typeof key !== 'string' || !key.isWellFormed()) return undefined
     const value = parse(key)
-    const sent = value === undefined ? undefined : sentFor(column, value)
+    const sent = isCustom ? sentFor(column, value) : value
     const isOther = typeof sent === 'string' && spelling?.test(sent) === false
     return sent === undefined || isOther || dialect.misfit(column, sent) ? undefined : value
   }
