@@ -19,7 +19,7 @@ type RowName = keyof Tables extends `${infer Name}sTable` ? Name : never
 /** The adapter for these tables in this database: the operations that an authentication library calls. */
 export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options: AdapterOptions = {}): Adapter<T> {
   const database = primaryOf(db, caller)
-  const found = options.dialect ?? dialectFor(database, tables, caller)
+  const found = dialectFor(database, tables, options.dialect, caller)
   found.check?.(caller, database, tables, options)
   let dialect = found.suited?.(database, options) ?? found
   // In a transaction all goes or nothing anyway, and a statement that tables forbid would end it.
@@ -36,7 +36,7 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
   const sessions = open('session', ['sessionToken'], 'userId', toExpiring)
   const tokens = open('verificationToken', ['identifier', 'token'], undefined, toExpiring)
   const authenticators = open('authenticator', ['credentialID'], 'userId', toAuthenticator)
-  const belongings = [sessions, authenticators, accounts].filter((rows) => rows !== undefined)
+  const belongings = [sessions, authenticators, accounts].filter((rows) => rows != null)
 
   const operations = {
     ...userOperations(users, accounts, belongings),
@@ -54,7 +54,7 @@ function userOperations(users: Rows, accounts: Rows, belongings: Rows[]) {
   const makesIds = (users.statements.columns.id as Column).hasDefault
 
   return {
-    createUser: (user: Partial<AdapterUser>) => users.insert({ ...user, id: makesIds ? undefined : (user.id ?? crypto.randomUUID()) }),
+    createUser: ({ id, ...user }: Partial<AdapterUser>) => users.insert(makesIds ? user : { ...user, id: id ?? crypto.randomUUID() }),
 
     getUser: (id: string) => users.find({ id }),
 

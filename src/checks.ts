@@ -38,7 +38,7 @@ const expected: Record<string, string> = {
   date: "a Date (mode: 'date', or 'timestamp_ms' in SQLite)",
 }
 
-/** The dialect for tables written by hand: it looks at them, once for each. */
+/** The dialect, with a look at the options and, once for each, at the tables. */
 export function checking(dialect: Dialect): Dialect {
   return {
     ...dialect,

@@ -1,4 +1,4 @@
-import type { Column, SQL, SQLWrapper, Table } from 'drizzle-orm'
+import type { Column, SQL, SQLWrapper } from 'drizzle-orm'
 import type { FailureCodes, FailureKind } from './errors.js'
 import type { Database, Query, Row, Selected, Statement, TableStatements, Values } from './statements.js'
 import type { AdapterOptions, Tables } from './types.js'
@@ -16,7 +16,7 @@ export interface Dialect {
   readonly check?: (caller: string, db: Database, tables: Partial<Tables>, options?: AdapterOptions) => void
 
   /** The same, as the database's driver and the options need it. */
-  readonly suited?: (db: Database, options: AdapterOptions) => Dialect
+  suited?(db: Database, options: AdapterOptions): Dialect
 
   /** The failures that this database's codes stand for, and what each leaves behind. */
   readonly failures: FailureCodes
@@ -50,13 +50,10 @@ export interface Dialect {
   /** The same, and with it rows of other tables in the same statement: all of them go, or none. Absent where no statement can. */
   readonly removeWith?: ((table: TableStatements, key: Values, others: readonly Selected[]) => Promise<Row | null>) | undefined
 
-  /**
-   * A query that deletes what meets the condition, the lowest by a column first and so many rows at most.
-   * What others are deleting at the same time is left to them, or waited for.
-   */
-  deleteFirst(db: Database, table: Table, key: Column[], by: Column, condition: SQL, limit: number): Query
+  /** How a sub-select that picks rows to delete leaves those to others that they are deleting. Absent where a DELETE itself takes a LIMIT. */
+  readonly picking?: SQL
 
-  /** How many rows such a query deleted, by its answer. */
+  /** How many rows a DELETE deleted, by its answer. */
   deletedBy(answer: unknown): number
 }
 

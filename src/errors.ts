@@ -18,7 +18,7 @@ export type FailureKind =
   | 'unknown'
 
 const explanations: Record<FailureKind, string> = {
-  duplicate: 'a row with this key exists already',
+  duplicate: 'a row has this key already',
   'unknown-user': 'its user does not exist',
   'still-referenced': 'other rows refer to it; delete those first',
   'not-found': 'no row has this key',

@@ -1,8 +1,8 @@
-import type { Column, Table } from 'drizzle-orm'
+import type { Column, SQL, Table } from 'drizzle-orm'
 import { dialectFor } from '#dialects'
 import { primaryOf } from './detection.js'
 import type { Dialect } from './dialect.js'
-import { getTableColumns, lt } from './drizzle.js'
+import { getTableColumns, lt, sql } from './drizzle.js'
 import { misconfigured } from './errors.js'
 import { operationError } from './guard.js'
 import { retrying } from './retry.js'
@@ -77,11 +77,11 @@ export async function deleteExpired<const T extends ExpiringTables>(
 ): Promise<DeletedExpired> {
   const { batch, before, pause, signal, onProgress } = checkedOptions(options)
   const database = primaryOf(db, operation)
-  const found = options.dialect ?? dialectFor(database, tables ?? {}, operation)
   const { sessionsTable, verificationTokensTable }: ExpiringTables = tables ?? {}
   if (!sessionsTable && !verificationTokensTable)
     fail('neither sessionsTable nor verificationTokensTable is given. Pass one of them, or both, in the second argument')
   const given = { sessionsTable, verificationTokensTable }
+  const found = dialectFor(database, given, options.dialect, operation)
   found.check?.(operation, database, given)
   const dialect = retrying(found, database, undefined)
 
@@ -108,12 +108,29 @@ function batchOf(db: Database, dialect: Dialect, table: Table, key: readonly str
   const keys = key.map((name) => columns[name] as Column)
   return async (): Promise<number> => {
     try {
-      const query = dialect.deleteFirst(db, table, keys, expires, lt(expires, before), limit)
+      const isExpired = lt(expires, before)
+      const query = dialect.picking
+        ? db
+            .delete(table)
+            .where(isPicked(table, keys, expires, isExpired, limit, dialect.picking))
+            .returning({ one: sql`1` })
+        : db.delete(table).where(isExpired).orderBy(expires).limit(limit)
       return dialect.deletedBy(await dialect.once(query, true)({}))
     } catch (error) {
       throw operationError(operation, error, dialect)
     }
   }
+}
+
+/**
+ * That a row is one of the first, by its key, which a sub-select picks. The condition is asked again of the row that goes: it may have
+ * changed meanwhile. The sub-select is a common table expression, because PostgreSQL may run a plain one more than once, and then delete
+ * more than it picked.
+ */
+function isPicked(table: Table, key: Column[], by: Column, condition: SQL, limit: number, picking: SQL): SQL {
+  const keys = sql.join(key, sql`, `)
+  const picked = sql`select ${keys} from ${table} where ${condition} order by ${by} limit ${sql.raw(`${limit}`)}${picking}`
+  return sql`(${keys}) in (with picked as (${picked}) select * from picked) and ${condition}`
 }
 
 // It rests for a turn of the event loop at least: drivers that answer at once would keep everything else from running.

@@ -25,8 +25,8 @@ export function retrying(dialect: Dialect, db: object, retry: AdapterOptions['re
           // postgres.js 3.4 forgets a statement that comes between a socket's error and its end: who hears of the error may call at once.
           if (aftermath === 'unclear') await pause(1)
           // Twice is the same as once for reads, and for deletes that nobody asks what they deleted.
-          const isRepeatable = !answers || /^select\b/i.test(query.toSQL().sql)
-          const isSafe = aftermath === 'nothing' || (aftermath === 'unclear' && isRepeatable)
+          const isRepeatable = () => !answers || /^select\b/i.test(query.toSQL().sql)
+          const isSafe = aftermath === 'nothing' || (aftermath === 'unclear' && isRepeatable())
           if (!isSafe || tries >= most || Date.now() + wait > started + within) throw error
           await pause(wait)
           try {

@@ -108,14 +108,17 @@ export function openRows(
     return Object.keys(given).length > 0 ? { ...given, ...automatic } : {}
   }
 
-  const list = async (values: object, by?: readonly string[]): Promise<Row[]> => {
-    const where = inside(values, by)
-    if (!where) return []
+  const select = async (where: Values): Promise<Row[]> => {
     try {
       return (await statements.selectAlike(where)).filter((row) => has(row, where)).map(outside)
     } catch (error) {
       return unlessRefused(error, () => [])
     }
+  }
+
+  const list = async (values: object, by?: readonly string[]): Promise<Row[]> => {
+    const where = inside(values, by)
+    return where ? select(where) : []
   }
 
   const find = async (values: object, by?: readonly string[]): Promise<Row | null> => (await list(values, by))[0] ?? null
@@ -156,9 +159,9 @@ export function openRows(
       } catch (error) {
         // Two tables whose collations cannot be compared with each other can still be asked one after the other.
         return unlessRefused(error, async () => {
-          const row = await find(values)
+          const [row] = await select(where)
           const user = row && (await users.find({ id: row.userId }))
-          return user && { [name]: row, user }
+          return user ? { [name]: row, user } : null
         })
       }
     },
@@ -173,7 +176,8 @@ export function openRows(
       const row = await dialect.update(statements, where, values).catch((error) =>
         unlessRefused(error, async () => {
           // Was it the key that the database refused, or a value? Where that cannot be told, the error stands.
-          if (await find(input).catch(() => true)) throw error
+          const [found] = await select(where).catch(() => [error])
+          if (found) throw error
           return null
         }),
       )

@@ -95,6 +95,12 @@ describe('tables written by hand', () => {
     expect(await found).toBeNull()
   })
 
+  test('are asked for in the same words where there are none', async () => {
+    const found = await run(`${written}
+      export const found = (() => { try { DrizzleAdapter(db) } catch (error) { return error.name } })()`)
+    expect(found).toBe('AdapterConfigError')
+  })
+
   test('are looked at there as on a server', async () => {
     const found = await run(`${written}
       import { dialect } from 'drizzle-auth-adapter/sqlite'

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3'
 import { AdapterConfigError, DrizzleAdapter } from 'drizzle-auth-adapter'
 import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
-import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
-import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
+import { defineTables as definePg, dialect as pgDialect } from 'drizzle-auth-adapter/pg'
+import { defineTables as defineSqlite, dialect as sqliteDialect } from 'drizzle-auth-adapter/sqlite'
 import { getTableColumns, getTableName } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as my from 'drizzle-orm/mysql-core'
@@ -65,6 +65,14 @@ describe('DrizzleAdapter refuses at once', () => {
       refuse(optioned({ retry: { within } }), /retry\.within must be a number of milliseconds from 0 on/)
     for (const retry of [undefined, false, {}, { tries: 1 }, { within: 0 }, { tries: 3, within: undefined }])
       expect(optioned({ retry })()).toBeTypeOf('object')
+  })
+
+  test('a dialect that is none, or is of another database', () => {
+    const given = (dialect: unknown) => () => DrizzleAdapter(db, tables, { dialect: dialect as never })
+    for (const none of ['sqlite', {}, false, null, { defineTables: defineSqlite }])
+      refuse(given(none), /dialect is not the one that drizzle-auth-adapter\/sqlite exports/)
+    refuse(given(pgDialect), /the dialect is pg, the database of sqlite/)
+    expect(given(sqliteDialect)()).toBeTypeOf('object')
   })
 
   test('a missing column, by its name', () => {

@@ -101,6 +101,39 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
     await onlyByItself(adapter, '7', ['7abc', '007', ' 7', '7e0', 'x'])
   })
 
+  // Their text is not one spelling: 1.00, 1e15.
+  test.each([
+    ['decimal(20,2)', my.decimal({ precision: 20, scale: 2, mode: 'number' }), '1'],
+    ['double', my.double(), '1000000000000000'],
+  ])('an id of %s in numbers is found by its number', async (_type, id, value) => {
+    const { adapter } = await mysqlUsers({ id: id.primaryKey() })
+    expect(await adapter.createUser({ id: value, email: 'a@example.com' })).toMatchObject({ id: value })
+    expect(await adapter.updateUser({ id: value, email: 'b@example.com' })).toMatchObject({ email: 'b@example.com' })
+    expect(await adapter.deleteUser(value)).toMatchObject({ email: 'b@example.com' })
+  })
+
+  test.each(['integer', 'int4', 'INTEGER'])('a number that %s cannot hold is refused, also by a lax server', async (type) => {
+    const level = my.customType<{ data: number }>({ dataType: () => type })()
+    const { adapter, run } = await mysqlUsers({ id: my.varchar({ length: 100 }).primaryKey() }, { level })
+    const user = { email: 'a@example.com', level: 3_000_000_000 }
+    await expect(adapter.createUser(user)).rejects.toMatchObject({ kind: 'invalid', column: 'level' })
+    expect(await run('select * from people')).toEqual([])
+  })
+
+  test('a trailing space is refused where character(n) would lose it', async () => {
+    const id = my.customType<{ data: string }>({ dataType: () => 'character(20)' })()
+    const { adapter } = await mysqlUsers({ id: id.primaryKey() })
+    await onlyByItself(adapter, 'abc', ['abc ', 'ABC'])
+    await expect(adapter.createUser({ id: 'd ', email: 'd@example.com' })).rejects.toMatchObject({ kind: 'invalid' })
+  })
+
+  test('nothing is no user, where the database makes ids', async () => {
+    const { adapter, run } = await mysqlUsers({ id: my.int().autoincrement().primaryKey() }, { email: my.varchar({ length: 190 }) })
+    for (const nothing of [undefined, null])
+      await expect(adapter.createUser(nothing as never)).rejects.toBeInstanceOf(AdapterOperationError)
+    expect(await run('select * from people')).toEqual([])
+  })
+
   test('an id whose type sends SQL works', async () => {
     const id = my.customType<{ data: string; driverData: Buffer }>({
       dataType: () => 'binary(16)',
@@ -148,6 +181,27 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
     await adapter.createSession({ sessionToken: 's', userId: user.id, expires: new Date(0) })
     expect(await adapter.getSessionAndUser('s')).toMatchObject({ session: { userId: user.id }, user: { id: user.id } })
     expect(await adapter.getSessionAndUser('S')).toBeNull()
+  })
+
+  test('what was asked for is what counts, whatever becomes of the object that named it', async () => {
+    const {
+      db,
+      exec,
+      tables,
+      adapter: users,
+    } = await mysqlUsers({ id: my.varchar({ length: 100 }).primaryKey() }, {}, ' character set utf8mb4 collate utf8mb4_general_ci')
+    const varchar = () => my.varchar({ length: 100 }).notNull()
+    const accountsTable = my.mysqlTable('other', { userId: varchar(), type: varchar(), provider: varchar(), providerAccountId: varchar() })
+    await exec(`${createTable(accountsTable, '`')} character set utf8mb4 collate utf8mb4_unicode_ci`)
+    const adapter = DrizzleAdapter(db, { usersTable: tables.usersTable as never, accountsTable })
+    for (const id of ['ada', 'bob']) {
+      await users.createUser({ id, email: `${id}@example.com` })
+      await adapter.linkAccount({ userId: id, type: 'oauth', provider: 'p', providerAccountId: id })
+    }
+    const account = { provider: 'p', providerAccountId: 'ada' }
+    const finding = adapter.getUserByAccount(account)
+    account.providerAccountId = 'bob'
+    expect(await finding).toMatchObject({ id: 'ada' })
   })
 
   test('a date that a timestamp cannot hold is refused, also by a lax server', async () => {

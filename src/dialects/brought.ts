@@ -9,7 +9,7 @@ export function bringing<T extends object>(dialect: Dialect, tables: T): T {
 }
 
 export function broughtBy(tables: object): Dialect | undefined {
-  return Object.values(tables)
+  return Object.values(tables ?? {})
     .map((table) => brought.get(table))
     .find(Boolean)
 }

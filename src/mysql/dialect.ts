@@ -73,8 +73,6 @@ export const mysql: Dialect = {
     return row && headerOf(deleted).affectedRows > 0 ? row : null
   },
 
-  deleteFirst: (db, table, _key, by, condition, limit) => db.delete(table).where(condition).orderBy(by).limit(limit),
-
   deletedBy: (answer) => headerOf(answer).affectedRows,
 
   failures: [
@@ -89,10 +87,10 @@ export const mysql: Dialect = {
     [/^(1205|1213|3101|1180|3572|8002|8005|8022|8028|9007)$/, 'conflict', 'nothing'],
     [/^(1317|1969|3024|PROTOCOL_SEQUENCE_TIMEOUT)$/, 'timeout'],
     // No connection was given, or by a node that is not part of its cluster; the pool has none to spare.
-    [/^(1040|1203|1226|1047)$|^(No connections available|Queue limit reached)\.$/, 'unreachable', 'nothing'],
+    [/^(1040|1203|1226|1047|POOL_NONEONLINE)$|^(No connections available|Queue limit reached)\.$/, 'unreachable', 'nothing'],
     // The server ended the connection, maybe while it ran the statement.
     [/^(1053|1152|1159|1161|1927|2006|2013|4031|PROTOCOL_CONNECTION_LOST)$/, 'unreachable', 'unclear'],
-    // A pool that the app closed is no reason to try again.
+    // What the app closed is no reason to try again.
     [/^(1077|2002|2003|POOL_\w+)$|^Pool is closed|connection is in closed/, 'unreachable'],
     [/^(1044|1045|1142|1143|1227)$/, 'denied'],
     [/^(1290|1792|1836)$/, 'read-only'],
@@ -102,15 +100,15 @@ export const mysql: Dialect = {
   ],
 }
 
-/** A column's type in its parts. */
+/** A column's type in its parts: `integer` and `int4` are kinds of `int`, `character` of `char`. */
 const partsOf = ofColumn((column) => {
-  const [, name = '', size, unsigned] = /^(\w+)(?:\((\d+)\))?( unsigned)?/.exec(typeOf(column)) ?? []
+  const [, name = '', size, unsigned] = /^(int|char|\w+)\w*(?:\((\d+)\))?( unsigned)?/.exec(typeOf(column)) ?? []
   return { name, size: Number(size), unsigned: Boolean(unsigned) }
 })
 
 const integerBits: Record<string, number> = { tinyint: 8, smallint: 16, mediumint: 24, int: 32, bigint: 64, serial: 64 }
 const textBits: Record<string, number> = { tinytext: 8, text: 16, mediumtext: 24 }
-const exactTypes = /int$|^serial|binary$|blob$/
+const exactTypes = /int$|^(serial|dec|num|float|double|real)|binary$|blob$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that mysql2 escapes
 const escaped = /[\0\b\t\n\r\x1a"'\\]/
 const encoder = new TextEncoder()
@@ -143,7 +141,8 @@ function rowsOf(all: readonly Selected[], condition: SQL): SQL {
 }
 
 function hexOf(text: string): string {
-  return Array.from(encoder.encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  // Two digits for each byte.
+  return Array.from(encoder.encode(text), (byte) => (256 + byte).toString(16).slice(1)).join('')
 }
 
 function textMisfit(type: string, size: number, sent: string | ArrayBufferView): FailureKind | undefined {

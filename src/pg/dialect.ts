@@ -5,7 +5,7 @@ import { withoutByteOrderMarks } from '../dialect.js'
 import { and, eq, sql } from '../drizzle.js'
 import type { FailureCodes } from '../errors.js'
 import { classify, connectionCodes } from '../errors.js'
-import { deletingByKey, first, returning } from '../returning.js'
+import { first, returning } from '../returning.js'
 import type { Database, Query, Statement } from '../statements.js'
 import { fitsBits, typeOf } from '../values.js'
 
@@ -53,7 +53,7 @@ const plain: Dialect = {
     return first(rows)
   },
 
-  deleteFirst: deletingByKey(sql` for update skip locked`),
+  picking: sql` for update skip locked`,
 
   failures: [
     [/^23505$/, 'duplicate'],
@@ -113,7 +113,7 @@ const losesByteOrderMark = (db: Database) => kindOf(db.session) === 'PgliteSessi
 export const pg: Dialect = {
   ...plain,
   suited(db, { namedStatements }) {
-    const dialect = namedStatements ? { ...plain, prepare: prepareNamed } : plain
+    const dialect = namedStatements ? { ...this, prepare: prepareNamed } : this
     return losesByteOrderMark(db) ? withoutByteOrderMarks(dialect) : dialect
   },
 }

@@ -4,7 +4,7 @@ import type { Dialect } from '../dialect.js'
 import { withoutByteOrderMarks } from '../dialect.js'
 import { and, eq, sql } from '../drizzle.js'
 import { connectionCodes } from '../errors.js'
-import { deletingByKey, returning } from '../returning.js'
+import { returning } from '../returning.js'
 import type { Database } from '../statements.js'
 import { typeOf } from '../values.js'
 
@@ -19,7 +19,9 @@ export const sqlite: Dialect = {
   name: 'sqlite',
   ...returning,
 
-  suited: (db) => (losesByteOrderMark(db) ? withoutByteOrderMarks(sqlite) : sqlite),
+  suited(db) {
+    return losesByteOrderMark(db) ? withoutByteOrderMarks(this) : this
+  },
 
   prepare(query, answers) {
     const prepared = query.prepare()
@@ -38,8 +40,8 @@ export const sqlite: Dialect = {
   // Text with NUL ends there for SQLite's functions and for some of its drivers, which give back less than was stored.
   misfit: (_column, sent) => (typeof sent === 'string' && sent.includes('\0') ? 'invalid' : undefined),
 
-  // Not every SQLite knows DELETE with a LIMIT.
-  deleteFirst: deletingByKey(sql``),
+  // Not every SQLite knows DELETE with a LIMIT. Nobody else deletes meanwhile.
+  picking: sql``,
 
   literal: () => undefined,
 

@@ -1,5 +1,5 @@
 import { checking } from '../checks.js'
 import { sqlite } from './dialect.js'
 
-/** For tables written by hand, where it does not come with the tables. */
+/** With its checks: on servers for all tables, elsewhere for those written by hand. */
 export const dialect = checking(sqlite)
