@@ -108,7 +108,8 @@ export function openRows(
     return Object.keys(given).length > 0 ? { ...given, ...automatic } : {}
   }
 
-  const select = async (where: Values): Promise<Row[]> => {
+  const select = async (where: Values | null): Promise<Row[]> => {
+    if (!where) return []
     try {
       return (await statements.selectAlike(where)).filter((row) => has(row, where)).map(outside)
     } catch (error) {
@@ -116,10 +117,7 @@ export function openRows(
     }
   }
 
-  const list = async (values: object, by?: readonly string[]): Promise<Row[]> => {
-    const where = inside(values, by)
-    return where ? select(where) : []
-  }
+  const list = (values: object, by?: readonly string[]): Promise<Row[]> => select(inside(values, by))
 
   const find = async (values: object, by?: readonly string[]): Promise<Row | null> => (await list(values, by))[0] ?? null
 

@@ -35,7 +35,7 @@ export function fitsBits(value: number | bigint, bits: number, unsigned: boolean
 /** What the database would take in more than one spelling, by the beginning of its type; only the first of them is a key. */
 const spellings: [RegExp, RegExp][] = [
   [/^(tiny|small|medium|big)?(int|serial)/, /^(0|-?[1-9]\d*)$/],
-  [/^(numeric|decimal)/, /^-?(0|[1-9]\d*)(\.\d+)?$/],
+  [/^(dec|num)/, /^-?(0|[1-9]\d*)(\.\d+)?$/],
   [/^uuid/, /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/],
 ]
 const integer = (spellings[0] as [RegExp, RegExp])[1]
