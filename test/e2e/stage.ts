@@ -20,8 +20,8 @@ export interface Stage {
 
 interface Options {
   strategy?: 'database' | 'jwt'
-  /** A way to the database that the test can cut. */
-  through?(url: string): Promise<string>
+  /** A way to the database that the test can cut; it is closed after the demo, which may say goodbye on it. */
+  through?(url: string): Promise<{ url: string; close(): Promise<void> }>
 }
 
 /** Runs the tests on each dialect. The demo is written for Drizzle 0.45, so that is where they run. */
@@ -31,7 +31,9 @@ export function onEachDialect(title: string, body: (stage: Stage) => void, optio
   })
 }
 
-function prepare(dialect: DialectName, { strategy = 'database', through = async (url) => url }: Options): Stage {
+const directly = async (url: string) => ({ url, close: async () => {} })
+
+function prepare(dialect: DialectName, { strategy = 'database', through = directly }: Options): Stage {
   const stage = { dialect } as Stage
   const closers: (() => Promise<void>)[] = []
   let browser: Browser
@@ -42,8 +44,10 @@ function prepare(dialect: DialectName, { strategy = 'database', through = async 
     closers.push(() => browser.close())
     const database = await openDatabase[dialect]({ migrations: [] })
     closers.push(database.close)
+    const way = await through(database.url)
+    closers.push(way.close)
     const { startDemo } = await import('../../demo/demo.js')
-    const demo = await startDemo({ port: 0, databaseUrl: await through(database.url), strategy, log: () => {} })
+    const demo = await startDemo({ port: 0, databaseUrl: way.url, strategy, log: () => {} })
     closers.push(demo.stop)
     Object.assign(stage, { origin: demo.origin, database })
   })

@@ -1,4 +1,4 @@
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openLine } from './line.js'
 import { onEachDialect } from './stage.js'
 import { askForLink, heading, signInByLink } from './steps.js'
@@ -8,8 +8,6 @@ let line: Awaited<ReturnType<typeof openLine>> | undefined
 onEachDialect(
   'a database that is gone',
   (stage) => {
-    afterAll(() => line?.cut())
-
     // SQLite is a file that is open: it does not go away.
     const onServers = stage.dialect === 'sqlite' ? () => {} : test
     onServers('gives a clear page, and all goes on when it is back', async () => {
@@ -44,9 +42,9 @@ onEachDialect(
   },
   {
     async through(url) {
-      if (url.startsWith('file:')) return url
+      if (url.startsWith('file:')) return { url, close: async () => {} }
       line = await openLine(url)
-      return line.url
+      return { url: line.url, close: line.cut }
     },
   },
 )
