@@ -82,10 +82,12 @@ describe('tables written by hand', () => {
     return found
   }
 
+  const missing = 'DrizzleAdapter: tables written by hand need the option dialect, from drizzle-auth-adapter/pg, /mysql or /sqlite.'
+
   test('are told at once what to import where the bundle is for no server', async () => {
     const found = await run(`${written}
       export const found = (() => { try { DrizzleAdapter(db, tables) } catch (error) { return error.message } })()`)
-    expect(found).toBe('DrizzleAdapter: tables written by hand need the option dialect, from drizzle-auth-adapter/pg, /mysql or /sqlite.')
+    expect(found).toBe(missing)
   })
 
   test('work there with the dialect that they are given', async () => {
@@ -97,8 +99,15 @@ describe('tables written by hand', () => {
 
   test('are asked for in the same words where there are none', async () => {
     const found = await run(`${written}
-      export const found = (() => { try { DrizzleAdapter(db) } catch (error) { return error.name } })()`)
-    expect(found).toBe('AdapterConfigError')
+      export const found = (() => { try { DrizzleAdapter(db) } catch (error) { return error.message } })()`)
+    expect(found).toBe(missing)
+  })
+
+  test('are not blamed where deleteExpired is given none to tidy', async () => {
+    const found = await run(`${written}
+      import { deleteExpired } from 'drizzle-auth-adapter'
+      export const found = deleteExpired(db, {}).catch((error) => error.message)`)
+    expect(await found).toMatch(/neither sessionsTable nor verificationTokensTable is given/)
   })
 
   test('are looked at there as on a server', async () => {
