@@ -18,6 +18,7 @@ export interface Query {
   limit(rows: number): Query
   $withCache(config: false): Query
   joinsNotNullableMap?: unknown
+  session?: { readonly client?: unknown }
   prepare(name?: string): { [method in 'execute' | 'all' | 'run']: Statement }
   execute(values: Values): PromiseLike<unknown>
   toSQL(): { sql: string }

@@ -33,7 +33,7 @@ const layers = [
   ['guard.ts', 'rows.ts', 'retry.ts'],
   ['dialects/all.ts', 'dialects/none.ts'],
   ['pg/written.ts', 'mysql/written.ts', 'sqlite/written.ts'],
-  ['checks.ts', 'unchecked.ts', 'dialects/brought.ts', 'pg/dialect.ts', 'mysql/dialect.ts', 'sqlite/dialect.ts'],
+  ['checks.ts', 'unchecked.ts', 'dialects/brought.ts', 'pg/dialect.ts', 'mysql/dialect.ts', 'mysql/light.ts', 'sqlite/dialect.ts'],
   ['returning.ts', 'tables.ts'],
   ['detection.ts', 'statements.ts', 'values.ts'],
   ['dialect.ts', 'types.ts', 'errors.ts', 'contract.ts', 'drizzle.ts'],

@@ -1,0 +1,45 @@
+import type { Query } from '../statements.js'
+
+interface Settings {
+  readonly typeCast: unknown
+}
+
+/** A client of mysql2's, as far as it is used: its promises are of a pool, or of a connection, which have the settings. */
+interface Client {
+  query(options: object, values: unknown[]): Promise<unknown>
+  readonly pool?: { readonly config: { readonly connectionConfig: Settings } }
+  readonly connection?: { readonly config: Settings }
+}
+
+/**
+ * The query, without two costs of mysql2's that are a fifth of a read together.
+ *
+ * Drizzle has dates read as text, by a function that is called for each value of each row; mysql2's `dateStrings` gives the same text.
+ * That function also goes before a `typeCast` of the app's own: where there is one, all stays as it is. And mysql2's promises take a
+ * stack trace for each call, for an error that may come; the errors of this adapter have their own.
+ */
+export function light(query: Query): Query {
+  const { session } = query
+  const client = session?.client as Client | undefined
+  const settings = client?.pool?.config.connectionConfig ?? client?.connection?.config
+  if (session && client && settings?.typeCast === true) {
+    const lighter: Client = {
+      query: (options, values) => withoutStackTraces(() => client.query({ ...options, typeCast: undefined, dateStrings: true }, values)),
+    }
+    query.session = Object.create(session, { client: { value: lighter } })
+  }
+  return query
+}
+
+/** What begins in here takes none; what goes on later does. */
+function withoutStackTraces<T>(begin: () => T): T {
+  const { stackTraceLimit } = Error as { stackTraceLimit?: number }
+  // Where it is frozen, this leaves it as it is.
+  const limit = (frames: number | undefined) => Reflect.set(Error, 'stackTraceLimit', frames)
+  limit(0)
+  try {
+    return begin()
+  } finally {
+    limit(stackTraceLimit)
+  }
+}
