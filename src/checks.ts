@@ -43,8 +43,8 @@ export function checking(dialect: Dialect): Dialect {
   return {
     ...dialect,
     check(caller, db, tables, options) {
-      const name = dialectOfDatabase(db, caller)
-      if (name !== dialect.name) misconfigured(`${caller}: the dialect is ${dialect.name}, the database of ${name}`)
+      const ofDatabase = dialectOfDatabase(db, caller)
+      if (ofDatabase !== dialect.name) misconfigured(`${caller}: the dialect is ${dialect.name}, the database of ${ofDatabase}`)
       if (options) checkOptions(caller, options)
       for (const name of tableNames) {
         const table = tables?.[name]

@@ -140,17 +140,17 @@ interface AuthenticatorOperations<Authenticators extends AuthenticatorsTable> {
 export interface AdapterOptions {
   /**
    * Keeps prepared statements on the PostgreSQL server under names, with drivers that leave naming to the app, as node-postgres does.
-   * Faster on a direct connection; do not use it behind a pooler in transaction mode that does not carry them, such as PgBouncer before 1.21.
-   * postgres.js has a setting of its own, `prepare`, and follows that one.
+   * Faster on a direct connection; do not use it behind a pooler in transaction mode that does not carry them, such as PgBouncer
+   * before 1.21. postgres.js has a setting of its own, `prepare`, and follows that one.
    *
    * @default false
    */
   namedStatements?: boolean
 
   /**
-   * How often a statement is run at most, and for how many milliseconds after its start (or, where the driver blocks, after its first failure) it may be run again, after a failure that left
-   * nothing behind: a conflict, a deadlock, a refused connection. Reads are run again after a lost connection, too. `false` runs each once.
-   * Nothing is run again in a transaction.
+   * How often a statement is run at most, and for how many milliseconds after its start (where the driver blocks, after its first
+   * failure) it may be run again, after a failure that left nothing behind: a conflict, a deadlock, a refused connection. Reads are run
+   * again after a lost connection, too. `false` runs each once. Nothing is run again in a transaction.
    *
    * @default { tries: 15, within: 6000 }
    */

@@ -97,6 +97,15 @@ describe.runIf(inject('dialects').includes('mysql'))('with mysql2', () => {
     for (const { options } of seen) expect(options.typeCast).toBeTypeOf('function')
   })
 
+  test('version 2, whose settings have no second password, is asked as Drizzle asks it', async () => {
+    const client = await openPool()
+    delete (client.pool.config as unknown as { connectionConfig: { password2?: unknown } }).connectionConfig.password2
+    const seen = watched(client)
+    await signIn(drizzle({ client }))
+    expect(seen).toHaveLength(3)
+    for (const { options } of seen) expect(options).not.toHaveProperty('dateStrings')
+  })
+
   test.each<PoolOptions>([
     { dateStrings: ['DATE'] },
     { typeCast: false },

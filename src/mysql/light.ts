@@ -2,6 +2,7 @@ import type { Query } from '../statements.js'
 
 interface Settings {
   readonly typeCast: unknown
+  readonly password2?: unknown
 }
 
 /** A client of mysql2's, as far as it is used: its promises are of a pool, or of a connection, which have the settings. */
@@ -22,7 +23,8 @@ export function light(query: Query): Query {
   const { session } = query
   const client = session?.client as Client | undefined
   const settings = client?.pool?.config.connectionConfig ?? client?.connection?.config
-  if (session && client && settings?.typeCast === true) {
+  // mysql2 2 knows `dateStrings` of whole connections alone. What has settings for a second password is mysql2 3.
+  if (session && client && settings?.typeCast === true && 'password2' in settings) {
     const lighter: Client = {
       query: (options, values) => withoutStackTraces(() => client.query({ ...options, typeCast: undefined, dateStrings: true }, values)),
     }
