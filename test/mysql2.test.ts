@@ -31,14 +31,18 @@ async function openPool(options: PoolOptions = {}): Promise<Pool> {
   return client
 }
 
-/** What the client is asked for from now on, and how deep stack traces are at that moment. */
-function watched(client: object): { options: QueryOptions; limit: number }[] {
-  const target = client as { query(options: QueryOptions, values: unknown): unknown }
+interface Core {
+  query(options: QueryOptions, values: unknown, answer: unknown): unknown
+}
+
+/** What mysql2 is asked for below its promises from now on, and how deep stack traces are at that moment. */
+function watched({ pool, connection }: { pool?: unknown; connection?: unknown }): { options: QueryOptions; limit: number }[] {
+  const core = (pool ?? connection) as Core
   const seen: { options: QueryOptions; limit: number }[] = []
-  const query = target.query.bind(target)
-  target.query = (options, values) => {
+  const query = core.query.bind(core)
+  core.query = (options, values, answer) => {
     seen.push({ options, limit: stackTraces.stackTraceLimit })
-    return query(options, values)
+    return query(options, values, answer)
   }
   return seen
 }
@@ -111,25 +115,52 @@ describe.runIf(inject('dialects').includes('mysql'))('with mysql2', () => {
     { typeCast: false },
     { rowsAsArray: true },
     { namedPlaceholders: true },
-    { trace: false } as object,
+    { trace: false },
   ])('a pool with %o gives the same rows', async (options) => signIn(drizzle({ client: await openPool(options) })))
 
   test('stack traces are as deep as before, also after a query that fails at once, and where they are frozen', async () => {
     const client = await openPool()
     const before = stackTraces.stackTraceLimit
-    const query = client.query
-    client.query = () => {
+    const own = Object.getPrototypeOf(client) as Pick<Pool, 'query'>
+    const { query } = own
+    onTestFinished(() => void Object.assign(own, { query }))
+    own.query = () => {
+      expect(stackTraces.stackTraceLimit).toBe(0)
       throw new Error('at once')
     }
     const adapter = DrizzleAdapter(drizzle({ client }), tables, { retry: false })
     await expect(adapter.getUser('nobody')).rejects.toMatchObject({ kind: 'unknown' })
     expect(stackTraces.stackTraceLimit).toBe(before)
 
-    client.query = query
+    own.query = query
     Object.defineProperty(Error, 'stackTraceLimit', { writable: false })
     onTestFinished(() => void Object.defineProperty(Error, 'stackTraceLimit', { writable: true }))
     await signIn(drizzle({ client }))
     expect(stackTraces.stackTraceLimit).toBe(before)
+  })
+
+  test('what an app has put around its client is called, and learns who called it', async () => {
+    const stacks: string[] = []
+    const calling = (client: Pool) =>
+      ((...parameters) => {
+        stacks.push(String(new Error('who?').stack))
+        return client.query(...(parameters as [string]))
+      }) as Pool['query']
+    const client = await openPool()
+    await signIn(
+      drizzle({ client: new Proxy(client, { get: (pool, name) => (name === 'query' ? calling(pool) : Reflect.get(pool, name)) }) }),
+    )
+    const { query } = client
+    const wrapped = Object.assign(client, { query: calling({ query: query.bind(client) } as Pool) })
+    await signIn(drizzle({ client: wrapped }))
+    expect(stacks).toHaveLength(6)
+    for (const stack of stacks) expect(stack.split('\n').length).toBeGreaterThan(3)
+  })
+
+  test('a client of an app’s own that has a pool is left alone', async () => {
+    const pool = await openPool()
+    const client = { pool, query: ((...parameters: [string]) => pool.query(...parameters)) as Pool['query'] }
+    await signIn(drizzle({ client: client as unknown as Pool }))
   })
 
   test('an error has a stack trace of its own', async () => {
