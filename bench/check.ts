@@ -2,14 +2,23 @@ import type { Contender, ContenderName, Operations } from './contenders/contende
 import type { DatabaseName } from './databases.js'
 import { databaseTitles } from './databases.js'
 import { someTokens } from './keys.js'
+import { measureMaking } from './phases/making.js'
 import type { Ground } from './phases/phase.js'
 import { prepareStores, withContenders } from './phases/phase.js'
 import { progress } from './progress.js'
 import { rotated, Samples, timeCalls } from './statistics.js'
 
-/** What `getSessionAndUser` must keep: so many times faster than the official adapter, at most so many times the cost by hand. */
-export const limits: Record<DatabaseName, { faster: number; cost: number }> = {
-  sqlite: { faster: 15, cost: 2.5 },
+interface Limits {
+  /** `getSessionAndUser` is at least so many times faster than the official adapter's … */
+  faster: number
+  /** … at most so many times the cost by hand … */
+  cost: number
+  /** … and an adapter is made for less than so many times that. */
+  making?: number
+}
+
+export const limits: Record<DatabaseName, Limits> = {
+  sqlite: { faster: 15, cost: 2.5, making: 2 },
   pg: { faster: 5, cost: 1.25 },
   mariadb: { faster: 2.2, cost: 1.6 },
   mysql: { faster: 2.2, cost: 1.6 },
@@ -33,7 +42,7 @@ export async function check(ground: Ground): Promise<string[]> {
     const { database } = ground
     const met = new Set<string>()
     for (let attempt = 1; ; attempt++) {
-      const ratios = ratiosOf(database, await measure(ground, contenders))
+      const ratios = [...ratiosOf(database, await measure(ground, contenders)), ...(await makingOf(ground, contenders))]
       for (const { title, value, holds } of ratios) {
         if (holds) met.add(title)
         progress(database, `try ${attempt}: ${value.toFixed(2)} ${title}`)
@@ -60,6 +69,17 @@ function ratiosOf(database: DatabaseName, { ours, official, hand }: Record<(type
     },
     { title: `times the cost by hand (at most ${cost})`, value: ours / hand, holds: ours / hand <= cost, remark: '' },
   ]
+}
+
+async function makingOf(ground: Ground, contenders: Contender[]): Promise<Ratio[]> {
+  const { making: most } = limits[ground.database]
+  if (most === undefined) return []
+  const { make, call } = await measureMaking(
+    ground,
+    contenders.filter(({ name }) => name === 'ours'),
+  )
+  const value = (make.ours as number) / (call.ours as number)
+  return [{ title: `times the cost of a call to make an adapter (less than ${most})`, value, holds: value < most, remark: '' }]
 }
 
 async function measure({ sizes }: Ground, contenders: Contender[]): Promise<Record<(typeof names)[number], number>> {

@@ -38,13 +38,13 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
   const authenticators = open('authenticator', ['credentialID'], 'userId', toAuthenticator)
   const belongings = [sessions, authenticators, accounts].filter((rows) => rows != null)
 
-  const operations = {
-    ...userOperations(users, accounts, belongings),
-    ...accountOperations(accounts),
-    ...(sessions && sessionOperations(sessions, users)),
-    ...(tokens && tokenOperations(tokens)),
-    ...(authenticators && authenticatorOperations(authenticators)),
-  }
+  const operations = [
+    userOperations(users, accounts, belongings),
+    accountOperations(accounts),
+    sessions && sessionOperations(sessions, users),
+    tokens && tokenOperations(tokens),
+    authenticators && authenticatorOperations(authenticators),
+  ]
   // Drizzle's types end where its builders do; the operations return rows of the tables that `Adapter<T>` names.
   return guarded(operations, dialect) as Adapter<T>
 }

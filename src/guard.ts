@@ -3,18 +3,23 @@ import { AdapterOperationError, classify } from './errors.js'
 
 type Operation = (...parameters: never[]) => Promise<unknown>
 
-/** The operations, each with errors that hold no secret. */
-export function guarded(operations: Record<string, Operation>, dialect: Dialect): Record<string, Operation> {
-  for (const [name, operation] of Object.entries(operations)) {
-    const fail = async (error: unknown) => {
-      throw operationError(name, error, dialect)
-    }
-    // An async function around another would be a promise more for each call.
-    operations[name] = (...parameters) => {
-      try {
-        return operation(...parameters).catch(fail)
-      } catch (error) {
-        return fail(error)
+/** All the operations, each with errors that hold no secret. */
+export function guarded(all: (Record<string, Operation> | null | undefined)[], dialect: Dialect): Record<string, Operation> {
+  const operations: Record<string, Operation> = {}
+  for (const some of all) {
+    // Adapters are made for single requests, and this way of going through objects and adding to one is the fastest.
+    for (const name in some) {
+      const operation = some[name] as Operation
+      const fail = async (error: unknown) => {
+        throw operationError(name, error, dialect)
+      }
+      // An async function around another would be a promise more for each call.
+      operations[name] = (...parameters) => {
+        try {
+          return operation(...parameters).catch(fail)
+        } catch (error) {
+          return fail(error)
+        }
       }
     }
   }

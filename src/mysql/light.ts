@@ -13,7 +13,7 @@ interface Client {
 }
 
 /**
- * The query, without two costs of mysql2's that are a seventh to a fifth of a short read together.
+ * The query, without two costs of mysql2's that are about a seventh of a short read together.
  *
  * Drizzle has dates read as text, by a function that is called for each value of each row; mysql2's `dateStrings` gives the same text.
  * That function also goes before a `typeCast` among the app's settings: where there is one, all stays as it is. And mysql2's promises
