@@ -5,25 +5,24 @@ type Operation = (...parameters: never[]) => Promise<unknown>
 
 /** All the operations, each with errors that hold no secret. */
 export function guarded(all: (Record<string, Operation> | null | undefined)[], dialect: Dialect): Record<string, Operation> {
-  const operations: Record<string, Operation> = {}
-  for (const some of all) {
-    // Adapters are made for single requests, and this way of going through objects and adding to one is the fastest.
-    for (const name in some) {
-      const operation = some[name] as Operation
-      const fail = async (error: unknown) => {
-        throw operationError(name, error, dialect)
-      }
-      // An async function around another would be a promise more for each call.
-      operations[name] = (...parameters) => {
-        try {
-          return operation(...parameters).catch(fail)
-        } catch (error) {
-          return fail(error)
-        }
-      }
+  // Adapters are made for single requests, and to spread all into one object would take four times as long.
+  const operations: Record<string, Operation> = Object.assign({}, ...all)
+  for (const name in operations) operations[name] = guard(name, operations[name] as Operation, dialect)
+  return operations
+}
+
+function guard(name: string, operation: Operation, dialect: Dialect): Operation {
+  const fail = async (error: unknown) => {
+    throw operationError(name, error, dialect)
+  }
+  // An async function around another would be a promise more for each call.
+  return (...parameters) => {
+    try {
+      return operation(...parameters).catch(fail)
+    } catch (error) {
+      return fail(error)
     }
   }
-  return operations
 }
 
 /** What an operation throws in place of an error of Drizzle's or a driver's. */
