@@ -70,8 +70,8 @@ SQLite is a file in WAL mode. Each has one connection and makes one call after t
 from round to round, and the first rounds do not count. A number is the median of the rounds. The tables hold a thousand sessions of a
 hundred users before the first call; larger ones are [below](#as-the-tables-grow).`
 
-const reach = `All but SQLite wait for a round trip to the server, and nothing makes that faster. The last column says how much there is to win. Here it
-takes turns with all other operations. \`npm run bench -- --check\` measures it alone, after more calls, and fails where a limit is not kept.`
+const reach = `All but SQLite wait for a round trip to the server, and nothing makes that faster. The last column says how much there is to win.
+In this run \`getSessionAndUser\` takes turns with all other operations. \`npm run bench -- --check\` measures it alone, after more calls, and fails where a limit is not kept.`
 
 const statements = `The last column counts the SQL statements that an operation sends, one after the other. \`linkAccount\`, \`unlinkAccount\`,
 \`deleteSession\` and \`deleteUser\` give back the row, which the official adapter does not; MySQL and MariaDB need a statement more for that.
