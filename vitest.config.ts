@@ -6,24 +6,51 @@ const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.m
 /** The package by its own name, from its sources. */
 const itself = [
   { find: /^drizzle-auth-adapter$/, replacement: source('index.ts') },
-  { find: /^#dialects$/, replacement: source('dialects/all.ts') },
-  { find: /^#checks$/, replacement: source('checks.ts') },
-  { find: /^drizzle-auth-adapter\/(pg|mysql|sqlite|testing)$/, replacement: source('$1/index.ts') },
+  { find: /^drizzle-auth-adapter\/(pg|mysql|sqlite|authjs|doctor|relations|secrets|testing)$/, replacement: source('$1/index.ts') },
+  { find: 'drizzle-auth-adapter/relations/v2', replacement: source('relations/v2.ts') },
 ]
 
-/** Every test runs on both versions of Drizzle; the second is installed under a name of its own. */
-const project = (name: string, alias: { find: RegExp; replacement: string }[]) => ({
+/** Drizzle 1.0 is installed under a name of its own. */
+const drizzleV1 = { find: /^drizzle-orm($|\/.*)/, replacement: 'drizzle-orm-v1$1' }
+
+const browserTests = ['test/browser/{accounts,jwt,links,live,sessions,start,trouble,ways}.test.ts']
+
+/** What takes long, or needs drivers and runtimes of `matrix/package.json`. */
+const slowTests = ['test/**/*.slow.test.ts']
+
+/** What takes minutes by its nature. */
+const releaseTests = ['test/**/*.release.test.ts']
+
+/** What reads sources and package files, or tests commands whose queries are tested elsewhere: the same with every Drizzle. */
+const onceTests = ['test/package/*.test.ts', 'test/commands/{connection,options,process,secrecy,settings}.test.ts']
+
+const adapterTests = (otherDrizzle: string) => ({
+  include: ['test/**/*.test.ts'],
+  exclude: [...browserTests, ...slowTests, ...releaseTests, ...onceTests, `test/drizzle-${otherDrizzle}/*.test.ts`],
+})
+
+const project = (name: string, files: { include: string[]; exclude?: string[] }, alias: { find: RegExp; replacement: string }[] = []) => ({
   extends: true as const,
   resolve: { alias: [...itself, ...alias] },
-  test: { name, env: { DRIZZLE: name } },
+  test: { name, env: { DRIZZLE: alias.length > 0 ? 'drizzle 1.0' : 'drizzle 0.45' }, ...files },
 })
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/setup.ts'],
+    globalSetup: ['test/helpers/setup.ts'],
+    // Vitest would take one worker on two cores. Most tests wait for a server or a process.
+    maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    projects: [project('drizzle 0.45', []), project('drizzle 1.0', [{ find: /^drizzle-orm($|\/.*)/, replacement: 'drizzle-orm-v1$1' }])],
+    projects: [
+      project('drizzle 0.45', adapterTests('1.0')),
+      project('drizzle 1.0', adapterTests('0.45'), [drizzleV1]),
+      project('once', { include: onceTests }),
+      project('slow 0.45', { include: slowTests }),
+      project('slow 1.0', { include: slowTests }, [drizzleV1]),
+      project('release 0.45', { include: releaseTests }),
+      project('release 1.0', { include: releaseTests }, [drizzleV1]),
+      project('browser', { include: browserTests }),
+    ],
   },
 })

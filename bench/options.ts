@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import type { DatabaseName } from './databases.js'
 import { databaseNames } from './databases.js'
 
-export const phaseNames = ['operations', 'concurrency', 'growth', 'memory'] as const
+export const phaseNames = ['operations', 'concurrency', 'growth', 'memory', 'secrets'] as const
 
 type PhaseName = (typeof phaseNames)[number]
 

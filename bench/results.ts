@@ -35,6 +35,12 @@ export interface Growth {
   times: Partial<Record<OperationName, Partial<Record<ContenderName, number[]>>>>
 }
 
+/** `getSessionAndUser` without and with hashed sessions; medians in microseconds. */
+export interface SecretTimes {
+  plain: number
+  hashed: number
+}
+
 /** The heap in megabytes, after so many operations. */
 export type Memory = { operations: number; heap: number }[]
 
@@ -46,6 +52,7 @@ export interface DatabaseResults {
   concurrency?: Loads
   growth?: Growth
   memory?: Memory
+  secrets?: SecretTimes
 }
 
 export interface Results {

@@ -9,6 +9,7 @@ import { measureMemory } from './phases/memory.js'
 import { measureOperations } from './phases/operations.js'
 import type { Ground } from './phases/phase.js'
 import { prepareStores, withContenders } from './phases/phase.js'
+import { measureSecrets } from './phases/secrets.js'
 import { countTrips } from './phases/trips.js'
 import type { DatabaseResults, Results } from './results.js'
 import { sizesOf } from './sizes.js'
@@ -43,6 +44,11 @@ async function measureDatabase(ground: Ground, phases: Options['phases']): Promi
   if (phases.includes('memory') && ground.database === 'sqlite') {
     results.memory = await withContenders(ground, new Map([...stores].slice(0, 1)), { connections: 1 }, ([ours]) =>
       measureMemory(ground, ours as NonNullable<typeof ours>),
+    )
+  }
+  if (phases.includes('secrets')) {
+    results.secrets = await withContenders(ground, new Map([...stores].slice(0, 1)), { connections: 1 }, ([ours]) =>
+      measureSecrets(ground, ours as NonNullable<typeof ours>),
     )
   }
   for (const store of stores.values()) await store.drop()

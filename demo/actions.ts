@@ -5,12 +5,13 @@ import { fingerprint } from './secrets.js'
 type Action = (userId: string, form: FormData) => Promise<void>
 
 /** What signed-in people do to their own rows; Auth.js has no pages for it. */
-export function openActions(store: Store, adapter: Required<Adapter>): Record<string, Action> {
+export function openActions(store: Store, adapter: Required<Adapter>, isProtected: boolean): Record<string, Action> {
   return {
     // The page knows sessions by their fingerprints only: a token in a page is a token that can be stolen from it.
     async revoke(userId, form) {
       const session = (await store.sessionsOf(userId)).find(({ sessionToken }) => fingerprint(sessionToken) === form.get('session'))
-      if (session) await adapter.deleteSession(session.sessionToken)
+      // What the table holds is no token where it is a hash.
+      if (session) await (isProtected ? store : adapter).deleteSession(session.sessionToken)
     },
 
     async unlink(userId, form) {

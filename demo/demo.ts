@@ -6,6 +6,7 @@ import { startIdentity } from './identity.js'
 import { openLive } from './live.js'
 import { startMail } from './mail.js'
 import { recorded } from './operations.js'
+import { openProtection } from './protection.js'
 import { openRoutes } from './routes.js'
 import { listen } from './server.js'
 
@@ -14,11 +15,13 @@ export interface Options {
   databaseUrl: string
   strategy: 'database' | 'jwt'
   secret?: string | undefined
+  /** Hashes session tokens and encrypts OAuth tokens. */
+  protect?: boolean
   log(line: string): void
 }
 
 /** Starts the demo: the application, its database, a mail server and an OpenID provider. */
-export async function startDemo({ port, databaseUrl, strategy, secret, log }: Options) {
+export async function startDemo({ port, databaseUrl, strategy, secret = randomBytes(32).toString('hex'), protect, log }: Options) {
   const closers: (() => unknown)[] = []
   const stop = async () => {
     for (const close of closers.splice(0).reverse()) await close()
@@ -26,7 +29,8 @@ export async function startDemo({ port, databaseUrl, strategy, secret, log }: Op
   try {
     const server = await listen(port)
     closers.push(server.close)
-    const store = await openStore(databaseUrl)
+    const protection = protect ? openProtection(`secrets at rest of the demo: ${secret}`) : undefined
+    const store = await openStore(databaseUrl, protection?.secrets)
     closers.push(store.close)
     await store.migrate()
     log(`${store.name}: the migrations are applied.`)
@@ -35,21 +39,21 @@ export async function startDemo({ port, databaseUrl, strategy, secret, log }: Op
     const identity = await startIdentity(server.origin)
     closers.push(identity.close)
 
-    const { adapter, operations } = recorded(store.adapter)
+    const { adapter, operations } = recorded(protection?.remembering(store.adapter) ?? store.adapter)
     const auth = openAuth({
       origin: server.origin,
       adapter,
       strategy,
-      secret: secret ?? randomBytes(32).toString('hex'),
+      secret,
       mailUrl: mail.url,
       issuer: identity.issuer,
       client: identity.client,
       log,
     })
-    const live = openLive(store, operations)
+    const live = openLive(store, operations, protection?.show)
     closers.push(live.close)
     const assets = await bundleAssets()
-    server.serve(openRoutes({ store, adapter, auth, mails: mail.mails, assets, strategy, log }), live.watch)
+    server.serve(openRoutes({ store, adapter, auth, mails: mail.mails, assets, strategy, protection, log }), live.watch)
     return { origin: server.origin, stop }
   } catch (error) {
     await stop()

@@ -1,7 +1,7 @@
-// npx tsx demo/index.ts; DATABASE_URL, PORT, SESSION and AUTH_SECRET change how it runs.
+// npx tsx demo/index.ts; DATABASE_URL, PORT, SESSION, SECRETS and AUTH_SECRET change how it runs.
 import { startDemo } from './demo.js'
 
-const { DATABASE_URL, PORT = '3000', SESSION = 'database', AUTH_SECRET } = process.env
+const { DATABASE_URL, PORT = '3000', SESSION = 'database', SECRETS = 'off', AUTH_SECRET } = process.env
 
 function explain(error: unknown): string {
   const { code, message } = error as { code?: string; message: string }
@@ -13,14 +13,16 @@ function explain(error: unknown): string {
 try {
   if (!/^\d+$/.test(PORT) || Number(PORT) > 65_535) throw new Error('PORT must be a number up to 65535')
   if (SESSION !== 'database' && SESSION !== 'jwt') throw new Error('SESSION must be database or jwt')
+  if (SECRETS !== 'on' && SECRETS !== 'off') throw new Error('SECRETS must be on or off')
   const demo = await startDemo({
     port: Number(PORT),
     databaseUrl: DATABASE_URL ?? 'file:.tmp/demo.sqlite',
     strategy: SESSION,
     secret: AUTH_SECRET,
+    protect: SECRETS === 'on',
     log: console.log,
   })
-  console.log(`The demo runs at ${demo.origin} (sessions: ${SESSION}). Ctrl-C ends it.`)
+  console.log(`The demo runs at ${demo.origin} (sessions: ${SESSION}, secrets at rest: ${SECRETS}). Ctrl-C ends it.`)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, async () => {
       await demo.stop()

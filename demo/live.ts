@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { Store, TableName } from './database/store.js'
+import type { Row, Store, TableName } from './database/store.js'
 import { tableNames } from './database/store.js'
 import type { Operation } from './operations.js'
 import { fingerprint, masked } from './secrets.js'
@@ -14,13 +14,16 @@ const keys: Record<TableName, string[]> = {
   authenticator: ['credentialID'],
 }
 
+/** Makes a row one that anybody may see. */
+type Show = (table: TableName, row: Row) => Promise<Row>
+
 /** Shows the tables to whoever watches, by server-sent events, each time that they changed. */
-export function openLive(store: Store, operations: Operation[]) {
+export function openLive(store: Store, operations: Operation[], show: Show = async (_, row) => masked(row)) {
   const viewers = new Set<ServerResponse>()
   let last = ''
 
   async function look() {
-    const text = JSON.stringify({ operations, ...(await readTables(store)) })
+    const text = JSON.stringify({ operations, ...(await readTables(store, show)) })
     if (text !== last) for (const viewer of viewers) viewer.write(`data: ${text}\n\n`)
     last = text
   }
@@ -45,11 +48,13 @@ export function openLive(store: Store, operations: Operation[]) {
   }
 }
 
-async function readTables(store: Store) {
+async function readTables(store: Store, show: Show) {
   try {
     const read = async (name: TableName) => {
       const rows = await store.rows(name)
-      const shown = rows.map((row) => ({ key: fingerprint(keys[name].map((key) => row[key])), row: masked(row) }))
+      const shown = await Promise.all(
+        rows.map(async (row) => ({ key: fingerprint(keys[name].map((key) => row[key])), row: await show(name, row) })),
+      )
       return { name, rows: shown.sort((a, b) => a.key.localeCompare(b.key)) }
     }
     return { tables: await Promise.all(tableNames.map(read)) }

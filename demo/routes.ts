@@ -11,6 +11,7 @@ import type { Html } from './pages/html.js'
 import { mailboxPage } from './pages/mailbox.js'
 import { problemPage } from './pages/problem.js'
 import { signInPage } from './pages/signin.js'
+import type { Protection } from './protection.js'
 import { fingerprint } from './secrets.js'
 
 interface Parts {
@@ -20,12 +21,13 @@ interface Parts {
   mails: Mail[]
   assets: Assets
   strategy: Frame['strategy']
+  protection?: Protection | undefined
   log(line: string): void
 }
 
 /** The pages by their paths. */
-export function openRoutes({ store, adapter, auth, mails, assets, strategy, log }: Parts) {
-  const actions = openActions(store, adapter)
+export function openRoutes({ store, adapter, auth, mails, assets, strategy, protection, log }: Parts) {
+  const actions = openActions(store, adapter, protection !== undefined)
   const page = (content: Html, status = 200) =>
     new Response(framed(content, { database: store.name, strategy }), { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
 
@@ -44,7 +46,7 @@ export function openRoutes({ store, adapter, auth, mails, assets, strategy, log 
     const sessions = (await store.sessionsOf(userId)).map(({ sessionToken, expires }) => ({
       id: fingerprint(sessionToken),
       expires,
-      isThis: sessionToken === token,
+      isThis: token !== undefined && sessionToken === (protection?.stored(token) ?? token),
     }))
     return { accounts: await store.accountsOf(userId), sessions }
   }

@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { launchChromium } from '../test/e2e/chromium.js'
-import { addDevice, askForLink, signInByLink, signInByOpenId } from '../test/e2e/steps.js'
+import { launchChromium } from '../test/browser/chromium.js'
+import { addDevice, askForLink, signInByLink, signInByOpenId } from '../test/browser/steps.js'
 import { startDemo } from './demo.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'demo-'))

@@ -11,4 +11,4 @@ export function masked(row: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, secret.test(name) && value ? mask(String(value)) : value]))
 }
 
-const mask = (value: string) => `${value.slice(0, 4)}••••`
+export const mask = (value: string) => `${value.slice(0, 4)}••••`

@@ -9,7 +9,7 @@ const here = import.meta.dirname
 const root = join(here, '..')
 
 /** Drizzle in the version wanted, this package from its sources, and all else as it is installed. */
-function resolving(drizzle: Drizzle, inWorker: boolean): Plugin {
+export function resolving(drizzle: Drizzle, inWorker: boolean): Plugin {
   return {
     name: 'matrix',
     setup(esbuild) {
@@ -21,11 +21,9 @@ function resolving(drizzle: Drizzle, inWorker: boolean): Plugin {
       esbuild.onResolve({ filter: /^drizzle-auth-adapter($|\/)/ }, ({ path }) => ({
         path: join(root, 'src', path.slice('drizzle-auth-adapter'.length), 'index.ts'),
       }))
-      const own = { '#dialects': inWorker ? 'dialects/none.ts' : 'dialects/all.ts', '#checks': inWorker ? 'unchecked.ts' : 'checks.ts' }
-      esbuild.onResolve({ filter: /^#/ }, ({ path }) => ({ path: join(root, 'src', own[path as keyof typeof own]) }))
       if (inWorker) resolveInWorker(esbuild)
       else
-        esbuild.onResolve({ filter: /^[^./#]/ }, ({ path, pluginData }) => (pluginData === 'found' ? undefined : { path, external: true }))
+        esbuild.onResolve({ filter: /^[^./]/ }, ({ path, pluginData }) => (pluginData === 'found' ? undefined : { path, external: true }))
     },
   }
 }
@@ -49,7 +47,7 @@ export async function bundle(cell: Cell, drizzle: Drizzle): Promise<string> {
   const inWorker = cell.runtime === 'workerd'
   const tables =
     cell.tables === 'loose'
-      ? `import { ${cell.dialect}Tables as tables } from '../test/loose.js'`
+      ? `import { ${cell.dialect}Tables as tables } from '../test/helpers/loose.js'`
       : `import * as tables from '../test/schema/${cell.dialect}.js'`
   const run = inWorker
     ? `import { worker } from './worker.js'\nexport default worker(open, tables)`
@@ -59,8 +57,14 @@ export async function bundle(cell: Cell, drizzle: Drizzle): Promise<string> {
     '.cache',
     `${driver}-${cell.dialect}-${cell.tables ?? 'default'}-${inWorker ? 'worker' : 'process'}-${drizzle}.mjs`,
   )
+  await bundleText(`${tables}\nimport { open } from './drivers/${driver}.js'\n${run}\n`, file, drizzle, inWorker)
+  return file
+}
+
+/** Bundles what stands in a module of this folder. */
+async function bundleText(contents: string, file: string, drizzle: Drizzle, inWorker = false): Promise<void> {
   await build({
-    stdin: { contents: `${tables}\nimport { open } from './drivers/${driver}.js'\n${run}\n`, resolveDir: here, loader: 'ts' },
+    stdin: { contents, resolveDir: here, loader: 'ts' },
     outfile: file,
     bundle: true,
     format: 'esm',
@@ -70,5 +74,4 @@ export async function bundle(cell: Cell, drizzle: Drizzle): Promise<string> {
     plugins: [resolving(drizzle, inWorker)],
     logLevel: 'silent',
   })
-  return file
 }

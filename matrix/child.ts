@@ -1,4 +1,4 @@
-import { openWire } from '../test/wire.js'
+import { openWire } from '../test/helpers/wire.js'
 import type { Open } from './setting.js'
 import type { Task } from './suite.js'
 import { runSuite } from './suite.js'

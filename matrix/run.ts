@@ -4,8 +4,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { mysqlTables, statements } from '../test/loose.js'
-import { migrationsOf } from '../test/migrations.js'
+import { mysqlTables, statements } from '../test/helpers/loose.js'
+import { migrationsOf } from '../test/helpers/migrations.js'
 import { bundle } from './bundle.js'
 import type { Cell, Drizzle } from './cell.js'
 import { drizzles } from './cell.js'
@@ -80,6 +80,7 @@ async function versionOf(name: string): Promise<string> {
   return JSON.parse(await readFile(join(path ?? '', 'package.json'), 'utf8')).version
 }
 
+/** What a command prints. */
 function run(command: string, args: string[], env: Record<string, string>, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''

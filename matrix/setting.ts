@@ -12,6 +12,8 @@ export interface Setting {
   /** Whether statements may be kept on the server, where the driver asks. */
   prepare: boolean
   logger: { logQuery(query: string): void }
+  /** Options of the driver's own, such as how it gives integers. */
+  driver?: Record<string, unknown>
   /** The bindings of a Worker. */
   bindings: Record<string, unknown>
 }

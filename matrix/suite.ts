@@ -2,7 +2,7 @@ import type { Adapter, AdapterOptions } from '../src/index.js'
 import { DrizzleAdapter } from '../src/index.js'
 import type { Topic } from '../src/testing/index.js'
 import { casesFor } from '../src/testing/index.js'
-import { operations } from '../test/trips.js'
+import { operations } from '../test/helpers/trips.js'
 import type { Open, Opened, Outcome, Setting } from './setting.js'
 
 /** What the runner tells a cell, as JSON. */
@@ -25,7 +25,8 @@ export async function runSuite(task: Task, open: Open, tables: object, bindings:
   const silent = { logQuery() {} }
   const failures = await contractFailures(await open({ ...task, file: `${task.file}contract`, bindings, logger: silent }), tables, task)
   let statements = 0
-  const counting = { logQuery: () => void statements++ }
+  // Only sql.js logs what begins and ends a transaction.
+  const counting = { logQuery: (query: string) => void (/^(begin|commit)/i.test(query) || statements++) }
   const single = { ...task, file: `${task.file}trips`, bindings, logger: counting, connections: 1 }
   const opened = await open({ ...single, url: wire?.url ?? task.url })
   const trips = opened.trips ?? wire?.trips ?? (() => statements)
@@ -67,7 +68,8 @@ async function excessTrips(opened: Opened, tables: object, task: Task, trips: ()
       await within(run())
       const counted = trips() - before
       const expected = expectedTrips[task.dialect] * task.tripsPerStatement
-      if (counted !== expected) excess[name] = { counted, expected }
+      // Some drivers send several statements together.
+      if (counted > expected) excess[name] = { counted, expected }
     }
     return excess
   } finally {

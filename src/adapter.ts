@@ -1,60 +1,64 @@
-import type { Column } from 'drizzle-orm'
-import { dialectFor } from '#dialects'
-import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './contract.js'
-import { isTransaction, primaryOf } from './detection.js'
-import { Refusal } from './errors.js'
-import { guarded } from './guard.js'
-import { retrying } from './retry.js'
-import type { Rows } from './rows.js'
-import { openRows } from './rows.js'
-import type { Row } from './statements.js'
-import { openStatements } from './statements.js'
-import type { Adapter, AdapterOptions, DatabaseOf, Tables } from './types.js'
-import { isDate } from './values.js'
+import { checkAdapter } from './checks.js'
+import type {
+  AccountKey,
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterSession,
+  AdapterUser,
+  ModelName,
+  VerificationToken,
+} from './contract.js'
+import { models } from './contract.js'
+import { accountExtensions, sessionExtensions } from './extensions.js'
+import { isTransaction, primaryOf } from './query/detection.js'
+import type { Dialect, TableStatements } from './query/dialect.js'
+import { operationError } from './query/failures.js'
+import type { Connection, Rows } from './query/rows.js'
+import { createRows } from './query/rows.js'
+import type { Adapter, AdapterOptions, Tables } from './types.js'
 
 const caller = 'DrizzleAdapter'
 
-type RowName = keyof Tables extends `${infer Name}sTable` ? Name : never
-
-/** The adapter for these tables in this database: the operations that an authentication library calls. */
-export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options: AdapterOptions = {}): Adapter<T> {
+/** Creates the adapter of one dialect. `DrizzleAdapter` of each entry point calls it. */
+export function createAdapter<T extends Tables>(dialect: Dialect, db: unknown, tables: T, options: AdapterOptions = {}): Adapter<T> {
   const database = primaryOf(db, caller)
-  const found = dialectFor(database, tables, options.dialect, caller)
-  found.check?.(caller, database, tables, options)
-  let dialect = found.suited?.(database, options) ?? found
-  // In a transaction all goes or nothing anyway, and a statement that tables forbid would end it.
-  if (isTransaction(database)) dialect = { ...dialect, removeWith: undefined }
-  dialect = retrying(dialect, database, options.retry)
-
-  // Each table has the name of its rows.
-  const open = (name: RowName, key: string[], userId?: 'id' | 'userId', finish?: (row: Row) => Row) => {
-    const table = (tables as Tables)[`${name}sTable`]
-    return table && openRows(name, openStatements(database, dialect, table, key), dialect, userId, finish)
+  checkAdapter(caller, dialect.name, database, tables, options)
+  const connection: Connection = {
+    db: database,
+    sql: dialect.forDriver?.(database, options) ?? dialect.sql,
+    writes: dialect.writes,
+    // A conflict ends the app's transaction: only the app can begin it again.
+    retry: isTransaction(database) ? false : (options.retry ?? {}),
   }
-  const users = open('user', ['id'], 'id') as Rows
-  const accounts = open('account', ['provider', 'providerAccountId'], 'userId', toAccount) as Rows
-  const sessions = open('session', ['sessionToken'], 'userId', toExpiring)
-  const tokens = open('verificationToken', ['identifier', 'token'], undefined, toExpiring)
-  const authenticators = open('authenticator', ['credentialID'], 'userId', toAuthenticator)
+
+  const rowsOf = (name: ModelName, key: string[]) => {
+    const table = (tables as Tables)[`${name}Table`]
+    const protect = (statements: TableStatements) => options.secrets?.protect(name, statements, connection.sql)
+    return table && createRows(connection, table, models[name], key, protect)
+  }
+  const users = rowsOf('users', ['id']) as Rows
+  const accounts = rowsOf('accounts', ['provider', 'providerAccountId']) as Rows
+  const sessions = rowsOf('sessions', ['sessionToken'])
+  const tokens = rowsOf('verificationTokens', ['identifier', 'token'])
+  const authenticators = rowsOf('authenticators', ['credentialID'])
   const belongings = [sessions, authenticators, accounts].filter((rows) => rows != null)
 
-  const operations = [
-    userOperations(users, accounts, belongings),
-    accountOperations(accounts),
-    sessions && sessionOperations(sessions, users),
-    tokens && tokenOperations(tokens),
-    authenticators && authenticatorOperations(authenticators),
-  ]
-  // Drizzle's types end where its builders do; the operations return rows of the tables that `Adapter<T>` names.
-  return guarded(operations, dialect) as Adapter<T>
+  const operations = {
+    ...userOperations(users, accounts, belongings),
+    ...accountOperations(accounts),
+    ...(sessions && sessionOperations(sessions, users)),
+    ...(tokens && tokenOperations(tokens)),
+    ...(authenticators && authenticatorOperations(authenticators)),
+    ...accountExtensions(accounts, connection.writes),
+    ...(sessions && sessionExtensions(sessions, connection.writes)),
+  }
+  // Drizzle's types end at its query builders. The operations return rows of the tables that `Adapter<T>` describes.
+  return redactErrors(operations, connection) as unknown as Adapter<T>
 }
 
 function userOperations(users: Rows, accounts: Rows, belongings: Rows[]) {
-  // An id column with a default of its own makes its own ids.
-  const makesIds = (users.statements.columns.id as Column).hasDefault
-
   return {
-    createUser: ({ id, ...user }: Partial<AdapterUser>) => users.insert(makesIds ? user : { ...user, id: id ?? crypto.randomUUID() }),
+    createUser: (user: Partial<AdapterUser>) => users.insert(user),
 
     getUser: (id: string) => users.find({ id }),
 
@@ -62,16 +66,15 @@ function userOperations(users: Rows, accounts: Rows, belongings: Rows[]) {
 
     getUserByAccount: async (account: AccountKey) => (await accounts.findWithUser(account, users))?.user ?? null,
 
-    updateUser: async (user: Partial<AdapterUser>) => existing(await users.update(user)),
+    updateUser: (user: Partial<AdapterUser>) => users.updateExisting(user),
 
-    // What belongs to the user is deleted, too: foreign keys may be missing, or may not cascade.
     deleteUser: (id: string) => users.removeWith(belongings, id),
   }
 }
 
 function accountOperations(accounts: Rows) {
   return {
-    linkAccount: (account: AdapterAccount) => accounts.insert(lowerCased(account)),
+    linkAccount: (account: AdapterAccount) => accounts.insert(account),
 
     unlinkAccount: async (account: AccountKey) => (await accounts.remove(account)) ?? undefined,
 
@@ -83,7 +86,10 @@ function sessionOperations(sessions: Rows, users: Rows) {
   return {
     createSession: (session: AdapterSession) => sessions.insert(session),
 
-    getSessionAndUser: (sessionToken: string) => sessions.findWithUser({ sessionToken }, users),
+    getSessionAndUser: async (sessionToken: string) => {
+      const found = await sessions.findWithUser({ sessionToken }, users)
+      return found && { session: found.row, user: found.user }
+    },
 
     updateSession: (session: Partial<AdapterSession>) => sessions.update(session),
 
@@ -107,36 +113,23 @@ function authenticatorOperations(authenticators: Rows) {
 
     listAuthenticatorsByUserId: (userId: string) => authenticators.list({ userId }, ['userId']),
 
-    updateAuthenticatorCounter: async (credentialID: string, counter: number) =>
-      existing(await authenticators.update({ credentialID, counter })),
+    updateAuthenticatorCounter: (credentialID: string, counter: number) =>
+      authenticators.updateExisting({ credentialID, counter: counter ?? null }),
   }
 }
 
-const optionalOfAccount = ['access_token', 'refresh_token', 'id_token', 'expires_in', 'expires_at', 'scope', 'token_type', 'session_state']
+type Operation = (...parameters: never[]) => Promise<unknown>
 
-const toAccount = (row: Row) => withoutNull(lowerCased(row), optionalOfAccount)
-
-// Anything but text is left to the column to refuse.
-function lowerCased(account: { token_type?: unknown }): Row {
-  const { token_type } = account
-  return typeof token_type === 'string' ? { ...account, token_type: token_type.toLowerCase() } : { ...account }
-}
-
-const toAuthenticator = (row: Row) => withoutNull(row, ['transports'])
-
-// The library compares it with the time: anything but a real date would never expire.
-function toExpiring(row: Row): Row {
-  if (row.expires != null && !isDate(row.expires)) throw new Refusal('garbled', 'expires')
-  return row
-}
-
-// Where the contract has an optional field, an empty column is its absence.
-function withoutNull(row: Row, optional: string[]): Row {
-  for (const name of optional) if (row[name] === null) delete row[name]
-  return row
-}
-
-function existing(row: Row | null): Row {
-  if (!row) throw new Refusal('not-found')
-  return row
+/** The operations, with errors that hold no value. */
+function redactErrors(operations: Record<string, Operation>, { sql }: Connection): Record<string, Operation> {
+  const redacted: Record<string, Operation> = {}
+  for (const [name, operation] of Object.entries(operations))
+    redacted[name] = async (...parameters) => {
+      try {
+        return await operation(...parameters)
+      } catch (error) {
+        throw operationError(name, error, sql.failures)
+      }
+    }
+  return redacted
 }

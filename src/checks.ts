@@ -1,139 +1,184 @@
 import type { Column, Table } from 'drizzle-orm'
-import { dialectOfDatabase, dialectOfTable, kindsOf } from './detection.js'
-import type { Dialect, DialectName } from './dialect.js'
-import { getTableColumns } from './drizzle.js'
-import { misconfigured } from './errors.js'
+import type { Field, FieldKind, ModelName } from './contract.js'
+import { models } from './contract.js'
+import { dataOf, isDecimal, isInteger, isNumber, typeOf } from './query/columns.js'
+import type { DialectName } from './query/detection.js'
+import { dialectOfDatabase, dialectOfTable, isAlias, kindsOf, uniqueNameOf } from './query/detection.js'
+import type { Database } from './query/drizzle.js'
+import { getTableColumns, getTableName } from './query/drizzle.js'
+import { configError } from './query/errors.js'
 import type { AddedColumns, TableOptions } from './tables.js'
 import type { AdapterOptions, Tables } from './types.js'
-import { dataOf } from './values.js'
 
-// What the columns must hold, where it is not text; a question mark says that a column may be missing.
-const requirements: Record<keyof Tables, string> = {
-  usersTable: 'id:id email emailVerified:date name? image?',
-  accountsTable:
-    'userId:id type provider providerAccountId access_token? refresh_token? id_token? expires_in?:number expires_at?:number scope? token_type? session_state?',
-  sessionsTable: 'sessionToken userId:id expires:date',
-  verificationTokensTable: 'identifier token expires:date',
-  authenticatorsTable:
-    'credentialID userId:id providerAccountId credentialPublicKey counter:number credentialDeviceType credentialBackedUp:boolean transports?',
+const modelNames = Object.keys(models) as ModelName[]
+
+/** Throws if the adapter cannot work with this runtime, these tables or these options. */
+export function checkAdapter(caller: string, dialect: DialectName, db: Database, tables: Tables, options: AdapterOptions): void {
+  const fail = (message: string): never => configError(`${caller}: ${message}`)
+  if (typeof ''.isWellFormed !== 'function')
+    fail('this runtime has no String.prototype.isWellFormed. Use Node.js 20 or newer, or another current runtime')
+  checkOptions(caller, options)
+  for (const name of ['usersTable', 'accountsTable'] as const)
+    if (!tables?.[name]) fail(`${name} is missing. Pass it in the second argument`)
+  checkTables(caller, dialect, db, tables)
+  const { hasDefault } = (getTableColumns(tables.usersTable) as Record<string, Column>).id as Column
+  if (!hasDefault && (typeof crypto === 'undefined' || typeof crypto.randomUUID !== 'function'))
+    fail('this runtime has no crypto.randomUUID, which makes the ids of users. Give the column id a default, or use Node.js 20 or newer')
 }
 
-const tableNames = Object.keys(requirements) as (keyof Tables)[]
-
-interface Requirement {
-  column: string
-  kind: string
-  optional: boolean
-}
-
-function requirementsOf(table: keyof Tables): Requirement[] {
-  return requirements[table].split(' ').map((requirement) => {
-    const [named, kind = 'string'] = requirement.split(':') as [string, string?]
-    return { column: named.replace('?', ''), kind, optional: named.endsWith('?') }
-  })
-}
-
-const expected: Record<string, string> = {
-  id: 'a string, number or bigint',
-  date: "a Date (mode: 'date', or 'timestamp_ms' in SQLite)",
-}
-
-/** The dialect, with a look at the options and, once for each, at the tables. */
-export function checking(dialect: Dialect): Dialect {
-  return {
-    ...dialect,
-    check(caller, db, tables, options) {
-      const ofDatabase = dialectOfDatabase(db, caller)
-      if (ofDatabase !== dialect.name) misconfigured(`${caller}: the dialect is ${dialect.name}, the database of ${ofDatabase}`)
-      if (options) checkOptions(caller, options)
-      for (const name of tableNames) {
-        const table = tables?.[name]
-        if (table) checkTable(caller, name, table, dialect.name)
-        else if (options && ['usersTable', 'accountsTable'].includes(name))
-          misconfigured(`${caller}: ${name} is missing. Pass it in the second argument`)
-      }
-    },
+/** Throws if one of the tables does not fit the database or the contract. */
+export function checkTables(caller: string, dialect: DialectName, db: Database, tables: Partial<Tables>): void {
+  const found = dialectOfDatabase(db, caller)
+  if (found !== dialect)
+    configError(`${caller}: the database is ${found}, this is the adapter for ${dialect}. Import it from drizzle-auth-adapter/${found}`)
+  for (const model of modelNames) {
+    const table = tables[`${model}Table`]
+    if (table) checkTable(caller, model, table, dialect, tables.usersTable)
   }
 }
 
-function checkOptions(caller: string, { namedStatements = false, retry = {}, dialect: _, ...others }: AdapterOptions): void {
+function checkOptions(caller: string, options: AdapterOptions): void {
+  const must = (isRight: boolean, message: string) => isRight || configError(`${caller}: ${message}`)
+  must(isPlainObject(options), 'options must be an object')
+  const { namedStatements = false, retry = {}, secrets, ...others } = options
   const unknown = Object.keys(others)[0]
-  const must = (right: boolean, message: string) => right || misconfigured(`${caller}: ${message}`)
-  must(!unknown, `there is no option ${unknown}. There are namedStatements, retry and dialect`)
+  must(!unknown, `there is no option ${unknown}. Options are namedStatements, retry and secrets`)
   must(typeof namedStatements === 'boolean', 'namedStatements must be true or false')
+  must(secrets === undefined || !!secrets?.protect, 'secrets must be what secretsAtRest returns')
   if (retry === false) return
   const { tries = 1, within = 0, ...more } = Object(retry)
   must(Object(retry) === retry && !Object.keys(more)[0], 'retry must be false, or an object with tries, within or both')
-  must(Number.isInteger(tries) && tries > 0, 'retry.tries must be a whole number from 1 on')
-  must(Number.isFinite(within) && within >= 0, 'retry.within must be a number of milliseconds from 0 on')
+  must(Number.isInteger(tries) && tries > 0, 'retry.tries must be a whole number, 1 or more')
+  must(Number.isFinite(within) && within >= 0, 'retry.within must be a number of milliseconds, 0 or more')
 }
 
-// An adapter may be made for each request: what was found in order once is not looked at again.
-const inOrder = new WeakMap<Table, string>()
+const expected: Record<FieldKind, string> = {
+  id: 'a string, number or bigint',
+  string: 'a string',
+  number: 'a number',
+  boolean: 'a boolean',
+  date: "a Date (mode: 'date', or 'timestamp_ms' in SQLite)",
+}
 
-function checkTable(caller: string, name: keyof Tables, table: Table, dialect: DialectName): void {
-  if (inOrder.get(table) === name + dialect) return
+const holds: Record<FieldKind, readonly string[]> = {
+  id: ['string', 'number', 'bigint'],
+  string: ['string'],
+  number: ['number'],
+  boolean: ['boolean'],
+  date: ['date'],
+}
+
+// An adapter may be created for each request: a table is checked once.
+const checked = new WeakMap<Table, { model: ModelName; dialect: DialectName; users: Table | undefined }>()
+
+function checkTable(caller: string, model: ModelName, table: Table, dialect: DialectName, users: Table | undefined): void {
+  const last = checked.get(table)
+  if (last?.model === model && last.dialect === dialect && last.users === users) return
+  const name = `${model}Table`
+  const fail = (message: string): never => configError(`${caller}: ${message}`)
   const found = dialectOfTable(table, `${caller}: ${name}`)
   if (found !== dialect)
-    misconfigured(
-      `${caller}: ${name} is of the dialect ${found}, the database of ${dialect}. Define the table with drizzle-auth-adapter/${dialect}`,
-    )
+    fail(`${name} is a table of ${found}, the database is ${dialect}. Define the table with drizzle-auth-adapter/${dialect}`)
+  if (isAlias(table)) fail(`${name} is an alias. Pass the table itself`)
   const columns = getTableColumns(table) as Record<string, Column>
-  for (const { column, kind, optional } of requirementsOf(name)) {
-    const wanted = expected[kind] ?? `a ${kind}`
-    if (Object.hasOwn(columns, column)) {
-      const data = dataOf(columns[column] as Column)
-      if (data !== kind && data !== 'custom' && !(kind === 'id' && ['string', 'number', 'bigint'].includes(data)))
-        misconfigured(`${caller}: the column ${column} of ${name} holds ${data}; it must hold ${wanted}`)
-    } else if (!optional) misconfigured(`${caller}: ${name} has no column ${column}. Add one that holds ${wanted}`)
+  for (const [field, { kind, optional }] of Object.entries<Field>(models[model])) {
+    const column = Object.hasOwn(columns, field) ? columns[field] : undefined
+    if (!column) {
+      if (!optional) fail(`${name} has no column ${field}. Add one that holds ${expected[kind]}`)
+    } else if (dataOf(column) !== 'custom' && !holds[kind].includes(dataOf(column)))
+      fail(`the column ${field} of ${name} holds ${dataOf(column)}; it must hold ${expected[kind]}`)
   }
-  inOrder.set(table, name + dialect)
+  const names = Object.values(columns).map((column) => column.name)
+  const twice = names.find((each, index) => names.indexOf(each) < index)
+  if (twice !== undefined) fail(`${name} has two columns named ${twice} in the database. Give one of them another name`)
+  const { id, userId } = columns
+  if (model === 'users' && holdsNumbers(id as Column) && !(id as Column).hasDefault)
+    fail('the column id of usersTable holds numbers and has no default. Let the database generate it, or give it a $defaultFn')
+  const theirs = users && (getTableColumns(users) as Record<string, Column>).id
+  if (userId && theirs && familyOf(userId) !== familyOf(theirs))
+    fail(`the column userId of ${name} is ${typeOf(userId)}, the id of usersTable is ${typeOf(theirs)}. Give both the same type`)
+  checked.set(table, { model, dialect, users })
 }
 
-const optionNames = ['columns', 'table', 'usersTable', 'foreignKeys'] satisfies (keyof TableOptions<unknown, unknown, unknown>)[]
+// What a custom type makes of an id is its own affair.
+function holdsNumbers(column: Column): boolean {
+  return isNumber(column) || (dataOf(column) !== 'custom' && (isInteger(column) || isDecimal(column)))
+}
 
-/** Throws where `defineTables` was given what makes no sense. */
+/** What types can be compared with each other, and hold the same in code. */
+function familyOf(column: Column): string {
+  const type = isInteger(column) ? 'integer' : isDecimal(column) ? 'decimal' : /^uuid\b/.test(typeOf(column)) ? 'uuid' : 'text'
+  return dataOf(column) === 'custom' ? type : `${type} ${dataOf(column)}`
+}
+
+const optionNames = ['columns', 'table', 'usersTable', 'foreignKeys', 'casing'] satisfies (keyof TableOptions<unknown, unknown, unknown>)[]
+
+/** Throws if the options of `defineTables` make no sense. */
 export function checkDefinition(
   dialect: DialectName,
   options: TableOptions<unknown, unknown, AddedColumns<Record<string, unknown>>>,
 ): void {
   onlyKnown(options, optionNames, 'options')
-  const { columns = {}, table, usersTable, foreignKeys = true } = options
-  const added = tableNames.map((name) => name.replace('Table', '') as keyof typeof columns)
-  onlyKnown(columns, added, 'columns')
+  const { columns = {}, table, usersTable, foreignKeys = true, casing = 'camelCase' } = options
+  onlyKnown(columns, modelNames, 'columns')
   if (table !== undefined) checkCreator(dialect, table)
-  if (typeof foreignKeys !== 'boolean') fail('foreignKeys must be true or false')
+  if (typeof foreignKeys !== 'boolean') invalidDefinition('foreignKeys must be true or false')
+  if (casing !== 'camelCase' && casing !== 'snake_case') invalidDefinition("casing must be 'camelCase' or 'snake_case'")
   if (usersTable !== undefined) checkUsersTable(dialect, usersTable, columns.users)
-  for (const name of added) checkAdded(dialect, name, columns[name] ?? {})
+  for (const model of modelNames) checkAdded(dialect, model, columns[model] ?? {})
 }
 
 function checkCreator(dialect: DialectName, create: unknown): void {
-  if (typeof create !== 'function') fail(`table must be a table creator, such as ${dialect}TableCreator(…)`)
+  if (typeof create !== 'function') invalidDefinition(`table must be a table creator, such as ${dialect}TableCreator(…)`)
   if (dialectOfTable(create('probe', {}), 'defineTables: what the table creator makes') !== dialect)
-    fail(`table must be a creator of ${dialect} tables`)
+    invalidDefinition(`table must be a creator of ${dialect} tables`)
 }
 
 function checkUsersTable(dialect: DialectName, usersTable: unknown, added: unknown): void {
-  if (added) fail('columns.users and usersTable exclude each other: add the columns to your own table')
-  if (dialectOfTable(usersTable, 'defineTables: usersTable') !== dialect) fail(`usersTable must be a ${dialect} table`)
-  if (!('id' in getTableColumns(usersTable as Table))) fail('usersTable has no column id')
+  if (added) invalidDefinition('columns.users and usersTable exclude each other: add the columns to your own table')
+  if (dialectOfTable(usersTable, 'defineTables: usersTable') !== dialect) invalidDefinition(`usersTable must be a ${dialect} table`)
+  if (isAlias(usersTable as Table)) invalidDefinition('usersTable is an alias. Pass the table itself')
+  if (!('id' in getTableColumns(usersTable as Table))) invalidDefinition('usersTable has no column id')
 }
 
-function checkAdded(dialect: DialectName, table: keyof AddedColumns<unknown>, added: Record<string, unknown>): void {
-  const defaults = requirementsOf(`${table}Table`).map(({ column }) => column)
+function checkAdded(dialect: DialectName, model: ModelName, added: Record<string, unknown>): void {
   for (const [column, builder] of Object.entries(added)) {
-    if (defaults.includes(column)) fail(`columns.${table}.${column} is a column of the table already; write the table by hand to change it`)
+    if (Object.hasOwn(models[model], column))
+      invalidDefinition(`columns.${model}.${column} is a column of the table already; write the table by hand to change it`)
     if (!kindsOf(builder).some((kind) => kind.toLowerCase() === `${dialect}columnbuilder`))
-      fail(`columns.${table}.${column} is no column of drizzle-orm/${dialect}-core`)
+      invalidDefinition(`columns.${model}.${column} is not a column of drizzle-orm/${dialect}-core`)
   }
 }
 
-function onlyKnown(value: object, known: readonly string[], what: string): void {
-  if (typeof value !== 'object' || value === null) fail(`${what} must be an object`)
-  const unknown = Object.keys(value).find((key) => !known.includes(key))
-  if (unknown !== undefined) fail(`${what} has no ${unknown}; it takes ${known.join(', ')}`)
+/** Throws if two of the new tables, or two columns of one, have the same name in the database. */
+export function checkNames(tables: Record<`${ModelName}Table`, unknown>, added: AddedColumns<object>): void {
+  const names = new Map<string, ModelName>()
+  for (const model of modelNames) {
+    const table = tables[`${model}Table`] as Table
+    const other = names.get(uniqueNameOf(table))
+    if (other)
+      invalidDefinition(`${other}Table and ${model}Table have the same name, ${getTableName(table)}. Give each table a name of its own`)
+    names.set(uniqueNameOf(table), model)
+    const columns = Object.entries(getTableColumns(table) as Record<string, Column>)
+    for (const key of Object.keys(added[model] ?? {})) {
+      const own = (getTableColumns(table) as Record<string, Column>)[key]?.name
+      const index = columns.findIndex(([other]) => other === key)
+      if (columns.some(([, { name }], at) => name === own && at < index))
+        invalidDefinition(`columns.${model}.${key} is named ${own} in the database, as another column is. Give it another name`)
+    }
+  }
 }
 
-function fail(message: string): never {
-  return misconfigured(`defineTables: ${message}`)
+function isPlainObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function onlyKnown(value: object, known: readonly string[], what: string): void {
+  if (!isPlainObject(value)) invalidDefinition(`${what} must be an object`)
+  const unknown = Object.keys(value).find((key) => !known.includes(key))
+  if (unknown !== undefined) invalidDefinition(`${what} has no ${unknown}; it takes ${known.join(', ')}`)
+}
+
+function invalidDefinition(message: string): never {
+  return configError(`defineTables: ${message}`)
 }

@@ -13,7 +13,7 @@ export type AdapterAccountType = 'oauth' | 'oidc' | 'email' | 'webauthn'
 /**
  * The connection of a user to a provider.
  *
- * A type, not an interface: only a type is assignable to the library's own, which has an index signature.
+ * A type and not an interface: only a type is assignable to the library's own, which has an index signature.
  */
 export type AdapterAccount = {
   userId: string
@@ -57,5 +57,105 @@ export interface VerificationToken {
   expires: Date
 }
 
-/** What names an account: its provider, and the id it has there. */
+/** What identifies an account: its provider, and its id there. */
 export type AccountKey = Pick<AdapterAccount, 'provider' | 'providerAccountId'>
+
+/** The models, by the tables that store them. */
+export interface Models {
+  users: AdapterUser
+  accounts: AdapterAccount
+  sessions: AdapterSession
+  verificationTokens: VerificationToken
+  authenticators: AdapterAuthenticator
+}
+
+export type ModelName = keyof Models
+
+/** What a column of each kind holds. An `id` is a string for callers, and whatever the column's type is in the database. */
+export interface KindData {
+  id: string | number | bigint
+  string: string
+  number: number
+  boolean: boolean
+  date: Date
+}
+
+export type FieldKind = keyof KindData
+
+export interface Field {
+  readonly kind: FieldKind
+  /** Tables written by hand may lack the column. Without `nullable`, callers see an empty column as an absent field. */
+  readonly optional?: true
+  readonly nullable?: true
+  /** Stored and returned in lower case. */
+  readonly lowerCase?: true
+}
+
+export type Model = Readonly<Record<string, Field>>
+
+/** The fields of the models: what checks and codec are made from. The compiler compares them with the interfaces above. */
+export const models = {
+  users: {
+    id: { kind: 'id' },
+    email: { kind: 'string' },
+    emailVerified: { kind: 'date', nullable: true },
+    name: { kind: 'string', optional: true, nullable: true },
+    image: { kind: 'string', optional: true, nullable: true },
+  },
+  accounts: {
+    userId: { kind: 'id' },
+    type: { kind: 'string' },
+    provider: { kind: 'string' },
+    providerAccountId: { kind: 'string' },
+    access_token: { kind: 'string', optional: true },
+    refresh_token: { kind: 'string', optional: true },
+    id_token: { kind: 'string', optional: true },
+    expires_in: { kind: 'number', optional: true },
+    expires_at: { kind: 'number', optional: true },
+    scope: { kind: 'string', optional: true },
+    token_type: { kind: 'string', optional: true, lowerCase: true },
+    session_state: { kind: 'string', optional: true },
+  },
+  sessions: {
+    sessionToken: { kind: 'string' },
+    userId: { kind: 'id' },
+    expires: { kind: 'date' },
+  },
+  verificationTokens: {
+    identifier: { kind: 'string' },
+    token: { kind: 'string' },
+    expires: { kind: 'date' },
+  },
+  authenticators: {
+    credentialID: { kind: 'string' },
+    userId: { kind: 'id' },
+    providerAccountId: { kind: 'string' },
+    credentialPublicKey: { kind: 'string' },
+    counter: { kind: 'number' },
+    credentialDeviceType: { kind: 'string' },
+    credentialBackedUp: { kind: 'boolean' },
+    transports: { kind: 'string', optional: true },
+  },
+} as const satisfies { [Name in ModelName]: FieldsOf<Models[Name]> }
+
+type FieldsOf<Model> = { readonly [Name in keyof Model]-?: FieldOf<Name, Model[Name]> }
+
+type FieldOf<Name, Value> = { readonly kind: Name extends 'id' | 'userId' ? 'id' : KindOf<Value> } & Flag<
+  'optional',
+  undefined extends Value ? true : false
+> &
+  Flag<'nullable', null extends Value ? true : false> &
+  Flag<'lowerCase', [NonNullable<Value>] extends [Lowercase<string>] ? (string extends NonNullable<Value> ? false : IsText<Value>) : false>
+
+type IsText<Value> = Lowercase<string> extends NonNullable<Value> ? true : false
+
+type Flag<Name extends string, On> = On extends true ? { readonly [name in Name]: true } : { readonly [name in Name]?: never }
+
+/** The kind of a field that holds this value. */
+export type KindOf<Value> = [Value] extends [string | null | undefined]
+  ? 'string'
+  : [Value] extends [number | null | undefined]
+    ? 'number'
+    : [Value] extends [boolean | null | undefined]
+      ? 'boolean'
+      : 'date'

@@ -1,4 +1,9 @@
-export { DrizzleAdapter } from './adapter.js'
+import { createAdapter } from './adapter.js'
+import { detectDialect } from './detect.js'
+import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from './expired.js'
+import { sweepExpired } from './expired.js'
+import type { Adapter, AdapterOptions, DatabaseOf, Tables } from './types.js'
+
 export type {
   AdapterAccount,
   AdapterAccountType,
@@ -7,18 +12,38 @@ export type {
   AdapterUser,
   VerificationToken,
 } from './contract.js'
-export type { Dialect } from './dialect.js'
-export type { FailureKind } from './errors.js'
-export { AdapterConfigError, AdapterOperationError } from './errors.js'
 export type { DeletedExpired, DeleteExpiredOptions, ExpiredProgress, ExpiringTables } from './expired.js'
-export { deleteExpired } from './expired.js'
+export type { FailureKind } from './query/errors.js'
+export { AdapterConfigError, AdapterOperationError } from './query/errors.js'
 export type {
   AccountsTable,
   Adapter,
   AdapterOptions,
   AuthenticatorsTable,
+  ListedSession,
   SessionsTable,
   Tables,
   UsersTable,
   VerificationTokensTable,
 } from './types.js'
+
+/**
+ * Creates the adapter for a database and its tables. The dialect is detected from the database; to bundle one dialect only, import
+ * `DrizzleAdapter` from `drizzle-auth-adapter/pg`, `/mysql` or `/sqlite`.
+ */
+export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options?: AdapterOptions): Adapter<T> {
+  return createAdapter(detectDialect(db, 'DrizzleAdapter'), db, tables, options)
+}
+
+/**
+ * Deletes expired sessions and verification tokens in small batches, by the index on `expires`.
+ *
+ * Each batch is one statement. It needs no transaction, can be stopped at any time, and can run on several machines at once.
+ */
+export async function deleteExpired<const T extends ExpiringTables>(
+  db: DatabaseOf<T>,
+  tables: T,
+  options?: DeleteExpiredOptions,
+): Promise<DeletedExpired> {
+  return sweepExpired(detectDialect(db, 'deleteExpired'), db, tables, options)
+}

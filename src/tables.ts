@@ -1,6 +1,6 @@
 import type { Column, ColumnBuilderBase, Table } from 'drizzle-orm'
-import type { AdapterAccountType } from './contract.js'
-import { getTableName } from './drizzle.js'
+import type { KindData, KindOf, Models } from './contract.js'
+import { getTableName } from './query/drizzle.js'
 import type { UsersTable } from './types.js'
 
 /** The columns that an app adds to the tables. */
@@ -12,8 +12,11 @@ export type AddedColumns<ColumnMap> = {
   authenticators?: ColumnMap
 }
 
+/** How columns and tables are named in the database. OAuth columns are snake_case in both. */
+export type Casing = 'camelCase' | 'snake_case'
+
 /** How the tables of `defineTables` differ from the default. */
-export interface TableOptions<Creator, Users, Columns> {
+export interface TableOptions<Creator, Users, Columns, Case = Casing> {
   /** Columns to add, by table. */
   columns?: Columns
   /** The creator to make the tables with, for a prefix or a schema. */
@@ -22,6 +25,12 @@ export interface TableOptions<Creator, Users, Columns> {
   usersTable?: Users
   /** `false` leaves the foreign keys out, for databases that have none. */
   foreignKeys?: boolean
+  /**
+   * `'snake_case'` names the columns `user_id`, `email_verified`, … in the database. Their names in code stay the same.
+   *
+   * @default 'camelCase'
+   */
+  casing?: Case
 }
 
 /**
@@ -32,55 +41,87 @@ export type ColumnMapOf<Creator extends (...parameters: never) => unknown> = [Pa
   ? Record<string, ColumnBuilderBase>
   : ReturnType<Extract<Parameters<Creator>[1], (...parameters: never[]) => unknown>>
 
-/** The columns that were added to one table. */
-export type AddedTo<Columns, Name extends string> = Columns extends { readonly [key in Name]: infer Added } ? Added : unknown
-
 /** What the ids of the users hold. */
-export type IdOf<Users> = Users extends UsersTable ? Users['id']['_']['data'] : string
+type IdOf<Users> = Users extends UsersTable ? Users['id']['_']['data'] : string
 
-/** What the columns of the tables hold. */
-export interface TableData<Id> {
-  users: {
-    id: string
-    name: string | null
-    email: string
-    emailVerified: Date | null
-    image: string | null
-  }
-  accounts: {
-    userId: Id
-    type: AdapterAccountType
-    provider: string
-    providerAccountId: string
-    refresh_token: string | null
-    access_token: string | null
-    expires_at: number | null
-    expires_in: number | null
-    token_type: string | null
-    scope: string | null
-    id_token: string | null
-    session_state: string | null
-  }
-  sessions: {
-    sessionToken: string
-    userId: Id
-    expires: Date
-  }
-  verificationTokens: {
-    identifier: string
-    token: string
-    expires: Date
-  }
-  authenticators: {
-    credentialID: string
-    userId: Id
-    providerAccountId: string
-    credentialPublicKey: string
-    counter: number
-    credentialDeviceType: string
-    credentialBackedUp: boolean
-    transports: string | null
-  }
+/** One column for each field of a model, and no other: a field that a table definition lacks is a compile error. */
+export type ColumnsFor<Name extends keyof Models> = Record<keyof Models[Name], object>
+
+/** The rows of the table that stores a model. */
+type RowOf<Model, Id> = { [Name in keyof Model]-?: Name extends 'userId' ? Id : Stored<Model[Name]> }
+
+// A field that may be left out is null in the table, and text there may be in any case.
+type Stored<Value> = undefined extends Value ? KindData[KindOf<Value>] | null : Value
+
+/**
+ * The types of a dialect's columns and tables. TypeScript cannot pass a generic type on, so a dialect extends this interface and computes
+ * `column` and `table` from the other members of `this`: `(Types & { data: string | null })['column']` is a nullable column of text.
+ * It asks Drizzle's own functions for them, because the names of Drizzle's types differ between 0.45 and 1.0.
+ */
+export interface DialectTypes {
+  /** What a column holds. */
+  readonly data: unknown
+  readonly column: unknown
+  /** The name of a table, and its columns. */
+  readonly name: string
+  readonly columns: unknown
+  readonly table: unknown
+}
+
+/** What `defineTables` returns. A type and not an interface, so that Drizzle accepts it as a schema: `drizzle({ schema: defineTables() })`. */
+export type DefinedTables<Types extends DialectTypes, Own, Added, Case = Casing> = {
+  usersTable: Own extends UsersTable ? Own : DefinedTable<Types, 'user', Own, Added, 'users'>
+  accountsTable: DefinedTable<Types, 'account', Own, Added, 'accounts'>
+  sessionsTable: DefinedTable<Types, 'session', Own, Added, 'sessions'>
+  verificationTokensTable: DefinedTable<
+    Types,
+    Case extends 'snake_case' ? 'verification_token' : 'verificationToken',
+    Own,
+    Added,
+    'verificationTokens'
+  >
+  authenticatorsTable: DefinedTable<Types, 'authenticator', Own, Added, 'authenticators'>
+}
+
+type DefinedTable<Types extends DialectTypes, Name extends string, Own, Added, Key extends keyof Models> = (Types & {
+  readonly name: Name
+  readonly columns: DefinedColumns<Types, RowOf<Models[Key], IdOf<Own>>> & AddedTo<Added, Key>
+})['table']
+
+/** How `customType` is told what a column holds. */
+export type ColumnData<Data> = { data: NonNullable<Data>; notNull: null extends Data ? false : true }
+
+type DefinedColumns<Types extends DialectTypes, Row> = { [Name in keyof Row]: ColumnHolding<Types, Row[Name]> }
+
+// A type of its own, so that the compiler makes it once for all columns that hold the same.
+type ColumnHolding<Types extends DialectTypes, Data> = (Types & { readonly data: Data })['column']
+
+/** The columns that were added to one table. */
+type AddedTo<Columns, Name extends string> = Columns extends { readonly [key in Name]: infer Added } ? Added : unknown
+
+/** How a name of the contract is written in the database. */
+export function namesIn(casing: Casing = 'camelCase'): (name: string) => string {
+  return casing === 'camelCase' ? (name) => name : toSnakeCase
+}
+
+// As Drizzle's own `casing` writes the names that Drizzle allows in code: `lastLoginIP` becomes `last_login_ip`.
+function toSnakeCase(name: string): string {
+  const words = name.match(/[\d\p{Ll}\p{Lo}]+|\p{Lu}+(?![\p{Ll}\p{Lo}])|\p{Lu}[\d\p{Ll}\p{Lo}]+/gu) ?? [name]
+  return words.map((word) => word.toLowerCase()).join('_')
+}
+
+/** Names the added columns that have no name of their own in the database. By default, Drizzle does so when it makes the table. */
+export function nameColumns<Columns extends AddedColumns<object>>(columns: Columns, casing: Casing | undefined): Columns {
+  if (casing === 'snake_case')
+    // Drizzle 0.45 and 1.0 name columns with the same method. 1.0 takes a function that converts the name, too.
+    for (const added of Object.values(columns))
+      for (const [key, builder] of Object.entries(added as Record<string, Named>)) builder.setName(toSnakeCase(key), (name) => name)
+  return columns
+}
+
+interface Named {
+  /** Names a column that has no name yet. */
+  setName(name: string, convert: (name: string) => string): void
 }
 
 /** What a creator calls a table: it may add a prefix. */
@@ -92,14 +133,19 @@ export function namesOf(create: unknown): (table: string) => string {
  * A column that can refer to an id: of its type, and encoding and decoding as it does.
  * A type that counts on its own is replaced by the one that it counts in.
  */
-export function referringTo<Builder>(id: Column, customType: CustomType<Builder>, countedIn: Record<string, string> = {}): Builder {
+export function referringTo<Builder>(
+  id: Column,
+  customType: CustomType<Builder>,
+  name: string,
+  countedIn: Record<string, string> = {},
+): Builder {
   const column = customType({
     dataType: () => countedIn[id.getSQLType()] ?? id.getSQLType(),
     toDriver: (value) => id.mapToDriverValue(value),
     fromDriver: (value) => id.mapFromDriverValue(value),
     // Where Drizzle 1.0 decodes before `fromDriver` does.
     codec: () => (id as { codec?: string }).codec,
-  })('userId')
+  })(name)
   // What it holds is as well known as what the id holds, though it is made as a custom column.
   ;(column as { config: { dataType: string } }).config.dataType = id.dataType
   return column

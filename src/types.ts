@@ -1,6 +1,6 @@
 import type { InferInsertModel, InferSelectModel, Table } from 'drizzle-orm'
 import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './contract.js'
-import type { Dialect } from './dialect.js'
+import type { Protections } from './query/protection.js'
 
 /** A column, by what it holds and not by its class. */
 interface Holds<Data> {
@@ -86,7 +86,11 @@ type DatabaseOfAll<Name> = string extends Name
 
 // What the app added to a table: the columns that the contract does not name.
 type Extra<T extends Table, Contract> = Omit<InferSelectModel<T>, keyof Contract>
-type ExtraInput<T extends Table, Contract> = Partial<Omit<InferInsertModel<T>, keyof Contract>>
+
+// `infer` makes TypeScript 5 wait until the table is known. Without it, that compiler evaluates `keyof InferInsertModel<T>` for a T that can
+// be any table, and loses all optional columns of Drizzle 0.45.
+type ExtraInput<T extends Table, Contract> =
+  InferInsertModel<T> extends infer Row ? { [Name in Exclude<keyof Row, keyof Contract>]?: Row[Name] } : never
 
 type Json = string | number | boolean | null | Json[] | { [key in string]?: Json }
 
@@ -99,7 +103,10 @@ type Session<T extends SessionsTable> = AdapterSession & Extra<T, AdapterSession
 type Token<T extends VerificationTokensTable> = VerificationToken & Extra<T, VerificationToken>
 type Authenticator<T extends AuthenticatorsTable> = AdapterAuthenticator & Extra<T, AdapterAuthenticator>
 
-type NewUser = Omit<AdapterUser, 'id' | 'emailVerified'> & Partial<Pick<AdapterUser, 'id' | 'emailVerified'>>
+interface NewUser extends Omit<AdapterUser, 'id' | 'emailVerified'> {
+  id?: string
+  emailVerified?: Date | null
+}
 
 interface UserOperations<Users extends UsersTable, Accounts extends AccountsTable> {
   createUser(user: NewUser & ExtraInput<Users, AdapterUser>): Promise<User<Users>>
@@ -136,6 +143,44 @@ interface AuthenticatorOperations<Authenticators extends AuthenticatorsTable> {
   updateAuthenticatorCounter(credentialID: string, newCounter: number): Promise<Authenticator<Authenticators>>
 }
 
+/** Operations on accounts beyond the contract. The library does not call them; apps do. */
+interface AccountExtensions<Accounts extends AccountsTable> {
+  /** The user's accounts. */
+  listAccounts(userId: string): Promise<Account<Accounts>[]>
+  /**
+   * Changes an account: `undefined` leaves a column alone, `null` clears it, keys that are no columns are ignored. The owner cannot change.
+   * With `unlessChanged`, the row is changed only if its tokens are still those of that account. The changed account, or `null`.
+   */
+  updateAccount(
+    account: AccountKey & AccountChanges & ExtraInput<Accounts, AdapterAccount>,
+    options?: { unlessChanged?: AccountTokens },
+  ): Promise<Account<Accounts> | null>
+}
+
+type AccountChanges = { [Name in keyof Omit<AdapterAccount, keyof AccountKey>]?: AdapterAccount[Name] | null | undefined }
+type AccountTokens = { [Name in 'access_token' | 'refresh_token' | 'id_token']?: string | null | undefined }
+
+/** A session as its user may see it. Its `id` signs nobody in. */
+export interface ListedSession {
+  id: string
+  expires: Date
+  /** Whether this is the session whose token was given. */
+  current: boolean
+}
+
+/** Operations on sessions beyond the contract. */
+interface SessionExtensions<Sessions extends SessionsTable> {
+  /** The user's unexpired sessions, latest expiry first, without their tokens. */
+  listSessions(
+    userId: string,
+    options?: { current?: string | undefined },
+  ): Promise<(ListedSession & Omit<Extra<Sessions, AdapterSession>, keyof ListedSession>)[]>
+  /** Deletes one session of the user. Whether there was one. */
+  revokeSession(userId: string, id: string): Promise<boolean>
+  /** Deletes the user's sessions, but for the one with the token `except`. How many there were. */
+  revokeSessions(userId: string, options?: { except?: string | undefined }): Promise<number>
+}
+
 /** How an adapter works. */
 export interface AdapterOptions {
   /**
@@ -156,17 +201,17 @@ export interface AdapterOptions {
    */
   retry?: false | { tries?: number; within?: number }
 
-  /**
-   * The dialect of tables written by hand, for bundles that are made for no server, such as a Worker's:
-   * `import { dialect } from 'drizzle-auth-adapter/sqlite'`. Tables of `defineTables` bring theirs, and Node, Bun and Deno have all.
-   */
-  dialect?: Dialect
+  /** Hashes session tokens and encrypts OAuth tokens: what `secretsAtRest` of `drizzle-auth-adapter/secrets` returns. */
+  secrets?: Protections | undefined
 }
 
 type AllTables = { [Name in keyof Tables]-?: NonNullable<Tables[Name]> }
 
 /** The operations over these tables, and no others. */
 export type Adapter<T extends Tables = AllTables> = UserOperations<T['usersTable'], T['accountsTable']> &
-  (T['sessionsTable'] extends SessionsTable ? SessionOperations<T['sessionsTable'], T['usersTable']> : unknown) &
+  AccountExtensions<T['accountsTable']> &
+  (T['sessionsTable'] extends SessionsTable
+    ? SessionOperations<T['sessionsTable'], T['usersTable']> & SessionExtensions<T['sessionsTable']>
+    : unknown) &
   (T['verificationTokensTable'] extends VerificationTokensTable ? TokenOperations<T['verificationTokensTable']> : unknown) &
   (T['authenticatorsTable'] extends AuthenticatorsTable ? AuthenticatorOperations<T['authenticatorsTable']> : unknown)

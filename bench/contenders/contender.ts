@@ -23,7 +23,8 @@ export interface ClientOptions {
 
 /** What a contender needs of one database: its connections, and adapters over them. */
 interface Client {
-  make(): Partial<Operations>
+  /** `options` are for this adapter alone. */
+  make(options?: object): Partial<Operations>
   close(): unknown
 }
 

@@ -14,7 +14,7 @@ export const mysql: Connect = {
   ours(location, options) {
     const client = createPool(settings(location, options))
     const db = drizzle({ client, ...counting(options) })
-    return { make: () => DrizzleAdapter(db, tables), close: () => client.end() }
+    return { make: (options) => DrizzleAdapter(db, tables, options), close: () => client.end() }
   },
 
   official(location, options) {

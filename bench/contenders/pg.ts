@@ -14,7 +14,7 @@ export const pg: Connect = {
   ours(location, options) {
     const client = postgres(location, { max: options.connections })
     const db = drizzle({ client, ...counting(options) })
-    return { make: () => DrizzleAdapter(db, tables), close: () => client.end() }
+    return { make: (options) => DrizzleAdapter(db, tables, options), close: () => client.end() }
   },
 
   official(location, options) {

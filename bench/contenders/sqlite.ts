@@ -13,7 +13,7 @@ export const sqlite: Connect = {
   ours(location, options) {
     const client = open(location)
     const db = drizzle({ client, ...counting(options) })
-    return { make: () => DrizzleAdapter(db, tables), close: () => client.close() }
+    return { make: (options) => DrizzleAdapter(db, tables, options), close: () => client.close() }
   },
 
   official(location, options) {

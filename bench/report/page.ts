@@ -8,6 +8,7 @@ import {
   makingTable,
   memorySentence,
   operationsTable,
+  secretsTable,
   sessionTable,
   slowerThanOfficial,
 } from './sections.js'
@@ -24,6 +25,7 @@ export function writePage({ machine, databases }: Results): string {
   const concurrency = having('concurrency')
   const growth = having('growth')
   const memory = having('memory')[0]?.[1]
+  const secrets = having('secrets')
   const chart = (name: string, title: string) => `![${title}](benchmarks/${name}.svg)`
 
   const parts = [
@@ -41,6 +43,7 @@ export function writePage({ machine, databases }: Results): string {
     }
   }
   if (making.length > 0) parts.push('## Making an adapter', keep, makingTable(making))
+  if (secrets.length > 0) parts.push('## With hashed sessions', hashing, secretsTable(secrets))
   if (concurrency.length > 0) {
     parts.push('## Under load', load, chart('concurrency', 'getSessionAndUser under load'))
     for (const [name, loads] of concurrency) parts.push(`### ${databaseTitles[name]} under load`, concurrencyTable(loads))
@@ -80,6 +83,9 @@ foreign keys.`
 
 const keep = 'An adapter builds each statement at its first use. One that is kept, as a constant of a module, does that once.'
 
+const hashing = `\`getSessionAndUser\` of one adapter without and one with [\`sessionTokens: 'hashed'\`](secrets.md), in turns on the same table. SHA-256 is
+asked of WebCrypto, which works in another thread; most of the difference is the way there and back.`
+
 const load = `So many calls of \`getSessionAndUser\` at any time, over ${connections} connections at most; SQLite has one, which works in the same thread.`
 
 const grow = `Three copies of the tables, with ten sessions and one passkey for each user, take turns as above. A session is looked up by a random
@@ -95,7 +101,7 @@ const repeat = `\`\`\`sh
 npm run bench                                # everything, about 15 minutes
 npm run bench -- --check                     # only the ratios of the first table; fails where one is not met in three tries
 npm run bench -- --dialects sqlite,pg        # some of sqlite, pg, mariadb, mysql
-npm run bench -- --only growth               # some of operations, concurrency, growth, memory
+npm run bench -- --only growth               # some of operations, concurrency, growth, memory, secrets
 npm run bench -- --quick                     # a few calls, to try the benchmark itself
 \`\`\`
 

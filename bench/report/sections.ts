@@ -1,4 +1,3 @@
-import { limits } from '../check.js'
 import type { ContenderName, OperationName } from '../contenders/contender.js'
 import { contenderNames, contenderTitles } from '../contenders/contender.js'
 import type { DatabaseName } from '../databases.js'
@@ -23,10 +22,8 @@ export function sessionTable(all: Found<'operations'>): string {
     'by hand, times faster than the official',
   ]
   const rows = all.map(([name, { getSessionAndUser: own = {} }]) => {
-    const { faster, cost } = limits[name]
-    const asked = [`${times(own.official, own.ours)} (at least ${faster})`, `${times(own.ours, own.hand)} (at most ${cost})`]
-    const reach = times(own.official, own.hand)
-    return [databaseTitles[name], ...contenderNames.map((contender) => microseconds(own[contender])), ...asked, reach]
+    const ratios = [times(own.official, own.ours), times(own.ours, own.hand), times(own.official, own.hand)]
+    return [databaseTitles[name], ...contenderNames.map((contender) => microseconds(own[contender])), ...ratios]
   })
   return table(head, rows)
 }
@@ -65,6 +62,17 @@ export function makingTable(all: [DatabaseName, Making][]): string {
     ]
   })
   return table(['microseconds', ...titles], rows)
+}
+
+export function secretsTable(all: Found<'secrets'>): string {
+  const rows = all.map(([name, { plain, hashed }]) => [
+    databaseTitles[name],
+    microseconds(plain),
+    microseconds(hashed),
+    microseconds(hashed - plain),
+    times(hashed, plain),
+  ])
+  return table(['microseconds', 'plain', 'hashed', 'more', 'times'], rows)
 }
 
 export function concurrencyTable(loads: Loads): string {

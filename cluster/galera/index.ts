@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import mysql from 'mysql2/promise'
-import { migrationsOf } from '../../test/migrations.js'
+import { migrationsOf } from '../../test/helpers/migrations.js'
 import * as tables from '../../test/schema/mysql.js'
 import type { GaleraNode } from '../../test/servers/galera.js'
 import { startGalera } from '../../test/servers/galera.js'

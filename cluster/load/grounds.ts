@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
-import { migrationsOf } from '../../test/migrations.js'
+import { migrationsOf } from '../../test/helpers/migrations.js'
 
 /** A database to put under load. */
 export interface Ground {

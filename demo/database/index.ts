@@ -1,10 +1,11 @@
+import type { Secrets } from 'drizzle-auth-adapter/secrets'
 import type { Store } from './store.js'
 
 /** The database that the URL names: `postgres://…`, `mysql://…`, or `file:…` for SQLite. */
-export async function openStore(url: string): Promise<Store> {
+export async function openStore(url: string, secrets?: Secrets): Promise<Store> {
   // Only the driver in use is loaded.
-  if (/^postgres(ql)?:/.test(url)) return (await import('./pg.js')).openPg(url)
-  if (/^mysql:/.test(url)) return (await import('./mysql.js')).openMysql(url)
-  if (/^file:/.test(url)) return (await import('./sqlite.js')).openSqlite(url.replace(/^file:(\/\/)?/, ''))
+  if (/^postgres(ql)?:/.test(url)) return (await import('./pg.js')).openPg(url, secrets)
+  if (/^mysql:/.test(url)) return (await import('./mysql.js')).openMysql(url, secrets)
+  if (/^file:/.test(url)) return (await import('./sqlite.js')).openSqlite(url.replace(/^file:(\/\/)?/, ''), secrets)
   throw new Error('DATABASE_URL must begin with postgres://, mysql:// or file:')
 }

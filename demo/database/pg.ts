@@ -1,5 +1,6 @@
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { defineTables } from 'drizzle-auth-adapter/pg'
+import type { Secrets } from 'drizzle-auth-adapter/secrets'
 import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
@@ -17,17 +18,20 @@ const byName = {
   authenticator: authenticatorsTable,
 }
 
-export function openPg(url: string): Store {
+export function openPg(url: string, secrets?: Secrets): Store {
   // When the server was gone, it is asked for every half a second, and not less and less often.
   const client = postgres(url, { connect_timeout: 5, backoff: () => 0.5, onnotice: () => {} })
   const db = drizzle({ client })
   return {
     name: 'PostgreSQL',
-    adapter: DrizzleAdapter(db, tables),
+    adapter: DrizzleAdapter(db, tables, { secrets }),
     migrate: () => migrate(db, { migrationsFolder: migrationsOf('pg') }),
     rows: async (name) => db.select().from(byName[name]),
     accountsOf: async (userId) => db.select().from(accountsTable).where(eq(accountsTable.userId, userId)),
     sessionsOf: async (userId) => db.select().from(sessionsTable).where(eq(sessionsTable.userId, userId)),
+    async deleteSession(stored) {
+      await db.delete(sessionsTable).where(eq(sessionsTable.sessionToken, stored))
+    },
     async deletePasskey(credentialID) {
       await db.delete(authenticatorsTable).where(eq(authenticatorsTable.credentialID, credentialID))
     },

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import Client from 'better-sqlite3'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import type { Secrets } from 'drizzle-auth-adapter/secrets'
 import { defineTables } from 'drizzle-auth-adapter/sqlite'
 import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
@@ -19,7 +20,7 @@ const byName = {
   authenticator: authenticatorsTable,
 }
 
-export function openSqlite(file: string): Store {
+export function openSqlite(file: string, secrets?: Secrets): Store {
   mkdirSync(dirname(file), { recursive: true })
   const client = new Client(file)
   client.pragma('journal_mode = wal')
@@ -27,11 +28,14 @@ export function openSqlite(file: string): Store {
   const db = drizzle({ client })
   return {
     name: 'SQLite',
-    adapter: DrizzleAdapter(db, tables),
+    adapter: DrizzleAdapter(db, tables, { secrets }),
     migrate: async () => migrate(db, { migrationsFolder: migrationsOf('sqlite') }),
     rows: async (name) => db.select().from(byName[name]),
     accountsOf: async (userId) => db.select().from(accountsTable).where(eq(accountsTable.userId, userId)),
     sessionsOf: async (userId) => db.select().from(sessionsTable).where(eq(sessionsTable.userId, userId)),
+    async deleteSession(stored) {
+      await db.delete(sessionsTable).where(eq(sessionsTable.sessionToken, stored))
+    },
     async deletePasskey(credentialID) {
       await db.delete(authenticatorsTable).where(eq(authenticatorsTable.credentialID, credentialID))
     },

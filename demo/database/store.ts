@@ -15,6 +15,8 @@ export interface Store {
   rows(table: TableName): Promise<Row[]>
   accountsOf(userId: string): Promise<{ provider: string; providerAccountId: string }[]>
   sessionsOf(userId: string): Promise<{ sessionToken: string; expires: Date }[]>
+  /** Deletes a session by its stored token, whose raw form nobody knows where it is a hash. */
+  deleteSession(stored: string): Promise<void>
   /** Auth.js has no operation for this: unlinking a passkey's account leaves its key behind. */
   deletePasskey(credentialID: string): Promise<void>
   close(): Promise<void>

@@ -7,7 +7,7 @@ const nodePostgres = { ...cell, title: 'node-postgres', driver: 'node-postgres',
 const markless = {
   reason:
     'PGlite loses a byte order mark (U+FEFF) at the start of a text: it decodes text with a TextDecoder, which takes it away. The adapter refuses such text, with an error of the kind `garbled`, so that an address with one cannot be a user of its own.',
-  says: 'the driver does not give this value back as the database holds it',
+  says: 'the driver does not return this value as the database holds it',
 }
 
 export const pgCells: Cell[] = [

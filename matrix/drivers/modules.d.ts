@@ -9,7 +9,7 @@ declare module 'bun' {
 
 declare module 'bun:sqlite' {
   export class Database {
-    constructor(file: string)
+    constructor(file: string, options?: object)
     run(statement: string): void
     close(): void
   }

@@ -17,7 +17,7 @@ import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import { withReplicas as sqliteReplicas } from 'drizzle-orm/sqlite-core'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
-import type { DialectName } from '../../test/dialects.js'
+import type { DialectName } from '../../test/helpers/dialects.js'
 import { openKit, sqlOf } from '../../test/moving/kit.js'
 
 export type Side = 'official' | 'ours'

@@ -3,15 +3,35 @@ export interface Command {
   /** What it does, in a line. */
   summary: string
   help: string
-  /** Runs it, and gives the exit code. */
-  run(args: string[]): Promise<number>
+  /** Runs it and gives the exit code. */
+  run(args: string[], context: Context): Promise<number>
 }
 
-/** What the person at the keyboard can put right; the message says how. */
+/** What a command reads and writes besides databases and files. */
+export interface Context {
+  stdout: Output
+  stderr: Output
+  /** Variables of a `.env` file are added to it. */
+  env: Record<string, string | undefined>
+  /** The folder of the app. */
+  cwd: string
+}
+
+export interface Output {
+  write(text: string): unknown
+  isTTY?: boolean | undefined
+  columns?: number | undefined
+}
+
+/**
+ * Something that the user can put right. The message says how.
+ *
+ * It never holds the value of an argument or of a variable, only the name: any of them may be a URL with a password.
+ */
 export class Problem extends Error {
   constructor(
     message: string,
-    /** 2 where the command line is wrong, 1 where it is something else. */
+    /** 2 where the command line or a setting is wrong, 1 for everything else. */
     readonly exitCode: 1 | 2 = 1,
   ) {
     super(message)

@@ -1,114 +1,84 @@
-import { access } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
-import type { DialectName } from '../dialect.js'
-import type { Database } from '../statements.js'
+import { sql } from 'drizzle-orm'
 import { Problem } from './command.js'
+import type { Database, DialectName } from './core.js'
+import { failureOf } from './core.js'
+import type { Client, Driver } from './drivers.js'
+import { driversOf } from './drivers.js'
+import { explain } from './failures.js'
+import type { Settings } from './settings.js'
+import type { Target } from './url.js'
 
 export interface Opened {
   db: Database
   dialect: DialectName
-  /** The address without a name, password or token. */
-  address: string
   close(): Promise<void>
 }
 
-/** A driver that Drizzle knows: the package to install, and how it wants to be told the address. */
-interface Driver {
-  module: string
-  package: string
-  connection(url: string): object
+/** Connects to the database through the first of its drivers that is installed. */
+export async function openDatabase({ target, casing }: Pick<Settings, 'target' | 'casing'>): Promise<Opened> {
+  const { driver, drizzle } = await findDriver(target)
+  if (target.hosts.length > 1 && !driver.takesSeveralHosts)
+    throw new Problem(`${target.source} names several hosts, and the driver ${driver.package} takes one. ${oneHost[target.dialect]}`, 2)
+  let db: Connected
+  try {
+    db = drizzle({ connection: driver.connection(target), casing })
+  } catch (error) {
+    throw unopened(error, target, driver)
+  }
+  const { $client: client } = db
+  // A connection that is lost while nothing runs on it is replaced by the pool; without a listener the process would end.
+  client.on?.('error', () => {})
+  const close = async () => {
+    // What matters is done by then, and a connection that is lost needs no end.
+    await driver.end(client).catch(() => {})
+  }
+  try {
+    await (target.dialect === 'sqlite' ? db.all(sql`select count(*) from sqlite_master`) : db.execute(sql`select 1`))
+  } catch (error) {
+    await close()
+    const failure = failureOf('connect', error, target.dialect)
+    if (failure.kind === 'schema') throw new Problem(`the server has no database of the name in ${target.source} [${failure.code}].`)
+    const part = target.parameters.size > 0 ? 'the parameters after the ? in' : 'the address in'
+    throw explain(failure, target, { unknown: `Check ${part} ${target.source}.` })
+  }
+  return { db, dialect: target.dialect, close }
 }
 
-const postgresJs: Driver = {
-  module: 'postgres-js',
-  package: 'postgres',
-  connection: (url) => ({ url, max: 1, onnotice: () => {} }),
-}
-const nodePostgres: Driver = { module: 'node-postgres', package: 'pg', connection: (url) => ({ connectionString: url, max: 1 }) }
-const mysql2: Driver = {
-  module: 'mysql2',
-  package: 'mysql2',
-  connection: (url) => ({ uri: url, connectionLimit: 1, supportBigNumbers: true }),
-}
-const betterSqlite: Driver = {
-  module: 'better-sqlite3',
-  package: 'better-sqlite3',
-  connection: (url) => ({ source: pathOf(url), fileMustExist: true }),
-}
-const libsql: Driver = {
-  module: 'libsql',
-  package: '@libsql/client',
-  connection: (url) => ({
-    url: /^\w{2,}:/.test(url) ? url : `file:${url}`,
-    authToken: process.env.DATABASE_AUTH_TOKEN ?? process.env.TURSO_AUTH_TOKEN,
-  }),
+const oneHost: Record<DialectName, string> = {
+  pg: 'Name the primary alone, or run: npm install postgres',
+  mysql: 'Name the primary alone.',
+  sqlite: 'Name the primary alone.',
 }
 
-const sqliteFile: [DialectName, Driver[]] = ['sqlite', [betterSqlite, libsql]]
-const schemes: Record<string, [DialectName, Driver[]]> = {
-  postgres: ['pg', [postgresJs, nodePostgres]],
-  postgresql: ['pg', [postgresJs, nodePostgres]],
-  mysql: ['mysql', [mysql2]],
-  mariadb: ['mysql', [mysql2]],
-  file: sqliteFile,
-  libsql: ['sqlite', [libsql]],
-  http: ['sqlite', [libsql]],
-  https: ['sqlite', [libsql]],
-}
+type Connected = Database & { $client: Client; all(query: unknown): unknown; execute(query: unknown): unknown }
+type Drizzle = (config: object) => Connected
 
-/** The database at a URL or in a file, through the first of its drivers that is installed. */
-export async function openDatabase(url: string): Promise<Opened> {
-  // One letter is a drive of Windows.
-  const scheme = /^(\w{2,}):/.exec(url)?.[1]?.toLowerCase() ?? 'file'
-  const [dialect, drivers] = schemes[scheme] ?? []
-  if (!dialect || !drivers)
-    throw new Problem(`a database at ${scheme}: is not one of those it knows: ${Object.keys(schemes).join(', ')}, or a path.`, 2)
-  if (scheme === 'file') await checkFile(pathOf(url))
-  else if (!URL.canParse(url))
-    throw new Problem(`the URL of the database is none; it looks like ${scheme}://user:password@host/database.`, 2)
+async function findDriver(target: Target): Promise<{ driver: Driver; drizzle: Drizzle }> {
+  const drivers = driversOf(target)
   for (const driver of drivers) {
-    const drizzle = await load(driver)
-    if (!drizzle) continue
-    const db = drizzle({ connection: driver.connection(url.replace(/^mariadb:/, 'mysql:')) })
-    return { db, dialect, address: addressOf(url, scheme), close: () => closeClient(db.$client) }
+    const drizzle = await drizzleFor(driver)
+    if (drizzle) return { driver, drizzle }
   }
   const [first, ...others] = drivers.map((driver) => driver.package)
   const or = others.length > 0 ? ` (or ${others.join(', ')})` : ''
-  throw new Problem(`${scheme}: needs a driver, and your project has none. Run: npm install ${first}${or}`)
+  throw new Problem(`${target.scheme}: needs a driver, and your project has none. Run: npm install ${first}${or}`)
 }
 
-type Client = { end?: () => unknown; close?: () => unknown }
-type Drizzle = (config: { connection: object }) => Database & { $client: Client }
-
-/** Drizzle's function for a driver, which imports the driver itself; nothing where that is not installed. */
-async function load({ module, package: name }: Driver): Promise<Drizzle | undefined> {
+/** Nothing where the driver is not installed. */
+async function drizzleFor({ package: name, load }: Driver): Promise<Drizzle | undefined> {
   try {
-    return (await import(`drizzle-orm/${module}`)).drizzle
+    return (await load()).drizzle as Drizzle
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ERR_MODULE_NOT_FOUND' && message.includes(`'${name}'`)) return undefined
-    throw new Problem(`the package ${name} is installed, but cannot be loaded: ${message}`)
+    throw new Problem(`the package ${name} is installed, but cannot be loaded. Run: npm rebuild ${name}`)
   }
 }
 
-async function closeClient(client: Client): Promise<void> {
-  await (client.end ? client.end() : client.close?.())
-}
-
-// A driver would make an empty database where there is none.
-async function checkFile(path: string): Promise<void> {
-  await access(path).catch(() => {
-    throw new Problem(`there is no file ${path}. Pass the path of the database with --url, or in DATABASE_URL.`)
-  })
-}
-
-function pathOf(url: string): string {
-  if (url.startsWith('file://')) return fileURLToPath(url)
-  return url.replace(/^file:/i, '').replace(/\?.*$/, '')
-}
-
-function addressOf(url: string, scheme: string): string {
-  if (scheme === 'file') return pathOf(url)
-  const { host, pathname } = new URL(url)
-  return `${scheme}://${host}${pathname}`
+function unopened(error: unknown, target: Target, { package: name }: Driver): Error {
+  const failure = failureOf('connect', error, target.dialect)
+  if (failure.kind !== 'unknown') return explain(failure, target)
+  return target.scheme === 'file'
+    ? new Problem(`the package ${name} cannot open a database. Run: npm rebuild ${name}`)
+    : new Problem(`the driver ${name} does not accept ${target.source}. Check the parameters after the ?.`, 2)
 }

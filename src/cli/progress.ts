@@ -1,3 +1,5 @@
+import type { Context, Output } from './command.js'
+
 /** Shows how far the work on something is. */
 export interface Progress {
   show(what: string, done: number): void
@@ -5,22 +7,24 @@ export interface Progress {
   end(): void
 }
 
-const width = 24
-const number = (value: number) => value.toLocaleString('en')
+export const number = (value: number) => value.toLocaleString('en')
 
-/** A bar for each thing, redrawn in place. */
-export function bars(stream: NodeJS.WriteStream, totals: Record<string, number>): Progress {
+/** A number of things, as in `1 session` and `1,200 sessions`. */
+export const some = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? '' : 's'}`
+
+/** Whether a line can be redrawn in place. */
+export const canRedraw = ({ stderr, env }: Context) => Boolean(stderr.isTTY) && env.TERM !== 'dumb'
+
+/** A bar for each thing, redrawn in place on one line of the terminal. */
+export function bars(stream: Output, totals: Record<string, number>): Progress {
   let shown: string | undefined
   return {
     show(what, done) {
       if (shown !== undefined && shown !== what) stream.write('\n')
       shown = what
-      // Others may be at work, too, and rows may expire meanwhile.
+      // Other runs may be at work, and rows may expire meanwhile.
       const total = Math.max(totals[what] ?? 0, done)
-      const part = total === 0 ? 1 : done / total
-      const full = Math.round(part * width)
-      const bar = '█'.repeat(full) + '░'.repeat(width - full)
-      stream.write(`\r${what.padEnd(20)}${bar}${`${Math.floor(part * 100)} %`.padStart(6)}  ${number(done)} of ${number(total)}\x1b[K`)
+      stream.write(`\r${line(what, done, total, (stream.columns || 80) - 1)}\x1b[K`)
     },
     end() {
       if (shown !== undefined) stream.write('\n')
@@ -29,14 +33,25 @@ export function bars(stream: NodeJS.WriteStream, totals: Record<string, number>)
   }
 }
 
-/** A line now and then, for logs. */
-export function lines(stream: NodeJS.WritableStream, everyMilliseconds = 5_000): Progress {
+/** What fits into the width: the bar is the first to shrink. */
+function line(what: string, done: number, total: number, width: number): string {
+  const part = total === 0 ? 1 : done / total
+  const label = what.padEnd(20)
+  const numbers = `${`${Math.floor(part * 100)} %`.padStart(6)}  ${number(done)} of ${number(total)}`
+  const room = Math.min(24, width - label.length - numbers.length)
+  if (room < 4) return `${what}${numbers}`.slice(0, Math.max(width, 0))
+  const full = Math.round(part * room)
+  return `${label}${'█'.repeat(full)}${'░'.repeat(room - full)}${numbers}`
+}
+
+/** A line now and then, for logs, with what was done to the rows. */
+export function lines(stream: Output, verb: string, everyMilliseconds = 5_000): Progress {
   let told = Date.now()
   return {
     show(what, done) {
       if (Date.now() - told < everyMilliseconds) return
       told = Date.now()
-      stream.write(`${what}: ${number(done)} deleted\n`)
+      stream.write(`${what}: ${number(done)} ${verb}\n`)
     },
     end() {},
   }

@@ -1,73 +1,43 @@
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import type { Table } from 'drizzle-orm'
-import type { DialectName } from '../dialect.js'
-import type { ExpiringTables } from '../expired.js'
+import { getTableName, is, Table as TableClass } from 'drizzle-orm'
 import { Problem } from './command.js'
+import type { DialectName } from './core.js'
+import { tablesModules } from './core.js'
+import { findFiles, loadModule } from './modules.js'
+import type { Settings } from './settings.js'
 
-/** What the command line says of the tables. */
-export interface Wanted {
-  schema?: string | undefined
-  sessions?: string | undefined
-  tokens?: string | undefined
-  only?: string | undefined
+/** The tables that the schema files export, by the names of the exports. */
+export async function schemaTables({ schema, schemaSource, unread }: Settings, cwd: string): Promise<Record<string, Table>> {
+  if (!schema) throw unread ?? new Problem('which tables? Pass --schema, or add schema to drizzle.config.ts.', 2)
+  const files = await findFiles(schema, cwd)
+  if (files.length === 0) throw new Problem(`${schemaSource} names no file. Pass --schema with the file that declares your tables.`, 2)
+  const exported: Record<string, unknown> = {}
+  for (const file of files) Object.assign(exported, await loadModule(file, cwd))
+  const tables = Object.entries(exported).filter((entry): entry is [string, Table] => is(entry[1], TableClass))
+  if (tables.length === 0) throw new Problem(`${schemaSource} exports no tables.`, 2)
+  return Object.fromEntries(tables)
+}
+
+/** A table by the export that an option names, else by the usual names of the export, else by its name in the database. */
+export function pickTable(tables: Record<string, Table>, option: string, given: string | undefined, usual: string[], name: string) {
+  if (given === undefined)
+    return usual.map((one) => tables[one]).find(Boolean) ?? Object.values(tables).find((table) => getTableName(table) === name)
+  if (!tables[given])
+    throw new Problem(`${option} names no table that the schema exports. It exports ${Object.keys(tables).join(', ')}.`, 2)
+  return tables[given]
 }
 
 type Creator = (name: string, columns: never, extra: never) => Table
 
-/** The tables to work on: those of a schema file, or the default ones under the names that are wanted. */
-export async function tablesFor(dialect: DialectName, wanted: Wanted): Promise<ExpiringTables> {
-  const { only } = wanted
-  if (only !== undefined && only !== 'sessions' && only !== 'tokens') throw new Problem(`--only takes sessions or tokens, not ${only}.`, 2)
-  const { sessionsTable, verificationTokensTable } = wanted.schema
-    ? await tablesIn(wanted.schema, wanted)
-    : await defaultTables(dialect, wanted)
-  return {
-    ...(only !== 'tokens' && { sessionsTable }),
-    ...(only !== 'sessions' && { verificationTokensTable }),
-  }
-}
-
-async function tablesIn(file: string, { sessions, tokens }: Wanted): Promise<ExpiringTables> {
-  const exported = await importSchema(file)
-  const find = (given: string | undefined, names: string[]) => {
-    if (given !== undefined && !exported[given]) throw new Problem(`${file} has no export ${given}.`)
-    return names.map((name) => exported[name]).find(Boolean)
-  }
-  const tables = {
-    sessionsTable: find(sessions, sessions ? [sessions] : ['sessionsTable', 'sessions']),
-    verificationTokensTable: find(tokens, tokens ? [tokens] : ['verificationTokensTable', 'verificationTokens']),
-  }
-  if (!tables.sessionsTable && !tables.verificationTokensTable)
-    throw new Problem(`${file} exports neither sessionsTable nor verificationTokensTable. Name its exports with --sessions and --tokens.`)
-  return tables as ExpiringTables
-}
-
-async function importSchema(file: string): Promise<Record<string, unknown>> {
-  try {
-    return await import(pathToFileURL(resolve(file)).href)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ERR_UNKNOWN_FILE_EXTENSION')
-      throw new Problem(
-        `this Node.js cannot load ${file} by itself. Pass the compiled file, or install tsx and set NODE_OPTIONS='--import tsx' for the command.`,
-      )
-    throw new Problem(`${file} cannot be loaded: ${message}`)
-  }
-}
-
-async function defaultTables(
-  dialect: DialectName,
-  { sessions = 'session', tokens = 'verificationToken' }: Wanted,
-): Promise<ExpiringTables> {
-  const names: Record<string, string> = { session: sessions, verificationToken: tokens }
+/** The tables of `defineTables()`, some of them under other names, with a schema in front where they are in one. */
+export async function defaultTables(dialect: DialectName, names: Record<string, string | undefined>): Promise<Record<string, Table>> {
   const create = await creators[dialect]()
   const table: Creator = (name, columns, extra) => {
     const [own, schema] = (names[name] ?? name).split('.').reverse() as [string, string?]
     return create(schema)(own, columns, extra)
   }
-  const { defineTables } = await import(`../${dialect}/tables.js`)
-  return defineTables({ table })
+  const { defineTables } = await tablesModules[dialect]()
+  return (defineTables as unknown as (options: object) => Record<string, Table>)({ table })
 }
 
 /** What makes a table, in a schema where one is named. */
@@ -83,7 +53,7 @@ const creators: Record<DialectName, () => Promise<(schema: string | undefined) =
   async sqlite() {
     const { sqliteTable } = await import('drizzle-orm/sqlite-core')
     return (schema) => {
-      if (schema !== undefined) throw new Problem(`SQLite has no schemas; name the table without ${schema}.`, 2)
+      if (schema !== undefined) throw new Problem('SQLite has no schemas: name the table alone, without a dot.', 2)
       return sqliteTable as unknown as Creator
     }
   },

@@ -1,61 +1,156 @@
-import type { Column, SQL } from 'drizzle-orm'
-import type { Dialect } from '../dialect.js'
-import { and, eq, sql } from '../drizzle.js'
-import type { FailureKind } from '../errors.js'
-import { connectionCodes, Refusal } from '../errors.js'
-import type { Row, Selected, TableStatements, Values } from '../statements.js'
-import { isSql } from '../statements.js'
-import { dataOf, fitsBits, ofColumn, typeOf } from '../values.js'
+import type { Column, SQL, SQLWrapper, Table } from 'drizzle-orm'
+import { dataOf, decimalOf, fitsBits, isDecimal, isNumber, isSql, ofColumn, scaleOf, typeOf } from '../query/columns.js'
+import { isTransaction } from '../query/detection.js'
+import type { Belonging, Dialect, Row, SqlDialect, TableStatements, Values, Writes } from '../query/dialect.js'
+import { hasForms } from '../query/dialect.js'
+import { and, eq, sql } from '../query/drizzle.js'
+import type { FailureKind } from '../query/errors.js'
+import { Failure } from '../query/errors.js'
+import type { FailureCodes } from '../query/failures.js'
+import { connectionCodes } from '../query/failures.js'
+import { removeUserInTurn } from '../query/returning.js'
+import { headerOf, isBinary, prepare, prepareCommitting } from './driver.js'
+import { decodeText, hexOf } from './text.js'
 
-export const mysql: Dialect = {
-  name: 'mysql',
+const codes: FailureCodes = [
+  [/^(1062|1586)$/, 'duplicate'],
+  [/^(1452|1216)$/, 'unknown-user'],
+  [/^(1451|1217)$/, 'still-referenced'],
+  [/^(1048|1364)$/, 'missing-value'],
+  [/^(1406|1153)$/, 'too-long'],
+  [/^(1264|1265|1267|1270|1271|1292|1300|1366|1411|3140|3819|3854|3988|4025)$/, 'invalid'],
+  // A deadlock or a lock wait timeout, on one server or in a cluster (Galera, Group Replication): rolled back. The last are TiDB's
+  // write conflicts.
+  [/^(1205|1213|3101|1180|3572|8002|8005|8022|8028|9007)$/, 'conflict', 'always'],
+  [/^(1317|1969|3024|PROTOCOL_SEQUENCE_TIMEOUT)$/, 'timeout'],
+  // There was no connection, or only to a node that is not part of its cluster; the pool has none to spare.
+  [/^(1040|1203|1226|1047|POOL_NONEONLINE)$|^(No connections available|Queue limit reached)\.$/, 'unreachable', 'always'],
+  // mysql2 gives a connection that it could not make in time the code ETIMEDOUT, too.
+  [/^connect ETIMEDOUT$/, 'unreachable', 'always'],
+  // The server ended the connection, possibly while the statement ran.
+  [/^(1053|1152|1159|1161|1927|2006|2013|4031|PROTOCOL_CONNECTION_LOST)$/, 'unreachable', 'reads'],
+  // A pool that the app closed is no reason to try again.
+  [/^(1077|2002|2003|POOL_\w+)$|^Pool is closed|connection is in closed/, 'unreachable'],
+  // No permission, a locked account, an expired password.
+  [/^(1044|1045|1142|1143|1227|1698|1820|1862|3118|4151)$/, 'denied'],
+  [/^(1290|1792|1836)$/, 'read-only'],
+  [/^(1021|1114)$/, 'full'],
+  [/^(1049|1054|1146)$/, 'schema'],
+  ...connectionCodes,
+]
 
-  prepare(query) {
-    const prepared = query.prepare()
-    return (values) => prepared.execute(values)
+/** A column's type in parts. `integer` and `int4` are spellings of `int`, `character` of `char`. */
+const partsOf = ofColumn((column) => {
+  const [, name = '', size, unsigned] = /^(int|char|\w+)\w*(?:\((\d+)\))?( unsigned)?/.exec(typeOf(column)) ?? []
+  return { name, size: Number(size), unsigned: Boolean(unsigned) }
+})
+
+const integerBits: Record<string, number> = { tinyint: 8, smallint: 16, mediumint: 24, int: 32, bigint: 64, serial: 64 }
+const textBits: Record<string, number> = { tinytext: 8, text: 16, mediumtext: 24 }
+const exactTypes = /int$|^serial|binary$|blob$/
+const textTypes = /^(char|varchar|enum|set)$|text$/
+const dateTypes = /^(datetime|timestamp|date)$/
+
+// ASCII characters that are the same in every character set, also in those where others stand for `@`, brackets or the backslash, and that
+// need no escaping in any sql_mode. An empty text is not among them: MariaDB can be told to take it for null.
+const plainText = /^[ !#-&(-?A-Z_a-z]+$/
+
+function hexLiteral(column: Column, value: unknown, plain: RegExp): SQL | undefined {
+  const sent = dataOf(column) === 'json' ? JSON.stringify(value) : column.mapToDriverValue(value)
+  if (typeof sent !== 'string' || plain.test(sent)) return undefined
+  // Converted when the statement is built, not each time somebody asks whether there is a literal.
+  return sql`${{ getSQL: () => sql.raw(`_utf8mb4 x'${hexOf(sent)}'`) }}`
+}
+
+const nothing = /^$a/
+
+const mysqlSql: SqlDialect = {
+  decimalSpelling: (column) => decimalOf(scaleOf(column) ?? 0),
+
+  failures: {
+    codes,
+    // The last one counts: a value may stand before it. MariaDB quotes `database`.`table`.`column`.
+    names: [/.*\b(?:column|field) (?:[`'][^`']*[`']\.)*[`'](?:[^`']*\.)?([^`'.]+)[`']/is, /.*for key '(?:[^']*\.)?([^'.]+)'$/s],
+    integerHint: "set supportBigNumbers: true in mysql2, or use mode: 'bigint' for this column",
   },
 
-  once: (query) => mysql.prepare(query, false),
+  prepare,
+  once: prepare,
 
-  // MySQL has no RETURNING.
-  answering: (query) => query,
+  withReturning: (query) => query,
 
-  // The first comparison finds the row by its index, under whatever collation the column has; the second compares bytes.
   same: (column, value) =>
-    exactTypes.test(partsOf(column).name)
+    exactTypes.test(partsOf(column).name) || isNumber(column)
       ? eq(column, value)
-      : (and(eq(column, value), sql`${bytesOf(column)} = ${bytesOf(value)}`) as SQL),
+      : (and(eq(column, value), sql`${bytesOf(unpadded(column))} = ${bytesOf(unpadded(value))}`) as SQL),
 
-  // MySQL in a lax `sql_mode` cuts what does not fit, silently.
-  misfit(column, sent) {
+  // Without a strict sql_mode, MySQL truncates silently what does not fit.
+  reasonToReject(column, sent) {
+    // An UPDATE would store 0 or an empty text.
+    if (sent === null) return column.notNull ? 'missing-value' : undefined
     const { name, size, unsigned } = partsOf(column)
-    if (typeof sent === 'string' || ArrayBuffer.isView(sent)) return textMisfit(name, size, sent)
+    if (typeof sent === 'string' && /^-?\d+(\.\d+)?$/.test(sent) && !fitsDigits(column, sent)) return 'invalid'
+    if (typeof sent === 'string' || ArrayBuffer.isView(sent)) return reasonToRejectText(name, size, sent)
     if (sent instanceof Date) return isInRange(name, sent) ? undefined : 'invalid'
-    // mysql2 writes an object or array into the statement as SQL of its own.
+    // mysql2 would write an object or an array into the statement as SQL.
     if (dataOf(column) === 'custom' && Object(sent) === sent && !isSql(sent)) return 'invalid'
     const bits = integerBits[name]
     const isWhole = typeof sent === 'bigint' || Number.isInteger(sent)
     return bits && isWhole && !fitsBits(sent as number | bigint, bits, unsigned) ? 'invalid' : undefined
   },
 
-  // mysql2 escapes with backslashes, which a server in NO_BACKSLASH_ESCAPES takes for themselves.
-  literal: (sent) => (typeof sent === 'string' && escaped.test(sent) ? sql.raw(`_utf8mb4 x'${hexOf(sent)}'`) : undefined),
+  // mysql2 escapes a text for one character set and one sql_mode, and then encodes it in the connection's: other text could become a
+  // quote on the way. Digits cannot.
+  literal: (column, value) => hexLiteral(column, value, plainText),
 
+  // The server replaces by `?` what the connection's character set does not have, and drivers read the other types in several ways.
+  reader(column) {
+    const { name } = partsOf(column)
+    const isCustom = dataOf(column) === 'custom'
+    if (textTypes.test(name)) {
+      const decode = (raw: unknown) => column.mapFromDriverValue(decodeText(raw))
+      return { expression: bytesOf(unpadded(column)), decode }
+    }
+    if (dateTypes.test(name) && !isCustom && dataOf(column) === 'date')
+      return { expression: textOf(column), decode: (raw) => toDate(decodeText(raw)) }
+    if (dataOf(column) === 'json') return { expression: bytesOf(column), decode: (raw) => JSON.parse(decodeText(raw)) }
+    if (isDecimal(column) && dataOf(column) === 'string') return { expression: textOf(column), decode: decodeText }
+    const decode = decoders[dataOf(column)]
+    return decode && { decode: (raw) => decode(raw as number) }
+  },
+}
+
+// mysql2 can be set to return integers as text.
+const decoders: Record<string, (raw: number | bigint | string) => unknown> = {
+  number: (raw) => (/^-?\d/.test(`${raw}`) ? Number(raw) : undefined),
+  bigint: (raw) => (/^-?\d+$/.test(`${raw}`) ? BigInt(raw) : undefined),
+  boolean: (raw) => ({ 1: true, true: true, 0: false, false: false })[`${raw}`],
+}
+
+const writes: Writes = {
   async insert(table, given) {
     const values = { ...given, ...(await defaultKey(table, given)) }
+    await checkCharacters(table, values)
     const { insertId } = headerOf(await table.insert(values))
     const known = knownRow(table, values)
     if (known) return known
+    if (typeof insertId === 'number' && !Number.isSafeInteger(insertId))
+      throw new Failure('garbled', { hint: mysqlSql.failures.integerHint })
     const key = Object.fromEntries(table.key.map((name) => [name, values[name] ?? insertId]))
     const [row] = await table.select(key)
-    if (!row) throw new Refusal('invalid', table.key.join())
+    if (!row) throw new Failure('invalid', { column: table.key.join() })
     return row
   },
 
   async update(table, key, values) {
-    await table.update(key, values)
+    await checkCharacters(table, values)
+    const isChanged = await writes.change(table, key, values)
+    // It had these values already, or got the other form of its key before the update came to it.
+    if (!isChanged && hasForms(key)) await table.update(key, values)
     return (await table.select(key))[0] ?? null
   },
+
+  change: async (table, where, values) => headerOf(await table.update(where, values)).affectedRows > 0,
 
   // Many may read the row; only the one whose DELETE removed it may keep it.
   async remove(table, key) {
@@ -64,142 +159,155 @@ export const mysql: Dialect = {
     return headerOf(await table.delete(key)).affectedRows > 0 ? row : null
   },
 
-  async removeWith(table, key, others) {
-    const [row] = await table.select(key)
-    // What belongs to the user counts, too: it goes only with the user, so that none but the one who deletes the user deletes anything.
-    // Where there is no user, it goes alone.
-    const withUser = row ? sql` and exists (select 1 from ${table.table} where ${table.having(key)})` : sql``
-    const deleted = await table.run((db) => db.delete(rowsOf([...others, [table, key]], withUser)))
-    return row && headerOf(deleted).affectedRows > 0 ? row : null
+  async removeUser(users, key, belongings) {
+    const [row] = await users.select(key)
+    if (row) {
+      try {
+        const result = await users.run('delete', () => users.db.delete(userWithBelongings(users, key, belongings)))
+        return headerOf(result).affectedRows > 0 ? row : null
+      } catch (failure) {
+        // Some triggers, and sql_safe_updates on MariaDB, do not allow such a statement. It did nothing.
+        if (!(failure instanceof Failure && /^(1442|1175)$/.test(failure.details.code ?? ''))) throw failure
+      }
+    }
+    return removeUserInTurn(writes, users, key, belongings)
   },
 
-  deletedBy: (answer) => headerOf(answer).affectedRows,
+  deleteEvery: async (table, condition) =>
+    headerOf(await table.run('delete', () => table.db.delete(table.table).where(condition))).affectedRows,
 
-  failures: [
-    [/^(1062|1586)$/, 'duplicate'],
-    [/^(1452|1216)$/, 'unknown-user'],
-    [/^(1451|1217)$/, 'still-referenced'],
-    [/^(1048|1364)$/, 'missing-value'],
-    [/^(1406|1153)$/, 'too-long'],
-    [/^(1264|1265|1267|1270|1271|1292|1300|1366|1411|3140|3819|3854|3988|4025)$/, 'invalid'],
-    // A deadlock or a lock waited for in vain, on one server or between those of a cluster (Galera, Group Replication): rolled back.
-    // The last are TiDB's write conflicts.
-    [/^(1205|1213|3101|1180|3572|8002|8005|8022|8028|9007)$/, 'conflict', 'nothing'],
-    [/^(1317|1969|3024|PROTOCOL_SEQUENCE_TIMEOUT)$/, 'timeout'],
-    // No connection was given, or by a node that is not part of its cluster; the pool has none to spare.
-    [/^(1040|1203|1226|1047|POOL_NONEONLINE)$|^(No connections available|Queue limit reached)\.$/, 'unreachable', 'nothing'],
-    // The server ended the connection, maybe while it ran the statement.
-    [/^(1053|1152|1159|1161|1927|2006|2013|4031|PROTOCOL_CONNECTION_LOST)$/, 'unreachable', 'unclear'],
-    // What the app closed is no reason to try again.
-    [/^(1077|2002|2003|POOL_\w+)$|^Pool is closed|connection is in closed/, 'unreachable'],
-    [/^(1044|1045|1142|1143|1227)$/, 'denied'],
-    [/^(1290|1792|1836)$/, 'read-only'],
-    [/^(1021|1114)$/, 'full'],
-    [/^(1049|1054|1146)$/, 'schema'],
-    ...connectionCodes,
-  ],
+  deleteSome: async (table, condition, orderBy, limit) =>
+    headerOf(await table.run('delete', () => table.db.delete(table.table).where(condition).orderBy(orderBy).limit(limit))).affectedRows,
 }
 
-/** A column's type in its parts: `integer` and `int4` are kinds of `int`, `character` of `char`. */
-const partsOf = ofColumn((column) => {
-  const [, name = '', size, unsigned] = /^(int|char|\w+)\w*(?:\((\d+)\))?( unsigned)?/.exec(typeOf(column)) ?? []
-  return { name, size: Number(size), unsigned: Boolean(unsigned) }
-})
+export const mysql: Dialect = {
+  name: 'mysql',
+  sql: mysqlSql,
+  writes,
+  forDriver: (db) => ({
+    ...mysqlSql,
+    ...(!isTransaction(db) && { prepare: prepareCommitting, once: prepareCommitting }),
+    ...(isBinary(db) && { literal: (column, value) => hexLiteral(column, value, nothing) }),
+  }),
+}
 
-const integerBits: Record<string, number> = { tinyint: 8, smallint: 16, mediumint: 24, int: 32, bigint: 64, serial: 64 }
-const textBits: Record<string, number> = { tinytext: 8, text: 16, mediumtext: 24 }
-const exactTypes = /int$|^(serial|dec|num|float|double|real)|binary$|blob$/
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that mysql2 escapes
-const escaped = /[\0\b\t\n\r\x1a"'\\]/
-const encoder = new TextEncoder()
+/**
+ * The tables of a DELETE that removes a user and what belongs to it. The keys of all rows are found first, so that each table is read once,
+ * whether it has an index on `userId` or not. InnoDB checks foreign keys row by row, and deletes rows in the order of the join: what belongs
+ * to the user comes first, and `straight_join` keeps the user last.
+ */
+function userWithBelongings(users: TableStatements, key: Values, belongings: readonly Belonging[]): SQL {
+  const names = belongings.flatMap(([{ table }]) => [table, sql`, `])
+  const keys = belongings.flatMap(([{ table, key, columns }]) => key.map((name) => ({ table, column: columns[name] as Column })))
+  const found = (index: number) => sql.raw(`auth_key_${index}`)
+  const keysOf = (owner?: Table) =>
+    sql.join(
+      keys.map(({ table, column }, index) => sql`${table === owner ? column : sql`null`} as ${found(index)}`),
+      sql`, `,
+    )
+  const selects = belongings.map(([{ table, matches }, where]) => sql`select ${keysOf(table)} from ${table} where ${matches(where)}`)
+  // One more row, for a user to whom nothing belongs.
+  const parts = sql.join([...selects, sql`select ${keysOf()}`], sql` union all `)
+  const joins = belongings.map(([{ table, matches }, where]) => {
+    const isFound = keys.flatMap((each, index) => (each.table === table ? eq(each.column, found(index)) : []))
+    return sql` left join ${table} on ${and(...isFound, matches(where))}`
+  })
+  const user = sql` straight_join ${users.table} on ${users.matches(key)}`
+  // Drizzle tells its cache of tables that are direct parts of the statement.
+  return sql.join([...names, users.table, sql` using (${parts}) as auth_rows`, ...joins, user])
+}
+
+function textOf(column: Column): SQL {
+  return sql`cast(${column} as binary)`
+}
 
 function bytesOf(value: unknown): SQL {
   return sql`cast(convert(${value} using utf8mb4) as binary)`
 }
 
-/**
- * Rows of several tables for one DELETE: the names of the tables, and a join of the keys that were found in them with the rows.
- *
- * The keys are found first, so that each table is read once, whether it has an index on `userId` or not. Each table is joined by way
- * of those before it: the last loses its rows last, as foreign keys that do not cascade want it.
- */
-function rowsOf(all: readonly Selected[], condition: SQL): SQL {
-  const keys = all.flatMap(([each]) => each.key.map((name) => [each, each.columns[name] as Column] as const))
-  const found = (index: number) => sql.raw(`auth_adapter_${index}`)
-  const selects = all.map(([each, key]) => {
-    const fields = keys.map(([owner, column], index) => sql`${owner === each ? column : sql`null`} as ${found(index)}`)
-    return sql`select ${sql.join(fields, sql`, `)} from ${each.table} where ${each.having(key)}${condition}`
-  })
-  const joins = all.map(([each, key], index) => {
-    const same = keys.flatMap(([owner, column], index) => (owner === each ? eq(column, found(index)) : []))
-    const isAfter = all.slice(0, index).map(([{ columns }]) => sql`${columns.userId} is null`)
-    return sql` left join ${each.table} on ${and(...same, each.having(key), ...isAfter)}`
-  })
-  // Drizzle tells its cache of the tables that stand in the outermost part.
-  const names = all.flatMap(([{ table }], index) => (index > 0 ? [sql`, `, table] : [table]))
-  return sql.join([...names, sql` using (${sql.join(selects, sql` union all `)}) auth_adapter`, ...joins])
+// With PAD_CHAR_TO_FULL_LENGTH a char(n) is read with its padding, which is not part of its value.
+function unpadded(value: SQLWrapper): SQLWrapper {
+  const isPadded = 'columnType' in value && partsOf(value as Column).name === 'char'
+  return isPadded ? sql`trim(trailing ' ' from ${value})` : value
 }
 
-function hexOf(text: string): string {
-  // Two digits for each byte.
-  return Array.from(encoder.encode(text), (byte) => (256 + byte).toString(16).slice(1)).join('')
+/** Drizzle stores and reads dates as UTC, whatever the time zone of the session. */
+function toDate(text: string): Date {
+  const isDate = /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d+)?)?$/.test(text)
+  const date = new Date(isDate ? `${text.slice(0, 10)}T${text.slice(11, 23) || '00:00:00'}Z` : Number.NaN)
+  // `2026-02-31` is a day of another month.
+  return date.toJSON()?.startsWith(text.slice(0, 10)) ? date : new Date(Number.NaN)
 }
 
-function textMisfit(type: string, size: number, sent: string | ArrayBufferView): FailureKind | undefined {
+function reasonToRejectText(type: string, size: number, sent: string | ArrayBufferView): FailureKind | undefined {
   const limit = /(char|binary)$/.test(type) ? size : 2 ** (textBits[type] ?? 32) - 1
   if (typeof sent !== 'string') return sent.byteLength > limit ? 'too-long' : undefined
-  // A character is at most three bytes for each of its UTF-16 units: most texts need not be measured.
-  // The length of char and varchar counts characters, that of all others bytes.
-  if (sent.length * 3 > limit && (type.endsWith('char') ? [...sent] : encoder.encode(sent)).length > limit) return 'too-long'
+  // The length of char and varchar counts characters, that of all others bytes. A character takes up to three bytes for each UTF-16 unit,
+  // and a pair of them is one character: most texts need not be measured.
+  if (sent.length * 3 > limit && (sent.length > limit * 2 || measure(type, sent) > limit)) return 'too-long'
   return type === 'char' && sent.endsWith(' ') ? 'invalid' : undefined
 }
 
-// A timestamp counts seconds in 31 bits. The others hold the years that need no sign.
+/** Whether an integer or decimal column has room for a number that is sent as text. */
+function fitsDigits(column: Column, sent: string): boolean {
+  const { name, size, unsigned } = partsOf(column)
+  const digits = sent.replace(/^-|\..*/g, '')
+  if (isDecimal(column)) return digits.length <= (size || 10) - (scaleOf(column) ?? 0)
+  const bits = integerBits[name]
+  return !bits || (digits.length <= 20 && fitsBits(BigInt(sent.replace(/\..*/, '')), bits, unsigned))
+}
+
+const measure = (type: string, sent: string) => (type.endsWith('char') ? [...sent] : new TextEncoder().encode(sent)).length
+
+// A timestamp counts seconds in 31 bits. Other types hold years of four digits.
 function isInRange(type: string, date: Date): boolean {
   const seconds = date.getTime() / 1000
   return type === 'timestamp' ? seconds >= 1 && seconds < 2 ** 31 : /^\d/.test(date.toJSON())
 }
 
-// A key that the database would make up, such as `uuid()`, must be known to find the new row by.
-async function defaultKey(table: TableStatements, values: Values): Promise<Values> {
-  const made: Values = {}
-  for (const name of table.key) {
+/**
+ * Without a strict sql_mode, MySQL stores `?` for a character that the column's character set lacks. A comparison with the column fails in
+ * every mode.
+ */
+async function checkCharacters(table: TableStatements, values: Values): Promise<void> {
+  const unsure = Object.entries(values).filter(([name, value]) => {
     const column = table.columns[name] as Column
-    const expression = name in values ? values[name] : column.default
-    if (!isSql(expression)) continue
-    const value = sql`${expression}`.mapWith(column)
-    const rows = await table.run((db) => db.select({ value }).from(sql`(select 1) as one`).$withCache(false))
-    made[name] = (rows as [Row])[0].value
-  }
-  return made
+    const isText = textTypes.test(partsOf(column).name) && !typeOf(column).includes('character set utf8mb4')
+    return isText && typeof value === 'string' && /[^\0-\x7f]/.test(value)
+  })
+  if (unsure.length > 0) await table.compare(Object.fromEntries(unsure))
 }
 
-/** The new row, where it is these very values: the database adds none, and changes none on their way in. */
+// A key that the database would generate, such as `uuid()`, must be known to find the new row.
+async function defaultKey(table: TableStatements, values: Values): Promise<Values> {
+  const generated: Values = {}
+  for (const name of table.key) {
+    const expression = name in values ? values[name] : (table.columns[name] as Column).default
+    if (!isSql(expression)) continue
+    const value = sql`${expression}`.mapWith(table.columns[name] as Column)
+    const rows = await table.run('read', () => table.db.select({ value }).from(sql`(select 1) as one`).$withCache(false))
+    generated[name] = (rows as [Row])[0].value
+  }
+  return generated
+}
+
+/** The new row without reading it, if the database adds and changes nothing. */
 function knownRow(table: TableStatements, values: Values): Row | undefined {
   const row: Row = {}
   for (const [name, column] of Object.entries(table.columns)) {
-    const value = name in values ? values[name] : null
-    if (!(name in values) && (column.hasDefault || column.notNull || column.generated)) return undefined
-    if (!isKept(column, value)) return undefined
-    row[name] = value instanceof Date ? new Date(value) : value
+    const value = Object.hasOwn(values, name) ? values[name] : null
+    if (!Object.hasOwn(values, name) && (column.hasDefault || column.notNull || column.generated)) return undefined
+    if (!isStoredUnchanged(column, value)) return undefined
+    row[name] = value
   }
   return row
 }
 
-function isKept(column: Column, value: unknown): boolean {
+function isStoredUnchanged(column: Column, value: unknown): boolean {
   const { name, size } = partsOf(column)
   if (value === null) return true
   if (value instanceof Date) return /^(datetime|timestamp)$/.test(name) && (size >= 3 || value.getMilliseconds() === 0)
   if (typeof value === 'string') return /^var|text$/.test(name) && column.mapFromDriverValue(column.mapToDriverValue(value)) === value
   if (typeof value === 'boolean') return dataOf(column) === 'boolean'
-  return dataOf(column) === 'number' && name in integerBits && Number.isInteger(value) && !Object.is(value, -0)
-}
-
-// mysql2 answers `[header]`; PlanetScale and TiDB answer an object with other names, Bun an empty array that has them.
-function headerOf(result: unknown): { affectedRows: number; insertId: unknown } {
-  const header = (Array.isArray(result) ? (result[0] ?? result) : result) as Record<string, unknown>
-  return {
-    affectedRows: Number(header.affectedRows ?? header.rowsAffected ?? 0),
-    insertId: header.insertId ?? header.lastInsertId ?? header.lastInsertRowid,
-  }
+  return dataOf(column) === 'number' && name in integerBits && Number.isInteger(value)
 }

@@ -1,29 +1,18 @@
 import type { Column } from 'drizzle-orm'
 import type { MySqlTableFn } from 'drizzle-orm/mysql-core'
 import { bigint, boolean, customType, datetime, index, int, mysqlTable, primaryKey } from 'drizzle-orm/mysql-core'
-import { checkDefinition } from '#checks'
-import { bringing } from '../dialects/brought.js'
-import { Refusal } from '../errors.js'
-import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
-import { namesOf, referringTo } from '../tables.js'
+import { checkDefinition, checkNames } from '../checks.js'
+import type { AddedColumns, Casing, ColumnData, ColumnMapOf, ColumnsFor, DefinedTables, DialectTypes, TableOptions } from '../tables.js'
+import { nameColumns, namesIn, namesOf, referringTo } from '../tables.js'
 import type { UsersTable } from '../types.js'
-import { mysql } from './dialect.js'
-
-// A byte order mark is part of the text, like any other character.
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
-// A proxy that sends bytes as JSON sends an object.
-function textOf(bytes: Uint8Array): string {
-  if (!ArrayBuffer.isView(bytes)) throw new Refusal('garbled')
-  return decoder.decode(bytes)
-}
+import { decodeText } from './text.js'
 
 // Text of a key, kept as its bytes in UTF-8: the one type that compares exactly on MySQL and MariaDB, trailing spaces included.
 // The lengths fill the 3,072 bytes that InnoDB indexes: 255 characters of any kind, or a credential id of 1,023 bytes in base64.
 const key = (length: number) =>
   customType<{ data: string; driverData: string | Uint8Array }>({
     dataType: () => `varbinary(${length})`,
-    fromDriver: (value) => (typeof value === 'string' ? value : textOf(value)),
+    fromDriver: decodeText,
   })
 const short = key(1020)
 const long = key(2048)
@@ -46,24 +35,26 @@ const countedIn = { serial: 'bigint unsigned' }
 export function defineTables<
   Own extends UsersTable | undefined = undefined,
   const Added extends AddedColumns<ColumnMap> = Record<never, never>,
->(options: TableOptions<MySqlTableFn<string | undefined>, Own, Added> = {}): DefinedTables<Own, Added> {
+  const Case extends Casing = 'camelCase',
+>(options: TableOptions<MySqlTableFn<string | undefined>, Own, Added, Case> = {}): DefinedTables<Types, Own, Added, Case> {
   checkDefinition('mysql', options)
   const { table = mysqlTable, usersTable: own, foreignKeys = true } = options
-  const added: AddedColumns<ColumnMap> = options.columns ?? {}
+  const named = namesIn(options.casing)
+  const added: AddedColumns<ColumnMap> = nameColumns(options.columns ?? {}, options.casing)
   const nameOf = namesOf(table)
 
   const users = {
     id: short('id').primaryKey(),
     name: text('name'),
     email: short('email').notNull().unique(),
-    emailVerified: instant('emailVerified'),
+    emailVerified: instant(named('emailVerified')),
     image: text('image'),
-  }
+  } satisfies ColumnsFor<'users'>
   const usersTable = own ?? table('user', { ...users, ...added.users })
 
   const id = (usersTable as unknown as { id: Column }).id
   const userId = () => {
-    const column = (own ? referringTo(id, customType, countedIn) : short('userId')).notNull()
+    const column = (own ? referringTo(id, customType, named('userId'), countedIn) : short(named('userId'))).notNull()
     return foreignKeys ? column.references(() => id as never, { onDelete: 'cascade' }) : column
   }
 
@@ -71,7 +62,7 @@ export function defineTables<
     userId: userId(),
     type: text('type').notNull(),
     provider: short('provider').notNull(),
-    providerAccountId: long('providerAccountId').notNull(),
+    providerAccountId: long(named('providerAccountId')).notNull(),
     refresh_token: text('refresh_token'),
     access_token: text('access_token'),
     expires_at: whole('expires_at'),
@@ -80,19 +71,19 @@ export function defineTables<
     scope: text('scope'),
     id_token: text('id_token'),
     session_state: text('session_state'),
-  }
+  } satisfies ColumnsFor<'accounts'>
   const accountsTable = table('account', { ...accounts, ...added.accounts }, (t) => [
     primaryKey({ columns: [t.provider, t.providerAccountId] }),
-    index(`${nameOf('account')}_userId_idx`).on(t.userId),
+    index(`${nameOf('account')}_${named('userId')}_idx`).on(t.userId),
   ])
 
   const sessions = {
-    sessionToken: short('sessionToken').primaryKey(),
+    sessionToken: short(named('sessionToken')).primaryKey(),
     userId: userId(),
     expires: instant('expires').notNull(),
-  }
+  } satisfies ColumnsFor<'sessions'>
   const sessionsTable = table('session', { ...sessions, ...added.sessions }, (t) => [
-    index(`${nameOf('session')}_userId_idx`).on(t.userId),
+    index(`${nameOf('session')}_${named('userId')}_idx`).on(t.userId),
     index(`${nameOf('session')}_expires_idx`).on(t.expires),
   ])
 
@@ -100,47 +91,34 @@ export function defineTables<
     identifier: short('identifier').notNull(),
     token: short('token').notNull(),
     expires: instant('expires').notNull(),
-  }
-  const verificationTokensTable = table('verificationToken', { ...verificationTokens, ...added.verificationTokens }, (t) => [
+  } satisfies ColumnsFor<'verificationTokens'>
+  const verificationTokensTable = table(named('verificationToken'), { ...verificationTokens, ...added.verificationTokens }, (t) => [
     primaryKey({ columns: [t.identifier, t.token] }),
-    index(`${nameOf('verificationToken')}_expires_idx`).on(t.expires),
+    index(`${nameOf(named('verificationToken'))}_expires_idx`).on(t.expires),
   ])
 
   const authenticators = {
     userId: userId(),
-    credentialID: long('credentialID').notNull().unique(),
-    providerAccountId: long('providerAccountId').notNull(),
-    credentialPublicKey: text('credentialPublicKey').notNull(),
+    credentialID: long(named('credentialID')).notNull().unique(),
+    providerAccountId: long(named('providerAccountId')).notNull(),
+    credentialPublicKey: text(named('credentialPublicKey')).notNull(),
     counter: int('counter', { unsigned: true }).notNull(),
-    credentialDeviceType: text('credentialDeviceType').notNull(),
-    credentialBackedUp: boolean('credentialBackedUp').notNull(),
+    credentialDeviceType: text(named('credentialDeviceType')).notNull(),
+    credentialBackedUp: boolean(named('credentialBackedUp')).notNull(),
     transports: text('transports'),
-  }
+  } satisfies ColumnsFor<'authenticators'>
   const authenticatorsTable = table('authenticator', { ...authenticators, ...added.authenticators }, (t) => [
     primaryKey({ columns: [t.userId, t.credentialID] }),
   ])
 
   const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
-  return bringing(mysql, tables) as unknown as DefinedTables<Own, Added>
+  checkNames(tables, added)
+  return tables as unknown as DefinedTables<Types, Own, Added, Case>
 }
 
-// Below, the types say what each column holds through Drizzle's own functions: the names of its types differ between 0.45 and 1.0.
-
 type ColumnMap = ColumnMapOf<MySqlTableFn>
-type NotNull<Data> = ReturnType<ReturnType<typeof customType<{ data: Data; notNull: true }>>>
-type Nullable<Data> = ReturnType<ReturnType<typeof customType<{ data: Data }>>>
-type Columns<Data> = { [Name in keyof Data]: null extends Data[Name] ? Nullable<NonNullable<Data[Name]>> : NotNull<Data[Name]> }
-type Defined<Name extends string, All> = All extends ColumnMap ? ReturnType<typeof mysqlTable<Name, All>> : never
-type DefinedTable<Name extends string, Own, Added, Key extends keyof TableData<unknown>> = Defined<
-  Name,
-  Columns<TableData<IdOf<Own>>[Key]> & AddedTo<Added, Key>
->
 
-// A type and not an interface, so that Drizzle takes it for a schema: `drizzle({ schema: defineTables() })`.
-type DefinedTables<Own, Added> = {
-  usersTable: Own extends UsersTable ? Own : DefinedTable<'user', Own, Added, 'users'>
-  accountsTable: DefinedTable<'account', Own, Added, 'accounts'>
-  sessionsTable: DefinedTable<'session', Own, Added, 'sessions'>
-  verificationTokensTable: DefinedTable<'verificationToken', Own, Added, 'verificationTokens'>
-  authenticatorsTable: DefinedTable<'authenticator', Own, Added, 'authenticators'>
+interface Types extends DialectTypes {
+  column: ReturnType<ReturnType<typeof customType<ColumnData<this['data']>>>>
+  table: this['columns'] extends ColumnMap ? ReturnType<typeof mysqlTable<this['name'], this['columns']>> : never
 }

@@ -1,137 +1,211 @@
 import type { SQL } from 'drizzle-orm'
-import { kindOf } from '../detection.js'
-import type { Dialect } from '../dialect.js'
-import { withoutByteOrderMarks } from '../dialect.js'
-import { and, eq, sql } from '../drizzle.js'
-import type { FailureCodes } from '../errors.js'
-import { classify, connectionCodes } from '../errors.js'
-import { first, returning } from '../returning.js'
-import type { Database, Query, Statement } from '../statements.js'
-import { fitsBits, typeOf } from '../values.js'
+import { dataOf, decimalOf, fitsBits, isInteger, isNumber, scaleOf, typeOf } from '../query/columns.js'
+import { isTransaction, kindOf } from '../query/detection.js'
+import type { Belonging, Dialect, Run, SqlDialect, TableStatements, Values, Writes } from '../query/dialect.js'
+import { rejectByteOrderMarks } from '../query/dialect.js'
+import type { Database, Query } from '../query/drizzle.js'
+import { and, eq, sql } from '../query/drizzle.js'
+import { Failure } from '../query/errors.js'
+import type { FailureCodes } from '../query/failures.js'
+import { connectionCodes, toFailure } from '../query/failures.js'
+import { firstOf, removeUserInTurn, returningWrites, withReturning } from '../query/returning.js'
 
-const exactTypes = /^(uuid|(small|big)?(int|serial)|numeric|decimal|bytea)/
+const codes: FailureCodes = [
+  [/^23505$/, 'duplicate'],
+  [/^23503$/, 'unknown-user'],
+  [/^23001$/, 'still-referenced'],
+  [/^23502$/, 'missing-value'],
+  [/^(22001|54000)$/, 'too-long'],
+  // The guard failed, or the text was not in the connection's encoding.
+  [/^(2201G|22021)$/, 'garbled', undefined, 'drivers need the client_encoding UTF8'],
+  [/^22\w{3}$|^23514$/, 'invalid'],
+  // Serialization failure, deadlock, lock not available: rolled back. The outcome of 40003 is unknown.
+  [/^(40001|40P01|55P03)$/, 'conflict', 'always'],
+  // The app's transaction failed before.
+  [/^(40\w{3}|25P02)$/, 'conflict'],
+  [/^(57014|25P0[34])$|^Query read timeout$/, 'timeout'],
+  // There was no connection: the server is starting or has too many; the pool has none to spare.
+  [
+    /^(57P03|53300|0800[14]|CONNECT_TIMEOUT)$|^timeout exceeded when trying to connect$|^Connection terminated due to/,
+    'unreachable',
+    'always',
+  ],
+  // The server ended the session, possibly while the statement ran.
+  [/^(57P0[125]|0800[036]|CONNECTION_CLOSED)$|^Connection terminated unexpectedly$/, 'unreachable', 'reads'],
+  // A pool that the app closed is no reason to try again.
+  [/^(08\w{3}|57P0\d|CONNECTION_\w+)$|^Connection terminated|pool after calling end/, 'unreachable'],
+  [/^(42501|28\w{3})$/, 'denied'],
+  [/^25006$/, 'read-only'],
+  [/^53[12]00$/, 'full'],
+  [/^(42P01|42703|3F000|3D000)$/, 'schema'],
+  ...connectionCodes,
+]
+
+const failures = {
+  codes,
+  // A missing table or column is named in the message alone.
+  names: [/^(?:column|relation) "?([^"]+)"?(?: of relation .*)? does not exist$/],
+  integerHint: "use mode: 'bigint' for this column",
+}
+
+/** Types whose `=` is exact. */
+const exactTypes = /^(uuid|bytea)\b/
+const textTypes = /^(text|varchar|char|bpchar|citext)/
 const integerBits: Record<string, number> = { smallint: 16, smallserial: 16, integer: 32, serial: 32, bigint: 64, bigserial: 64 }
 
-const plain: Dialect = {
-  name: 'pg',
-  ...returning,
+const postgres: SqlDialect = {
+  // Without a scale, a numeric keeps the digits that it was given.
+  decimalSpelling: (column) => (typeOf(column).includes('(') ? decimalOf(scaleOf(column) ?? 0) : /^-?(0|[1-9]\d*)(\.\d+)?$/),
+  failures,
+  withReturning,
 
-  // An empty name leaves it to the driver: postgres.js prepares as its own `prepare` option says, node-postgres
-  // sends an unnamed statement, which every connection pooler carries.
-  prepare: (query) => running(query.prepare('')),
+  // An empty name leaves naming to the driver: postgres.js follows its own `prepare` option, and node-postgres sends an unnamed statement,
+  // which every connection pooler supports.
+  prepare: (query) => executing(query.prepare('')),
+  once: executing,
 
-  once: (query) => (values) => query.execute(values),
-
-  // Text may have a collation that takes different strings for equal, and citext always does.
+  // Text may have a collation that takes different strings for equal; citext always does. `1` and `1.0` are equal as numeric.
   same(column, value) {
-    if (exactTypes.test(typeOf(column))) return eq(column, value)
-    // The padding of char(n) is no part of its value.
+    if (exactTypes.test(typeOf(column)) || isInteger(column) || isNumber(column)) return eq(column, value)
+    // The padding of char(n) is not part of its value.
     const text = /^(char|bpchar)/.test(typeOf(column)) ? sql`${value}::bpchar::text` : sql`${value}::text`
     return and(eq(column, value), sql`${column}::text collate "C" = ${text}`) as SQL
   },
 
-  misfit(column, sent) {
-    if (typeof sent === 'string' && sent.includes('\0')) return 'invalid'
+  reasonToReject(column, sent) {
+    // The padding of char(n) is not part of its value, so a value cannot end in a space.
+    const isPadded = /^(char|bpchar)/.test(typeOf(column))
+    if (typeof sent === 'string' && (sent.includes('\0') || (isPadded && sent.endsWith(' ')))) return 'invalid'
     const bits = integerBits[typeOf(column)]
-    const number = bits && toInteger(sent)
-    return bits && number !== undefined && !fitsBits(number as number | bigint, bits, false) ? 'invalid' : undefined
+    const integer = bits && toInteger(sent)
+    return bits && integer !== undefined && !fitsBits(integer as number | bigint, bits, false) ? 'invalid' : undefined
   },
 
-  literal: () => undefined,
+  // Drivers send and read UTF-8, whatever encoding the connection has. The function fails where there are no buckets, and has an error code
+  // of its own. PostgreSQL evaluates it once for each statement, even if no row has the key.
+  guard: sql`width_bucket(0, 0, 1, (current_setting('client_encoding') = 'UTF8')::int) = 1`,
 
-  async removeWith(table, key, others) {
-    const rows = await table.run((db) => {
-      const parts = others.map(([other, theirs], index) => db.$with(`part${index}`).as(db.delete(other.table).where(other.having(theirs))))
-      return db
-        .with(...parts)
-        .delete(table.table)
-        .where(table.having(key))
-        .returning()
-    })
-    // By itself, Drizzle tells its cache of the last table alone.
-    await table.db.$cache?.invalidate?.({ tables: others.map(([{ table }]) => table) })
-    return first(rows)
+  // The text of a date depends on the session's DateStyle, and what drivers make of other types on their settings: node-postgres in binary
+  // mode, type parsers of the app. Text arrives unchanged.
+  reader(column) {
+    const data = dataOf(column)
+    if (data === 'string' && textTypes.test(typeOf(column))) return undefined
+    const decode = decoders[data]
+    const expression = data === 'date' ? sql`floor(extract(epoch from ${column}) * 1000)` : column
+    return decode && { expression: sql`(${expression})::text`, decode: (raw) => decode(String(raw)) }
   },
-
-  picking: sql` for update skip locked`,
-
-  failures: [
-    [/^23505$/, 'duplicate'],
-    [/^23503$/, 'unknown-user'],
-    [/^23001$/, 'still-referenced'],
-    [/^23502$/, 'missing-value'],
-    [/^(22001|54000)$/, 'too-long'],
-    [/^22\w{3}$|^23514$/, 'invalid'],
-    // A serialization failure, a deadlock, a lock that was not to be had: rolled back. Of the others, 40003 has an unknown outcome.
-    [/^(40001|40P01|55P03)$/, 'conflict', 'nothing'],
-    [/^40\w{3}$/, 'conflict'],
-    [/^(57014|25P0[34])$|^Query read timeout$/, 'timeout'],
-    // No connection was given: the server is starting, or has too many; the pool has none to spare.
-    [
-      /^(57P03|53300|0800[14]|CONNECT_TIMEOUT)$|^timeout exceeded when trying to connect$|^Connection terminated due to/,
-      'unreachable',
-      'nothing',
-    ],
-    // The server ended the session, maybe while it ran the statement.
-    [/^(57P0[125]|0800[036]|CONNECTION_CLOSED)$|^Connection terminated unexpectedly$/, 'unreachable', 'unclear'],
-    // A pool that the app closed is no reason to try again.
-    [/^(08\w{3}|57P0\d|CONNECTION_\w+)$|^Connection terminated|pool after calling end/, 'unreachable'],
-    [/^(42501|28\w{3})$/, 'denied'],
-    [/^25006$/, 'read-only'],
-    [/^53[12]00$/, 'full'],
-    [/^(42P01|42703|3F000|3D000)$/, 'schema'],
-    ...connectionCodes,
-  ],
 }
 
-// How many names each statement has used up, in all adapters: one is often made for each request.
-const usedUp = new Map<string, number>()
+const decoders: Record<string, (text: string) => unknown> = {
+  string: (text) => text,
+  number: Number,
+  bigint: (text) => (/^-?\d+$/.test(text) ? BigInt(text) : undefined),
+  boolean: (text) => ({ true: true, false: false })[text],
+  date: (milliseconds) => new Date(Number(milliseconds)),
+  json: JSON.parse,
+}
 
-/** Statements are named after their text, so that one name never stands for two. */
-function prepareNamed(query: Query): Statement {
-  const name = nameOf(query.toSQL().sql)
-  const prepare = (used: number) => ({ used, run: running(query.prepare(used ? `${name}_${used}` : name)) })
-  let current = prepare(usedUp.get(name) ?? 0)
-  return async (values) => {
-    const { used, run } = current
+const writes: Writes = {
+  ...returningWrites(sql` for update skip locked`),
+
+  async removeUser(users, key, belongings) {
     try {
-      return await run(values)
+      const run = (db: Database) => users.run('delete', () => deleteWithBelongings({ ...users, db }, key, belongings))
+      // In a transaction of the app, a savepoint: without it, a failed statement would end the transaction.
+      const rows = await (isTransaction(users.db) ? users.db.transaction(run) : run(users.db))
+      await users.db.$cache?.invalidate?.({ tables: [users, ...belongings.map(([each]) => each)].map(({ table }) => table) })
+      return firstOf(rows)
+    } catch (failure) {
+      // Some triggers and rules cannot be part of such a statement. It did nothing.
+      if (!(failure instanceof Failure && /^(0A000|27000)$/.test(failure.details.code ?? ''))) throw failure
+      return removeUserInTurn(writes, users, key, belongings)
+    }
+  },
+}
+
+/**
+ * One statement, so that everything is deleted or nothing. All of its parts see the rows as they were at its start; foreign keys are
+ * checked at its end. What belongs to the user is deleted only with the user, or when there is no such user. A row level policy can hide
+ * a user, so where one is active, only the first counts.
+ */
+function deleteWithBelongings(users: TableStatements, key: Values, belongings: readonly Belonging[]): Query {
+  const { db, table } = users
+  const isDeleted = sql`exists (select 1 from deleted_user)`
+  const isGone = sql`not exists (select 1 from ${table} where ${users.matches(key)}) and not row_security_active(${nameOf(users)}::regclass)`
+  const deletedUser = db.$with('deleted_user').as(
+    db
+      .delete(table)
+      .where(users.matches(key))
+      .returning({ one: sql`1`.as('one') }),
+  )
+  const parts = belongings.map(([each, where], index) =>
+    db.$with(`belonging_${index}`).as(db.delete(each.table).where(sql`${each.matches(where)} and (${isDeleted} or ${isGone})`)),
+  )
+  return db
+    .with(deletedUser, ...parts)
+    .select(users.fields())
+    .from(table)
+    .where(sql`${users.matches(key)} and ${isDeleted}`)
+    .$withCache(false)
+}
+
+/** The table's name with its schema, quoted. */
+function nameOf({ db, table }: TableStatements): string {
+  const { sql: text } = db.select({ one: sql`1` }).from(table).toSQL()
+  return text.slice(text.indexOf(' from ') + ' from '.length)
+}
+
+/** PGlite drops a byte order mark at the start of a text. */
+const dropsByteOrderMark = (db: Database) => kindOf(db.session) === 'PgliteSession'
+
+export const pg: Dialect = {
+  name: 'pg',
+  sql: postgres,
+  writes,
+  forDriver(db, { namedStatements }) {
+    const dialect = namedStatements ? { ...postgres, prepare: prepareNamed } : postgres
+    return dropsByteOrderMark(db) ? rejectByteOrderMarks(dialect) : dialect
+  },
+}
+
+// Names by statement, for all adapters of the process: connections are shared, and an adapter may be created for each request.
+const names = new Map<string, string>()
+
+// Another copy of this package may use the same connections.
+let namePrefix: string | undefined
+
+function newName(text: string): string {
+  namePrefix ??= `auth_${crypto.randomUUID().slice(0, 8)}`
+  const name = `${namePrefix}_${(nameCount++).toString(36)}`
+  names.set(text, name)
+  return name
+}
+let nameCount = 0
+
+/** Prepares the statement under a name on the server, once for each connection. */
+function prepareNamed(query: Query): Run {
+  const text = query.toSQL().sql
+  let name = names.get(text) ?? newName(text)
+  let run = executing(query.prepare(name))
+  return async (parameters) => {
+    const used = name
+    try {
+      return await run(parameters)
     } catch (error) {
-      // After a change of the table's types, the statement of this name fails on its connection for good.
-      if (classify(error, changedPlan).kind === 'schema') {
-        usedUp.set(name, Math.max(usedUp.get(name) ?? 0, used + 1))
-        current = prepare(usedUp.get(name) as number)
+      // After a change of the table's types, a statement of this name fails on its connection for good.
+      if (toFailure(error, changedPlan).kind === 'schema' && used === name) {
+        name = names.get(text) === used ? newName(text) : (names.get(text) as string)
+        run = executing(query.prepare(name))
       }
       throw error
     }
   }
 }
 
-// PGlite.
-const losesByteOrderMark = (db: Database) => kindOf(db.session) === 'PgliteSession'
+const changedPlan = { ...failures, codes: [[/^0A000$/, 'schema']] satisfies FailureCodes }
 
-export const pg: Dialect = {
-  ...plain,
-  suited(db, { namedStatements }) {
-    const dialect = namedStatements ? { ...this, prepare: prepareNamed } : this
-    return losesByteOrderMark(db) ? withoutByteOrderMarks(dialect) : dialect
-  },
-}
-
-const changedPlan: FailureCodes = [[/^0A000$/, 'schema']]
-
-function running(prepared: ReturnType<Query['prepare']>): Statement {
-  return (values) => prepared.execute(values)
-}
-
-// Four sums of 32 bits, each from a start of its own.
-function nameOf(text: string): string {
-  const sums = [0x811c9dc5, 0x01000193, 0x9e3779b9, 0x85ebca6b]
-  for (let index = 0; index < text.length; index++) {
-    for (let sum = 0; sum < sums.length; sum++)
-      sums[sum] = Math.imul((sums[sum] as number) ^ (text.charCodeAt(index) + sum), 0x01000193 + 2 * sum)
-  }
-  return `auth_${sums.map((sum) => (sum >>> 0).toString(36)).join('_')}`
+function executing(prepared: Pick<Query, 'execute'> | ReturnType<Query['prepare']>): Run {
+  return (parameters) => prepared.execute(parameters)
 }
 
 function toInteger(sent: unknown): number | bigint | undefined {

@@ -1,12 +1,10 @@
 import type { Column } from 'drizzle-orm'
 import type { SQLiteTableFn } from 'drizzle-orm/sqlite-core'
 import { customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { checkDefinition } from '#checks'
-import { bringing } from '../dialects/brought.js'
-import type { AddedColumns, AddedTo, ColumnMapOf, IdOf, TableData, TableOptions } from '../tables.js'
-import { namesOf, referringTo } from '../tables.js'
+import { checkDefinition, checkNames } from '../checks.js'
+import type { AddedColumns, Casing, ColumnData, ColumnMapOf, ColumnsFor, DefinedTables, DialectTypes, TableOptions } from '../tables.js'
+import { nameColumns, namesIn, namesOf, referringTo } from '../tables.js'
 import type { UsersTable } from '../types.js'
-import { sqlite } from './dialect.js'
 
 const instant = (name: string) => integer(name, { mode: 'timestamp_ms' })
 
@@ -19,24 +17,26 @@ const instant = (name: string) => integer(name, { mode: 'timestamp_ms' })
 export function defineTables<
   Own extends UsersTable | undefined = undefined,
   const Added extends AddedColumns<ColumnMap> = Record<never, never>,
->(options: TableOptions<SQLiteTableFn<string | undefined>, Own, Added> = {}): DefinedTables<Own, Added> {
+  const Case extends Casing = 'camelCase',
+>(options: TableOptions<SQLiteTableFn<string | undefined>, Own, Added, Case> = {}): DefinedTables<Types, Own, Added, Case> {
   checkDefinition('sqlite', options)
   const { table = sqliteTable, usersTable: own, foreignKeys = true } = options
-  const added: AddedColumns<ColumnMap> = options.columns ?? {}
+  const named = namesIn(options.casing)
+  const added: AddedColumns<ColumnMap> = nameColumns(options.columns ?? {}, options.casing)
   const nameOf = namesOf(table)
 
   const users = {
     id: text('id').primaryKey(),
     name: text('name'),
     email: text('email').notNull().unique(),
-    emailVerified: instant('emailVerified'),
+    emailVerified: instant(named('emailVerified')),
     image: text('image'),
-  }
+  } satisfies ColumnsFor<'users'>
   const usersTable = own ?? table('user', { ...users, ...added.users })
 
   const id = (usersTable as unknown as { id: Column }).id
   const userId = () => {
-    const column = (own ? referringTo(id, customType) : text('userId')).notNull()
+    const column = (own ? referringTo(id, customType, named('userId')) : text(named('userId'))).notNull()
     return foreignKeys ? column.references(() => id as never, { onDelete: 'cascade' }) : column
   }
 
@@ -44,7 +44,7 @@ export function defineTables<
     userId: userId(),
     type: text('type').notNull(),
     provider: text('provider').notNull(),
-    providerAccountId: text('providerAccountId').notNull(),
+    providerAccountId: text(named('providerAccountId')).notNull(),
     refresh_token: text('refresh_token'),
     access_token: text('access_token'),
     expires_at: integer('expires_at'),
@@ -53,19 +53,19 @@ export function defineTables<
     scope: text('scope'),
     id_token: text('id_token'),
     session_state: text('session_state'),
-  }
+  } satisfies ColumnsFor<'accounts'>
   const accountsTable = table('account', { ...accounts, ...added.accounts }, (t) => [
     primaryKey({ columns: [t.provider, t.providerAccountId] }),
-    index(`${nameOf('account')}_userId_idx`).on(t.userId),
+    index(`${nameOf('account')}_${named('userId')}_idx`).on(t.userId),
   ])
 
   const sessions = {
-    sessionToken: text('sessionToken').primaryKey(),
+    sessionToken: text(named('sessionToken')).primaryKey(),
     userId: userId(),
     expires: instant('expires').notNull(),
-  }
+  } satisfies ColumnsFor<'sessions'>
   const sessionsTable = table('session', { ...sessions, ...added.sessions }, (t) => [
-    index(`${nameOf('session')}_userId_idx`).on(t.userId),
+    index(`${nameOf('session')}_${named('userId')}_idx`).on(t.userId),
     index(`${nameOf('session')}_expires_idx`).on(t.expires),
   ])
 
@@ -73,47 +73,34 @@ export function defineTables<
     identifier: text('identifier').notNull(),
     token: text('token').notNull(),
     expires: instant('expires').notNull(),
-  }
-  const verificationTokensTable = table('verificationToken', { ...verificationTokens, ...added.verificationTokens }, (t) => [
+  } satisfies ColumnsFor<'verificationTokens'>
+  const verificationTokensTable = table(named('verificationToken'), { ...verificationTokens, ...added.verificationTokens }, (t) => [
     primaryKey({ columns: [t.identifier, t.token] }),
-    index(`${nameOf('verificationToken')}_expires_idx`).on(t.expires),
+    index(`${nameOf(named('verificationToken'))}_expires_idx`).on(t.expires),
   ])
 
   const authenticators = {
     userId: userId(),
-    credentialID: text('credentialID').notNull().unique(),
-    providerAccountId: text('providerAccountId').notNull(),
-    credentialPublicKey: text('credentialPublicKey').notNull(),
+    credentialID: text(named('credentialID')).notNull().unique(),
+    providerAccountId: text(named('providerAccountId')).notNull(),
+    credentialPublicKey: text(named('credentialPublicKey')).notNull(),
     counter: integer('counter').notNull(),
-    credentialDeviceType: text('credentialDeviceType').notNull(),
-    credentialBackedUp: integer('credentialBackedUp', { mode: 'boolean' }).notNull(),
+    credentialDeviceType: text(named('credentialDeviceType')).notNull(),
+    credentialBackedUp: integer(named('credentialBackedUp'), { mode: 'boolean' }).notNull(),
     transports: text('transports'),
-  }
+  } satisfies ColumnsFor<'authenticators'>
   const authenticatorsTable = table('authenticator', { ...authenticators, ...added.authenticators }, (t) => [
     primaryKey({ columns: [t.userId, t.credentialID] }),
   ])
 
   const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
-  return bringing(sqlite, tables) as unknown as DefinedTables<Own, Added>
+  checkNames(tables, added)
+  return tables as unknown as DefinedTables<Types, Own, Added, Case>
 }
 
-// Below, the types say what each column holds through Drizzle's own functions: the names of its types differ between 0.45 and 1.0.
-
 type ColumnMap = ColumnMapOf<SQLiteTableFn>
-type NotNull<Data> = ReturnType<ReturnType<typeof customType<{ data: Data; notNull: true }>>>
-type Nullable<Data> = ReturnType<ReturnType<typeof customType<{ data: Data }>>>
-type Columns<Data> = { [Name in keyof Data]: null extends Data[Name] ? Nullable<NonNullable<Data[Name]>> : NotNull<Data[Name]> }
-type Defined<Name extends string, All> = All extends ColumnMap ? ReturnType<typeof sqliteTable<Name, All>> : never
-type DefinedTable<Name extends string, Own, Added, Key extends keyof TableData<unknown>> = Defined<
-  Name,
-  Columns<TableData<IdOf<Own>>[Key]> & AddedTo<Added, Key>
->
 
-// A type and not an interface, so that Drizzle takes it for a schema: `drizzle({ schema: defineTables() })`.
-type DefinedTables<Own, Added> = {
-  usersTable: Own extends UsersTable ? Own : DefinedTable<'user', Own, Added, 'users'>
-  accountsTable: DefinedTable<'account', Own, Added, 'accounts'>
-  sessionsTable: DefinedTable<'session', Own, Added, 'sessions'>
-  verificationTokensTable: DefinedTable<'verificationToken', Own, Added, 'verificationTokens'>
-  authenticatorsTable: DefinedTable<'authenticator', Own, Added, 'authenticators'>
+interface Types extends DialectTypes {
+  column: ReturnType<ReturnType<typeof customType<ColumnData<this['data']>>>>
+  table: this['columns'] extends ColumnMap ? ReturnType<typeof sqliteTable<this['name'], this['columns']>> : never
 }

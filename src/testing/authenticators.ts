@@ -1,84 +1,138 @@
-import { equal, isNull, rejection } from './expect.js'
-import { contractCase, someAuthenticator, someUser, unique } from './fixtures.js'
+import type { AdapterAuthenticator } from '../contract.js'
+import { casesAbout } from './case.js'
+import { equal, fieldOf, isAuthenticator, isNull, isObject, rejection, successes } from './expect.js'
+import { someAuthenticator, unique } from './fixtures.js'
+import { show } from './show.js'
+import { expectAuthenticator, isList } from './views.js'
+import { newUser } from './world.js'
+
+const contractCase = casesAbout('operations')
+
+/** The credentials of a list, in order. */
+function credentialsOf(listed: unknown, what: string): string[] {
+  return isList(listed, what)
+    .map((row) => {
+      isObject(row, `${what}: expected a list of authenticators`)
+      const id = fieldOf(row, 'credentialID', what)
+      return typeof id === 'string' ? id : show(id)
+    })
+    .sort()
+}
 
 export const authenticatorCases = [
+  contractCase('createAuthenticator returns the authenticator that is then found', ['createAuthenticator'], async (adapter) => {
+    const { id } = await newUser(adapter)
+    const [first, second] = [
+      someAuthenticator(id),
+      someAuthenticator(id, { credentialDeviceType: 'singleDevice', counter: 41, credentialPublicKey: 'b3RoZXI=', transports: 'usb' }),
+    ]
+    for (const authenticator of [first, second])
+      isAuthenticator(await adapter.createAuthenticator(authenticator), authenticator, 'createAuthenticator')
+    for (const authenticator of [first, second]) {
+      await expectAuthenticator(adapter, authenticator, 'after createAuthenticator')
+      // The library links the account itself.
+      for (const provider of ['passkey', 'webauthn'])
+        isNull(
+          (await adapter.getAccount?.(authenticator.providerAccountId, provider)) ?? null,
+          'getAccount after createAuthenticator alone',
+        )
+    }
+  }),
+
+  contractCase('an authenticator may have no transports', ['createAuthenticator'], async (adapter) => {
+    const { id } = await newUser(adapter)
+    const { transports: _, ...absent } = someAuthenticator(id)
+    const undefinedOnes = { ...someAuthenticator(id), transports: undefined } as unknown as AdapterAuthenticator
+    for (const authenticator of [absent, undefinedOnes]) {
+      isAuthenticator(await adapter.createAuthenticator(authenticator), authenticator, 'createAuthenticator without transports')
+      await expectAuthenticator(adapter, authenticator, 'after createAuthenticator without transports')
+    }
+  }),
+
+  contractCase('createAuthenticator takes properties that it does not know', ['createAuthenticator'], async (adapter) => {
+    const { id } = await newUser(adapter)
+    const authenticator = someAuthenticator(id)
+    const given = { ...authenticator, 'no such column': 1, name: 'key' }
+    isAuthenticator(await adapter.createAuthenticator(given), authenticator, 'createAuthenticator with unknown properties')
+  }),
+
+  contractCase('createAuthenticator throws where the credential is known already', ['createAuthenticator'], async (adapter) => {
+    const [ada, bob] = [await newUser(adapter), await newUser(adapter)]
+    const first = someAuthenticator(ada.id)
+    await adapter.createAuthenticator(first)
+    for (const { id } of [bob, ada]) {
+      const again = someAuthenticator(id, { credentialID: first.credentialID, counter: 99 })
+      await rejection(adapter.createAuthenticator(again), 'createAuthenticator with a credential that is taken')
+    }
+    await expectAuthenticator(adapter, first, 'after createAuthenticator with its credential')
+  }),
+
+  contractCase('one credential makes one authenticator, also when many are created at once', ['createAuthenticator'], async (adapter) => {
+    const users = await Promise.all(Array.from({ length: 5 }, () => newUser(adapter)))
+    const credentialID = unique('credential')
+    const created = await successes(users.map(({ id }) => adapter.createAuthenticator(someAuthenticator(id, { credentialID }))))
+    equal(created.length, 1, 'createAuthenticator: how many of five authenticators with one credential were created')
+  }),
+
+  contractCase('getAuthenticator gives null for an unknown credential', ['getAuthenticator'], async (adapter) => {
+    for (const id of [unique('credential'), '', 'null']) isNull(await adapter.getAuthenticator(id), `getAuthenticator(${show(id)})`)
+  }),
+
   contractCase(
-    'createAuthenticator returns the authenticator that getAuthenticator then finds',
-    ['createUser', 'createAuthenticator', 'getAuthenticator'],
+    "listAuthenticatorsByUserId gives the user's authenticators, all of them and no others",
+    ['createAuthenticator', 'listAuthenticatorsByUserId'],
     async (adapter) => {
-      const { id } = await adapter.createUser(someUser())
-      for (const authenticator of [someAuthenticator(id), someAuthenticator(id, { credentialBackedUp: false })]) {
-        equal(await adapter.createAuthenticator(authenticator), authenticator, 'createAuthenticator')
-        equal(await adapter.getAuthenticator(authenticator.credentialID), authenticator, 'getAuthenticator')
+      const [ada, bob] = [await newUser(adapter), await newUser(adapter)]
+      // More than fit on the first page of most interfaces.
+      const mine = Array.from({ length: 101 }, () => someAuthenticator(ada.id))
+      for (const authenticator of mine) await adapter.createAuthenticator(authenticator)
+      const theirs = someAuthenticator(bob.id)
+      await adapter.createAuthenticator(theirs)
+      for (const [{ id }, expected] of [
+        [ada, mine],
+        [bob, [theirs]],
+      ] as const) {
+        const found = credentialsOf(await adapter.listAuthenticatorsByUserId(id), 'listAuthenticatorsByUserId')
+        const wanted = expected.map(({ credentialID }) => credentialID).sort()
+        equal(found.length, wanted.length, 'listAuthenticatorsByUserId: how many')
+        for (const [index, credentialID] of wanted.entries())
+          equal(found[index], credentialID, 'listAuthenticatorsByUserId, field credentialID')
       }
     },
   ),
 
-  contractCase('an authenticator may have no transports', ['createUser', 'createAuthenticator', 'getAuthenticator'], async (adapter) => {
-    const { id } = await adapter.createUser(someUser())
-    const { transports: _, ...authenticator } = someAuthenticator(id)
-    equal(await adapter.createAuthenticator(authenticator), authenticator, 'createAuthenticator')
-    equal(await adapter.getAuthenticator(authenticator.credentialID), authenticator, 'getAuthenticator')
+  contractCase('listAuthenticatorsByUserId gives an empty list for an unknown user', ['listAuthenticatorsByUserId'], async (adapter) => {
+    const { id } = await newUser(adapter)
+    for (const userId of [id, crypto.randomUUID(), 'invalid-user-id', '']) {
+      const what = `listAuthenticatorsByUserId(${show(userId)})`
+      equal(isList(await adapter.listAuthenticatorsByUserId(userId), what).length, 0, `${what}: how many`)
+    }
   }),
 
   contractCase(
-    'createAuthenticator throws where the credential is known already',
-    ['createUser', 'createAuthenticator', 'getAuthenticator'],
+    'updateAuthenticatorCounter sets the counter, up and down, and nothing else',
+    ['createAuthenticator', 'updateAuthenticatorCounter'],
     async (adapter) => {
-      const [ada, bob] = await Promise.all([adapter.createUser(someUser()), adapter.createUser(someUser())])
-      const first = await adapter.createAuthenticator(someAuthenticator(ada.id))
-      await rejection(adapter.createAuthenticator(someAuthenticator(bob.id, { credentialID: first.credentialID })), 'createAuthenticator')
-      equal(await adapter.getAuthenticator(first.credentialID), first, 'getAuthenticator')
-    },
-  ),
-
-  contractCase('getAuthenticator gives null for an unknown credential', ['getAuthenticator'], async (adapter) => {
-    isNull(await adapter.getAuthenticator(unique('credential')), 'getAuthenticator')
-  }),
-
-  contractCase(
-    "listAuthenticatorsByUserId gives the user's authenticators, and no others",
-    ['createUser', 'createAuthenticator', 'listAuthenticatorsByUserId'],
-    async (adapter) => {
-      const [ada, bob] = await Promise.all([adapter.createUser(someUser()), adapter.createUser(someUser())])
-      const created = [
-        await adapter.createAuthenticator(someAuthenticator(ada.id)),
-        await adapter.createAuthenticator(someAuthenticator(ada.id)),
-      ]
-      await adapter.createAuthenticator(someAuthenticator(bob.id))
-      const byId = (a: { credentialID: string }, b: { credentialID: string }) => (a.credentialID < b.credentialID ? -1 : 1)
-      equal((await adapter.listAuthenticatorsByUserId(ada.id)).sort(byId), created.sort(byId), 'listAuthenticatorsByUserId')
+      const { id } = await newUser(adapter)
+      const authenticator = someAuthenticator(id)
+      await adapter.createAuthenticator(authenticator)
+      for (const counter of [8, 8, 500, 3, 0]) {
+        const what = `updateAuthenticatorCounter to ${counter}`
+        const updated = { ...authenticator, counter }
+        isAuthenticator(await adapter.updateAuthenticatorCounter(authenticator.credentialID, counter), updated, what)
+        await expectAuthenticator(adapter, updated, `after ${what}`)
+      }
     },
   ),
 
   contractCase(
-    'listAuthenticatorsByUserId gives an empty list for an unknown user',
-    ['createUser', 'listAuthenticatorsByUserId'],
+    'updateAuthenticatorCounter of an unknown credential throws, and creates none',
+    ['updateAuthenticatorCounter'],
     async (adapter) => {
-      const { id } = await adapter.createUser(someUser())
-      for (const userId of [id, crypto.randomUUID(), 'invalid-user-id', ''])
-        equal(await adapter.listAuthenticatorsByUserId(userId), [], JSON.stringify(userId))
+      const credentialID = unique('credential')
+      await rejection(adapter.updateAuthenticatorCounter(credentialID, 1), 'updateAuthenticatorCounter of an unknown credential')
+      if (adapter.getAuthenticator)
+        isNull(await adapter.getAuthenticator(credentialID), 'getAuthenticator after updateAuthenticatorCounter of an unknown credential')
     },
   ),
-
-  contractCase(
-    'updateAuthenticatorCounter changes the counter, and nothing else',
-    ['createUser', 'createAuthenticator', 'updateAuthenticatorCounter', 'getAuthenticator'],
-    async (adapter) => {
-      const { id } = await adapter.createUser(someUser())
-      const [first, other] = [
-        await adapter.createAuthenticator(someAuthenticator(id)),
-        await adapter.createAuthenticator(someAuthenticator(id)),
-      ]
-      const updated = await adapter.updateAuthenticatorCounter(first.credentialID, 7)
-      equal(updated, { ...first, counter: 7 }, 'updateAuthenticatorCounter')
-      equal(await adapter.updateAuthenticatorCounter(first.credentialID, 7), updated, 'the same counter again')
-      equal(await adapter.getAuthenticator(first.credentialID), updated, 'getAuthenticator')
-      equal(await adapter.getAuthenticator(other.credentialID), other, 'another authenticator')
-    },
-  ),
-
-  contractCase('updateAuthenticatorCounter of an unknown credential throws', ['updateAuthenticatorCounter'], async (adapter) => {
-    await rejection(adapter.updateAuthenticatorCounter(unique('credential'), 1), 'updateAuthenticatorCounter')
-  }),
 ]

@@ -1,69 +1,195 @@
-import { ok, rejection } from './expect.js'
-import { casesAbout, someAccount, someAuthenticator, someSession, someToken, someUser, unique } from './fixtures.js'
+import { casesAbout } from './case.js'
+import { settled } from './expect.js'
+import { someAccount, someAuthenticator, someSession, someToken, someUser, unique } from './fixtures.js'
+import { call, keyedOperations, keyOf, replacedIn } from './keys.js'
+import { expectNoLeak } from './leaks.js'
+import type { OperationName, Subject } from './subject.js'
+import { furnish, keyOfAccount, newUser } from './world.js'
 
 const contractCase = casesAbout('errors')
 
-/** Fails if a secret can be read off the error: its message, stack, cause, or any property at any depth. */
-function holdsNone(error: Error, secrets: string[], what: string): void {
-  const seen = new Set<unknown>()
-  const texts: string[] = [String(error)]
-  const visit = (value: unknown) => {
-    if (typeof value === 'string') texts.push(value)
-    if ((typeof value !== 'object' && typeof value !== 'function') || value === null || seen.has(value)) return
-    seen.add(value)
-    if (ArrayBuffer.isView(value)) texts.push(new TextDecoder().decode(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)))
-    for (const key of Reflect.ownKeys(value)) {
-      texts.push(String(key))
-      visit(Reflect.get(value, key))
-    }
-  }
-  visit(error)
-  for (const text of texts) {
-    for (const secret of secrets) ok(!text.includes(secret), `${what}: the error holds a value that was sent`)
+type Row = Record<string, unknown>
+
+/** A call that is likely to fail, and in which way. */
+type Attempt = readonly [way: string, row: Row]
+
+const badText = 'a\ud800b'
+const badDate = new Date(Number.NaN)
+
+/** Whichever of the calls fail: their errors hold none of these fields, nor a recognisable part. */
+async function expectSilence(adapter: Subject, operation: OperationName, attempts: Attempt[], secrets: string[]): Promise<void> {
+  for (const [way, row] of attempts) {
+    const result = await settled(call(adapter, operation, [row]))
+    if ('thrown' in result) expectNoLeak(result.thrown, secrets, `${operation}, ${way}`)
   }
 }
 
+/** Ways in which every write can fail: a value of each field that does not fit. */
+const misfits = (row: object, values: Row): Attempt[] =>
+  Object.entries(values).map(([name, value]) => [`with a bad ${name}`, { ...row, [name]: value }])
+
 export const errorCases = [
-  contractCase('the error of a failed linkAccount holds no token', ['createUser', 'linkAccount'], async (adapter) => {
-    const { id } = await adapter.createUser(someUser())
-    const secrets = { access_token: unique('secret'), refresh_token: unique('secret'), id_token: unique('secret') }
-    const account = someAccount(id, secrets)
-    await adapter.linkAccount(account)
-    holdsNone(
-      await rejection(adapter.linkAccount(account), 'a second linkAccount'),
-      [...Object.values(secrets), account.providerAccountId],
-      'linkAccount',
-    )
+  contractCase('the errors of createUser hold no address, name or image', ['createUser'], async (adapter) => {
+    const taken = await newUser(adapter)
+    const user = someUser({ name: unique('name'), image: unique('image') })
+    const attempts: Attempt[] = [
+      ['with a taken address', { ...user, email: taken.email }],
+      ['with a taken id', { ...user, id: taken.id }],
+      ...misfits(user, { emailVerified: badDate, name: badText, image: { a: user.name }, email: `${user.email}${'x'.repeat(5_000)}` }),
+    ]
+    await expectSilence(adapter, 'createUser', attempts, [taken.email, user.email, user.name as string, user.image as string])
   }),
 
-  contractCase('the error of a failed createSession holds no session token', ['createUser', 'createSession'], async (adapter) => {
-    const { id } = await adapter.createUser(someUser())
-    const session = someSession(id)
-    await adapter.createSession(session)
-    holdsNone(await rejection(adapter.createSession(session), 'a second createSession'), [session.sessionToken], 'createSession')
+  contractCase('the errors of updateUser hold no address, name or image', ['createUser', 'updateUser'], async (adapter) => {
+    const [taken, { id }] = [await newUser(adapter), await newUser(adapter)]
+    const change = { id, email: someUser().email, name: unique('name'), image: unique('image') }
+    const attempts: Attempt[] = [
+      ['with a taken address', { ...change, email: taken.email }],
+      ['of an unknown user', { ...change, id: crypto.randomUUID() }],
+      ...misfits(change, {
+        emailVerified: badDate,
+        name: badText,
+        image: { a: change.name },
+        email: `${change.email}${'x'.repeat(5_000)}`,
+      }),
+    ]
+    await expectSilence(adapter, 'updateUser', attempts, [taken.email, change.email, change.name, change.image])
   }),
 
-  contractCase('the error of a failed createVerificationToken holds no token', ['createVerificationToken'], async (adapter) => {
-    const token = someToken()
-    await adapter.createVerificationToken(token)
-    holdsNone(
-      await rejection(adapter.createVerificationToken(token), 'a second createVerificationToken'),
-      [token.token, token.identifier],
-      'createVerificationToken',
-    )
+  contractCase('the errors of linkAccount hold no token and no account id', ['linkAccount'], async (adapter) => {
+    const [ada, bob] = [await newUser(adapter), await newUser(adapter)]
+    const secrets = {
+      access_token: unique('secret'),
+      refresh_token: unique('secret'),
+      id_token: unique('secret'),
+      session_state: unique('secret'),
+    }
+    const account = { ...someAccount(ada.id, secrets) }
+    const taken = someAccount(bob.id)
+    await adapter.linkAccount(taken)
+    const attempts: Attempt[] = [
+      ['of an account of another user', { ...account, providerAccountId: taken.providerAccountId }],
+      ['of an unknown user', { ...account, userId: crypto.randomUUID() }],
+      ['of no user', { ...account, userId: null }],
+      ...misfits(account, { expires_at: 'soon', scope: badText, provider: null, token_type: { a: account.access_token }, type: undefined }),
+      ['with a long account id', { ...account, providerAccountId: `${account.providerAccountId}${'x'.repeat(5_000)}` }],
+    ]
+    await expectSilence(adapter, 'linkAccount', attempts, [...Object.values(secrets), account.providerAccountId, taken.providerAccountId])
   }),
 
-  contractCase('the errors of failed createUser and updateUser hold no address', ['createUser', 'updateUser'], async (adapter) => {
-    const [ada, bob] = [await adapter.createUser(someUser()), await adapter.createUser(someUser())]
-    holdsNone(await rejection(adapter.createUser(someUser({ email: ada.email })), 'createUser'), [ada.email], 'createUser')
-    holdsNone(await rejection(adapter.updateUser({ id: bob.id, email: ada.email }), 'updateUser'), [ada.email], 'updateUser')
+  contractCase('the errors of createSession hold no session token', ['createSession'], async (adapter) => {
+    const [ada, bob] = [await newUser(adapter), await newUser(adapter)]
+    const [taken, session] = [someSession(ada.id), { ...someSession(bob.id) }]
+    await adapter.createSession(taken)
+    const attempts: Attempt[] = [
+      ['with a taken token', { ...session, sessionToken: taken.sessionToken }],
+      ['of an unknown user', { ...session, userId: crypto.randomUUID() }],
+      ['of no user', { ...session, userId: null }],
+      ...misfits(session, { expires: badDate, sessionToken: `${session.sessionToken}${badText}` }),
+      ['with a token that is none', { ...session, sessionToken: { token: session.sessionToken } }],
+      ['with a long token', { ...session, sessionToken: `${session.sessionToken}${'x'.repeat(5_000)}` }],
+    ]
+    await expectSilence(adapter, 'createSession', attempts, [session.sessionToken, taken.sessionToken])
   }),
 
-  contractCase('the error of a failed createAuthenticator holds no key', ['createUser', 'createAuthenticator'], async (adapter) => {
-    const { id } = await adapter.createUser(someUser())
-    const authenticator = someAuthenticator(id, { credentialPublicKey: unique('key') })
-    await adapter.createAuthenticator(authenticator)
-    const error = await rejection(adapter.createAuthenticator(authenticator), 'a second createAuthenticator')
-    holdsNone(error, [authenticator.credentialID, authenticator.credentialPublicKey], 'createAuthenticator')
+  contractCase('the errors of updateSession hold no session token', ['createSession', 'updateSession'], async (adapter) => {
+    const { id } = await newUser(adapter)
+    const session = { ...someSession(id) }
+    await adapter.createSession({ ...session })
+    const attempts: Attempt[] = [
+      ['of an unknown user', { ...session, userId: crypto.randomUUID() }],
+      ...misfits(session, { expires: badDate, userId: badText }),
+      ['with a token that is none', { ...session, sessionToken: { token: session.sessionToken } }],
+    ]
+    await expectSilence(adapter, 'updateSession', attempts, [session.sessionToken])
+  }),
+
+  contractCase('the errors of createVerificationToken hold no token and no address', ['createVerificationToken'], async (adapter) => {
+    const [taken, token] = [{ ...someToken() }, { ...someToken() }]
+    await adapter.createVerificationToken({ ...taken })
+    const attempts: Attempt[] = [
+      ['with a taken token', taken],
+      ...misfits(token, { expires: badDate, identifier: `${token.identifier}${badText}`, token: `${token.token}${badText}` }),
+      ['with an address that is none', { ...token, identifier: null }],
+      ['with a token that is none', { ...token, token: { token: token.token } }],
+      ['with a long token', { ...token, token: `${token.token}${'x'.repeat(5_000)}` }],
+    ]
+    await expectSilence(adapter, 'createVerificationToken', attempts, [taken.token, taken.identifier, token.token, token.identifier])
+  }),
+
+  contractCase('the errors of createAuthenticator hold no credential and no key', ['createAuthenticator'], async (adapter) => {
+    const [ada, bob] = [await newUser(adapter), await newUser(adapter)]
+    const taken = someAuthenticator(ada.id)
+    const authenticator = { ...someAuthenticator(bob.id, { credentialPublicKey: unique('key') }) }
+    await adapter.createAuthenticator(taken)
+    const attempts: Attempt[] = [
+      ['with a taken credential', { ...authenticator, credentialID: taken.credentialID }],
+      ['of an unknown user', { ...authenticator, userId: crypto.randomUUID() }],
+      ['of no user', { ...authenticator, userId: null }],
+      ...misfits(authenticator, { counter: 'many', credentialBackedUp: 'false', transports: badText, credentialDeviceType: null }),
+      ['with a long credential', { ...authenticator, credentialID: `${authenticator.credentialID}${'x'.repeat(5_000)}` }],
+    ]
+    const { credentialID, credentialPublicKey, providerAccountId } = authenticator
+    await expectSilence(adapter, 'createAuthenticator', attempts, [
+      credentialID,
+      credentialPublicKey,
+      providerAccountId,
+      taken.credentialID,
+    ])
+  }),
+
+  contractCase('the errors of updateAuthenticatorCounter hold no credential', ['updateAuthenticatorCounter'], async (adapter) => {
+    const { authenticator } = await furnish(adapter)
+    for (const credentialID of [authenticator.credentialID, unique('credential')]) {
+      for (const parameters of [
+        [credentialID, 1],
+        [credentialID, 'many'],
+        [{ credentialID }, 1],
+        [`${credentialID}${badText}`, 1],
+      ]) {
+        const result = await settled(call(adapter, 'updateAuthenticatorCounter', parameters))
+        if ('thrown' in result) expectNoLeak(result.thrown, [credentialID], 'updateAuthenticatorCounter')
+      }
+    }
+  }),
+
+  contractCase('a user comes without tokens of its accounts and sessions', ['createUser'], async (adapter) => {
+    const world = await furnish(adapter)
+    const { user, account, session, authenticator } = world
+    const { access_token, refresh_token, id_token } = account
+    const secrets = [access_token, refresh_token, id_token, session.sessionToken, authenticator.credentialPublicKey] as string[]
+    const bySession = await adapter.getSessionAndUser?.(session.sessionToken)
+    const found = {
+      getUser: await adapter.getUser?.(user.id),
+      getUserByEmail: await adapter.getUserByEmail?.(user.email),
+      getUserByAccount: await adapter.getUserByAccount?.(keyOfAccount(account)),
+      getSessionAndUser: bySession?.user,
+      updateUser: await adapter.updateUser?.({ id: user.id, name: 'Grace' }),
+      deleteUser: await adapter.deleteUser?.(user.id),
+    }
+    for (const [operation, each] of Object.entries(found)) expectNoLeak(each, secrets, operation, 'a user')
+  }),
+
+  contractCase('the errors of lookups and deletions hold no key', [], async (adapter) => {
+    const world = await furnish({})
+    for (const { operation, fields, parameters } of keyedOperations) {
+      // The id of a user is no secret.
+      if (!(operation in adapter) || fields.includes('id') || operation === 'updateAuthenticatorCounter') continue
+      const key = keyOf(world, fields)
+      const secrets = fields.filter((field) => field !== 'provider').map((field) => key[field] as string)
+      const ways = [
+        (text: string) => `${text}${badText}`,
+        (text: string) => `${text}\0`,
+        (text: string) => ({ text }),
+        (text: string) => [text],
+        (text: string) => text.repeat(500),
+      ]
+      for (const way of ways) {
+        for (const each of replacedIn(key, way)) {
+          const result = await settled(call(adapter, operation, parameters(each)))
+          if ('thrown' in result) expectNoLeak(result.thrown, secrets, operation)
+        }
+      }
+    }
   }),
 ]

@@ -1,164 +1,138 @@
-import { equal, isNull, ok, rejection } from './expect.js'
-import { casesAbout, inDays, someAccount, someAuthenticator, someSession, someToken, someUser, unique } from './fixtures.js'
+import { casesAbout } from './case.js'
+import { equal, isAccount, isNull, isToken, isUser, settled, successes } from './expect.js'
+import { someAccount, someToken, unique } from './fixtures.js'
+import { show } from './show.js'
+import type { Subject } from './subject.js'
+import { expectUser, expectWorld, isList, lookAround } from './views.js'
+import type { World } from './world.js'
+import { furnish, keyOfAccount, keyOfToken, newUser } from './world.js'
 
 const contractCase = casesAbout('exactness')
-const storageCase = casesAbout('storage')
 
-/** A key, and others that a loose comparison takes for it. */
-function lookalikes(): { key: string; others: string[] } {
-  const key = unique('Jos\u00e9')
-  return {
-    key,
-    others: [
-      key.toUpperCase(),
-      key.toLowerCase(),
-      key.replace('\u00e9', 'e'),
-      key.normalize('NFD'),
-      `${key} `,
-      ` ${key}`,
-      `${key}\t`,
-      `${key}\u0000`,
-      `${key}\u200b`,
-      `\ufeff${key}`,
-      `${key}%`,
-      key.slice(0, -1),
-      `${key.slice(0, -1)}_`,
-    ],
-  }
-}
+// Whatever could be put between two keys that are joined into one.
+const separators = ['', ':', '::', '|', '/', '-', '_', ',', ' ', '.', '#', ';', '&', '\t', '","']
 
 export const exactnessCases = [
-  contractCase('no lookalike of an email address finds its user', ['createUser', 'getUserByEmail'], async (adapter) => {
-    const { key, others } = lookalikes()
-    const user = await adapter.createUser(someUser({ email: key }))
-    for (const other of others) isNull(await adapter.getUserByEmail(other), `getUserByEmail(${JSON.stringify(other)})`)
-    equal(await adapter.getUserByEmail(key), user, 'getUserByEmail')
-  }),
-
-  contractCase(
-    'no lookalike of a user id finds, changes or deletes the user',
-    ['createUser', 'getUser', 'updateUser', 'deleteUser'],
-    async (adapter) => {
-      const user = await adapter.createUser(someUser({ id: lookalikes().key }))
-      for (const other of [
-        user.id.toUpperCase(),
-        user.id.toLowerCase(),
-        `${user.id} `,
-        `0${user.id}`,
-        `+${user.id}`,
-        `${user.id}.0`,
-        user.id.normalize('NFD'),
-      ]) {
-        if (other === user.id) continue
-        isNull(await adapter.getUser(other), `getUser(${JSON.stringify(other)})`)
-        await rejection(adapter.updateUser({ id: other, name: 'Mallory' }), `updateUser(${JSON.stringify(other)})`)
-        isNull((await adapter.deleteUser(other)) ?? null, `deleteUser(${JSON.stringify(other)})`)
+  contractCase('a provider and an account id are two keys, however they are joined', ['linkAccount'], async (adapter) => {
+    const [ada, bob] = [await newUser(adapter), await newUser(adapter)]
+    for (const separator of separators) {
+      const name = unique('p')
+      const first = someAccount(ada.id, { provider: `${name}${separator}b`, providerAccountId: 'c' })
+      const second = someAccount(bob.id, { provider: name, providerAccountId: `b${separator}c` })
+      await adapter.linkAccount(first)
+      if (adapter.getUserByAccount)
+        isNull(await adapter.getUserByAccount(keyOfAccount(second)), `getUserByAccount(${show(keyOfAccount(second))})`)
+      if (adapter.getAccount) isNull(await adapter.getAccount(second.providerAccountId, second.provider), `getAccount of ${show(second)}`)
+      await adapter.linkAccount(second)
+      for (const [account, user] of [
+        [first, ada],
+        [second, bob],
+      ] as const) {
+        if (adapter.getUserByAccount && adapter.createUser)
+          isUser(await adapter.getUserByAccount(keyOfAccount(account)), user, 'getUserByAccount')
+        if (adapter.getAccount) isAccount(await adapter.getAccount(account.providerAccountId, account.provider), account, 'getAccount')
       }
-      equal(await adapter.getUser(user.id), user, 'getUser')
-    },
-  ),
-
-  contractCase(
-    'no lookalike of an account id finds or unlinks the account',
-    ['createUser', 'linkAccount', 'getUserByAccount', 'getAccount', 'unlinkAccount'],
-    async (adapter) => {
-      const { key, others } = lookalikes()
-      const user = await adapter.createUser(someUser())
-      const account = someAccount(user.id, { provider: 'GitHub', providerAccountId: key })
-      await adapter.linkAccount(account)
-      for (const other of [
-        ...others.map((providerAccountId) => ({ provider: 'GitHub', providerAccountId })),
-        { provider: 'github', providerAccountId: key },
-        { provider: 'GitHub ', providerAccountId: key },
-      ]) {
-        isNull(await adapter.getUserByAccount(other), `getUserByAccount(${JSON.stringify(other)})`)
-        isNull(await adapter.getAccount(other.providerAccountId, other.provider), `getAccount(${JSON.stringify(other)})`)
-        ok((await adapter.unlinkAccount(other)) == null, `unlinkAccount(${JSON.stringify(other)}) must find nothing`)
-      }
-      equal(await adapter.getUserByAccount(account), user, 'getUserByAccount')
-    },
-  ),
-
-  contractCase(
-    'no lookalike of a session token finds, changes or deletes the session',
-    ['createUser', 'createSession', 'getSessionAndUser', 'updateSession', 'deleteSession'],
-    async (adapter) => {
-      const { key, others } = lookalikes()
-      const user = await adapter.createUser(someUser())
-      const session = await adapter.createSession(someSession(user.id, { sessionToken: key }))
-      for (const other of others) {
-        isNull(await adapter.getSessionAndUser(other), `getSessionAndUser(${JSON.stringify(other)})`)
-        isNull(
-          (await adapter.updateSession({ sessionToken: other, expires: inDays(99) })) ?? null,
-          `updateSession(${JSON.stringify(other)})`,
-        )
-        isNull((await adapter.deleteSession(other)) ?? null, `deleteSession(${JSON.stringify(other)})`)
-      }
-      equal((await adapter.getSessionAndUser(key))?.session, session, 'getSessionAndUser')
-    },
-  ),
-
-  contractCase(
-    'no lookalike of a verification token or its address uses it',
-    ['createVerificationToken', 'useVerificationToken'],
-    async (adapter) => {
-      const [identifier, token] = [lookalikes(), lookalikes()]
-      const stored = someToken({ identifier: identifier.key, token: token.key })
-      await adapter.createVerificationToken(stored)
-      for (const other of identifier.others)
-        isNull(await adapter.useVerificationToken({ identifier: other, token: token.key }), `the address ${JSON.stringify(other)}`)
-      for (const other of token.others)
-        isNull(await adapter.useVerificationToken({ identifier: identifier.key, token: other }), `the token ${JSON.stringify(other)}`)
-      equal(await adapter.useVerificationToken(stored), stored, 'useVerificationToken')
-    },
-  ),
-
-  contractCase(
-    'no lookalike of a credential id finds or changes the authenticator',
-    ['createUser', 'createAuthenticator', 'getAuthenticator', 'updateAuthenticatorCounter'],
-    async (adapter) => {
-      const { key, others } = lookalikes()
-      const { id } = await adapter.createUser(someUser())
-      const authenticator = await adapter.createAuthenticator(someAuthenticator(id, { credentialID: key }))
-      for (const other of others) {
-        isNull(await adapter.getAuthenticator(other), `getAuthenticator(${JSON.stringify(other)})`)
-        await rejection(adapter.updateAuthenticatorCounter(other, 99), `updateAuthenticatorCounter(${JSON.stringify(other)})`)
-      }
-      equal(await adapter.getAuthenticator(key), authenticator, 'getAuthenticator')
-    },
-  ),
-
-  storageCase('lookalikes of an email address can be users of their own', ['createUser', 'getUserByEmail'], async (adapter) => {
-    const { key, others } = lookalikes()
-    for (const email of new Set([key, ...others.filter((other) => !other.includes('\0'))])) {
-      const user = await adapter.createUser(someUser({ email }))
-      equal(user.email, email, 'createUser')
-      equal(await adapter.getUserByEmail(email), user, `getUserByEmail(${JSON.stringify(email)})`)
     }
   }),
 
-  storageCase(
-    'lookalikes of an account id can be accounts of their own',
-    ['createUser', 'linkAccount', 'getUserByAccount'],
+  contractCase(
+    'an address and a token are two keys, however they are joined',
+    ['createVerificationToken', 'useVerificationToken'],
     async (adapter) => {
-      const suffix = unique('')
-      for (const key of ['QUJD', 'qujd', 'QUJD ', 'Q\u00dcJD', 'QU\u0308JD']) {
-        const user = await adapter.createUser(someUser())
-        const account = someAccount(user.id, { providerAccountId: suffix + key })
-        await adapter.linkAccount(account)
-        equal(await adapter.getUserByAccount(account), user, JSON.stringify(key))
+      for (const separator of separators) {
+        const name = unique('i')
+        const first = someToken({ identifier: `${name}${separator}b`, token: 'c' })
+        const second = someToken({ identifier: name, token: `b${separator}c` })
+        await adapter.createVerificationToken(first)
+        isNull(await adapter.useVerificationToken(keyOfToken(second)), `useVerificationToken(${show(keyOfToken(second))})`)
+        await adapter.createVerificationToken(second)
+        isToken(await adapter.useVerificationToken(keyOfToken(first)), first, 'useVerificationToken')
+        isToken(await adapter.useVerificationToken(keyOfToken(second)), second, 'useVerificationToken')
       }
     },
   ),
 
-  storageCase(
-    'lookalikes of a session token can be sessions of their own',
-    ['createUser', 'createSession', 'getSessionAndUser'],
+  contractCase('one text may be the key of rows of every kind', ['createUser'], async (adapter) => {
+    const text = unique('key')
+    const ada = await newUser(adapter, { email: text })
+    // Somebody else whose id is Ada's address, and another whose address is Ada's id.
+    const created = await settled(newUser(adapter, { id: text }))
+    const others = ['value' in created ? created.value : await newUser(adapter), await newUser(adapter, { email: ada.id })]
+    const world = await furnish(
+      adapter,
+      {
+        account: { provider: text, providerAccountId: text },
+        session: { sessionToken: text },
+        token: { identifier: text, token: text },
+        authenticator: { credentialID: text },
+      },
+      ada,
+    )
+    await lookAround(adapter, world)
+    for (const user of others) await expectUser(adapter, user, 'whose key is also the key of other rows')
+    await adapter.deleteSession?.(text)
+    const gone = adapter.deleteSession ? (['session'] as const) : []
+    await expectWorld(adapter, world, 'whose keys are all the same text', { gone })
+    for (const user of others) await expectUser(adapter, user, 'whose key was also the key of a deleted row')
+  }),
+
+  contractCase('users whose ids begin alike are strangers', ['createUser', 'deleteUser'], async (adapter) => {
+    const id = unique('id')
+    const worlds: World[] = []
+    for (const each of [id, `${id}1`, `${id}:1`, `1${id}`]) {
+      // An adapter may make ids of its own, or take only those of a certain form.
+      const created = await settled(newUser(adapter, { id: each }))
+      worlds.push(await furnish(adapter, {}, 'value' in created ? created.value : await newUser(adapter)))
+    }
+    const [first, ...others] = worlds as [World, ...World[]]
+    for (const world of worlds) await expectOnlyOwn(adapter, world)
+    await adapter.deleteUser(first.user.id)
+    for (const world of others) await expectWorld(adapter, world, 'after deleteUser of a user whose id begins alike')
+  }),
+  contractCase(
+    'what is given to a lookalike of a user is refused, or belongs to nobody',
+    ['createUser', ['linkAccount', 'createSession', 'createAuthenticator']],
     async (adapter) => {
-      const { id } = await adapter.createUser(someUser())
-      const token = unique('Session')
-      for (const sessionToken of [token, token.toUpperCase(), `${token} `]) await adapter.createSession(someSession(id, { sessionToken }))
-      equal((await adapter.getSessionAndUser(`${token} `))?.session.sessionToken, `${token} `, 'getSessionAndUser')
+      const victim = await newUser(adapter)
+      const { id } = victim
+      const lookalikes = [
+        `${id}\0`,
+        `${id}\0x`,
+        `${id}\ud800`,
+        `${id} `,
+        ` ${id}`,
+        `${id}\n`,
+        `${id}x`,
+        id.toUpperCase(),
+        `0${id}`,
+        `${id}%`,
+        // The beginning of a number may be another user's id.
+        ...(/^\d+$/.test(id) ? [] : [id.slice(0, -1)]),
+      ]
+      for (const userId of lookalikes.filter((other) => other !== id)) {
+        const { account, session, authenticator } = await furnish({}, {}, { ...victim, id: userId })
+        await successes<unknown>(
+          [adapter.linkAccount?.(account), adapter.createSession?.(session), adapter.createAuthenticator?.(authenticator)].filter(
+            (each) => each !== undefined,
+          ),
+        )
+        const what = `of a row of the user ${show(userId)}`
+        if (adapter.getUserByAccount) isNull(await adapter.getUserByAccount(keyOfAccount(account)), `getUserByAccount ${what}`)
+        if (adapter.getSessionAndUser) isNull(await adapter.getSessionAndUser(session.sessionToken), `getSessionAndUser ${what}`)
+        if (adapter.listAuthenticatorsByUserId)
+          equal(
+            isList(await adapter.listAuthenticatorsByUserId(id), 'listAuthenticatorsByUserId').length,
+            0,
+            `listAuthenticatorsByUserId ${what}: how many`,
+          )
+      }
     },
   ),
 ]
+
+/** The list of a user's authenticators holds the one that it has. */
+async function expectOnlyOwn(adapter: Subject, { user }: World): Promise<void> {
+  if (!adapter.listAuthenticatorsByUserId || !adapter.createAuthenticator) return
+  const what = 'listAuthenticatorsByUserId of a user whose id begins like others'
+  equal(isList(await adapter.listAuthenticatorsByUserId(user.id), what).length, 1, `${what}: how many`)
+}

@@ -1,16 +1,32 @@
 import { accountCases } from './accounts.js'
 import { authenticatorCases } from './authenticators.js'
+import { callCases } from './calls.js'
+import type { ContractCase, RunOptions, Topic } from './case.js'
+import { missingIn } from './case.js'
+import { choiceCases } from './choices.js'
+import { deletionCases } from './deletion.js'
 import { errorCases } from './errors.js'
 import { exactnessCases } from './exactness.js'
-import type { ContractCase } from './fixtures.js'
+import { fail } from './expect.js'
+import { extensionCases } from './extensions.js'
+import { freshnessCases } from './freshness.js'
 import { hostileCases } from './hostile.js'
+import { lookalikeCases } from './lookalikes.js'
+import { nameCases, reasonNoAdapter } from './names.js'
+import { neighbourCases } from './neighbours.js'
+import { parallelCases } from './parallel.js'
+import { raceCases } from './races.js'
+import { secretCases } from './secrets.js'
 import { sessionCases } from './sessions.js'
 import { storageCases } from './storage.js'
+import { textCases } from './texts.js'
 import { tokenCases } from './tokens.js'
+import { typeCases } from './types.js'
 import { userCases } from './users.js'
 
+export type { ContractCase, Needs, RunOptions, StoredRows, Topic } from './case.js'
 export { ContractViolation } from './expect.js'
-export type { ContractCase, OperationName, Topic } from './fixtures.js'
+export type { OperationName } from './subject.js'
 
 /**
  * All that an adapter must do, as cases for any test runner.
@@ -19,18 +35,45 @@ export type { ContractCase, OperationName, Topic } from './fixtures.js'
  * for (const c of adapterContract) test(c.name, () => c.run(adapter))
  */
 export const adapterContract: readonly ContractCase[] = [
+  ...nameCases,
   ...userCases,
   ...accountCases,
   ...sessionCases,
   ...tokenCases,
   ...authenticatorCases,
+  ...neighbourCases,
+  ...deletionCases,
+  ...callCases,
+  ...choiceCases,
+  ...freshnessCases,
+  ...raceCases,
+  ...parallelCases,
+  ...lookalikeCases,
   ...exactnessCases,
   ...storageCases,
   ...hostileCases,
+  ...textCases,
+  ...typeCases,
   ...errorCases,
 ]
 
+/** Which cases are run, and how. */
+export interface ContractOptions extends RunOptions {
+  /** What the adapter is not asked, and why: topics, or single cases by their names. */
+  leaveOut?: { readonly [name in Topic | (string & {})]?: string }
+}
+
 /** The cases that an adapter with these operations can be asked: one without sessions is not asked about them. */
-export function casesFor(adapter: object): readonly ContractCase[] {
-  return adapterContract.filter(({ needs }) => needs.every((operation) => operation in adapter))
+export function casesFor(adapter: object, { leaveOut = {}, ...options }: ContractOptions = {}): readonly ContractCase[] {
+  const reason = reasonNoAdapter(adapter)
+  if (reason) return [{ name: 'the adapter is one', topic: 'operations', needs: [], run: async () => fail(reason) }]
+  const cases = [...adapterContract, ...extensionCases, ...(options.stored ? secretCases : [])]
+  for (const [name, why] of Object.entries(leaveOut)) {
+    if (!cases.some((each) => each.name === name || each.topic === name))
+      throw new TypeError(`leaveOut: no topic or case is called ${name}`)
+    if (!why?.trim()) throw new TypeError(`leaveOut: say why ${name} is left out`)
+  }
+  return cases
+    .filter(({ name, topic, needs }) => !(name in leaveOut) && !(topic in leaveOut) && missingIn(adapter, needs).length === 0)
+    .map((each) => ({ ...each, run: (given, over) => each.run(given, { ...options, ...over }) }))
 }

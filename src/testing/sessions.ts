@@ -1,106 +1,157 @@
-import { equal, includes, isNull, ok, rejection, successes } from './expect.js'
-import { contractCase, inDays, someSession, someUser, unique } from './fixtures.js'
+import { casesAbout } from './case.js'
+import { equal, isNothing, isNull, isRowOrNothing, isSession, isSessionAndUser, rejection, successes } from './expect.js'
+import { inDays, someAccount, someSession, unique } from './fixtures.js'
+import { show } from './show.js'
+import { furnish, newUser } from './world.js'
+
+const contractCase = casesAbout('operations')
 
 export const sessionCases = [
-  contractCase(
-    'createSession returns the session that getSessionAndUser then finds with its user',
-    ['createUser', 'createSession', 'getSessionAndUser'],
-    async (adapter) => {
-      const user = await adapter.createUser(someUser())
-      const session = someSession(user.id)
-      const created = await adapter.createSession(session)
-      includes(created, session, 'createSession')
-      ok(created.expires instanceof Date, 'createSession: expires must be a Date')
-      const found = await adapter.getSessionAndUser(session.sessionToken)
-      equal(found, { session: created, user }, 'getSessionAndUser')
-      ok(found?.session.expires instanceof Date, 'getSessionAndUser: expires must be a Date')
-    },
-  ),
+  contractCase('createSession returns the session', ['createSession'], async (adapter) => {
+    const user = await newUser(adapter)
+    for (const session of [
+      someSession(user.id),
+      someSession(user.id, { expires: inDays(-1) }),
+      someSession(user.id, { expires: inDays(4_000) }),
+    ])
+      isSession(await adapter.createSession(session), session, `createSession that expires ${session.expires.toISOString()}`)
+  }),
 
   contractCase(
-    'getSessionAndUser gives an expired session, which the library removes',
+    'getSessionAndUser gives each session with its user, however many accounts and sessions that has',
     ['createUser', 'createSession', 'getSessionAndUser'],
     async (adapter) => {
-      const user = await adapter.createUser(someUser())
-      const session = someSession(user.id, { expires: inDays(-1) })
-      await adapter.createSession(session)
-      includes((await adapter.getSessionAndUser(session.sessionToken))?.session, session, 'getSessionAndUser')
+      const user = await newUser(adapter)
+      for (const provider of ['github', 'google']) await adapter.linkAccount?.(someAccount(user.id, { provider }))
+      const sessions = [30, 2, 60].map((days) => someSession(user.id, { expires: inDays(days) }))
+      for (const session of sessions) await adapter.createSession(session)
+      for (const session of sessions)
+        isSessionAndUser(await adapter.getSessionAndUser(session.sessionToken), session, user, 'getSessionAndUser')
     },
   ),
 
   contractCase('getSessionAndUser gives null for an unknown session', ['getSessionAndUser'], async (adapter) => {
-    isNull(await adapter.getSessionAndUser(unique('session')), 'getSessionAndUser')
-    isNull(await adapter.getSessionAndUser(''), 'getSessionAndUser of an empty token')
+    const { user } = await furnish(adapter)
+    for (const token of [unique('session'), '', 'undefined', 'null', user.id])
+      isNull(await adapter.getSessionAndUser(token), `getSessionAndUser(${show(token)})`)
   }),
 
   contractCase(
-    'a user may have several sessions',
-    ['createUser', 'createSession', 'getSessionAndUser', 'deleteSession'],
+    'getSessionAndUser neither prolongs nor uses up a session',
+    ['createUser', 'createSession', 'getSessionAndUser'],
     async (adapter) => {
-      const user = await adapter.createUser(someUser())
-      const [first, second] = [someSession(user.id), someSession(user.id)]
-      await adapter.createSession(first)
-      await adapter.createSession(second)
-      await adapter.deleteSession(first.sessionToken)
-      isNull(await adapter.getSessionAndUser(first.sessionToken), 'the deleted session')
-      includes((await adapter.getSessionAndUser(second.sessionToken))?.session, second, 'the other session')
+      const { user, session } = await furnish(adapter, { session: { expires: inDays(0.01) } })
+      for (const time of ['first', 'second', 'third'])
+        isSessionAndUser(await adapter.getSessionAndUser(session.sessionToken), session, user, `getSessionAndUser, the ${time} time`)
     },
   ),
 
-  contractCase('createSession takes a session token once', ['createUser', 'createSession'], async (adapter) => {
-    const [ada, bob] = await Promise.all([adapter.createUser(someUser()), adapter.createUser(someUser())])
+  contractCase('a session of nobody is refused, or gives null', ['createSession', 'getSessionAndUser'], async (adapter) => {
+    for (const userId of [crypto.randomUUID(), 'invalid-user-id', '']) {
+      const session = someSession(userId)
+      await successes([adapter.createSession(session)])
+      isNull(await adapter.getSessionAndUser(session.sessionToken), `getSessionAndUser of a session of user ${show(userId)}`)
+    }
+  }),
+
+  contractCase('createSession refuses a token that is taken, and leaves its session alone', ['createSession'], async (adapter) => {
+    const { user, session } = await furnish(adapter)
+    const eve = await newUser(adapter)
+    const taken = someSession(eve.id, { sessionToken: session.sessionToken, expires: inDays(1) })
+    await rejection(adapter.createSession(taken), 'createSession with a token that is taken')
+    if (adapter.getSessionAndUser && adapter.createUser)
+      isSessionAndUser(
+        await adapter.getSessionAndUser(session.sessionToken),
+        session,
+        user,
+        'getSessionAndUser after createSession with its token',
+      )
+    else if (adapter.deleteSession)
+      isRowOrNothing(
+        await adapter.deleteSession(session.sessionToken),
+        session,
+        'deleteSession after createSession with its token',
+        isSession,
+      )
+  }),
+
+  contractCase('one token makes one session, also when many are created at once', ['createSession'], async (adapter) => {
+    const users = await Promise.all(Array.from({ length: 5 }, () => newUser(adapter)))
     const { sessionToken } = someSession('')
-    const created = await successes([ada, bob].map(({ id }) => adapter.createSession(someSession(id, { sessionToken }))))
-    equal(created.length, 1, 'how many sessions of one token were created')
+    const created = await successes(users.map(({ id }) => adapter.createSession(someSession(id, { sessionToken }))))
+    equal(created.length, 1, 'createSession: how many of five sessions with one token were created')
+  }),
+
+  contractCase('updateSession moves the expiry, later and earlier', ['createSession', 'updateSession'], async (adapter) => {
+    const { user, session } = await furnish(adapter)
+    const { sessionToken } = session
+    for (const expires of [inDays(60), inDays(3), inDays(4_000), inDays(0.001)]) {
+      const what = `updateSession to ${expires.toISOString()}`
+      isRowOrNothing(await adapter.updateSession({ sessionToken, expires }), { ...session, expires }, what, isSession)
+      if (adapter.getSessionAndUser && adapter.createUser)
+        isSessionAndUser(await adapter.getSessionAndUser(sessionToken), { ...session, expires }, user, `getSessionAndUser after ${what}`)
+    }
   }),
 
   contractCase(
-    'updateSession changes what it is given, and nothing else',
-    ['createUser', 'createSession', 'updateSession', 'getSessionAndUser'],
-    async (adapter) => {
-      const user = await adapter.createUser(someUser())
-      const [session, other] = [someSession(user.id), someSession(user.id)]
-      const created = await adapter.createSession(session)
-      const untouched = await adapter.createSession(other)
-      const expires = inDays(60)
-      const updated = await adapter.updateSession({ sessionToken: session.sessionToken, expires })
-      equal(updated, { ...created, expires }, 'updateSession')
-      equal((await adapter.getSessionAndUser(session.sessionToken))?.session, updated, 'getSessionAndUser')
-      equal((await adapter.getSessionAndUser(other.sessionToken))?.session, untouched, 'another session')
-    },
-  ),
-
-  contractCase(
-    'updateSession that changes nothing returns the session',
+    'updateSession gives the session to another user where it is told so',
     ['createUser', 'createSession', 'updateSession'],
     async (adapter) => {
-      const user = await adapter.createUser(someUser())
-      const session = await adapter.createSession(someSession(user.id))
-      equal(await adapter.updateSession({ sessionToken: session.sessionToken }), session, 'no field')
-      equal(await adapter.updateSession(session), session, 'every field as it was')
+      const { session } = await furnish(adapter)
+      const bob = await newUser(adapter)
+      const moved = { ...session, userId: bob.id }
+      const updated = await adapter.updateSession({ sessionToken: session.sessionToken, userId: bob.id })
+      isRowOrNothing(updated, moved, 'updateSession with another user', isSession)
+      if (adapter.getSessionAndUser)
+        isSessionAndUser(
+          await adapter.getSessionAndUser(session.sessionToken),
+          moved,
+          bob,
+          'getSessionAndUser after updateSession with another user',
+        )
     },
   ),
 
-  contractCase('updateSession of an unknown session gives null', ['updateSession'], async (adapter) => {
-    isNull((await adapter.updateSession({ sessionToken: unique('session'), expires: inDays(1) })) ?? null, 'updateSession')
+  contractCase('updateSession that changes nothing leaves the session as it is', ['createSession', 'updateSession'], async (adapter) => {
+    const { user, session } = await furnish(adapter)
+    const { sessionToken } = session
+    const nothing = { sessionToken, expires: undefined, userId: undefined } as unknown as { sessionToken: string }
+    for (const [given, what] of [
+      [{ sessionToken }, 'no field'],
+      [nothing, 'undefined'],
+      [session, 'every field as it was'],
+      [{ sessionToken, 'no such column': 1 }, 'an unknown field'],
+    ] as const) {
+      isRowOrNothing(await adapter.updateSession(given), session, `updateSession with ${what}`, isSession)
+      if (adapter.getSessionAndUser && adapter.createUser)
+        isSessionAndUser(await adapter.getSessionAndUser(sessionToken), session, user, `getSessionAndUser after updateSession with ${what}`)
+    }
+  }),
+
+  contractCase('updateSession of an unknown or deleted session gives nothing, and creates none', ['updateSession'], async (adapter) => {
+    const { session } = await furnish(adapter)
+    const unknown = someSession(session.userId)
+    isNothing(await adapter.updateSession(unknown), 'updateSession of an unknown session')
+    isNothing(await adapter.updateSession({ sessionToken: unknown.sessionToken }), 'updateSession of an unknown session with no field')
+    if (adapter.getSessionAndUser)
+      isNull(await adapter.getSessionAndUser(unknown.sessionToken), 'getSessionAndUser after updateSession of an unknown session')
+    if (!adapter.deleteSession) return
+    await adapter.deleteSession(session.sessionToken)
+    isNothing(await adapter.updateSession({ ...session, expires: inDays(9) }), 'updateSession of a deleted session')
+    if (adapter.getSessionAndUser)
+      isNull(await adapter.getSessionAndUser(session.sessionToken), 'getSessionAndUser after updateSession of a deleted session')
   }),
 
   contractCase(
-    'deleteSession returns the session that it deleted, and null for an unknown one',
-    ['createUser', 'createSession', 'deleteSession', 'getSessionAndUser'],
+    'deleteSession deletes the session, and does not mind an unknown one',
+    ['createSession', 'deleteSession'],
     async (adapter) => {
-      const user = await adapter.createUser(someUser())
-      const session = await adapter.createSession(someSession(user.id))
-      equal(await adapter.deleteSession(session.sessionToken), session, 'deleteSession')
-      isNull(await adapter.getSessionAndUser(session.sessionToken), 'getSessionAndUser of a deleted session')
-      isNull(await adapter.deleteSession(session.sessionToken), 'deleteSession, a second time')
+      const { session } = await furnish(adapter)
+      isRowOrNothing(await adapter.deleteSession(session.sessionToken), session, 'deleteSession', isSession)
+      if (adapter.getSessionAndUser) isNull(await adapter.getSessionAndUser(session.sessionToken), 'getSessionAndUser of a deleted session')
+      isNothing(await adapter.deleteSession(session.sessionToken), 'deleteSession, a second time')
+      for (const token of [unique('session'), ''])
+        isNothing(await adapter.deleteSession(token), `deleteSession(${show(token)}), of no session`)
     },
   ),
-
-  contractCase('createSession refuses a date that is none', ['createUser', 'createSession', 'getSessionAndUser'], async (adapter) => {
-    const user = await adapter.createUser(someUser())
-    const session = someSession(user.id, { expires: new Date(Number.NaN) })
-    await rejection(adapter.createSession(session), 'createSession')
-    isNull(await adapter.getSessionAndUser(session.sessionToken), 'getSessionAndUser')
-  }),
 ]

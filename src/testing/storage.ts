@@ -1,109 +1,133 @@
-import { equal, includes } from './expect.js'
-import { casesAbout, someAccount, someAuthenticator, someSession, someToken, someUser } from './fixtures.js'
+import { casesAbout } from './case.js'
+import { equal, isAuthenticator, isSession, isSessionAndUser, isToken, ok } from './expect.js'
+import { random, someAuthenticator, someToken, someUser } from './fixtures.js'
+import { expectAuthenticator, expectUser, expectWorld } from './views.js'
+import type { World } from './world.js'
+import { furnish, idOf, keyOfToken, newUser } from './world.js'
+import { asGiven, expectWrite, writes } from './writes.js'
 
 const contractCase = casesAbout('storage')
+const stored = { stored: asGiven, refused: false }
 
-/** Text as secrets are: without repetition, so that no compression makes it short. */
-function random(length: number): string {
-  let text = ''
-  while (text.length < length) text += crypto.randomUUID().replaceAll('-', '')
-  return text.slice(0, length)
-}
+// Among them the hours that a change to or from summer time skips or repeats somewhere.
+const instants = [
+  '1970-01-01T00:00:00.000Z',
+  '1970-01-01T00:00:00.001Z',
+  '2026-03-29T01:30:00.123Z',
+  '2026-03-08T07:30:00.500Z',
+  '2026-10-25T00:30:00.999Z',
+  '2038-01-19T03:14:08.000Z',
+  '2040-02-29T12:00:00.007Z',
+  '9999-12-31T23:59:59.999Z',
+].map((text) => new Date(text))
+
+/** A key of 255 characters of four bytes, but for what makes it unique. */
+const longKey = () => `${crypto.randomUUID()}${'\u{1F600}'.repeat(219)}`
 
 export const storageCases = [
-  contractCase('an account keeps tokens and scopes of any length', ['createUser', 'linkAccount', 'getAccount'], async (adapter) => {
-    const { id } = await adapter.createUser(someUser())
-    const account = someAccount(id, {
+  contractCase('an account keeps tokens and scopes of any length', ['linkAccount'], async (adapter) => {
+    const over = {
       access_token: random(20_000),
       refresh_token: random(20_000),
       id_token: random(20_000),
       scope: random(12_000),
       session_state: random(2_000),
-      token_type: 'x'.repeat(300) as 'bearer',
-    })
-    equal(await adapter.linkAccount(account), account, 'linkAccount')
-    equal(await adapter.getAccount(account.providerAccountId, account.provider), account, 'getAccount')
+      token_type: 'x'.repeat(300),
+    }
+    await expectWrite(adapter, writes.linkAccount, over, stored)
   }),
 
-  contractCase('a user keeps a long image, a long name, and any character', ['createUser', 'getUser'], async (adapter) => {
-    const user = await adapter.createUser(
-      someUser({ image: `data:image/png;base64,${random(100_000)}`, name: `${'\u{1F600}\u4E2D\u00E9'.repeat(300)} '"\\` }),
-    )
-    equal(await adapter.getUser(user.id), user, 'getUser')
-    includes(user, { name: `${'\u{1F600}\u4E2D\u00E9'.repeat(300)} '"\\` }, 'createUser')
+  contractCase('a user keeps a long image, a long name, and any character', ['createUser'], async (adapter) => {
+    const over = { image: `data:image/png;base64,${random(100_000)}`, name: `${'\u{1F600}\u4E2D\u00E9'.repeat(300)} '"\\` }
+    await expectWrite(adapter, writes.createUser, over, stored)
+    if (adapter.updateUser) await expectWrite(adapter, writes.updateUser, over, stored)
   }),
 
-  contractCase(
-    'a credential id may have 1,364 characters, also as an account id',
-    ['createUser', 'linkAccount', 'getAccount', 'createAuthenticator', 'getAuthenticator', 'updateAuthenticatorCounter'],
-    async (adapter) => {
-      const { id } = await adapter.createUser(someUser())
-      const credentialID = random(1364)
-      const account = someAccount(id, { type: 'webauthn', provider: 'passkey', providerAccountId: credentialID })
-      await adapter.linkAccount(account)
-      equal(await adapter.getAccount(credentialID, 'passkey'), account, 'getAccount')
-      const authenticator = someAuthenticator(id, { credentialID, providerAccountId: credentialID, credentialPublicKey: random(6_000) })
-      await adapter.createAuthenticator(authenticator)
-      equal(await adapter.getAuthenticator(credentialID), authenticator, 'getAuthenticator')
-      includes(await adapter.updateAuthenticatorCounter(credentialID, 2), { credentialID, counter: 2 }, 'updateAuthenticatorCounter')
-    },
-  ),
-
-  contractCase(
-    'a counter goes up to 4,294,967,295',
-    ['createUser', 'createAuthenticator', 'updateAuthenticatorCounter', 'getAuthenticator'],
-    async (adapter) => {
-      const { id } = await adapter.createUser(someUser())
-      const { credentialID } = await adapter.createAuthenticator(someAuthenticator(id, { counter: 2 ** 31 }))
-      includes(await adapter.getAuthenticator(credentialID), { counter: 2 ** 31 }, 'getAuthenticator')
-      includes(await adapter.updateAuthenticatorCounter(credentialID, 2 ** 32 - 1), { counter: 2 ** 32 - 1 }, 'updateAuthenticatorCounter')
-    },
-  ),
-
-  contractCase('an access token may expire after 2038', ['createUser', 'linkAccount', 'getAccount'], async (adapter) => {
-    const { id } = await adapter.createUser(someUser())
-    const account = someAccount(id, { expires_at: 253_402_300_799, expires_in: 2 ** 40 })
-    await adapter.linkAccount(account)
-    equal(await adapter.getAccount(account.providerAccountId, account.provider), account, 'getAccount')
+  contractCase('an account id may have 1,364 characters, as a credential id can', ['linkAccount'], async (adapter) => {
+    await expectWrite(adapter, writes.linkAccount, { providerAccountId: random(1364) }, stored)
   }),
 
-  contractCase(
-    'dates keep their milliseconds, from 1970 to 9999',
-    ['createUser', 'getUser', 'createSession', 'getSessionAndUser', 'createVerificationToken', 'useVerificationToken'],
-    async (adapter) => {
-      // Among them the hours that a change to or from summer time skips or repeats somewhere.
-      for (const time of [
-        '1970-01-01T00:00:00.001Z',
-        '2026-03-29T01:30:00.123Z',
-        '2026-03-08T07:30:00.500Z',
-        '2026-10-25T00:30:00.999Z',
-        '2038-01-19T03:14:08.000Z',
-        '2040-02-29T12:00:00.007Z',
-        '9999-12-31T23:59:59.999Z',
-      ]) {
-        const date = new Date(time)
-        const user = await adapter.createUser(someUser({ emailVerified: date }))
-        equal((await adapter.getUser(user.id))?.emailVerified, date, `emailVerified ${time}`)
-        const session = someSession(user.id, { expires: date })
-        equal((await adapter.createSession(session)).expires, date, `createSession, expires ${time}`)
-        equal((await adapter.getSessionAndUser(session.sessionToken))?.session.expires, date, `getSessionAndUser, expires ${time}`)
-        const token = someToken({ expires: date })
-        await adapter.createVerificationToken(token)
-        equal(await adapter.useVerificationToken(token), token, `a token that expires ${time}`)
-      }
-    },
-  ),
+  contractCase('a credential id may have 1,364 characters, and a public key 6,000', ['createAuthenticator'], async (adapter) => {
+    const { id } = await newUser(adapter)
+    const credentialID = random(1364)
+    const authenticator = someAuthenticator(id, { credentialID, providerAccountId: credentialID, credentialPublicKey: random(6_000) })
+    isAuthenticator(await adapter.createAuthenticator(authenticator), authenticator, 'createAuthenticator')
+    await expectAuthenticator(adapter, authenticator, 'of 1,364 characters')
+    if (!adapter.updateAuthenticatorCounter) return
+    const updated = await adapter.updateAuthenticatorCounter(credentialID, 8)
+    isAuthenticator(updated, { ...authenticator, counter: 8 }, 'updateAuthenticatorCounter')
+  }),
 
-  contractCase(
-    'keys may have 255 characters of any kind',
-    ['createUser', 'getUserByEmail', 'createVerificationToken', 'useVerificationToken'],
-    async (adapter) => {
-      const key = `${crypto.randomUUID()}${'\u{1F600}'.repeat(219)}`
-      const user = await adapter.createUser(someUser({ email: key }))
-      equal(await adapter.getUserByEmail(key), user, 'getUserByEmail')
-      const token = someToken({ identifier: key, token: key })
-      await adapter.createVerificationToken(token)
-      equal(await adapter.useVerificationToken(token), token, 'useVerificationToken')
-    },
-  ),
+  contractCase('a counter goes up to 4,294,967,295', ['createAuthenticator'], async (adapter) => {
+    for (const counter of [2 ** 31, 2 ** 32 - 1]) {
+      await expectWrite(adapter, writes.createAuthenticator, { counter }, stored)
+      if (!adapter.updateAuthenticatorCounter) continue
+      const { authenticator } = await furnish(adapter)
+      const updated = await adapter.updateAuthenticatorCounter(authenticator.credentialID, counter)
+      isAuthenticator(updated, { ...authenticator, counter }, 'updateAuthenticatorCounter')
+      await expectAuthenticator(adapter, { ...authenticator, counter }, 'after updateAuthenticatorCounter')
+    }
+  }),
+
+  contractCase('an access token may expire after 2038', ['linkAccount'], async (adapter) => {
+    await expectWrite(adapter, writes.linkAccount, { expires_at: 253_402_300_799, expires_in: 2 ** 40 }, stored)
+  }),
+
+  contractCase('dates keep their milliseconds, from 1970 to 9999: emailVerified', ['createUser'], async (adapter) => {
+    for (const emailVerified of instants) {
+      await expectWrite(adapter, writes.createUser, { emailVerified }, stored)
+      if (adapter.updateUser) await expectWrite(adapter, writes.updateUser, { emailVerified }, stored)
+    }
+  }),
+
+  contractCase('dates keep their milliseconds, from 1970 to 9999: sessions', ['createSession'], async (adapter) => {
+    for (const expires of instants) {
+      const { user, session } = await furnish(adapter)
+      const { sessionToken } = session
+      await expectWrite(adapter, writes.createSession, { expires }, stored)
+      const updated = await adapter.updateSession?.({ sessionToken, expires })
+      if (updated) isSession(updated, { ...session, expires }, `updateSession to ${expires.toISOString()}`)
+      if (adapter.updateSession && adapter.getSessionAndUser && adapter.createUser)
+        isSessionAndUser(
+          await adapter.getSessionAndUser(sessionToken),
+          { ...session, expires },
+          user,
+          'getSessionAndUser after updateSession',
+        )
+    }
+  }),
+
+  contractCase('dates keep their milliseconds, from 1970 to 9999: verification tokens', ['createVerificationToken'], async (adapter) => {
+    for (const expires of instants) await expectWrite(adapter, writes.createVerificationToken, { expires }, stored)
+  }),
+
+  contractCase('keys may have 255 characters of any kind: addresses', ['createUser'], async (adapter) => {
+    await expectUser(adapter, await newUser(adapter, { email: longKey() }), 'of 255 characters')
+  }),
+
+  contractCase('keys may have 255 characters of any kind: verification tokens', ['createVerificationToken'], async (adapter) => {
+    const token = someToken({ identifier: longKey(), token: longKey() })
+    await adapter.createVerificationToken(token)
+    if (adapter.useVerificationToken) isToken(await adapter.useVerificationToken(keyOfToken(token)), token, 'useVerificationToken')
+  }),
+
+  contractCase('the id of a deleted user is not given to another', ['createUser', 'deleteUser'], async (adapter) => {
+    const ids = new Set<string>()
+    for (let count = 1; count <= 3; count++) {
+      const id = idOf(await adapter.createUser({ email: someUser().email }))
+      ok(!ids.has(id), `createUser, field id: expected a new one, got ${id}, which a deleted user had`)
+      ids.add(id)
+      await adapter.deleteUser(id)
+    }
+    equal(ids.size, 3, 'createUser: how many ids for three users')
+  }),
+
+  // Interfaces that give one page at a time are easily asked for the first one only.
+  contractCase('rows are found among more than a hundred', ['createUser'], async (adapter) => {
+    const { createUser, linkAccount, createSession } = adapter
+    const parts = { createUser, ...(linkAccount && { linkAccount }), ...(createSession && { createSession }) }
+    const worlds = await Promise.all(Array.from({ length: 101 }, () => furnish(parts)))
+    for (const world of [worlds[0], worlds[50], worlds[100]])
+      await expectWorld(adapter, world as World, 'among many others', { ignored: ['authenticator', 'token'] })
+  }),
 ]

@@ -1,40 +1,77 @@
 import type { AdapterUser } from '../contract.js'
-import { equal, includes, isNull, ok, rejection, successes } from './expect.js'
-import { contractCase, inDays, someAccount, someAuthenticator, someSession, someUser, unique } from './fixtures.js'
+import { casesAbout } from './case.js'
+import { equal, fieldOf, isNothing, isNull, isObject, isRowOrNothing, isUser, ok, rejection, settled, successes } from './expect.js'
+import { inDays, someAccount, someUser, unique } from './fixtures.js'
+import { show } from './show.js'
+import { expectUser } from './views.js'
+import { furnish, idOf, keyOfAccount, newUser } from './world.js'
+
+const contractCase = casesAbout('operations')
 
 export const userCases = [
-  contractCase('createUser returns the user that getUser then finds', ['createUser', 'getUser'], async (adapter) => {
-    const user = someUser({ emailVerified: inDays(-1) })
-    const created = await adapter.createUser(user)
-    const { id: _, ...fields } = user
-    includes(created, fields, 'createUser')
-    ok(typeof created.id === 'string' && created.id !== '', 'createUser: the id must be a string')
-    equal(await adapter.getUser(created.id), created, 'getUser')
+  contractCase('createUser returns and stores every field, also an empty one', ['createUser'], async (adapter) => {
+    for (const fields of [
+      { emailVerified: inDays(-1) },
+      { name: '', image: '' },
+      { name: null, image: null },
+      { name: undefined, image: undefined },
+    ]) {
+      const user = someUser(fields as Partial<AdapterUser>)
+      const created = await adapter.createUser(user)
+      const stored = { ...user, id: idOf(created) }
+      isUser(created, stored, `createUser with ${show(fields)}`)
+      await expectUser(adapter, stored, `after createUser with ${show(fields)}`)
+    }
   }),
 
-  contractCase('createUser makes an id where it is given none', ['createUser', 'getUser'], async (adapter) => {
-    const created = await adapter.createUser({ email: someUser().email })
-    ok(typeof created.id === 'string' && created.id !== '', 'createUser: the id must be a string')
-    isNull(created.emailVerified, 'createUser without emailVerified')
-    includes(await adapter.getUser(created.id), { email: created.email }, 'getUser')
-  }),
-
-  contractCase('createUser ignores what its table does not have', ['createUser', 'getUser'], async (adapter) => {
-    const created = await adapter.createUser({ ...someUser(), 'no such column': 1, constructor: 'x', toString: 'y' } as AdapterUser)
-    ok(!Object.hasOwn(created, 'no such column'), 'createUser: an unknown key must not come back')
-    equal(await adapter.getUser(created.id), created, 'getUser')
-  }),
-
-  contractCase('createUser takes an email address once, also from many at once', ['createUser', 'getUserByEmail'], async (adapter) => {
+  contractCase('createUser makes an id where it is given none', ['createUser'], async (adapter) => {
+    // As the library sends it for passkeys.
     const { email } = someUser()
-    const [winner, ...others] = await successes(Array.from({ length: 10 }, () => adapter.createUser(someUser({ email }))))
-    ok(winner && others.length === 0, `createUser: of ten users with one email, ${others.length + (winner ? 1 : 0)} were created`)
-    equal(await adapter.getUserByEmail(email), winner, 'getUserByEmail')
+    const created = await adapter.createUser({ email })
+    const user = { id: idOf(created), email, emailVerified: null }
+    isUser(created, user, 'createUser')
+    equal(created.emailVerified, null, 'createUser, field emailVerified')
+    await expectUser(adapter, user, 'after createUser')
+  }),
+
+  contractCase('createUser makes a new id for each user, also for many at once', ['createUser'], async (adapter, { peer }) => {
+    const create = (by: typeof adapter) => by.createUser({ email: someUser().email })
+    const users = await Promise.all(Array.from({ length: 20 }, (_, index) => create(index % 2 ? peer : adapter)))
+    equal(new Set(users.map(idOf)).size, users.length, 'createUser: how many ids were made for 20 users')
+  }),
+
+  contractCase('createUser takes properties that it does not know', ['createUser'], async (adapter) => {
+    const user = someUser()
+    const extra = { 'no such column': 1, locale: 'en', constructor: 'x', toString: 'y', nested: { list: ['a'] } }
+    const created = await adapter.createUser({ ...user, ...extra } as AdapterUser)
+    await expectUser(adapter, { ...user, id: idOf(created) }, 'after createUser with unknown properties')
+  }),
+
+  contractCase('createUser refuses an address that is taken, and leaves its user alone', ['createUser'], async (adapter) => {
+    const user = await newUser(adapter, { emailVerified: inDays(-1) })
+    await rejection(adapter.createUser(someUser({ email: user.email, name: 'Eve', image: null })), 'createUser with a taken address')
+    await expectUser(adapter, user, 'after createUser with its address')
+  }),
+
+  contractCase('createUser refuses an id that is taken, or makes another', ['createUser', 'getUser'], async (adapter) => {
+    const user = await newUser(adapter)
+    const result = await settled(adapter.createUser(someUser({ id: user.id, name: 'Eve' })))
+    if ('value' in result) ok(idOf(result.value) !== user.id, `createUser, field id: expected a new one, got ${show(user.id)} again`)
+    isUser(await adapter.getUser(user.id), user, 'getUser after createUser with its id')
+  }),
+
+  contractCase('a user without an address is refused, or found by no address', ['createUser', 'getUserByEmail'], async (adapter) => {
+    for (const email of [undefined, null]) {
+      await settled(adapter.createUser({ ...someUser(), email } as unknown as AdapterUser))
+      for (const key of [undefined, null, '', 'undefined', 'null']) {
+        const found = await settled(adapter.getUserByEmail(key as string))
+        if ('value' in found) isNothing(found.value, `getUserByEmail(${show(key)}) after createUser with email: ${show(email)}`)
+      }
+    }
   }),
 
   contractCase('getUser finds nobody by an unknown or malformed id', ['getUser'], async (adapter) => {
-    for (const id of [
-      crypto.randomUUID(),
+    const malformed = [
       'invalid-user-id',
       '',
       '0',
@@ -44,109 +81,158 @@ export const userCases = [
       '99999999999999999999999',
       ' 1',
       'null',
+      'undefined',
       'NaN',
-    ]) {
-      isNull(await adapter.getUser(id), `getUser(${JSON.stringify(id)})`)
-    }
+      '*',
+      '%',
+    ]
+    const { email, name } = await newUser(adapter)
+    for (const id of [crypto.randomUUID(), email, name as string, ...malformed]) isNull(await adapter.getUser(id), `getUser(${show(id)})`)
   }),
 
-  contractCase('getUserByEmail finds the user, and nobody by an unknown address', ['createUser', 'getUserByEmail'], async (adapter) => {
-    const user = await adapter.createUser(someUser())
-    equal(await adapter.getUserByEmail(user.email), user, 'getUserByEmail')
-    isNull(await adapter.getUserByEmail(`${unique('nobody')}@example.com`), 'getUserByEmail of an unknown address')
+  contractCase('getUserByEmail finds nobody by an unknown address', ['getUserByEmail'], async (adapter) => {
+    const user = await newUser(adapter)
+    for (const email of [`${unique('nobody')}@example.com`, '', '@', '@example.com', user.id])
+      isNull(await adapter.getUserByEmail(email), `getUserByEmail(${show(email)})`)
   }),
 
   contractCase(
     'getUserByAccount finds the owner by provider and id together',
     ['createUser', 'linkAccount', 'getUserByAccount'],
     async (adapter) => {
-      const [ada, bob] = await Promise.all([adapter.createUser(someUser()), adapter.createUser(someUser())])
+      const [ada, bob] = [await newUser(adapter), await newUser(adapter)]
       const providerAccountId = unique('account')
       await adapter.linkAccount(someAccount(ada.id, { provider: 'github', providerAccountId }))
       await adapter.linkAccount(someAccount(bob.id, { provider: 'gitlab', providerAccountId }))
-      equal(await adapter.getUserByAccount({ provider: 'github', providerAccountId }), ada, 'the account at github')
-      equal(await adapter.getUserByAccount({ provider: 'gitlab', providerAccountId }), bob, 'the account at gitlab')
-      isNull(await adapter.getUserByAccount({ provider: 'google', providerAccountId }), 'an unknown provider')
-      isNull(await adapter.getUserByAccount({ provider: 'github', providerAccountId: unique('account') }), 'an unknown id')
+      isUser(await adapter.getUserByAccount({ provider: 'github', providerAccountId }), ada, 'getUserByAccount at github')
+      isUser(await adapter.getUserByAccount({ providerAccountId, provider: 'gitlab' }), bob, 'getUserByAccount at gitlab')
     },
   ),
 
-  contractCase('updateUser changes what it is given, and nothing else', ['createUser', 'updateUser', 'getUser'], async (adapter) => {
-    const [user, bystander] = await Promise.all([adapter.createUser(someUser()), adapter.createUser(someUser())])
-    const emailVerified = inDays(0)
-    const updated = await adapter.updateUser({ id: user.id, emailVerified })
-    equal(updated, { ...user, emailVerified }, 'updateUser')
-    equal(await adapter.getUser(user.id), updated, 'getUser')
-    equal(await adapter.getUser(bystander.id), bystander, 'another user')
+  contractCase('getUserByAccount finds nobody by an unknown account', ['getUserByAccount'], async (adapter) => {
+    const { account, user } = await furnish(adapter)
+    const { provider, providerAccountId } = account
+    isNull(await adapter.getUserByAccount({ provider: 'google', providerAccountId }), 'getUserByAccount of an unknown provider')
+    isNull(await adapter.getUserByAccount({ provider, providerAccountId: unique('account') }), 'getUserByAccount of an unknown id')
+    isNull(await adapter.getUserByAccount({ provider: 'email', providerAccountId: user.email }), 'getUserByAccount of an address')
+    isNull(await adapter.getUserByAccount({ provider: 'credentials', providerAccountId: user.id }), 'getUserByAccount of a user id')
+    isNull(
+      await adapter.getUserByAccount({ provider: providerAccountId, providerAccountId: provider }),
+      'getUserByAccount with its keys exchanged',
+    )
   }),
 
-  contractCase('updateUser leaves a field alone for undefined, and clears it for null', ['createUser', 'updateUser'], async (adapter) => {
-    const user = await adapter.createUser(someUser())
-    const updated = await adapter.updateUser({ id: user.id, name: null, image: undefined } as unknown as AdapterUser)
-    equal(updated, { ...user, name: null }, 'updateUser')
+  contractCase(
+    'getUserByAccount finds the user by each of several accounts, of every type, also of one provider',
+    ['createUser', 'linkAccount', 'getUserByAccount'],
+    async (adapter) => {
+      const user = await newUser(adapter)
+      const kinds = { github: 'oauth', google: 'oidc', email: 'email', passkey: 'webauthn' } as const
+      const accounts = Object.entries(kinds).map(([provider, type]) => someAccount(user.id, { provider, type }))
+      accounts.push(someAccount(user.id, { provider: 'github' }))
+      for (const account of accounts) await adapter.linkAccount(account)
+      for (const account of accounts)
+        isUser(await adapter.getUserByAccount(keyOfAccount(account)), user, `getUserByAccount at ${account.provider}`)
+    },
+  ),
+
+  contractCase('updateUser changes each field that it is given, and nothing else', ['createUser', 'updateUser'], async (adapter) => {
+    let user = await newUser(adapter, { emailVerified: inDays(-1) })
+    const changes = [
+      { emailVerified: inDays(0) },
+      { name: 'Grace' },
+      { image: 'https://example.com/grace.png' },
+      { email: someUser().email },
+      { emailVerified: inDays(-9), name: 'Lin', image: 'https://example.com/lin.png', email: someUser().email },
+    ]
+    for (const change of changes) {
+      const what = `updateUser of ${Object.keys(change).join(', ')}`
+      user = { ...user, ...change }
+      isUser(await adapter.updateUser({ id: user.id, ...change }), user, what)
+      await expectUser(adapter, user, `after ${what}`)
+    }
+  }),
+
+  contractCase('updateUser stores empty texts, and null', ['createUser', 'updateUser'], async (adapter) => {
+    for (const change of [{ name: '' }, { image: '' }, { name: null }, { image: null }, { emailVerified: null }]) {
+      const user = { ...(await newUser(adapter, { emailVerified: inDays(-1) })), ...change }
+      isUser(await adapter.updateUser({ id: user.id, ...change }), user, `updateUser with ${show(change)}`)
+      await expectUser(adapter, user, `after updateUser with ${show(change)}`)
+    }
+  }),
+
+  contractCase('updateUser leaves a field alone for undefined', ['createUser', 'updateUser'], async (adapter) => {
+    const user = await newUser(adapter, { emailVerified: inDays(-1) })
+    const nothing = { email: undefined, name: undefined, image: undefined, emailVerified: undefined }
+    isUser(await adapter.updateUser({ ...nothing, id: user.id } as unknown as AdapterUser), user, 'updateUser with undefined alone')
+    const changed = { ...user, name: 'Grace' }
+    const given = { ...nothing, id: user.id, name: 'Grace' } as unknown as AdapterUser
+    isUser(await adapter.updateUser(given), changed, 'updateUser with a name, and undefined')
+    await expectUser(adapter, changed, 'after updateUser with undefined')
   }),
 
   contractCase('updateUser that changes nothing returns the user', ['createUser', 'updateUser'], async (adapter) => {
-    const user = await adapter.createUser(someUser())
-    equal(await adapter.updateUser({ id: user.id }), user, 'no field')
-    equal(await adapter.updateUser(user), user, 'every field as it was')
-    equal(await adapter.updateUser({ id: user.id, 'no such column': 1 } as { id: string }), user, 'an unknown field')
+    const user = await newUser(adapter, { emailVerified: inDays(-1) })
+    isUser(await adapter.updateUser({ id: user.id }), user, 'updateUser with no field')
+    isUser(await adapter.updateUser(user), user, 'updateUser with every field as it was')
+    isUser(await adapter.updateUser({ id: user.id, 'no such column': 1 } as { id: string }), user, 'updateUser with an unknown field')
   }),
 
-  contractCase('updateUser of an unknown user throws', ['updateUser'], async (adapter) => {
-    await rejection(adapter.updateUser({ id: crypto.randomUUID(), name: 'Nobody' }), 'updateUser of an unknown id')
+  contractCase('updateUser of an unknown user throws, and creates none', ['updateUser'], async (adapter) => {
+    const { id, email } = someUser()
+    await rejection(adapter.updateUser({ id, email, name: 'Nobody' }), 'updateUser of an unknown id')
     await rejection(adapter.updateUser({ id: 'invalid-user-id', name: 'Nobody' }), 'updateUser of a malformed id')
-    await rejection(adapter.updateUser({ id: crypto.randomUUID() }), 'updateUser of an unknown id with no field')
+    await rejection(adapter.updateUser({ id }), 'updateUser of an unknown id with no field')
+    if (adapter.getUser) isNull(await adapter.getUser(id), 'getUser after updateUser of an unknown user')
+    if (adapter.getUserByEmail) isNull(await adapter.getUserByEmail(email), 'getUserByEmail after updateUser of an unknown user')
   }),
 
-  contractCase(
-    'deleteUser returns the deleted user, and null for an unknown one',
-    ['createUser', 'deleteUser', 'getUser', 'getUserByEmail'],
-    async (adapter) => {
-      const [user, bystander] = await Promise.all([adapter.createUser(someUser()), adapter.createUser(someUser())])
-      equal(await adapter.deleteUser(user.id), user, 'deleteUser')
-      isNull(await adapter.getUser(user.id), 'getUser of a deleted user')
-      isNull(await adapter.getUserByEmail(user.email), 'getUserByEmail of a deleted user')
-      isNull(await adapter.deleteUser(user.id), 'deleteUser, a second time')
-      isNull(await adapter.deleteUser('invalid-user-id'), 'deleteUser of a malformed id')
-      equal(await adapter.getUser(bystander.id), bystander, 'another user')
-    },
-  ),
-
-  contractCase('deleteUser leaves no account behind', ['createUser', 'linkAccount', 'deleteUser', 'getAccount'], async (adapter) => {
-    const [user, bystander] = await Promise.all([adapter.createUser(someUser()), adapter.createUser(someUser())])
-    const account = someAccount(user.id)
-    const other = someAccount(bystander.id)
-    await adapter.linkAccount(account)
-    await adapter.linkAccount(other)
-    await adapter.deleteUser(user.id)
-    isNull(await adapter.getAccount(account.providerAccountId, account.provider), 'getAccount')
-    ok(await adapter.getAccount(other.providerAccountId, other.provider), 'the account of another user must stay')
+  contractCase('updateUser refuses an address that is taken, and changes nobody', ['createUser', 'updateUser'], async (adapter) => {
+    const [ada, bob] = [await newUser(adapter), await newUser(adapter)]
+    await rejection(adapter.updateUser({ id: bob.id, email: ada.email, name: 'Bob' }), 'updateUser with a taken address')
+    await expectUser(adapter, ada, 'after updateUser of another user with its address')
+    await expectUser(adapter, bob, 'after updateUser with a taken address')
   }),
 
-  contractCase(
-    'deleteUser leaves no session behind',
-    ['createUser', 'createSession', 'deleteUser', 'updateSession', 'getSessionAndUser'],
-    async (adapter) => {
-      const [user, bystander] = await Promise.all([adapter.createUser(someUser()), adapter.createUser(someUser())])
-      const sessions = [someSession(user.id), someSession(user.id)]
-      const other = someSession(bystander.id)
-      for (const session of [...sessions, other]) await adapter.createSession(session)
-      await adapter.deleteUser(user.id)
-      for (const { sessionToken } of sessions)
-        isNull((await adapter.updateSession({ sessionToken, expires: inDays(1) })) ?? null, 'updateSession')
-      ok(await adapter.getSessionAndUser(other.sessionToken), 'the session of another user must stay')
-    },
-  ),
+  contractCase('an address that was changed finds nobody, and is free for others', ['createUser', 'updateUser'], async (adapter) => {
+    const user = await newUser(adapter)
+    const changed = { ...user, email: someUser().email }
+    await adapter.updateUser({ id: user.id, email: changed.email })
+    if (adapter.getUserByEmail) isNull(await adapter.getUserByEmail(user.email), 'getUserByEmail of the old address')
+    const other = await newUser(adapter, { email: user.email })
+    await expectUser(adapter, other, 'after createUser with an address that was changed')
+    await expectUser(adapter, changed, 'after its old address was given to another')
+    // And back: nobody has it for ever.
+    const moved = { ...other, email: someUser().email }
+    await adapter.updateUser({ id: other.id, email: moved.email })
+    isUser(await adapter.updateUser({ id: user.id, email: user.email }), user, 'updateUser to an address that it had before')
+    await expectUser(adapter, user, 'after it got its old address back')
+    await expectUser(adapter, moved, 'after its address went back to another')
+  }),
 
-  contractCase(
-    'deleteUser leaves no authenticator behind',
-    ['createUser', 'createAuthenticator', 'deleteUser', 'getAuthenticator'],
-    async (adapter) => {
-      const user = await adapter.createUser(someUser())
-      const { credentialID } = await adapter.createAuthenticator(someAuthenticator(user.id))
-      await adapter.deleteUser(user.id)
-      isNull(await adapter.getAuthenticator(credentialID), 'getAuthenticator')
-    },
-  ),
+  contractCase('deleteUser deletes the user, and does not mind an unknown one', ['createUser', 'deleteUser'], async (adapter) => {
+    const [user, bystander] = [await newUser(adapter), await newUser(adapter)]
+    isRowOrNothing(await adapter.deleteUser(user.id), user, 'deleteUser', isUser)
+    if (adapter.getUser) isNull(await adapter.getUser(user.id), 'getUser of a deleted user')
+    if (adapter.getUserByEmail) isNull(await adapter.getUserByEmail(user.email), 'getUserByEmail of a deleted user')
+    if (adapter.updateUser) await rejection(adapter.updateUser({ id: user.id, name: 'Ghost' }), 'updateUser of a deleted user')
+    isNothing(await adapter.deleteUser(user.id), 'deleteUser, a second time')
+    for (const id of [crypto.randomUUID(), 'invalid-user-id', '', bystander.email])
+      isNothing(await adapter.deleteUser(id), `deleteUser(${show(id)}), of nobody`)
+    await expectUser(adapter, bystander, 'after deleteUser of others')
+  }),
+
+  contractCase('one address makes one user, also when many are created at once', ['createUser'], async (adapter) => {
+    const { email } = someUser()
+    // Some of the calls are the same in every field.
+    const created = await successes(
+      Array.from({ length: 10 }, (_, index) => adapter.createUser(index % 2 ? someUser({ email }) : { email })),
+    )
+    equal(created.length, 1, 'createUser: how many of ten users with one address were created')
+    if (adapter.getUserByEmail) {
+      const found = await adapter.getUserByEmail(email)
+      isObject(found, 'getUserByEmail: expected the user that was created')
+      equal(fieldOf(found, 'id', 'getUserByEmail'), idOf(created[0]), 'getUserByEmail, field id')
+    }
+  }),
 ]

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
-import type { DialectName } from '../dialects.js'
+import type { DialectName } from '../helpers/dialects.js'
 import type { Servers } from '../servers/index.js'
 
 /** Gives the address of a new database to the work, and drops the database after it. */

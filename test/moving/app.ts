@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { openMysql, openPg, openSqlite } from '../databases.js'
-import type { DialectName } from '../dialects.js'
+import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import type { DialectName } from '../helpers/dialects.js'
 import type { Files, Kit } from './kit.js'
 import { openKit, script } from './kit.js'
 

@@ -1,4 +1,4 @@
-import type { DialectName } from '../dialects.js'
+import type { DialectName } from '../helpers/dialects.js'
 
 type Run = (statement: string) => Promise<Record<string, unknown>[]>
 

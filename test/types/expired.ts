@@ -1,9 +1,12 @@
 // What deleteExpired takes, as types tell it; under both versions of Drizzle.
 import { deleteExpired } from 'drizzle-auth-adapter'
+import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
+import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
 import type { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
 import type { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
-import * as pgTables from '../schema/pg.js'
-import * as sqliteTables from '../schema/sqlite.js'
+
+const pgTables = definePg()
+const sqliteTables = defineSqlite()
 
 export async function taken(sqlite: ReturnType<typeof drizzleSqlite>, pg: ReturnType<typeof drizzlePg>): Promise<number> {
   const { sessionsTable, usersTable } = pgTables

@@ -1,9 +1,10 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { commandStep } from '../consumer/command.js'
-import { snippets } from '../snippets.js'
+import { snippets } from '../helpers/snippets.js'
 
 const source = join(import.meta.dirname, 'project')
+const types = join(import.meta.dirname, '..', 'types')
 const hosts = join(import.meta.dirname, '..', '..', 'docs', 'hosts')
 const options = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--prefer-offline']
 
@@ -19,8 +20,9 @@ export async function makeProject(folder: string, tarball: string, drizzle: stri
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }))
   const wanted = [tarball, `drizzle-orm@${drizzle}`, ...others]
   await commandStep(`drizzle ${drizzle}: install`, folder, 'npm', 'install', ...options, ...wanted)
-  for (const part of ['tables.ts', 'written', 'cost', 'tsconfig.json'])
+  for (const part of ['tables.ts', 'written', 'cost', 'tsconfig.json', 'tsconfig.types.json'])
     await cp(join(source, part), join(folder, part), { recursive: true })
+  await cp(types, join(folder, 'types'), { recursive: true })
   for (const drivers of ['drivers', `drivers-${drizzle.split('.')[0]}`])
     await cp(join(source, drivers), join(folder, 'drivers'), { recursive: true })
   await writeHosts(folder)

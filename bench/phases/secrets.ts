@@ -1,0 +1,43 @@
+import { secretsAtRest } from 'drizzle-auth-adapter/secrets'
+import type { Contender, Operations } from '../contenders/contender.js'
+import { filledUser, sessionsPerUser, someTokens } from '../keys.js'
+import { progress } from '../progress.js'
+import type { SecretTimes } from '../results.js'
+import { rotated, Samples, timeCalls } from '../statistics.js'
+import type { Ground } from './phase.js'
+
+/** Hashed sessions may cost so much more: so many times, or so many microseconds, whichever is larger. */
+const most = { times: 1.25, microseconds: 60 }
+
+export const limitOf = ({ plain }: SecretTimes) => Math.max(plain * most.times, plain + most.microseconds)
+
+const hashedToken = (token: string) => `h${token}`
+
+/** `getSessionAndUser` with hashed sessions and with plain ones, which take turns on the same table. */
+export async function measureSecrets({ database, sizes }: Ground, { adapter, make }: Contender): Promise<SecretTimes> {
+  const hashed = make({ secrets: secretsAtRest({ sessionTokens: 'hashed' }) }) as Operations
+  const tokens = [...new Set(someTokens(sizes.calls, sizes.resident))]
+  for (const [index, token] of tokens.entries())
+    await hashed.createSession({
+      sessionToken: hashedToken(token),
+      userId: filledUser(index % (sizes.resident / sessionsPerUser)),
+      expires: new Date(Date.now() + 86_400_000),
+    })
+  const ways = [
+    { name: 'plain', call: (token: string) => (adapter as Operations).getSessionAndUser(token) },
+    { name: 'hashed', call: (token: string) => hashed.getSessionAndUser(hashedToken(token)) },
+  ]
+  const samples = new Samples()
+  const [rounds, warmUp] = [sizes.rounds * 2, sizes.warmUp * 3]
+  for (let round = -warmUp; round < rounds; round++)
+    for (const { name, call } of rotated(ways, round + warmUp)) {
+      const results: unknown[] = []
+      const time = await timeCalls(sizes.calls, (index) => call(tokens[index % tokens.length] as string), results)
+      if (results.includes(null)) throw new Error(`a ${name} session was not found`)
+      if (round >= 0) samples.add(name, time)
+    }
+  const times = { plain: samples.median('plain') as number, hashed: samples.median('hashed') as number }
+  for (const token of tokens) await hashed.deleteSession(hashedToken(token))
+  progress(database, `getSessionAndUser: plain ${times.plain.toFixed(1)} µs, hashed ${times.hashed.toFixed(1)} µs`)
+  return times
+}

@@ -1,0 +1,21 @@
+export type AccessTokenErrorKind = 'no-account' | 'no-provider' | 'ambiguous' | 'no-refresh-token' | 'revoked' | 'unreachable'
+
+const explanations: Record<AccessTokenErrorKind, string> = {
+  'no-account': 'the user has no account of this provider',
+  'no-provider': 'accessTokens was given no function for this provider; add it to providers',
+  ambiguous: 'the user has several accounts of this provider; name one with providerAccountId',
+  'no-refresh-token': 'the access token has expired and the provider sent no refresh token; the user must sign in again',
+  revoked: 'the provider no longer accepts the refresh token; the user must sign in again',
+  unreachable: 'the provider did not answer as it should; try again later',
+}
+
+/** Thrown by `accessTokens`. It holds no token. */
+export class AccessTokenError extends Error {
+  override readonly name = 'AccessTokenError'
+  readonly kind: AccessTokenErrorKind
+
+  constructor(kind: AccessTokenErrorKind, detail?: string) {
+    super(`${explanations[kind]}${detail ? ` (${detail})` : ''}.`)
+    this.kind = kind
+  }
+}

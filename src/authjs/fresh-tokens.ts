@@ -1,0 +1,38 @@
+import type { Adapter } from '../types.js'
+import type { IssuedTokens } from './tokens.js'
+import { changesOf } from './tokens.js'
+
+interface SignIn {
+  account?: (IssuedTokens & { type?: string; provider?: string; providerAccountId?: string }) | null
+}
+
+/**
+ * Stores the tokens of every sign-in. The library stores only those of the first. For `events.signIn`.
+ *
+ * A failure never breaks the sign-in: it is given to `onError`, which logs it by default.
+ *
+ * @example
+ * events: { signIn: freshTokens(adapter) }
+ */
+export function freshTokens(
+  adapter: Pick<Adapter, 'updateAccount'>,
+  { onError = (error: unknown) => console.error(error) }: { onError?: (error: unknown) => unknown } = {},
+): (message: SignIn) => Promise<void> {
+  return async ({ account }) => {
+    if (account?.type !== 'oauth' && account?.type !== 'oidc') return
+    const { provider, providerAccountId } = account
+    const { refresh_token, access_token, ...others } = changesOf(account)
+    // What came with the old access token is not true of the new one.
+    const cleared = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, value ?? null]))
+    const changes = access_token === undefined ? { id_token: others.id_token } : { access_token, ...cleared }
+    try {
+      await adapter.updateAccount({ provider, providerAccountId, refresh_token, ...changes } as Parameters<Adapter['updateAccount']>[0])
+    } catch (error) {
+      try {
+        await onError(error)
+      } catch {
+        // The person is signed in, whatever the app's own handler does.
+      }
+    }
+  }
+}

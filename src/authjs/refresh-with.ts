@@ -1,0 +1,48 @@
+import { configError } from '../query/errors.js'
+import { AccessTokenError } from './errors.js'
+import type { IssuedTokens } from './tokens.js'
+
+/** Asks a provider for new tokens. */
+export type Refresh = (account: { refresh_token: string; scope?: string | null }, options: { signal: AbortSignal }) => Promise<IssuedTokens>
+
+export interface RefreshOptions {
+  tokenEndpoint: string
+  clientId: string | undefined
+  clientSecret: string | undefined
+  /** How the app proves who it is: in the header `Authorization`, or in the body. */
+  clientAuthentication?: 'basic' | 'post'
+}
+
+/** Renews tokens at any standard OAuth 2.0 server. */
+export function refreshWith({ tokenEndpoint, clientId, clientSecret, clientAuthentication = 'basic' }: RefreshOptions): Refresh {
+  const must = (isRight: boolean, message: string) => isRight || configError(`refreshWith: ${message}`)
+  must(isSafe(tokenEndpoint), 'tokenEndpoint must be an https URL, or an http URL of this machine')
+  must(!!clientId && !!clientSecret, 'clientId and clientSecret are needed. Are the environment variables set?')
+  must(clientAuthentication === 'basic' || clientAuthentication === 'post', "clientAuthentication must be 'basic' or 'post'")
+  const [id, secret] = [clientId as string, clientSecret as string]
+
+  return async ({ refresh_token }, { signal }) => {
+    const body = new URLSearchParams({ grant_type: 'refresh_token', refresh_token })
+    const headers: Record<string, string> = { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' }
+    if (clientAuthentication === 'post') {
+      body.set('client_id', id)
+      body.set('client_secret', secret)
+    } else headers.authorization = `Basic ${btoa(`${formEncoded(id)}:${formEncoded(secret)}`)}`
+    // A redirect would send the secrets somewhere else.
+    const response = await fetch(tokenEndpoint, { method: 'POST', headers, body: body.toString(), signal, redirect: 'manual' })
+    const answer = (await response.json().catch(() => ({}))) as IssuedTokens & { error?: unknown }
+    if (response.ok) return answer
+    throw new AccessTokenError(
+      answer.error === 'invalid_grant' ? 'revoked' : 'unreachable',
+      `the token endpoint answered ${response.status}`,
+    )
+  }
+}
+
+/** As the body of a form encodes a value: RFC 6749 asks for it in the header, too. */
+const formEncoded = (text: string) => new URLSearchParams({ v: text }).toString().slice(2)
+
+function isSafe(address: string): boolean {
+  const { protocol, hostname } = URL.canParse(address) ? new URL(address) : { protocol: '', hostname: '' }
+  return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname))
+}

@@ -1,0 +1,47 @@
+import { configError } from './query/errors.js'
+
+/** How work on many rows is divided. */
+export interface BatchOptions {
+  /**
+   * The most rows of one batch.
+   *
+   * @default 200
+   */
+  batch?: number
+  /**
+   * Milliseconds between two batches, for the app's own queries.
+   *
+   * @default 100
+   */
+  pause?: number
+  /** Stops after the current batch. A later call continues where this one stopped. */
+  signal?: AbortSignal
+}
+
+/** Checks the options of a function that works in batches, and gives those that they have in common. */
+export function checkBatches<T extends BatchOptions & { onProgress?: unknown }>(caller: string, options: T, names: readonly string[]) {
+  const fail = (message: string): never => configError(`${caller}: ${message}`)
+  if (Object(options) !== options) fail('options must be an object')
+  const unknown = Object.keys(options).find((name) => !names.includes(name))
+  if (unknown !== undefined) fail(`there is no option ${unknown}. Options are ${names.join(', ')}`)
+  const { batch = 200, pause = 100, signal, onProgress } = options
+  if (!Number.isSafeInteger(batch) || batch < 1) fail('batch must be a whole number of rows, 1 or more')
+  if (!(pause >= 0 && pause < 2 ** 31)) fail('pause must be a number of milliseconds, 0 or more')
+  if (signal !== undefined && typeof signal?.aborted !== 'boolean') fail('signal must be an AbortSignal')
+  if (onProgress !== undefined && typeof onProgress !== 'function') fail('onProgress must be a function')
+  return { batch, pause, signal }
+}
+
+// Waits for one turn of the event loop at least: a driver that blocks would keep everything else from running.
+export function rest(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    // It may have been aborted while progress was reported.
+    const timer = setTimeout(end, signal?.aborted ? 0 : milliseconds)
+    signal?.addEventListener('abort', end)
+  })
+}

@@ -1,0 +1,32 @@
+// What the commands use of the adapter's own modules.
+import { dialects } from '../detect.js'
+import type { DialectName } from '../query/detection.js'
+import { operationError } from '../query/failures.js'
+
+export type { Finding } from '../doctor/index.js'
+export { examine } from '../doctor/index.js'
+export type { DeleteExpiredOptions, ExpiringTables } from '../expired.js'
+export { deleteExpired } from '../index.js'
+export type { DialectName } from '../query/detection.js'
+export type { Database } from '../query/drizzle.js'
+export type { FailureKind } from '../query/errors.js'
+export { AdapterConfigError, AdapterOperationError } from '../query/errors.js'
+export type { SecretCounts } from '../secrets/count.js'
+export { countSecrets } from '../secrets/count.js'
+export type { Parts } from '../secrets/options.js'
+export type { ProtectedSecrets } from '../secrets/protect.js'
+export { rewriteSecrets } from '../secrets/protect.js'
+export { partsOf, secretsAtRest } from '../secrets/secrets.js'
+export type { SecretTables } from '../secrets/tables.js'
+export type { Tables } from '../types.js'
+
+/** An error of Drizzle or of a driver as one that holds no value. */
+export const failureOf = (operation: string, error: unknown, dialect: DialectName) =>
+  operationError(operation, error, dialects[dialect].sql.failures)
+
+/** The default tables of each dialect. */
+export const tablesModules = {
+  pg: () => import('../pg/tables.js'),
+  mysql: () => import('../mysql/tables.js'),
+  sqlite: () => import('../sqlite/tables.js'),
+}

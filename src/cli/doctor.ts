@@ -1,0 +1,98 @@
+import type { Table } from 'drizzle-orm'
+import type { Command, Context } from './command.js'
+import { Problem } from './command.js'
+import type { Finding, Tables } from './core.js'
+import { examine } from './core.js'
+import type { Opened } from './database.js'
+import { openDatabase } from './database.js'
+import { explain } from './failures.js'
+import { pendingMigrations } from './migrations.js'
+import { databaseHelp, databaseOptions, readOptions } from './options.js'
+import type { Settings } from './settings.js'
+import { findSettings } from './settings.js'
+import { defaultTables, pickTable, schemaTables } from './tables.js'
+
+const help = `Usage: drizzle-auth-adapter doctor [options]
+
+Reads the database and says what is unsafe, slow or about to break, and how to fix it.
+It changes nothing, and prints no value of any row.
+
+${databaseHelp}                   where there is none, the tables are those of defineTables()
+  --json           print { "findings": [...] } and nothing else on the standard output
+  --strict         warnings count as errors for the exit code
+  --quiet          print findings and errors alone
+  --help           print this
+  --version        print the version
+
+Exit codes: 0 no errors, 1 errors found or the database cannot be read, 2 wrong usage or settings.
+`
+
+const options = {
+  ...databaseOptions,
+  json: { type: 'boolean' },
+  strict: { type: 'boolean' },
+  quiet: { type: 'boolean' },
+} as const
+
+export const doctor: Command = {
+  summary: 'says what is wrong with the tables of a live database',
+  help,
+  async run(args, context) {
+    const { json = false, strict = false, quiet = false, ...given } = readOptions(args, options)
+    const settings = await findSettings(given, context)
+    const say = (line: string) => quiet || context.stderr.write(`${line}\n`)
+    if (settings.unread) say(`${settings.unread.message}\nIts schema is not used.`)
+    const opened = await openDatabase(settings)
+    try {
+      const tables = await tablesFor(opened, settings, context)
+      say(`examining ${settings.target.address}`)
+      const findings = [...(await pendingMigrations(opened, settings, context, say)), ...(await examine(opened.db as never, tables))]
+      context.stdout.write(json ? `${JSON.stringify({ findings }, null, 2)}\n` : inWords(findings, quiet))
+      return findings.some(({ severity }) => strict || severity === 'error') ? 1 : 0
+    } catch (error) {
+      throw explain(error, settings.target)
+    } finally {
+      await opened.close()
+    }
+  },
+}
+
+/** The exports that hold the tables, and the tables' names in the database. */
+const usual: Record<keyof Tables, { exports: string[]; names: string[] }> = {
+  usersTable: { exports: ['usersTable', 'users'], names: ['user'] },
+  accountsTable: { exports: ['accountsTable', 'accounts'], names: ['account'] },
+  sessionsTable: { exports: ['sessionsTable', 'sessions'], names: ['session'] },
+  verificationTokensTable: {
+    exports: ['verificationTokensTable', 'verificationTokens'],
+    names: ['verificationToken', 'verification_token'],
+  },
+  authenticatorsTable: { exports: ['authenticatorsTable', 'authenticators'], names: ['authenticator'] },
+}
+
+async function tablesFor({ dialect }: Opened, settings: Settings, { cwd }: Context): Promise<Partial<Tables>> {
+  const all = settings.schema ? await schemaTables(settings, cwd) : await defaultTables(dialect, {})
+  const found = Object.entries(usual).flatMap(([key, { exports, names }]): [string, Table][] => {
+    const table = names.map((name) => pickTable(all, '', undefined, exports, name)).find(Boolean)
+    return table ? [[key, table]] : []
+  })
+  if (found.length === 0)
+    throw new Problem(
+      `${settings.schemaSource} exports none of the tables ${Object.keys(usual).join(', ')}. Pass another file with --schema.`,
+      2,
+    )
+  return Object.fromEntries(found) as Partial<Tables>
+}
+
+function inWords(findings: Finding[], quiet: boolean): string {
+  const some = (severity: string) => {
+    const count = findings.filter((finding) => finding.severity === severity).length
+    return `${count} ${severity}${count === 1 ? '' : 's'}`
+  }
+  const total = findings.length === 0 ? 'nothing found' : `\n${some('error')}, ${some('warning')}`
+  return [...findings.map(line), ...(quiet ? [] : [`${total}\n`])].join('')
+}
+
+function line({ severity, code, table, column, message, fix }: Finding): string {
+  const place = [table, column].filter(Boolean).join('.')
+  return `${severity.padEnd(9)}${place && `${place}: `}${message} [${code}]\n${fix ? `${' '.repeat(9)}fix: ${fix}\n` : ''}`
+}

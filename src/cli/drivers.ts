@@ -1,0 +1,97 @@
+import type { Target } from './url.js'
+
+/** A driver that Drizzle knows: the package to install, and its options for a target. */
+export interface Driver {
+  package: string
+  /** Drizzle's module for it, which imports the driver itself. */
+  load(): Promise<{ drizzle: unknown }>
+  takesSeveralHosts?: boolean
+  connection(target: Target): object
+  end(client: Client): Promise<unknown>
+}
+
+/** What the clients of the drivers have, each some of it. */
+export interface Client {
+  on?: (event: 'error', listener: () => void) => unknown
+  end(options?: object): Promise<unknown>
+  promise?: () => Client
+  close(): unknown
+}
+
+const seconds = ({ parameters }: Target) => Number(parameters.get('connect_timeout')) || 10
+
+const postgresJs: Driver = {
+  package: 'postgres',
+  load: () => import('drizzle-orm/postgres-js'),
+  takesSeveralHosts: true,
+  connection: (target) => ({
+    url: target.url,
+    max: 1,
+    onnotice: () => {},
+    connect_timeout: seconds(target),
+    backoff: () => 0.2,
+    // A server that dies while types are fetched would end the process.
+    fetch_types: false,
+    ...(target.hosts.length > 1 && { target_session_attrs: target.parameters.get('target_session_attrs') ?? 'primary' }),
+    ...(target.ssl !== undefined && { ssl: target.ssl }),
+  }),
+  end: (client) => client.end({ timeout: 5 }),
+}
+
+const nodePostgres: Driver = {
+  package: 'pg',
+  load: () => import('drizzle-orm/node-postgres'),
+  connection: (target) => ({
+    connectionString: target.url,
+    max: 1,
+    connectionTimeoutMillis: seconds(target) * 1_000,
+    ...(target.ssl !== undefined && {
+      ssl: typeof target.ssl === 'string' ? { rejectUnauthorized: target.ssl === 'verify-full' } : target.ssl,
+    }),
+  }),
+  end: (client) => client.end(),
+}
+
+const mysql2: Driver = {
+  package: 'mysql2',
+  load: () => import('drizzle-orm/mysql2'),
+  connection: (target) => ({
+    uri: mysqlUrl(target),
+    connectionLimit: 1,
+    supportBigNumbers: true,
+    connectTimeout: seconds(target) * 1_000,
+    ...(target.ssl !== undefined && { ssl: target.ssl }),
+  }),
+  // Drizzle 0.45 has made it with callbacks, 1.0 with promises.
+  end: (client) => (client.promise?.() ?? client).end(),
+}
+
+// mysql2 prints parameters that it does not know.
+function mysqlUrl({ url, parameters }: Target): string {
+  const known = [...parameters].filter(([name]) => name === 'ssl' || name === 'socketPath')
+  return `${url.replace(/^mariadb:/i, 'mysql:').replace(/\?.*$/s, '')}?${new URLSearchParams(known)}`
+}
+
+const betterSqlite: Driver = {
+  package: 'better-sqlite3',
+  load: () => import('drizzle-orm/better-sqlite3'),
+  connection: ({ url }) => ({ source: url, fileMustExist: true }),
+  end: async (client) => client.close(),
+}
+
+const libsql: Driver = {
+  package: '@libsql/client',
+  load: () => import('drizzle-orm/libsql'),
+  connection: ({ scheme, url, authToken }) => ({
+    url: scheme === 'file' ? `file:${url}` : url,
+    authToken,
+    // Without it, a connection to a file that met a lock acknowledges what it never commits.
+    timeout: 5_000,
+    fetch: (...[input, init]: Parameters<typeof fetch>) => fetch(input, { ...init, signal: AbortSignal.timeout(30_000) }),
+  }),
+  end: async (client) => client.close(),
+}
+
+/** The drivers for a database, the one to prefer first. */
+export const driversOf = ({ scheme, dialect }: Target): Driver[] =>
+  ({ pg: [postgresJs, nodePostgres], mysql: [mysql2], sqlite: scheme === 'file' ? [betterSqlite, libsql] : [libsql] })[dialect]

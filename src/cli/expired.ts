@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Column, Table } from 'drizzle-orm'
+import { and, getTableColumns, gte, lt, sql } from 'drizzle-orm'
+import { Problem } from './command.js'
+import type { DeleteExpiredOptions, ExpiringTables } from './core.js'
+import { AdapterOperationError, deleteExpired, failureOf } from './core.js'
+import type { Opened } from './database.js'
+
+export interface Counts {
+  sessions: number
+  verificationTokens: number
+}
+
+/** Refuses tables that cannot be swept, and deletes nothing. */
+export async function checkTables({ db }: Opened, tables: ExpiringTables): Promise<void> {
+  await deleteExpired(db as never, tables, { signal: AbortSignal.abort() })
+}
+
+// The adapter itself has tried each statement again for some seconds.
+const lossesInARow = 3
+
+/** Goes on after a lost connection: what was to be deleted may be deleted by a second statement as well. Says whether it is finished. */
+export async function deleteAll(
+  { db }: Opened,
+  tables: ExpiringTables,
+  limits: DeleteExpiredOptions,
+  onDeleted: (table: keyof Counts, rows: number) => void,
+): Promise<boolean> {
+  for (let losses = 0; ; ) {
+    const seen: Counts = { sessions: 0, verificationTokens: 0 }
+    try {
+      const onProgress = ({ table, deleted }: { table: keyof Counts; deleted: number }) => {
+        losses = 0
+        onDeleted(table, deleted - seen[table])
+        seen[table] = deleted
+      }
+      return (await deleteExpired(db as never, tables, { ...limits, onProgress })).finished
+    } catch (error) {
+      if (!(error instanceof AdapterOperationError) || error.kind !== 'unreachable' || ++losses > lossesInARow) throw error
+      await sleep(100 * losses)
+    }
+  }
+}
+
+export async function countExpired(
+  opened: Opened,
+  { sessionsTable, verificationTokensTable }: ExpiringTables,
+  before: Date,
+): Promise<Counts> {
+  const countIn = async (table: Table | undefined) => (table ? rowsOf(opened, table, lt(expiryOf(table), before)) : 0)
+  return { sessions: await countIn(sessionsTable), verificationTokens: await countIn(verificationTokensTable) }
+}
+
+const expiryOf = (table: Table) => (getTableColumns(table) as Record<string, Column>).expires as Column
+
+async function rowsOf({ db, dialect }: Opened, table: Table, condition: ReturnType<typeof lt>): Promise<number> {
+  try {
+    const query = db.select({ count: sql`count(*)` }).from(table).where(condition)
+    const [row] = (await query) as unknown as [{ count: unknown }]
+    return Number(row.count)
+  } catch (error) {
+    throw failureOf('sweep', error, dialect)
+  }
+}
+
+/**
+ * SQLite has no type for dates. The default tables hold milliseconds; in a table that holds seconds every row would seem to be long expired.
+ * Seconds of our age, read as milliseconds, are of the first weeks of 1970.
+ */
+export async function refuseSeconds(opened: Opened, tables: ExpiringTables): Promise<void> {
+  if (opened.dialect !== 'sqlite') return
+  for (const table of Object.values(tables) as Table[]) {
+    const expires = expiryOf(table)
+    const seconds = and(gte(expires, new Date(1e9)), lt(expires, new Date(1e10))) as ReturnType<typeof lt>
+    if ((await rowsOf(opened, table, seconds)) > 0)
+      throw new Problem('the column expires seems to hold seconds, not milliseconds. Pass the file that declares it with --schema.')
+  }
+}

@@ -1,0 +1,20 @@
+import { Problem } from './command.js'
+import type { FailureKind } from './core.js'
+import { AdapterOperationError } from './core.js'
+import type { Target } from './url.js'
+
+const advice: Partial<Record<FailureKind, string | ((target: Target) => string)>> = {
+  unreachable: ({ scheme }) =>
+    scheme === 'file' ? 'Is it a SQLite database, and may this user open it?' : 'Is the server running, and are host and port right?',
+  timeout: 'Is the server reachable from this machine, and not too busy?',
+  denied: ({ source }) => `Check the user and the password in ${source}, and the rights of this user.`,
+  'read-only': ({ scheme }) => (scheme === 'file' ? 'May this user write the file and its folder?' : 'Is it a replica? Name the primary.'),
+  schema: 'If your tables have other names or columns, pass --schema.',
+}
+
+/** A failed operation, with what to do next. */
+export function explain(error: unknown, target: Target, own: typeof advice = {}): Error {
+  if (!(error instanceof AdapterOperationError)) return error as Error
+  const next = own[error.kind] ?? advice[error.kind]
+  return next ? new Problem(`${error.message}. ${typeof next === 'string' ? next : next(target)}`) : error
+}

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import type { Command, Context } from './command.js'
+import { Problem } from './command.js'
+import { AdapterConfigError, AdapterOperationError } from './core.js'
+import { doctor } from './doctor.js'
+import { secrets } from './secrets.js'
+import { sweep } from './sweep.js'
+
+const commands: Record<string, Command> = { doctor, secrets, sweep }
+const names = Object.keys(commands).join(', ')
+
+const usage = `Usage: drizzle-auth-adapter COMMAND [options]
+
+${Object.entries(commands)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .join('\n')}
+
+  --help     print this, or with a command its options
+  --version  print the version
+`
+
+/** Runs the command that the arguments name and gives the exit code. It does not throw. */
+export async function main(args: string[], context: Context): Promise<number> {
+  try {
+    return await run(args, context)
+  } catch (error) {
+    return report(error, context)
+  }
+}
+
+async function run([name, ...args]: string[], context: Context): Promise<number> {
+  if (name === undefined) throw new Problem(`a command is missing. Commands: ${names}; --help tells more.`, 2)
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  const asksFor = (...options: string[]) => options.includes(name) || (command && args.some((arg) => options.includes(arg)))
+  if (name === 'help' || asksFor('--help', '-h')) context.stdout.write(command?.help ?? usage)
+  else if (asksFor('--version')) context.stdout.write(`${await version()}\n`)
+  else if (command) return command.run(args, context)
+  else throw new Problem(`the first argument is not a command. Commands: ${names}; --help tells more.`, 2)
+  return 0
+}
+
+async function version(): Promise<string> {
+  return JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).version
+}
+
+/** Prints why a command failed and gives the exit code. */
+export function report(error: unknown, { stderr }: Pick<Context, 'stderr'>): number {
+  const isPlain = error instanceof Problem || error instanceof AdapterConfigError || error instanceof AdapterOperationError
+  stderr.write(`drizzle-auth-adapter: ${isPlain ? error.message : unexpected(error)}\n`)
+  return error instanceof Problem ? error.exitCode : error instanceof AdapterConfigError ? 2 : 1
+}
+
+// Any text of somebody else's error may hold the connection's password: its message, its properties, the source line above a stack.
+function unexpected(error: unknown): string {
+  const { name, stack } = error instanceof Error ? error : { name: typeof error, stack: '' }
+  const frames = (String(stack).match(/^ {4}at .+(?::\d+:\d+\)?|\))$/gm) ?? []).filter((frame) => !/(?<!file):\/\//.test(frame))
+  return [`an unexpected ${/^\w+$/.test(name) ? name : 'error'}. Please report it with these lines:`, ...frames].join('\n')
+}

@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { extname, join, relative, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Problem } from './command.js'
+
+type Exports = Record<string, unknown>
+
+/** Loads a file of the app. TypeScript is loaded through the app's own tsx, which resolves imports as bundlers and drizzle-kit do. */
+export async function loadModule(file: string, cwd: string): Promise<Exports> {
+  try {
+    const exported = await importModule(file, cwd)
+    // What a CommonJS module exports is one object, whose properties are not always exports by themselves.
+    const inner = exported.default as Exports | undefined
+    return inner && typeof inner === 'object' && '__esModule' in inner ? { ...exported, ...inner } : exported
+  } catch (error) {
+    throw error instanceof Problem ? error : loadProblem(error, file, cwd)
+  }
+}
+
+const isTypeScript = (file: string) => /\.[cm]?tsx?$/.test(file)
+const runsTypeScript = 'Bun' in globalThis || 'Deno' in globalThis
+
+async function importModule(file: string, cwd: string): Promise<Exports> {
+  if (extname(file) === '.json') return { default: JSON.parse(await readFile(file, 'utf8')) }
+  return isTypeScript(file) && !runsTypeScript ? importTypeScript(file, cwd) : importFile(file)
+}
+
+const importFile = async (file: string): Promise<Exports> => import(pathToFileURL(file).href)
+
+async function importTypeScript(file: string, cwd: string): Promise<Exports> {
+  const tsx = findTsx(cwd)
+  if (tsx) return (await import(pathToFileURL(tsx).href)).tsImport(pathToFileURL(file).href, import.meta.url)
+  try {
+    return await importFile(file)
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    // By itself, Node.js finds no file that is imported without its extension.
+    const needsTsx = /^ERR_(UNKNOWN_FILE_EXTENSION|UNSUPPORTED_TYPESCRIPT_SYNTAX)$/.test(code) || /^Cannot find module '[/\\]/.test(message)
+    if (!needsTsx) throw error
+    throw new Problem(`${relative(cwd, file)} is TypeScript, which needs tsx to be loaded. Run: npm install --save-dev tsx`)
+  }
+}
+
+// With some package managers, a dependency of drizzle-kit is found from drizzle-kit alone.
+function findTsx(cwd: string): string | undefined {
+  const app = createRequire(join(cwd, 'package.json'))
+  for (const from of [() => app, () => createRequire(app.resolve('drizzle-kit'))]) {
+    try {
+      // The CommonJS twin of this file, which `resolve` finds, cannot be used: its loader has a wrong path (4.23).
+      return from()
+        .resolve('tsx/esm/api')
+        .replace(/\.cjs$/, '.mjs')
+    } catch {
+      // It is not installed there.
+    }
+  }
+  return undefined
+}
+
+// The message of an error may hold a value, such as a URL that the file checks, or a line of its source.
+function loadProblem(error: unknown, file: string, cwd: string): Problem {
+  const { name, message, stack } = error instanceof Error ? error : new Error()
+  const missing = /Cannot find (?:package|module) '(@?[\w./-]+)'/.exec(message)?.[1]
+  const why = missing ? `it imports ${missing}, which was not found` : `${/^\w+$/.test(name) ? name : 'an error'}${position(stack, cwd)}`
+  const shown = relative(cwd, file)
+  const rerun = extname(file) === '.json' ? '' : ` To see the whole error, run: ${isTypeScript(file) ? 'npx tsx' : 'node'} ${shown}`
+  return new Problem(`${shown} cannot be loaded: ${why}.${rerun}`)
+}
+
+/** The first place in the app's own files that a stack names. */
+function position(stack = '', cwd: string): string {
+  for (const [, path = '', line, column] of stack.matchAll(
+    /(?:file:\/\/)?((?:[A-Za-z]:)?[\\/][^():?\n]+)(?:\?[^():\n]*)?:(\d+)(?::(\d+))?/g,
+  )) {
+    if (!path.includes('node_modules') && path.startsWith(cwd) && existsSync(path))
+      return ` at ${[relative(cwd, path), line, column].filter(Boolean).join(':')}`
+  }
+  return ''
+}
+
+const modulePattern = /\.[cm]?[jt]sx?$/
+
+/** The files that paths and patterns name, as drizzle-kit reads them: a folder stands for the files in it. */
+export async function findFiles(patterns: string[], cwd: string): Promise<string[]> {
+  const found = await Promise.all(patterns.map((pattern) => filesOf(pattern, cwd)))
+  return [...new Set(found.flat())]
+}
+
+async function filesOf(pattern: string, cwd: string): Promise<string[]> {
+  const path = resolve(cwd, pattern)
+  const kind = await stat(path).catch(() => undefined)
+  if (kind?.isFile()) return [path]
+  if (kind?.isDirectory()) return (await filesIn(path, false)).filter((file) => modulePattern.test(file))
+  const slashed = path.replaceAll('\\', '/')
+  const [, folder = '', rest = ''] = /^([^*?{]*\/)(.*[*?{].*)$/.exec(slashed) ?? []
+  const matcher = globMatcher(slashed)
+  return (await filesIn(folder, rest.includes('/')))
+    .filter((file) => matcher.test(file.replaceAll('\\', '/')) && modulePattern.test(file))
+    .sort()
+}
+
+async function filesIn(folder: string, recursive: boolean): Promise<string[]> {
+  if (folder === '') return []
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const found = entries.map(async (entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return recursive && !/^(node_modules|\..*)$/.test(entry.name) ? filesIn(path, true) : []
+    return [path]
+  })
+  return (await Promise.all(found)).flat()
+}
+
+/** `*`, `**`, `?` and `{a,b}`. */
+function globMatcher(glob: string): RegExp {
+  const parts = glob.split(/(\*\*\/|\*\*|[*?{},])/)
+  const meaning: Record<string, string> = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '[^/]', '{': '(?:', '}': ')', ',': '|' }
+  return new RegExp(`^${parts.map((part) => meaning[part] ?? part.replace(/[.+^$()[\]|\\]/g, '\\$&')).join('')}$`)
+}

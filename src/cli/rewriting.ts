@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import type { Context } from './command.js'
+import { Problem } from './command.js'
+import type { Parts, ProtectedSecrets, SecretCounts, SecretTables } from './core.js'
+import { AdapterOperationError, rewriteSecrets } from './core.js'
+import type { Opened } from './database.js'
+import { bars, canRedraw, lines, silence, some } from './progress.js'
+import { stopOnSignals } from './signals.js'
+
+export interface RewriteWanted {
+  limits: { batch: number; pause: number }
+  quiet: boolean
+  decrypt: boolean
+}
+
+/** What was written with another secret would be lost to the app. */
+export function refuseWrongSecrets({ sessions, newest }: SecretCounts, { accounts }: Parts): void {
+  if (sessions.foreign > 0 && sessions.hashed === 0)
+    throw new Problem(
+      'the hashed sessions in the table are of the other kind: is AUTH_SESSION_HMAC set exactly where sessionTokens has hmac? Nothing was changed.',
+      2,
+    )
+  if (newest.unreadable > 0 && newest.read === 0)
+    throw new Problem(
+      `the tokens under key ${accounts?.cipher.newest} were not encrypted with its secret in AUTH_TOKEN_KEYS. Nothing was changed.`,
+      2,
+    )
+}
+
+// The adapter itself has tried each statement again for some seconds.
+const lossesInARow = 3
+
+/** Rewrites, shows how far it is, and stops at a signal. Goes on after a lost connection: what is done is not done again. */
+export async function rewrite(
+  opened: Opened,
+  tables: SecretTables,
+  parts: Parts,
+  before: SecretCounts,
+  { limits, quiet, decrypt }: RewriteWanted,
+  context: Context,
+): Promise<number> {
+  const { stdout, stderr } = context
+  const totals = { sessions: before.sessions.plain, accounts: decrypt ? before.encrypted : before.unprotected }
+  const progress = quiet ? silence : canRedraw(context) ? bars(stderr, totals) : lines(stderr, 'rewritten')
+  const stop = stopOnSignals()
+  const done: ProtectedSecrets = { sessions: 0, accounts: 0, finished: false }
+  let unreadable: (string | undefined)[] = []
+  try {
+    for (let losses = 0; ; ) {
+      const seen = { sessions: 0, accounts: 0 }
+      unreadable = []
+      try {
+        const { finished } = await rewriteSecrets('secrets', opened.db, tables, parts, {
+          ...limits,
+          decrypt,
+          signal: stop.signal,
+          onUnreadable: (key) => unreadable.push(key),
+          onProgress: ({ table, rewritten }) => {
+            losses = 0
+            done[table] += rewritten - seen[table]
+            seen[table] = rewritten
+            progress.show(table, done[table])
+          },
+        })
+        done.finished = finished
+        return !finished ? stop.exitCode() : unreadable.length > 0 ? 1 : 0
+      } catch (error) {
+        if (!(error instanceof AdapterOperationError) || error.kind !== 'unreachable' || ++losses > lossesInARow) throw error
+        await sleep(100 * losses)
+      }
+    }
+  } finally {
+    progress.end()
+    stop.forget()
+    const isTold = done.finished || stop.signal.aborted || done.sessions + done.accounts > 0
+    if (isTold && !quiet) stdout.write(`${done.finished ? '' : 'stopped; '}${inWords(done, tables, decrypt)}\n`)
+    if (unreadable.length > 0) stderr.write(`drizzle-auth-adapter: ${unreadableInWords(unreadable)}\n`)
+  }
+}
+
+function inWords({ sessions, accounts }: ProtectedSecrets, tables: SecretTables, decrypt: boolean): string {
+  return [
+    ...(tables.sessionsTable ? [`hashed ${some(sessions, 'session')}`] : []),
+    ...(tables.accountsTable ? [`${decrypt ? 'decrypted' : 'encrypted'} the tokens of ${some(accounts, 'account')}`] : []),
+  ].join(' and ')
+}
+
+function unreadableInWords(unreadable: readonly (string | undefined)[]): string {
+  const keys = [...new Set(unreadable)].map((key) => (key === undefined ? 'of no key' : `of key ${key}`))
+  return `${some(unreadable.length, 'token')} cannot be decrypted (${keys.join(', ')}) and stayed as ${unreadable.length === 1 ? 'it is' : 'they are'}. Add the key to AUTH_TOKEN_KEYS, or set the columns to null.`
+}
+
+/** The write-ahead log holds old values until it is truncated. */
+export async function truncateLog({ db }: Opened, say: (line: string) => unknown): Promise<void> {
+  const pragma = sql`pragma wal_checkpoint(truncate)`
+  const run = async () => (db as unknown as { all(query: unknown): Promise<object[]> }).all(pragma)
+  const [row] = await run().catch(() => [])
+  if (!row || Number(Object.values(row)[0]) !== 0)
+    say('The write-ahead log could not be truncated and may hold old values. Run later: PRAGMA wal_checkpoint(truncate)')
+}

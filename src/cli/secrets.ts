@@ -1,0 +1,136 @@
+import { reportSecrets } from './check.js'
+import type { Command, Context } from './command.js'
+import { Problem } from './command.js'
+import type { SecretTables } from './core.js'
+import { countSecrets } from './core.js'
+import type { Opened } from './database.js'
+import { openDatabase } from './database.js'
+import { explain } from './failures.js'
+import { partsOfEnvironment } from './keys.js'
+import { databaseHelp, databaseOptions, oneOf, readOptions, tableName, wholeNumber } from './options.js'
+import { refuseWrongSecrets, rewrite, truncateLog } from './rewriting.js'
+import type { Settings } from './settings.js'
+import { findSettings } from './settings.js'
+import { defaultTables, pickTable, schemaTables } from './tables.js'
+
+const help = `Usage: drizzle-auth-adapter secrets [options]
+
+Hashes plain sessions, encrypts plain OAuth tokens, and encrypts again what is under an old key,
+in small batches while the app runs. Every instance of the app must be at 'migrating' or beyond.
+Ctrl-C stops it after the batch that is running; the next run does the rest.
+
+${databaseHelp}                   where there is none, the tables are those of defineTables()
+  --sessions NAME  the table of sessions (session), as in auth.session for one in a schema;
+                   with --schema, the name of its export (sessionsTable or sessions)
+  --accounts NAME  the table of accounts (account), likewise (accountsTable or accounts)
+  --only WHAT      sessions or accounts alone
+  --check          change nothing; count what is plain and what is under each key, and exit
+                   with 1 while anything is left to do
+  --decrypt        decrypt the tokens of accounts; every instance must be at 'ready'.
+                   Hashed sessions cannot go back.
+  --batch N        the most rows of one batch (200)
+  --pause MS       milliseconds between two batches (100)
+  --quiet          print nothing but errors; not with --check
+  --help           print this
+  --version        print the version
+
+Secrets are read from the environment, also from the file .env:
+  AUTH_TOKEN_KEYS    id:secret,id:secret: the keys of accountTokens, the newest first.
+                     Without it, only --only sessions runs.
+  AUTH_SESSION_HMAC  the secret of sessionTokens, where it has one
+
+Exit codes: 0 done, 1 failed or something is left to do, 2 wrong usage or settings,
+130 or 143 stopped by a signal.
+`
+
+const options = {
+  ...databaseOptions,
+  sessions: { type: 'string' },
+  accounts: { type: 'string' },
+  only: { type: 'string' },
+  check: { type: 'boolean' },
+  decrypt: { type: 'boolean' },
+  batch: { type: 'string' },
+  pause: { type: 'string' },
+  quiet: { type: 'boolean' },
+} as const
+
+export const secrets: Command = {
+  summary: 'hashes stored session tokens and encrypts stored OAuth tokens',
+  help,
+  async run(args, context) {
+    const wanted = read(args)
+    const settings = await findSettings(wanted, context)
+    const parts = partsOfEnvironment(context.env, wanted.only)
+    const say = (line: string) => wanted.quiet || context.stderr.write(`${line}\n`)
+    if (settings.unread && !wanted.names) say(`${settings.unread.message}\nIts schema is not used.`)
+    const opened = await openDatabase(settings)
+    try {
+      const tables = await tablesFor(opened, settings, wanted, context)
+      say(`counting ${settings.target.address}`)
+      const counts = await countSecrets('secrets', opened.db, tables, parts)
+      if (wanted.check) return reportSecrets(counts, tables, parts, wanted.decrypt, context)
+      refuseWrongSecrets(counts, parts)
+      say(wanted.decrypt ? "Every instance of the app must be at 'ready'." : "Every instance of the app must be at 'migrating' or beyond.")
+      const code = await rewrite(opened, tables, parts, counts, wanted, context)
+      if (opened.dialect === 'sqlite') await truncateLog(opened, say)
+      return code
+    } catch (error) {
+      throw explain(error, settings.target, advice)
+    } finally {
+      await opened.close()
+    }
+  },
+}
+
+type Wanted = ReturnType<typeof read>
+
+function read(args: string[]) {
+  const values = readOptions(args, options)
+  const { url, schema, sessions, accounts, only, batch, pause, check = false, decrypt = false, quiet = false } = values
+  if (check && quiet) throw new Problem('--check prints a count, which --quiet would hide. Leave out one of them.', 2)
+  const part = only === undefined ? undefined : oneOf('--only', only, ['sessions', 'accounts'])
+  if (decrypt && part === 'sessions') throw new Problem('--decrypt is for accounts: hashed sessions cannot go back.', 2)
+  return {
+    url,
+    schema,
+    // Names without --schema are names in the database.
+    names: schema === undefined && (sessions ?? accounts) !== undefined,
+    sessions: sessions && tableName('--sessions', sessions),
+    accounts: accounts && tableName('--accounts', accounts),
+    only: decrypt ? 'accounts' : part,
+    limits: {
+      batch: batch === undefined ? 200 : wholeNumber('--batch', batch, 1),
+      pause: pause === undefined ? 100 : wholeNumber('--pause', pause, 0, 2 ** 31 - 1),
+    },
+    check,
+    decrypt,
+    quiet,
+  }
+}
+
+async function tablesFor(opened: Opened, settings: Settings, wanted: Wanted, { cwd }: Context): Promise<SecretTables> {
+  const { only, sessions, accounts } = wanted
+  const isDefault = wanted.names || !settings.schema
+  const all = isDefault ? await defaultTables(opened.dialect, { session: sessions, account: accounts }) : await schemaTables(settings, cwd)
+  const pick = (option: string, given: string | undefined, usual: string[], name: string) => {
+    const table = pickTable(all, option, isDefault ? undefined : given, usual, name)
+    if (!table)
+      throw new Problem(`${settings.schemaSource} exports no ${usual[0]}. Name its export with ${option}, or narrow with --only.`, 2)
+    return table
+  }
+  return {
+    ...(only !== 'accounts' && { sessionsTable: pick('--sessions', sessions, ['sessionsTable', 'sessions'], 'session') }),
+    ...(only !== 'sessions' && { accountsTable: pick('--accounts', accounts, ['accountsTable', 'accounts'], 'account') }),
+  } as SecretTables
+}
+
+const advice = {
+  denied: 'This user needs the rights to select and update.',
+  schema: 'If your tables have other names, say so with --sessions and --accounts, or pass --schema; --only takes one of them alone.',
+  invalid: 'If another table refers to sessionToken, its foreign key needs ON UPDATE CASCADE.',
+  'still-referenced': 'If another table refers to sessionToken, its foreign key needs ON UPDATE CASCADE.',
+  'too-long': 'Make the column longer: an encrypted token is longer than a plain one.',
+  conflict: 'Run it again; what is done stays done.',
+  timeout: 'Run it again; what is done stays done.',
+}

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as util from 'node:util'
+import type { Context } from './command.js'
+import { Problem } from './command.js'
+import { loadModule } from './modules.js'
+import type { Target } from './url.js'
+import { parseUrl } from './url.js'
+
+export interface Settings {
+  target: Target
+  /** Files and patterns that declare the tables. */
+  schema?: string[] | undefined
+  /** Where `schema` was named, for messages. */
+  schemaSource: string
+  casing?: Casing | undefined
+  /** Where drizzle-kit puts its migrations, and where Drizzle notes those that were applied. */
+  migrations: { folder: string; table: string; schema: string }
+  /** Why drizzle.config.ts was not read, where nothing was needed of it. */
+  unread?: Problem | undefined
+}
+
+type Casing = 'snake_case' | 'camelCase'
+
+/** The database and the schema files of a command: from its options, the environment, `.env` and drizzle.config.ts, in this order. */
+export async function findSettings(given: { url?: string | undefined; schema?: string | undefined }, context: Context): Promise<Settings> {
+  await readEnvFile(context)
+  const url = given.url ?? (context.env.DATABASE_URL?.trim() || undefined)
+  let config: Config | undefined
+  let unread: Problem | undefined
+  try {
+    config = await readConfig(context)
+  } catch (error) {
+    if (url === undefined || !(error instanceof Problem)) throw error
+    unread = error
+  }
+  const target =
+    url === undefined ? targetOf(config, context) : parseUrl(url, given.url === undefined ? 'DATABASE_URL' : '--url', context.cwd)
+  target.authToken ??= context.env.DATABASE_AUTH_TOKEN ?? context.env.TURSO_AUTH_TOKEN
+  const own = given.schema === undefined ? config?.schema : given.schema
+  return {
+    target,
+    schema: typeof own === 'string' ? [own] : own,
+    schemaSource: given.schema === undefined ? `schema of ${config?.file ?? 'drizzle.config.ts'}` : '--schema',
+    casing: config?.casing,
+    migrations: {
+      folder: config?.out ?? 'drizzle',
+      table: config?.migrations?.table ?? '__drizzle_migrations',
+      schema: config?.migrations?.schema ?? 'drizzle',
+    },
+    unread,
+  }
+}
+
+/** Adds the variables of the app's `.env` to the environment, as drizzle-kit does; those that are set stay as they are. */
+async function readEnvFile({ env, cwd }: Context): Promise<void> {
+  const text = await readFile(join(cwd, '.env'), 'utf8').catch(() => undefined)
+  // Node.js has `parseEnv` since 20.12.
+  if (text === undefined || !util.parseEnv) return
+  for (const [name, value] of Object.entries(util.parseEnv(text))) env[name] ??= value
+}
+
+/** The part of drizzle-kit's configuration that the commands use. */
+interface Config {
+  file: string
+  dialect?: string
+  driver?: unknown
+  dbCredentials?: Credentials
+  schema?: string | string[]
+  casing?: Casing
+  out?: string
+  migrations?: { table?: string; schema?: string }
+}
+
+interface Credentials {
+  url?: string
+  host?: string
+  port?: number | string
+  user?: string
+  password?: string
+  database?: string
+  ssl?: unknown
+  authToken?: string
+}
+
+/** drizzle-kit's configuration, where the app has one. */
+async function readConfig({ cwd }: Context): Promise<Config | undefined> {
+  const file = ['drizzle.config.ts', 'drizzle.config.js', 'drizzle.config.json'].find((name) => existsSync(join(cwd, name)))
+  if (file === undefined) return undefined
+  const exported = await loadModule(join(cwd, file), cwd)
+  return { ...((exported.default ?? exported) as Omit<Config, 'file'>), file }
+}
+
+const schemes: Record<string, string> = { postgresql: 'postgres', mysql: 'mysql' }
+
+function targetOf(config: Config | undefined, { cwd }: Context): Target {
+  const { file, dialect = '', driver, dbCredentials = {} } = config ?? {}
+  const { url, host, port, user, password, database, ssl, authToken } = dbCredentials
+  if (driver !== undefined) throw new Problem(`${file} names a driver of its own, which this command cannot open. Pass --url.`, 2)
+  if (url) return { ...parseUrl(url, `dbCredentials.url of ${file}`, cwd), ssl, authToken }
+  const scheme = schemes[dialect]
+  if (!host || !database || !scheme)
+    throw new Problem('which database? Pass --url, set DATABASE_URL (also in a file .env), or add dbCredentials to drizzle.config.ts.', 2)
+  const login = user ? `${encodeURIComponent(user)}:${encodeURIComponent(password ?? '')}@` : ''
+  const address = `${host.includes(':') ? `[${host}]` : host}${port ? `:${port}` : ''}`
+  const made = `${scheme}://${login}${address}/${encodeURIComponent(database)}`
+  return { ...parseUrl(made, `dbCredentials of ${file}`, cwd), ssl }
+}

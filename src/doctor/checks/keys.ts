@@ -1,0 +1,128 @@
+import type { ModelName } from '../../contract.js'
+import { sql } from '../../query/drizzle.js'
+import type { Finding } from '../finding.js'
+import { finding } from '../finding.js'
+import { key, rowsIn, sumOfGroups } from '../rows.js'
+import type { Check, Subject, SubjectColumn, SubjectTable } from '../subject.js'
+import { isUnique, keysOf, liveColumns } from '../subject.js'
+
+const nameList = (columns: SubjectColumn[]) => columns.map(({ name }) => name).join(', ')
+
+const createIndex = ({ inspector }: Subject, { name, quoted }: SubjectTable, columns: SubjectColumn[], suffix: 'key' | 'idx') => {
+  const names = columns.map((column) => column.name)
+  const index = inspector.quote([name, ...names, suffix].join('_'))
+  return `CREATE ${suffix === 'key' ? 'UNIQUE ' : ''}INDEX ${index} ON ${quoted} (${names.map(inspector.quote).join(', ')});`
+}
+
+/** Keys that identify a row, but may be there twice. */
+export const uniqueKeys: Check = async (subject) => {
+  const findings: Finding[] = []
+  for (const table of subject.tables)
+    for (const fields of keysOf[table.model]) {
+      const columns = liveColumns(table, fields)
+      if (!columns || isUnique(table, columns)) continue
+      const count = await sumOfGroups(subject, table, columns, sql`count(*) - 1`)
+      findings.push(
+        finding('not-unique', `no unique key on ${nameList(columns)}; duplicates of another row: ${rowsIn(count)}`, {
+          table: table.name,
+          column: nameList(columns),
+          fix: `${count.found > 0 ? 'Delete the duplicates, then: ' : ''}${createIndex(subject, table, columns, 'key')}`,
+        }),
+      )
+    }
+  return findings
+}
+
+// Some want addresses to be compared loosely.
+const mayBeLoose = ['email', 'identifier']
+
+/** Keys that the database compares loosely, with the pairs of rows that it takes for one. */
+export const looseCollations: Check = async (subject) => {
+  const findings: Finding[] = []
+  for (const table of subject.tables) {
+    const keys = keysOf[table.model]
+    for (const column of table.columns) {
+      const isKey = column.contract?.kind === 'id' || keys.flat().includes(column.field)
+      if (!isKey || !column.live?.looseCollation) continue
+      const own = keys.map((fields) => (fields.includes(column.field) ? liveColumns(table, fields) : undefined)).find(Boolean)
+      const pairs = own && !isUnique(table, own) ? await collisions(subject, table, own) : ''
+      const { quoted, name } = table
+      const { inspector } = subject
+      findings.push(
+        finding('loose-collation', `the collation ${column.live.looseCollation} takes different texts for the same${pairs}`, {
+          severity: mayBeLoose.includes(column.field) ? 'warning' : 'error',
+          table: name,
+          column: column.name,
+          fix: inspector.changeType(quoted, inspector.quote(column.name), column.column.getSQLType(), column.column.notNull),
+        }),
+      )
+    }
+  }
+  return findings
+}
+
+async function collisions(subject: Subject, table: SubjectTable, columns: SubjectColumn[]): Promise<string> {
+  const [first, ...others] = columns.map((_, index) => subject.inspector.exact(key(index)))
+  const spellings = others.length === 0 ? sql`${first}` : sql`${sql.join([first, ...others], subject.inspector.between)}`
+  const distinct = sql`count(distinct ${spellings})`
+  const count = await sumOfGroups(subject, table, columns, sql`${distinct} * (${distinct} - 1) / 2`)
+  return count.found === 0 ? '' : `; pairs of rows that collide: ${count.found}${count.isPartial ? ' among those that were read' : ''}`
+}
+
+const indexed: { [Name in ModelName]?: string[] } = {
+  accounts: ['userId'],
+  sessions: ['userId', 'expires'],
+  verificationTokens: ['expires'],
+  authenticators: ['userId'],
+}
+
+const reasons: Record<string, string> = {
+  userId: "to find or delete a user's rows, the database reads the whole table",
+  expires: 'to find expired rows, the database reads the whole table',
+}
+
+export const missingIndexes: Check = (subject) =>
+  subject.tables.flatMap((table) =>
+    (indexed[table.model] ?? []).flatMap((field) => {
+      const columns = liveColumns(table, [field])
+      if (!columns || hasIndex(table, columns[0] as SubjectColumn)) return []
+      const message = `no index begins with this column: ${reasons[field]}`
+      return finding('missing-index', message, {
+        table: table.name,
+        column: nameList(columns),
+        fix: createIndex(subject, table, columns, 'idx'),
+      })
+    }),
+  )
+
+export const hasIndex = ({ live }: SubjectTable, { name }: SubjectColumn) => live.indexes.some(([first]) => first === name)
+
+export const foreignKeys: Check = ({ tables, inspector }) => {
+  const users = tables.find(({ model }) => model === 'users')
+  return tables.flatMap((table) => {
+    const column = liveColumns(table, ['userId'])?.[0]
+    if (!users || !column) return []
+    const found = table.live.foreignKeys.find(({ columns, references }) => columns.join() === column.name && references === users.live.id)
+    if (found?.cascades) return []
+    const id = users.columns.find(({ field }) => field === 'id')?.name ?? 'id'
+    const fix = inspector.addForeignKey(table.quoted, inspector.quote(column.name), users.quoted, inspector.quote(id))
+    const at = { table: table.name, column: column.name }
+    return found
+      ? finding('not-cascading', 'the foreign key does not delete the row with its user (ON DELETE CASCADE)', {
+          ...at,
+          fix: `Drop the foreign key, then: ${fix}`,
+        })
+      : finding('missing-foreign-key', 'no foreign key to the users: rows of users who do not exist can stay or be made', { ...at, fix })
+  })
+}
+
+export const reusedIds: Check = ({ tables }) =>
+  tables
+    .filter(({ model, live }) => model === 'users' && live.reusesIds)
+    .map(({ name }) =>
+      finding('reused-ids', 'SQLite gives the id of a deleted user to the next one, who may inherit rows that were left', {
+        table: name,
+        column: 'id',
+        fix: 'Declare the id as integer().primaryKey({ autoIncrement: true }) and rebuild the table.',
+      }),
+    )

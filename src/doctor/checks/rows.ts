@@ -1,0 +1,100 @@
+import type { SQL } from 'drizzle-orm'
+import { sql } from '../../query/drizzle.js'
+import type { Finding } from '../finding.js'
+import { finding } from '../finding.js'
+import type { Count } from '../rows.js'
+import { countRows, key, rowsIn } from '../rows.js'
+import type { Check, Subject, SubjectColumn, SubjectTable } from '../subject.js'
+import { fits, isUnique, liveColumns } from '../subject.js'
+import { hasIndex } from './keys.js'
+
+/** Calls a function for each table that has this column in the database, with the type that it should have. */
+async function each(
+  { tables }: Subject,
+  models: SubjectTable['model'][],
+  field: string,
+  check: (table: SubjectTable, column: SubjectColumn, at: { table: string; column: string }) => Promise<Finding[]>,
+): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const table of tables) {
+    const column = models.includes(table.model) ? liveColumns(table, [field])?.[0] : undefined
+    if (column && fits(column)) findings.push(...(await check(table, column, { table: table.name, column: column.name })))
+  }
+  return findings
+}
+
+const found = (count: Count, make: () => Finding) => (count.found > 0 ? [make()] : [])
+
+export const orphans: Check = (subject) =>
+  each(subject, ['accounts', 'sessions', 'authenticators'], 'userId', async (table, userId, at) => {
+    const users = subject.tables.find(({ model }) => model === 'users')
+    const id = users && liveColumns(users, ['id'])?.[0]
+    // Without an index on the ids, each row would read all users.
+    if (!users || !id || !fits(id) || !isUnique(users, [id])) return []
+    const join = sql` left join ${users.table} on ${id.column} = ${key(0)}`
+    const count = await countRows(subject, table, [userId], sql`${key(0)} is not null and ${id.column} is null`, { join })
+    const name = subject.inspector.quote
+    const fix = `DELETE FROM ${table.quoted} WHERE ${name(userId.name)} NOT IN (SELECT ${name(id.name)} FROM ${users.quoted});`
+    return found(count, () => finding('orphans', `the user does not exist: ${rowsIn(count)}`, { ...at, fix }))
+  })
+
+const before = (column: SubjectColumn, date: Date): SQL => sql`${key(0)} < ${sql.param(date, column.column)}`
+
+export const expiredRows: Check = (subject) =>
+  each(subject, ['sessions', 'verificationTokens'], 'expires', async (table, expires, at) => {
+    const orderBy = hasIndex(table, expires) ? expires : undefined
+    const count = await countRows(subject, table, [expires], before(expires, new Date()), { orderBy })
+    const fix = 'npx drizzle-auth-adapter sweep'
+    return found(count, () => finding('expired', `expired and not deleted: ${rowsIn(count)}`, { ...at, fix }))
+  })
+
+/** Seconds of our age, read as milliseconds, are of the first weeks of 1970. */
+export const seconds: Check = (subject) =>
+  each(subject, ['sessions', 'verificationTokens'], 'expires', async (table, expires, at) => {
+    const isSeconds = sql`not ${before(expires, new Date(1e9))} and ${before(expires, new Date(1e10))}`
+    const orderBy = hasIndex(table, expires) ? expires : undefined
+    const count = await countRows(subject, table, [expires], isSeconds, { orderBy })
+    const message = `seconds, where your code reads milliseconds, so that they count as expired: ${rowsIn(count)}`
+    const name = subject.inspector.quote(expires.name)
+    const fix = `UPDATE ${table.quoted} SET ${name} = ${name} * 1000 WHERE ${name} < 10000000000;`
+    return found(count, () => finding('no-milliseconds', message, { ...at, fix }))
+  })
+
+export const capitals: Check = (subject) =>
+  each(subject, ['users'], 'email', async (table, email, at) => {
+    const count = await countRows(subject, table, [email], subject.inspector.hasCapitals(key(0)))
+    const name = subject.inspector.quote(email.name)
+    const message = `addresses with capitals, which sign-in by link does not find: ${rowsIn(count)}`
+    const fix = `UPDATE ${table.quoted} SET ${name} = ${subject.inspector.lowerCase(name)};`
+    return found(count, () => finding('capitals', message, { ...at, fix }))
+  })
+
+export const decimalIds: Check = (subject) =>
+  each(subject, ['accounts'], 'providerAccountId', async (table, id, at) => {
+    const count = await countRows(subject, table, [id], subject.inspector.isDecimalId(key(0)))
+    const message = `ids that are stored as 4711.0 instead of 4711, so that the accounts are not found: ${rowsIn(count)}`
+    // The same provider may have both spellings: too long a statement for here.
+    const fix = 'Run the statement under "Account ids that are numbers" in docs/moving.md.'
+    return found(count, () => finding('decimal-ids', message, { ...at, fix }))
+  })
+
+/** The forms in which secrets at rest are stored. */
+const isProtected = (subject: Subject, forms: string[]) =>
+  sql.join(
+    forms.map((form) => sql`${subject.inspector.exact(key(0))} like ${sql.raw(`'${form}.%'`)}`),
+    sql` or `,
+  )
+
+export const plainSecrets: Check = async (subject) => {
+  const plain = (model: SubjectTable['model'], field: string, forms: string[], danger: string) =>
+    each(subject, [model], field, async (table, column, at) => {
+      const count = await countRows(subject, table, [column], sql`${key(0)} is not null and not (${isProtected(subject, forms)})`)
+      return found(count, () =>
+        finding('plain-secrets', `tokens in the clear, so that whoever reads the table ${danger}: ${rowsIn(count)}`, at),
+      )
+    })
+  const findings = [await plain('sessions', 'sessionToken', ['s1', 's2'], 'can sign in with them')]
+  for (const field of ['access_token', 'refresh_token', 'id_token'])
+    findings.push(await plain('accounts', field, ['e1'], 'can use them at the provider'))
+  return findings.flat()
+}

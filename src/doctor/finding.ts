@@ -1,0 +1,61 @@
+/** Something that is unsafe, slow or about to break. It holds no value of any row. */
+export interface Finding {
+  /** What it is, in a word that does not change: `not-unique`, `missing-index`, … */
+  code: FindingCode
+  severity: 'error' | 'warning'
+  /** The table's name in the database. Absent where the server, the connection or the role is meant. */
+  table?: string
+  /** The column's name in the database; several are joined by commas. */
+  column?: string
+  message: string
+  /** SQL or a change of code that fixes it. */
+  fix?: string
+}
+
+const severities = {
+  'missing-table': 'error',
+  'missing-column': 'error',
+  'wrong-type': 'error',
+  'not-unique': 'error',
+  'required-column': 'error',
+  'too-short': 'error',
+  'no-milliseconds': 'error',
+  'ends-in-2038': 'error',
+  'small-integer': 'error',
+  'loose-collation': 'error',
+  'pending-migration': 'error',
+  'missing-index': 'warning',
+  'missing-foreign-key': 'warning',
+  'not-cascading': 'warning',
+  'not-enforced': 'warning',
+  orphans: 'warning',
+  expired: 'warning',
+  capitals: 'warning',
+  'plain-secrets': 'warning',
+  'row-security': 'warning',
+  'sync-wait': 'warning',
+  'sql-mode': 'warning',
+  'date-style': 'warning',
+  'time-zone': 'warning',
+  'character-set': 'warning',
+  'reused-ids': 'warning',
+  'decimal-ids': 'warning',
+  'excess-rights': 'warning',
+  'read-only': 'warning',
+  hidden: 'warning',
+} as const
+
+export type FindingCode = keyof typeof severities
+
+/** A finding with the severity of its code. */
+export function finding(code: FindingCode, message: string, details: Omit<Partial<Finding>, 'code' | 'message'> = {}): Finding {
+  const { severity = severities[code], table, column, fix } = details
+  return {
+    code,
+    severity,
+    ...(table !== undefined && { table }),
+    ...(column !== undefined && { column }),
+    message,
+    ...(fix !== undefined && { fix }),
+  }
+}

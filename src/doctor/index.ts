@@ -1,0 +1,87 @@
+import { checkTables } from '../checks.js'
+import { detectDialect } from '../detect.js'
+import { primaryOf } from '../query/detection.js'
+import type { FailureRules } from '../query/failures.js'
+import { operationError } from '../query/failures.js'
+import type { DatabaseOf, Tables } from '../types.js'
+import * as columns from './checks/columns.js'
+import * as keys from './checks/keys.js'
+import * as rows from './checks/rows.js'
+import type { Finding } from './finding.js'
+import { finding } from './finding.js'
+import type { LiveTable, TableName } from './inspector.js'
+import { mysql } from './mysql.js'
+import { pg } from './pg.js'
+import { sqlite } from './sqlite.js'
+import type { Check, SubjectTable } from './subject.js'
+import { describeTable, givenTables } from './subject.js'
+
+export type { Finding, FindingCode } from './finding.js'
+
+const inspectors = { pg, mysql, sqlite }
+
+/** Each check, with what it is about for the finding that it could not be made. */
+const checks: [about: string, Check][] = [
+  ['missing columns', columns.missingColumns],
+  ['the types of the columns', columns.wrongTypes],
+  ['required columns', columns.requiredColumns],
+  ['the lengths of the columns', columns.shortColumns],
+  ['the dates', columns.dateColumns],
+  ['the integers', columns.smallIntegers],
+  ['the character sets', columns.narrowCharacterSets],
+  ['the unique keys', keys.uniqueKeys],
+  ['the collations', keys.looseCollations],
+  ['the indexes', keys.missingIndexes],
+  ['the foreign keys', keys.foreignKeys],
+  ['the ids', keys.reusedIds],
+  ['rows of users who do not exist', rows.orphans],
+  ['expired rows', rows.expiredRows],
+  ['dates in seconds', rows.seconds],
+  ['addresses with capitals', rows.capitals],
+  ['ids of accounts', rows.decimalIds],
+  ['tokens in the clear', rows.plainSecrets],
+]
+
+/**
+ * Reads a live database and says what is unsafe, slow or about to break. It changes nothing, reads a limited number of rows, and gives
+ * counts and names only: no value of any row.
+ */
+export async function examine<const T extends Partial<Tables>>(db: DatabaseOf<T>, tables: T): Promise<Finding[]> {
+  const dialect = detectDialect(db, 'examine')
+  const database = primaryOf(db, 'examine')
+  const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = tables
+  const given = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } as Partial<Tables>
+  checkTables('examine', dialect.name, database, given)
+  const inspector = inspectors[dialect.name]
+  const findings: Finding[] = []
+  const attempt = async (about: string, run: () => Finding[] | Promise<Finding[]>) => {
+    try {
+      findings.push(...(await run()))
+    } catch (error) {
+      findings.push(hidden(about, error, dialect.sql.failures))
+    }
+  }
+
+  const found: SubjectTable[] = []
+  const live = new Map<TableName, LiveTable>()
+  for (const table of givenTables(given)) {
+    await attempt(`the table ${table.names.name}`, async () => {
+      const description = await inspector.inspect(database, table.names)
+      const fix = 'Run your migrations, or drizzle-kit push.'
+      if (!description) return [finding('missing-table', 'the table is not in the database', { table: table.names.name, fix })]
+      live.set(table.names, description)
+      found.push(describeTable(database, inspector, table, description))
+      return []
+    })
+  }
+  for (const [about, check] of checks) await attempt(about, () => check({ db: database, inspector, tables: found }))
+  for (const { about, ask } of inspector.questions) await attempt(about, () => ask(database, live))
+  return findings.sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
+}
+
+/** What a database does not tell. A database that does not answer at all is an error. */
+function hidden(about: string, error: unknown, rules: FailureRules): Finding {
+  const failure = operationError('examine', error, rules)
+  if (/^(unreachable|timeout)$/.test(failure.kind)) throw failure
+  return finding('hidden', `${about} cannot be examined here: ${failure.message.replace(/^examine: /, '')}`)
+}

@@ -1,0 +1,111 @@
+import type { Column, SQL } from 'drizzle-orm'
+import type { Database } from '../query/drizzle.js'
+import type { Finding } from './finding.js'
+
+/** What a column can hold, in words that all databases share. */
+export interface ColumnType {
+  holds: 'text' | 'bytes' | 'integer' | 'number' | 'boolean' | 'date' | 'zoned date' | 'day' | 'uuid' | 'json' | 'other'
+  /** The most characters, or bytes for a binary type; unlimited if absent. */
+  length?: number
+  /** Whether `length` counts bytes. */
+  isBinary?: boolean
+  /** The bits of the largest integer, without a sign. */
+  bits?: number
+  /** The digits of a second's fraction. */
+  fraction?: number
+  /** Cannot hold dates after January 2038. */
+  endsIn2038?: boolean
+}
+
+export interface LiveColumn extends ColumnType {
+  name: string
+  /** The type as the database writes it. */
+  type: string
+  /** Not null, and nothing fills it. */
+  isRequired: boolean
+  /** The collation, if it takes different texts for the same. */
+  looseCollation?: string | undefined
+  /** The character set, if it lacks a part of Unicode. */
+  narrowCharacterSet?: string | undefined
+}
+
+interface LiveForeignKey {
+  columns: string[]
+  /** The `id` of the table that it refers to. */
+  references: string
+  cascades: boolean
+}
+
+/** A table as it is in the database. */
+export interface LiveTable {
+  /** What foreign keys call it. */
+  id: string
+  columns: LiveColumn[]
+  /** The columns of each primary key, unique constraint and unique index. */
+  unique: string[][]
+  /** The columns of each index, in order, those of unique keys included. */
+  indexes: string[][]
+  foreignKeys: LiveForeignKey[]
+  /** Ids that were deleted may be given to new rows. */
+  reusesIds?: boolean
+}
+
+/** A table by its names in the database. */
+export interface TableName {
+  schema: string | undefined
+  name: string
+}
+
+/** One question about the server, the connection or the role. */
+export interface Question {
+  /** What it is about, for the finding that it has no answer. */
+  about: string
+  ask(db: Database, tables: ReadonlyMap<TableName, LiveTable>): Promise<Finding[]>
+}
+
+/** How to read one kind of database. */
+export interface Inspector {
+  /** Nothing if the table does not exist. */
+  inspect(db: Database, table: TableName): Promise<LiveTable | undefined>
+  /** Reads a type as the database or Drizzle writes it. */
+  parseType(type: string, column?: Column): ColumnType
+  readonly questions: readonly Question[]
+
+  quote(name: string): string
+  /** The text of a column or expression, compared byte by byte. */
+  exact(text: SQL): SQL
+  /** What puts several of them together: an operator, or the comma of MySQL's `count(distinct a, b)`. */
+  readonly between: SQL
+  /** SQL for a text in lower case. */
+  lowerCase(text: string): string
+  /** Whether the text has capitals. */
+  hasCapitals(text: SQL): SQL
+  /** Whether the text is a whole number that is written with a fraction, `4711.0`. */
+  isDecimalId(text: SQL): SQL
+  /** SQL that gives a column the type of the table in code. */
+  changeType(table: string, column: string, type: string, isRequired: boolean): string
+  addForeignKey(table: string, column: string, users: string, id: string): string
+}
+
+/** Runs a query and gives its rows. Drizzle's query builder gives them in the same form with every driver. */
+export async function read<Name extends string>(
+  db: Database,
+  fields: Record<Name, SQL>,
+  from: SQL,
+  where?: SQL,
+): Promise<Record<Name, unknown>[]> {
+  const query = db.select(fields).from(from)
+  return (await ((where ? query.where(where) : query).$withCache(false) as unknown)) as Record<Name, unknown>[]
+}
+
+/** The first row of a query that always has one. */
+export async function readOne<Name extends string>(db: Database, fields: Record<Name, SQL>, from: SQL): Promise<Record<Name, unknown>> {
+  return (await read(db, fields, from))[0] as Record<Name, unknown>
+}
+
+/** Groups rows that are ordered, such as the columns of indexes. */
+export function groupBy<Row>(rows: Row[], key: (row: Row) => unknown): Row[][] {
+  const groups = new Map<unknown, Row[]>()
+  for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) ?? []), row])
+  return [...groups.values()]
+}

@@ -1,0 +1,108 @@
+import type { Column, Table } from 'drizzle-orm'
+import type { Field, ModelName } from '../contract.js'
+import { models } from '../contract.js'
+import { uniqueNameOf } from '../query/detection.js'
+import type { Database } from '../query/drizzle.js'
+import { getTableColumns, getTableName, sql } from '../query/drizzle.js'
+import type { Tables } from '../types.js'
+import type { Finding } from './finding.js'
+import type { ColumnType, Inspector, LiveColumn, LiveTable, TableName } from './inspector.js'
+
+/** A column of the app's tables, and what it is in the database. */
+export interface SubjectColumn {
+  /** Its name in code. */
+  field: string
+  /** What the contract says of it. Absent for the app's own columns. */
+  contract: Field | undefined
+  name: string
+  column: Column
+  declared: ColumnType
+  live: LiveColumn | undefined
+}
+
+export interface SubjectTable {
+  model: ModelName
+  table: Table
+  names: TableName
+  name: string
+  /** As SQL writes it. */
+  quoted: string
+  live: LiveTable
+  columns: SubjectColumn[]
+}
+
+/** What the checks are about: the tables that are in the database. */
+export interface Subject {
+  db: Database
+  inspector: Inspector
+  tables: SubjectTable[]
+}
+
+export type Check = (subject: Subject) => Finding[] | Promise<Finding[]>
+
+/** The tables that are given, in the order of the contract. */
+export function givenTables(tables: Partial<Tables>): { model: ModelName; table: Table; names: TableName }[] {
+  return (Object.keys(models) as ModelName[]).flatMap((model) => {
+    const table = tables[`${model}Table`]
+    return table ? [{ model, table, names: namesOf(table) }] : []
+  })
+}
+
+function namesOf(table: Table): TableName {
+  const name = getTableName(table)
+  return { name, schema: uniqueNameOf(table).slice(0, -name.length - 1) || undefined }
+}
+
+export function describeTable(
+  db: Database,
+  inspector: Inspector,
+  { model, table, names }: ReturnType<typeof givenTables>[number],
+  live: LiveTable,
+): SubjectTable {
+  const columns = Object.entries(getTableColumns(table) as Record<string, Column>).map(([field, column]): SubjectColumn => {
+    const name = nameOf(db, table, column)
+    return {
+      field,
+      contract: (models[model] as Record<string, Field>)[field],
+      name,
+      column,
+      declared: inspector.parseType(column.getSQLType(), column),
+      live: live.columns.find((one) => one.name === name),
+    }
+  })
+  const quoted = [names.schema, names.name].flatMap((name) => (name ? inspector.quote(name) : [])).join('.')
+  return { model, table, names, name: names.name, quoted, live, columns }
+}
+
+// Drizzle 0.45 applies `casing` when it writes a statement, so the statement has the name.
+function nameOf(db: Database, table: Table, column: Column): string {
+  const { sql: text } = db
+    .select({ column: sql`${column}` })
+    .from(table)
+    .toSQL()
+  const name = /^select (?:(["`])(?:(?!\1).|\1\1)*\1\.)*(["`])((?:(?!\2).|\2\2)*)\2 from /.exec(text)?.[3]
+  return name?.replaceAll(/(["`])\1/g, '$1') ?? column.name
+}
+
+/** The columns with these names in code that are in the database, or nothing if one of them is not. */
+export function liveColumns(table: SubjectTable, fields: readonly string[]): SubjectColumn[] | undefined {
+  const columns = fields.map((field) => table.columns.find((column) => column.field === field && column.live))
+  return columns.every((column) => column !== undefined) ? (columns as SubjectColumn[]) : undefined
+}
+
+/** The columns that identify a row, by the contract. */
+export const keysOf: Record<ModelName, readonly (readonly string[])[]> = {
+  users: [['id'], ['email']],
+  accounts: [['provider', 'providerAccountId']],
+  sessions: [['sessionToken']],
+  verificationTokens: [['identifier', 'token']],
+  authenticators: [['credentialID']],
+}
+
+export const isUnique = ({ live }: SubjectTable, columns: SubjectColumn[]) =>
+  live.unique.some((key) => key.every((name) => columns.some((column) => column.name === name)))
+
+/** Whether the column has the kind of type that the code says it has. */
+export function fits({ declared, live }: SubjectColumn): boolean {
+  return live !== undefined && (declared.holds === 'other' || declared.holds === live.holds)
+}

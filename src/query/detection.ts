@@ -1,0 +1,62 @@
+import type { Database } from './drizzle.js'
+import { configError } from './errors.js'
+
+export type DialectName = 'pg' | 'mysql' | 'sqlite'
+
+/** The database to query. With `withReplicas` it is always the primary, so that no read is stale. */
+export function primaryOf(db: unknown, caller: string): Database {
+  const primary = (db as { $primary?: Database } | null | undefined)?.$primary ?? (db as Partial<Database> | null | undefined)
+  if (typeof primary?.select !== 'function') configError(`${caller}: the first argument is not a Drizzle database`)
+  return primary as Database
+}
+
+/** Whether this is a Drizzle transaction. */
+export function isTransaction(db: object): boolean {
+  return typeof (db as { rollback?: unknown }).rollback === 'function'
+}
+
+// Drizzle names its classes. The names survive two installed copies of Drizzle; `instanceof` does not.
+const entityKind = Symbol.for('drizzle:entityKind')
+
+/** Drizzle's name for the class of one of its objects. */
+export function kindOf(value: unknown): unknown {
+  return (Object(value).constructor as { [entityKind]?: unknown } | undefined)?.[entityKind]
+}
+
+/** The names of an object's class and of the classes it extends. */
+export function kindsOf(value: unknown): string[] {
+  const kinds: string[] = []
+  for (let type = Object.getPrototypeOf(Object(value))?.constructor; type; type = Object.getPrototypeOf(type))
+    if (Object.hasOwn(type, entityKind)) kinds.push(String(type[entityKind]))
+  return kinds
+}
+
+const dialects: Record<string, DialectName> = { Pg: 'pg', MySql: 'mysql', SQLite: 'sqlite' }
+
+export function dialectOfDatabase(db: Database, caller: string): DialectName {
+  return dialectOf((db as { dialect?: unknown }).dialect, 'Dialect', `${caller}: the database`, 'database')
+}
+
+export function dialectOfTable(table: unknown, what: string): DialectName {
+  return dialectOf(table, 'Table', what, 'table')
+}
+
+// Class names begin with the dialect: PgTable, MySqlDialect.
+function dialectOf(value: unknown, suffix: string, what: string, thing: string): DialectName {
+  const kinds = kindsOf(value).filter((kind) => kind.endsWith(suffix) && kind !== suffix)
+  const name = kinds.map((kind) => dialects[kind.slice(0, -suffix.length)]).find(Boolean)
+  const unsupported = `${what} has a dialect that is not supported (${kinds[0]}). Supported are PostgreSQL, MySQL and SQLite`
+  return name ?? configError(kinds[0] ? unsupported : `${what} is not a Drizzle ${thing}`)
+}
+
+// Private details: Drizzle 0.45 and 1.0 keep these of a table under symbols. test/tables/config.test.ts fails if they change.
+const property = (table: object, name: string) => (table as { [key: symbol]: unknown })[Symbol.for(`drizzle:${name}`)]
+
+export function isAlias(table: object): boolean {
+  return property(table, 'IsAlias') === true
+}
+
+/** A table's name with its schema. */
+export function uniqueNameOf(table: object): string {
+  return `${property(table, 'Schema') ?? ''}.${property(table, 'Name')}`
+}

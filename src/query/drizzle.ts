@@ -1,0 +1,46 @@
+import type { Column, SQL, Table } from 'drizzle-orm'
+
+/** Everything the adapter uses of Drizzle's root at run time: functions that 0.45 and 1.0 have in common. */
+export { and, eq, getTableColumns, getTableName, gt, is, lt, or, SQL as SQLClass, sql } from 'drizzle-orm'
+
+/** The part of Drizzle's query builders that is the same in all dialects and versions. */
+export interface Query {
+  from(table: Table | SQL): Query
+  innerJoin(table: Table, on: SQL): Query
+  where(condition: SQL): Query
+  values(values: object): Query
+  set(values: object): Query
+  returning(fields?: object): Query
+  orderBy(...columns: Column[]): Query
+  limit(rows: number): Query
+  $withCache(config: false): Query
+  prepare(name?: string): { [method in 'execute' | 'all' | 'run']: (parameters: Record<string, unknown>) => Awaitable<unknown> }
+  execute(parameters: Record<string, unknown>): PromiseLike<unknown>
+  toSQL(): { sql: string; params: unknown[] }
+  /** Only libSQL needs it. */
+  session?: object
+}
+
+/** Some SQLite drivers return results synchronously. Wrapping each one in a promise would cost more than the query. */
+export type Awaitable<T> = T | PromiseLike<T>
+
+/** A Drizzle database, as far as the adapter uses it. */
+export interface Database {
+  select(fields?: object): Query
+  insert(table: Table): Query
+  update(table: Table): Query
+  delete(table: Table | SQL): Query
+  $with(name: string): { as(query: Query): WithQuery }
+  with(...queries: WithQuery[]): Pick<Database, 'select' | 'delete'>
+  transaction(run: (transaction: Database) => unknown): unknown
+  /** Some drivers of SQLite have it. */
+  batch(queries: Query[]): Promise<unknown[]>
+  /** Only in SQLite. */
+  readonly resultKind?: 'sync' | 'async'
+  readonly session?: { readonly client?: unknown }
+  readonly $client?: unknown
+  readonly $cache?: { invalidate?(mutated: { tables: Table[] }): Promise<void> }
+}
+
+/** A named part of a statement, to select from. */
+type WithQuery = SQL

@@ -1,0 +1,201 @@
+import type { Column, SQL, Table } from 'drizzle-orm'
+import type { Codec } from './codec.js'
+import { dataOf, isSql } from './columns.js'
+import type { JoinedRow, Row, Run, SqlDialect, TableStatements, Values } from './dialect.js'
+import type { Awaitable, Database, Query } from './drizzle.js'
+import { and, or, sql } from './drizzle.js'
+import type { Purpose } from './errors.js'
+import { toFailure } from './failures.js'
+import type { RetryLimits } from './retry.js'
+import { withRetry } from './retry.js'
+
+// Callers choose which columns they write, so there may be more shapes of inserts and updates than are worth keeping.
+const keptShapes = 64
+
+/**
+ * Marks the values of a condition among the parameters. An update may set a column that its condition is about. Where a value can have
+ * two forms, the second is marked twice.
+ */
+const keyPrefix = 'key.'
+
+const none: Values = {}
+
+/** Creates the statements of a table. Each is built when it is first used, and then kept. */
+export function createStatements(
+  db: Database,
+  table: Table,
+  key: readonly string[],
+  { columns, fields }: Codec,
+  dialect: SqlDialect,
+  limits: RetryLimits | false,
+): TableStatements {
+  const kept = new Map<string, Run>()
+
+  const fail = (error: unknown, purpose: Purpose): never => {
+    throw toFailure(error, dialect.failures, table, purpose)
+  }
+
+  /** Fails with a `Failure`, and tries again where that is safe. */
+  const attempting = (purpose: Purpose, run: Run): Run =>
+    withRetry(
+      (parameters) => {
+        try {
+          const result = run(parameters) as PromiseLike<unknown> | null | undefined
+          return result?.then ? result.then(undefined, (error) => fail(error, purpose)) : result
+        } catch (error) {
+          return fail(error, purpose)
+        }
+      },
+      purpose,
+      limits,
+    )
+
+  const once = (purpose: Purpose, build: () => Query, returnsRows = true): Run =>
+    attempting(purpose, (parameters) => dialect.once(build(), returnsRows)(parameters))
+
+  const repeatedly = (purpose: Purpose, build: () => Query, returnsRows: boolean): Run => {
+    let prepared: Run | undefined
+    return attempting(purpose, (parameters) => {
+      prepared ??= dialect.prepare(build(), returnsRows)
+      return prepared(parameters)
+    })
+  }
+
+  /** A value that must be part of the statement. */
+  const inline = (name: string, value: unknown): SQL | undefined => {
+    if (value === null || isSql(value)) return value ?? undefined
+    const column = columns[name] as Column
+    // A custom type may send SQL.
+    const sent = dataOf(column) === 'custom' ? column.mapToDriverValue(value) : undefined
+    return isSql(sent) ? sent : dialect.literal?.(column, value)
+  }
+
+  const parameter = (name: string, value: unknown): SQL =>
+    inline(name, value) ?? sql`${sql.param(value, acceptingNull(columns[name] as Column))}`
+
+  const placeholder = (name: string, value: unknown, prefix: string): SQL =>
+    inline(name, value) ?? sql`${sql.param(sql.placeholder(prefix + name), acceptingNull(columns[name] as Column))}`
+
+  // Drizzle asks for the value of every column, and would find one that somebody put on Object.prototype.
+  const cells = (values: Values, absent: (name: string) => SQL | undefined): Values =>
+    Object.fromEntries(
+      Object.keys(columns).map((name) => [name, Object.hasOwn(values, name) ? placeholder(name, values[name], '') : absent(name)]),
+    )
+  const unchanged = (name: string) => (name in Object.prototype ? sql`${columns[name]}` : undefined)
+
+  const isSame = (name: string, form: unknown, value: () => SQL): SQL =>
+    form === null ? sql`${columns[name]} is null` : dialect.same(columns[name] as Column, value())
+
+  const condition = (where: Values, value: (name: string, value: unknown, prefix: string) => SQL = placeholder): SQL =>
+    and(
+      dialect.guard,
+      ...Object.entries(where).map(([name, asked]) =>
+        or(...[asked].flat().map((form, index) => isSame(name, form, () => value(name, form, keyPrefix.repeat(index + 1))))),
+      ),
+    ) as SQL
+
+  const matches = (where: Values): SQL => condition(where, parameter)
+
+  /** Runs the statement of this name for these columns. One with an inline value is built for this one run. */
+  const run = (
+    name: string,
+    purpose: Purpose,
+    where: Values,
+    values: Values,
+    build: () => Query,
+    returnsRows = true,
+  ): Awaitable<unknown> => {
+    const parameters: Values = {}
+    let shape = name
+    let isInline = false
+    for (const column of Object.keys(values)) {
+      isInline ||= inline(column, values[column]) !== undefined
+      parameters[column] = values[column]
+      shape += `\n${column}`
+    }
+    for (const column of Object.keys(where)) {
+      let prefix = ''
+      for (const form of [where[column]].flat()) {
+        prefix += keyPrefix
+        isInline ||= inline(column, form) !== undefined
+        parameters[prefix + column] = form
+        shape += `\n${prefix}${column}${form === null ? ' null' : ''}`
+      }
+    }
+    let statement = isInline ? undefined : kept.get(shape)
+    if (!statement) {
+      if (isInline || (values !== none && kept.size >= keptShapes)) return once(purpose, build, returnsRows)(parameters)
+      statement = repeatedly(purpose, build, returnsRows)
+      kept.set(shape, statement)
+    }
+    return statement(parameters)
+  }
+
+  const one = { one: sql`1` }
+
+  return {
+    db,
+    table,
+    key,
+    columns,
+    fields,
+    matches,
+
+    // Drizzle's cache is bypassed in every read: it may be stale, and a revoked session must not be.
+    select: (where) =>
+      run('select', 'read', where, none, () => db.select(fields()).from(table).where(condition(where)).$withCache(false)) as Awaitable<
+        Row[]
+      >,
+
+    selectWithUser: (where, users) =>
+      run('selectWithUser', 'read', where, none, () =>
+        db
+          .select({ auth_row: fields(), auth_user: users.fields() })
+          .from(table)
+          .innerJoin(users.table, dialect.same(users.columns.id as Column, columns.userId as Column))
+          .where(condition(where))
+          .$withCache(false),
+      ) as Awaitable<JoinedRow[]>,
+
+    insert: (values) =>
+      run('insert', purposeOf(values), none, values, () =>
+        dialect.withReturning(db.insert(table).values(cells(values, () => undefined)), fields(dialect.guard)),
+      ),
+
+    update: (where, values) =>
+      run('update', purposeOf(values), where, values, () =>
+        dialect.withReturning(db.update(table).set(cells(values, unchanged)).where(condition(where)), fields()),
+      ),
+
+    delete: (where) =>
+      run('delete', 'delete', where, none, () => dialect.withReturning(db.delete(table).where(condition(where)), fields())),
+
+    deleteAll: (where) => run('deleteAll', 'repeatable-delete', where, none, () => db.delete(table).where(condition(where)), false),
+
+    deleteOrphans: (where, users) => {
+      const isUser = () => dialect.same(users.columns.id as Column, placeholder('userId', where.userId, keyPrefix))
+      const isOrphan = () => sql`${condition(where)} and not exists (select 1 from ${users.table} where ${isUser()})`
+      return run('deleteOrphans', 'repeatable-delete', where, none, () => db.delete(table).where(isOrphan()), false)
+    },
+
+    compare: (where) => once('read', () => db.select(one).from(table).where(matches(where)).limit(0).$withCache(false))(none),
+
+    checkConnection: () =>
+      dialect.guard && once('read', () => db.select(one).from(table).where(condition(none)).limit(1).$withCache(false))(none),
+
+    run: (purpose, build) => repeatedly(purpose, build, true)(none),
+
+    attempt: (purpose, run) => attempting(purpose, run)(none),
+  }
+}
+
+function purposeOf(values: Values): Purpose {
+  return Object.hasOwn(values, 'userId') ? 'write-for-user' : 'write'
+}
+
+// Drizzle 0.45 passes the null of a placeholder to the column's encoder, and many encoders cannot take it.
+function acceptingNull(column: Column): Column {
+  return Object.create(column, {
+    mapToDriverValue: { value: (value: unknown) => (value === null ? null : column.mapToDriverValue(value)) },
+  })
+}

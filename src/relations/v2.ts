@@ -1,0 +1,47 @@
+import type { Many, One } from 'drizzle-orm'
+
+/** What `defineRelations` passes to its callback, for a schema that has the tables under these names. */
+interface RelationsHelper {
+  one: { usersTable: Relate }
+  many: { accountsTable: Relate; sessionsTable?: Relate; authenticatorsTable?: Relate }
+  usersTable: { id: unknown }
+  accountsTable: { userId: unknown }
+  sessionsTable?: { userId: unknown }
+  authenticatorsTable?: { userId: unknown }
+}
+
+// As a method, so that Drizzle's own functions, which ask for more, are assignable.
+type Relate = { relate(config: object): unknown }['relate']
+
+const belongings = { accountsTable: 'accounts', sessionsTable: 'sessions', authenticatorsTable: 'authenticators' } as const
+
+type Belonging = keyof typeof belongings
+
+/**
+ * The relations of the tables, for the callback of Drizzle 1.0's `defineRelations`. The schema must have the tables under the names
+ * that `defineTables` gives them.
+ *
+ * @example
+ * export const relations = defineRelations(schema, (r) => {
+ *   const auth = authRelations(r)
+ *   return { ...auth, usersTable: { ...auth.usersTable, posts: r.many.posts() } }
+ * })
+ */
+export function authRelations<R extends RelationsHelper>(r: R): AuthRelations<R> {
+  const made: Record<string, Record<string, unknown>> = { usersTable: {} }
+  for (const [table, name] of Object.entries(belongings) as [Belonging, string][]) {
+    const userId = r[table]?.userId
+    if (userId === undefined) continue
+    const id = r.usersTable.id
+    made.usersTable = { ...made.usersTable, [name]: r.many[table]?.({ from: id, to: userId }) }
+    made[table] = { user: r.one.usersTable({ from: userId, to: id, optional: false }) }
+  }
+  return made as AuthRelations<R>
+}
+
+type Given<R> = Extract<keyof R, Belonging>
+
+/** The relations of each table that the schema has. */
+export type AuthRelations<R> = {
+  usersTable: { [Name in Given<R> as (typeof belongings)[Name]]: Many<Name> }
+} & { [Name in Given<R>]: { user: One<'usersTable', false> } }

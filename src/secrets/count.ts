@@ -1,0 +1,81 @@
+import type { Row } from '../query/dialect.js'
+import { accountOf } from './accounts.js'
+import { parse, tokenFields } from './cipher.js'
+import type { Parts } from './options.js'
+import { isStored } from './sessions.js'
+import type { SecretTables } from './tables.js'
+import { openTables } from './tables.js'
+import { walk } from './walk.js'
+
+/** The secrets of a database, by their forms. */
+export interface SecretCounts {
+  sessions: {
+    plain: number
+    hashed: number
+    /** Hashed with a secret where there is none, or without where there is one. They sign nobody in. */
+    foreign: number
+  }
+  tokens: {
+    plain: number
+    /** Encrypted tokens, by the ids of their keys. */
+    byKey: Map<string, number>
+    /** Tokens that begin like encrypted ones, and are not. */
+    damaged: number
+  }
+  /** Accounts with a token that is plain or under another key than the newest. */
+  unprotected: number
+  /** Accounts with a token that is encrypted. */
+  encrypted: number
+  /** Of the first tokens under the newest key, how many its secret decrypts, and how many it does not. */
+  newest: { read: number; unreadable: number }
+}
+
+const batch = 1_000
+const samples = 5
+
+/** Counts the secrets in the tables, and changes nothing. */
+export async function countSecrets(caller: string, db: unknown, tables: SecretTables, parts: Parts): Promise<SecretCounts> {
+  const { sql, sessions, accounts, redact } = openTables(caller, db, tables, parts)
+  const counts: SecretCounts = {
+    sessions: { plain: 0, hashed: 0, foreign: 0 },
+    tokens: { plain: 0, byKey: new Map(), damaged: 0 },
+    unprotected: 0,
+    encrypted: 0,
+    newest: { read: 0, unreadable: 0 },
+  }
+  const cipher = parts.accounts?.cipher
+  const form = parts.sessions && (await parts.sessions.hash('')).slice(0, 3)
+
+  const countSession = (stored: unknown) => {
+    counts.sessions[!isStored(stored) ? 'plain' : String(stored).startsWith(form ?? '') ? 'hashed' : 'foreign']++
+  }
+
+  const countAccount = async (row: Row) => {
+    const { tokens, newest } = counts
+    let [isUnprotected, isEncrypted] = [false, false]
+    for (const field of tokenFields) {
+      const stored = row[field]
+      if (typeof stored !== 'string') continue
+      const encrypted = parse(stored)
+      if (!encrypted) tokens.plain++
+      else if (encrypted.key === undefined) tokens.damaged++
+      else tokens.byKey.set(encrypted.key, (tokens.byKey.get(encrypted.key) ?? 0) + 1)
+      isUnprotected ||= encrypted?.key !== cipher?.newest
+      isEncrypted ||= encrypted !== undefined
+      const account = accounts && accountOf(accounts, row)
+      if (encrypted?.key === cipher?.newest && encrypted && account && newest.read + newest.unreadable < samples)
+        newest[(await cipher?.decrypt(encrypted, field, account)) === undefined ? 'unreadable' : 'read']++
+    }
+    counts.unprotected += Number(isUnprotected)
+    counts.encrypted += Number(isEncrypted)
+  }
+
+  const countAll = async () => {
+    for await (const rows of sessions ? walk(sessions, sql, ['sessionToken'], batch) : [])
+      for (const { sessionToken } of rows) countSession(sessionToken)
+    for await (const rows of accounts ? walk(accounts, sql, [...accounts.key, ...tokenFields], batch) : [])
+      for (const row of rows) await countAccount(row)
+  }
+  await redact(countAll())
+  return counts
+}

@@ -1,0 +1,37 @@
+const encoder = new TextEncoder()
+// A byte order mark is part of the text, like any other character.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+
+export const utf8 = (text: string) => encoder.encode(text)
+export const fromUtf8 = (bytes: ArrayBuffer) => decoder.decode(bytes)
+
+// More arguments than this could be too many for a call.
+const chunk = 8_192
+
+export function toBase64Url(bytes: Uint8Array): string {
+  let binary = ''
+  for (let at = 0; at < bytes.length; at += chunk) binary += String.fromCharCode(...bytes.subarray(at, at + chunk))
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}
+
+/** `undefined` for what `toBase64Url` would not have written: other spellings of the same bytes, too. */
+export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0))
+    return toBase64Url(bytes) === text ? bytes : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Makes a value when it is first needed, and again only if that failed. */
+export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((error) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
+}

@@ -1,0 +1,114 @@
+import type { BatchOptions } from '../batches.js'
+import { checkBatches, rest } from '../batches.js'
+import type { TableStatements } from '../query/dialect.js'
+import { configError } from '../query/errors.js'
+import type { DatabaseOf } from '../types.js'
+import { tokenFields } from './cipher.js'
+import type { Parts } from './options.js'
+import type { OnUnreadable, Rewrite } from './rewrite.js'
+import { converting, decrypting, encrypting, hashing } from './rewrite.js'
+import type { Secrets } from './secrets.js'
+import { partsOf } from './secrets.js'
+import type { OpenedTables, SecretTables } from './tables.js'
+import { openTables } from './tables.js'
+import { walk } from './walk.js'
+
+/** What `protectSecrets` has done so far, reported after each batch that changed something. */
+export interface ProtectProgress {
+  table: 'sessions' | 'accounts'
+  /** The rows of this table that this call has rewritten. */
+  rewritten: number
+}
+
+export interface ProtectSecretsOptions extends BatchOptions {
+  /** What `secretsAtRest` returned, with each part at `migrating` or beyond. */
+  secrets: Secrets
+  /** Called and awaited after each batch that changed something. */
+  onProgress?: (progress: ProtectProgress) => unknown
+}
+
+export interface ProtectedSecrets {
+  /** How many sessions this call hashed. */
+  sessions: number
+  /** Of how many accounts this call encrypted tokens. */
+  accounts: number
+  /** `false` if the signal stopped it. */
+  finished: boolean
+}
+
+const optionNames = ['secrets', 'batch', 'pause', 'signal', 'onProgress']
+
+/**
+ * Hashes plain sessions, encrypts plain OAuth tokens, and encrypts again what is under an old key, in small batches while the app runs.
+ * Every instance of the app must be at `migrating` or beyond.
+ *
+ * It can be stopped at any time, and can run on several machines at once.
+ */
+export async function protectSecrets<const T extends SecretTables>(
+  db: DatabaseOf<T>,
+  tables: T,
+  options: ProtectSecretsOptions,
+): Promise<ProtectedSecrets> {
+  const caller = 'protectSecrets'
+  const batches = checkBatches(caller, options, optionNames)
+  const parts = partsOf(options.secrets, caller)
+  for (const [name, part] of Object.entries(parts))
+    if (part.mode === 'ready')
+      configError(`${caller}: ${name.slice(0, -1)}Tokens is at 'ready', which writes plain tokens. Set every instance to 'migrating' first`)
+  return rewriteSecrets(caller, db, tables, parts, { ...batches, onProgress: options.onProgress })
+}
+
+export interface RewriteOptions extends Required<Pick<BatchOptions, 'batch' | 'pause'>> {
+  signal: AbortSignal | undefined
+  onProgress: ProtectSecretsOptions['onProgress']
+  onUnreadable?: OnUnreadable
+  /** Decrypts the tokens of accounts instead. */
+  decrypt?: boolean
+}
+
+/** Rewrites what has not its new form yet. */
+export async function rewriteSecrets(
+  caller: string,
+  db: unknown,
+  tables: SecretTables,
+  parts: Parts,
+  { batch, pause, signal, onProgress, ...options }: RewriteOptions,
+): Promise<ProtectedSecrets> {
+  const opened = openTables(caller, db, tables, parts)
+  const counts: ProtectedSecrets = { sessions: 0, accounts: 0, finished: false }
+  for (const { name, statements, columns, rewrite } of worksOn(opened, parts, options)) {
+    const pages = walk(statements, opened.sql, columns, batch)
+    for (;;) {
+      if (signal?.aborted) return counts
+      const { value: rows, done } = await opened.redact(pages.next())
+      if (done) break
+      const before = counts[name]
+      for (const row of rows) if (await opened.redact(rewrite(row))) counts[name]++
+      const isChanged = counts[name] > before
+      if (isChanged) await onProgress?.({ table: name, rewritten: counts[name] })
+      if (rows.length >= batch) await rest(isChanged ? pause : 0, signal)
+    }
+  }
+  counts.finished = true
+  return counts
+}
+
+interface Work {
+  name: 'sessions' | 'accounts'
+  statements: TableStatements
+  columns: readonly string[]
+  rewrite: Rewrite
+}
+
+function worksOn(opened: OpenedTables, parts: Parts, { decrypt, onUnreadable }: Pick<RewriteOptions, 'decrypt' | 'onUnreadable'>): Work[] {
+  const { sessions, accounts } = opened
+  const works: Work[] = []
+  if (sessions && parts.sessions && !decrypt)
+    works.push({ name: 'sessions', statements: sessions, columns: ['sessionToken'], rewrite: hashing(parts.sessions, opened, sessions) })
+  if (accounts && parts.accounts) {
+    const convert = (decrypt ? decrypting : encrypting)(parts.accounts, onUnreadable)
+    const columns = [...accounts.key, ...tokenFields]
+    works.push({ name: 'accounts', statements: accounts, columns, rewrite: converting(convert, opened, accounts) })
+  }
+  return works
+}

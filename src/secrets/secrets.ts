@@ -1,0 +1,46 @@
+import { configError } from '../query/errors.js'
+import type { Protections } from '../query/protection.js'
+import { accountFunctions, protectAccounts } from './accounts.js'
+import { checkAccountColumns, checkSessionColumns } from './columns.js'
+import type { Parts, SecretsOptions } from './options.js'
+import { readOptions } from './options.js'
+import { protectSessions } from './sessions.js'
+
+/** For `DrizzleAdapter` and `protectSecrets`, and for the app's own queries. */
+export interface Secrets extends Protections {
+  /** A copy of an account with its tokens as the adapter would store them. */
+  encryptAccount<T extends object>(row: T): Promise<T>
+  /** A copy of a stored account with its tokens as the adapter would return them. */
+  decryptAccount<T extends object>(row: T): Promise<T>
+}
+
+// Kept apart from the object, so that printing it shows nothing.
+const kept = new WeakMap<object, Parts>()
+
+/** Stores session tokens as hashes and OAuth tokens encrypted. Pass it to `DrizzleAdapter` as the option `secrets`. */
+export function secretsAtRest(options: SecretsOptions): Secrets {
+  const parts = readOptions(options)
+  const { sessions, accounts } = parts
+  const secrets: Secrets = {
+    ...accountFunctions(accounts),
+    protect(model, statements, dialect) {
+      if (model === 'sessions' && sessions) {
+        checkSessionColumns('DrizzleAdapter', statements)
+        return protectSessions(sessions, statements)
+      }
+      if (model === 'accounts' && accounts) {
+        checkAccountColumns('DrizzleAdapter', statements)
+        return protectAccounts(accounts, statements, dialect)
+      }
+      return undefined
+    },
+  }
+  kept.set(secrets, parts)
+  return secrets
+}
+
+/** What these secrets protect, and how. */
+export function partsOf(secrets: Secrets, caller: string): Parts {
+  const parts = Object(secrets) === secrets ? kept.get(secrets) : undefined
+  return parts ?? configError(`${caller}: secrets must be what secretsAtRest returns`)
+}

@@ -1,0 +1,25 @@
+import type { Needed, Needs } from './case.js'
+import { casesAbout } from './case.js'
+import type { Subject } from './subject.js'
+
+const contractCase = casesAbout('races')
+
+type AtOnce<N extends Needs> = <T>(count: number, call: (adapter: Subject<Needed<N>>, index: number) => Promise<T>) => Promise<T[]>
+
+/** A case that makes many calls at once, in turn through both adapters where there are two. None of the calls may throw. */
+export const raceCase = <const N extends Needs>(
+  name: string,
+  needs: N,
+  run: (adapter: Subject<Needed<N>>, atOnce: AtOnce<N>) => Promise<void>,
+) =>
+  contractCase(name, needs, (adapter, { peer }) =>
+    run(adapter, async (count, call) => {
+      const calls = Array.from({ length: count }, (_, index) => call(index % 2 ? peer : adapter, index))
+      // All of them end before the case does.
+      await Promise.allSettled(calls)
+      return Promise.all(calls)
+    }),
+  )
+
+/** How often a race is run, so that it shows. */
+export const rounds = [1, 2, 3, 4]

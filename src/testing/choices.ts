@@ -1,0 +1,123 @@
+import type { AdapterAccount } from '../contract.js'
+import { casesAbout } from './case.js'
+import { fieldOf, isAccount, isAuthenticator, isNull, isObject, isSession, isSessionAndUser, isToken, isUser, ok } from './expect.js'
+import { inDays, someAccount, someAuthenticator, someToken, someTokens, someUser } from './fixtures.js'
+import { show } from './show.js'
+import { furnish, idOf, keyOfAccount, keyOfToken, newUser } from './world.js'
+
+// What the contract prefers, or its types say, and leaves open all the same.
+
+const returnedCase = casesAbout('returned rows')
+const absentCase = casesAbout('absent fields')
+const expiredCase = casesAbout('expired rows')
+
+function isLeftOut(row: unknown, names: readonly string[], what: string): void {
+  isObject(row, `${what}: expected a row`)
+  for (const name of names) {
+    const value = fieldOf(row, name, what)
+    ok(value === undefined, `${what}, field ${name}: expected it to be left out, got ${show(value)}`)
+  }
+}
+
+/** What is returned has no field that is not found afterwards. */
+function isNoEcho(returned: unknown, found: unknown, what: string): void {
+  isObject(returned, `${what}: expected a row`)
+  isObject(found, `lookup after ${what}: expected a row`)
+  for (const name of Object.keys(returned))
+    ok(name in found, `${what}, field ${name}: expected a field of the stored row, got one that no lookup finds`)
+}
+
+export const choiceCases = [
+  returnedCase('deleteUser returns the deleted user', ['createUser', 'deleteUser'], async (adapter) => {
+    const user = await newUser(adapter)
+    isUser(await adapter.deleteUser(user.id), user, 'deleteUser')
+  }),
+
+  returnedCase('linkAccount returns the account', ['linkAccount'], async (adapter) => {
+    const { id } = await newUser(adapter)
+    const account = someAccount(id, someTokens())
+    isAccount(await adapter.linkAccount(account), account, 'linkAccount')
+  }),
+
+  returnedCase('createUser and linkAccount return what they stored, and not what they were given', [], async (adapter) => {
+    const extra = { 'no such column': 1 }
+    const user = someUser()
+    const created = await adapter.createUser?.({ ...user, ...extra })
+    if (created && adapter.getUserByEmail) isNoEcho(created, await adapter.getUserByEmail(user.email), 'createUser')
+    const account = someAccount(created ? idOf(created) : user.id)
+    const linked = await adapter.linkAccount?.({ ...account, ...extra } as AdapterAccount)
+    if (linked && adapter.getAccount) isNoEcho(linked, await adapter.getAccount(account.providerAccountId, account.provider), 'linkAccount')
+  }),
+
+  returnedCase('unlinkAccount returns the account that it removed', ['linkAccount', 'unlinkAccount'], async (adapter) => {
+    const { account } = await furnish(adapter)
+    isAccount(await adapter.unlinkAccount(keyOfAccount(account)), account, 'unlinkAccount')
+  }),
+
+  returnedCase('updateSession returns the session', ['createSession', 'updateSession'], async (adapter) => {
+    const { session } = await furnish(adapter)
+    const { sessionToken } = session
+    const expires = inDays(60)
+    isSession(await adapter.updateSession({ sessionToken, expires }), { ...session, expires }, 'updateSession')
+    isSession(await adapter.updateSession({ sessionToken, expires }), { ...session, expires }, 'updateSession to the same expiry again')
+    isSession(await adapter.updateSession({ sessionToken }), { ...session, expires }, 'updateSession with no field')
+  }),
+
+  returnedCase('deleteSession returns the deleted session', ['createSession', 'deleteSession'], async (adapter) => {
+    const { session } = await furnish(adapter)
+    isSession(await adapter.deleteSession(session.sessionToken), session, 'deleteSession')
+  }),
+
+  returnedCase('createVerificationToken returns the token', ['createVerificationToken'], async (adapter) => {
+    const { identifier } = someToken()
+    for (const token of [someToken({ identifier }), someToken({ identifier })])
+      isToken(await adapter.createVerificationToken(token), token, 'createVerificationToken')
+  }),
+
+  absentCase('an account leaves out what it was not given', ['linkAccount', 'getAccount'], async (adapter) => {
+    const { id } = await newUser(adapter)
+    const account = someAccount(id)
+    await adapter.linkAccount(account)
+    isLeftOut(
+      await adapter.getAccount(account.providerAccountId, account.provider),
+      [...Object.keys(someTokens()), 'expires_in'],
+      'getAccount',
+    )
+  }),
+
+  absentCase('an authenticator leaves out transports that it was not given', ['createAuthenticator'], async (adapter) => {
+    const { id } = await newUser(adapter)
+    const { transports: _, ...authenticator } = someAuthenticator(id)
+    const created = await adapter.createAuthenticator(authenticator)
+    isAuthenticator(created, authenticator, 'createAuthenticator')
+    isLeftOut(created, ['transports'], 'createAuthenticator')
+    if (adapter.getAuthenticator) isLeftOut(await adapter.getAuthenticator(authenticator.credentialID), ['transports'], 'getAuthenticator')
+  }),
+
+  expiredCase(
+    'getSessionAndUser gives an expired session, which the library then deletes',
+    ['createUser', 'createSession', 'getSessionAndUser'],
+    async (adapter) => {
+      const { user, session } = await furnish(adapter, { session: { expires: inDays(-1) } })
+      const { sessionToken } = session
+      for (const time of ['first', 'second'])
+        isSessionAndUser(await adapter.getSessionAndUser(sessionToken), session, user, `getSessionAndUser, the ${time} time`)
+      for (const expires of adapter.updateSession ? [inDays(-2), inDays(2)] : []) {
+        await adapter.updateSession?.({ sessionToken, expires })
+        const found = await adapter.getSessionAndUser(sessionToken)
+        isSessionAndUser(found, { ...session, expires }, user, 'getSessionAndUser after updateSession')
+      }
+    },
+  ),
+
+  expiredCase(
+    'useVerificationToken returns an expired token, which the library refuses, and deletes it',
+    ['createVerificationToken', 'useVerificationToken'],
+    async (adapter) => {
+      const token = someToken({ expires: inDays(-1) })
+      await adapter.createVerificationToken(token)
+      isToken(await adapter.useVerificationToken(keyOfToken(token)), token, 'useVerificationToken')
+      isNull(await adapter.useVerificationToken(keyOfToken(token)), 'useVerificationToken, the second time')
+    },
+  ),
+]

@@ -1,0 +1,148 @@
+import type { AdapterUser } from '../contract.js'
+import { raceCase, rounds } from './atonce.js'
+import { equal, isNull, isSessionAndUser, isUser, ok, settled } from './expect.js'
+import { inDays, someSession, someToken, someUser } from './fixtures.js'
+import { show, timeOf } from './show.js'
+import { expectUser, expectWorld } from './views.js'
+import { furnish, keyOfAccount, keyOfToken, newUser } from './world.js'
+
+/** One caller gets the row, where the operation returns rows at all. */
+function expectOneWinner(answers: unknown[], what: string, isRequired = false): void {
+  const winners = answers.filter((answer) => answer !== null && answer !== undefined).length
+  ok(winners === 1 || (winners === 0 && !isRequired), `${what}: expected one of ${answers.length} callers to get the row, got ${winners}`)
+}
+
+export const raceCases = [
+  raceCase(
+    'of fifty that use one token at once, one gets it',
+    ['createVerificationToken', 'useVerificationToken'],
+    async (adapter, atOnce) => {
+      for (const _ of rounds) {
+        const token = someToken()
+        await adapter.createVerificationToken(token)
+        const answers = await atOnce(50, (each) => each.useVerificationToken(keyOfToken(token)))
+        expectOneWinner(answers, 'useVerificationToken', true)
+      }
+    },
+  ),
+
+  raceCase('of many that delete one session at once, one gets it', ['createSession', 'deleteSession'], async (adapter, atOnce) => {
+    for (const _ of rounds) {
+      const { session } = await furnish(adapter)
+      expectOneWinner(await atOnce(10, (each) => each.deleteSession(session.sessionToken)), 'deleteSession')
+    }
+  }),
+
+  raceCase('of many that unlink one account at once, one gets it', ['linkAccount', 'unlinkAccount'], async (adapter, atOnce) => {
+    for (const _ of rounds) {
+      const { account } = await furnish(adapter)
+      expectOneWinner(await atOnce(10, (each) => each.unlinkAccount(keyOfAccount(account))), 'unlinkAccount')
+    }
+  }),
+
+  raceCase('of many that delete one user at once, one gets it', ['createUser', 'deleteUser'], async (adapter, atOnce) => {
+    for (const _ of rounds) {
+      const { user } = await furnish(adapter)
+      expectOneWinner(await atOnce(10, (each) => each.deleteUser(user.id)), 'deleteUser')
+    }
+  }),
+
+  raceCase('updates of different fields at once are all kept', ['createUser', 'updateUser'], async (adapter, atOnce) => {
+    for (const _ of rounds) {
+      const user = await newUser(adapter)
+      const changes: Partial<AdapterUser>[] = [
+        { name: 'Grace' },
+        { image: 'https://example.com/grace.png' },
+        { emailVerified: inDays(-3) },
+        { email: someUser().email },
+      ]
+      await atOnce(changes.length, (each, index) => each.updateUser({ id: user.id, ...changes[index] }))
+      const changed: AdapterUser = Object.assign({}, user, ...changes)
+      isUser(await adapter.updateUser({ id: user.id }), changed, 'updateUser after four updates at once')
+      await expectUser(adapter, changed, 'after four updates at once')
+    }
+  }),
+
+  raceCase(
+    'updates of one session at once end with one of them, and lose no field',
+    ['createUser', 'createSession', 'updateSession', 'getSessionAndUser'],
+    async (adapter, atOnce) => {
+      const [{ session }, bob] = [await furnish(adapter), await newUser(adapter)]
+      const { sessionToken } = session
+      const days = Array.from({ length: 10 }, (_, index) => inDays(index + 1))
+      const changes = days.map((expires, index) => (index < 5 ? { expires } : { userId: bob.id }))
+      await atOnce(10, (each, index) => each.updateSession({ sessionToken, ...changes[index] }))
+      const found = await adapter.getSessionAndUser(sessionToken)
+      const expires = days.slice(0, 5).find((day) => day.getTime() === timeOf(found?.session?.expires))
+      ok(expires, `getSessionAndUser, session, field expires, after updates at once: expected one of theirs, got ${show(found)}`)
+      isSessionAndUser(found, { ...session, expires, userId: bob.id }, bob, 'getSessionAndUser after updates at once')
+    },
+  ),
+
+  raceCase(
+    'updates of one counter at once end with one of them',
+    ['createAuthenticator', 'updateAuthenticatorCounter'],
+    async (adapter, atOnce) => {
+      const { authenticator } = await furnish(adapter)
+      await atOnce(10, (each, index) => each.updateAuthenticatorCounter(authenticator.credentialID, 100 + index))
+      if (!adapter.getAuthenticator) return
+      const counter = (await adapter.getAuthenticator(authenticator.credentialID))?.counter
+      ok(
+        typeof counter === 'number' && counter >= 100 && counter < 110,
+        `getAuthenticator, field counter, after ten updates at once: expected one of 100 to 109, got ${show(counter)}`,
+      )
+    },
+  ),
+
+  raceCase(
+    'a session that is deleted while it is prolonged stays deleted',
+    ['createSession', 'updateSession', 'deleteSession'],
+    async (adapter, atOnce) => {
+      for (const _ of rounds) {
+        const { session } = await furnish(adapter)
+        const { sessionToken } = session
+        await atOnce(6, async (each, index) => {
+          if (index === 2) await each.deleteSession(sessionToken)
+          else await each.updateSession({ sessionToken, expires: inDays(60) })
+        })
+        const left = adapter.getSessionAndUser ? await adapter.getSessionAndUser(sessionToken) : await adapter.deleteSession(sessionToken)
+        equal(left ?? null, null, 'getSessionAndUser or deleteSession, after deleteSession among updates')
+      }
+    },
+  ),
+
+  raceCase('a user who is deleted while it is changed stays deleted', ['createUser', 'deleteUser'], async (adapter) => {
+    for (const _ of rounds) {
+      const world = await furnish(adapter)
+      const { user, authenticator } = world
+      // Which of them comes first is nobody's choice: a change may fail.
+      const calls: (PromiseLike<unknown> | undefined)[] = [
+        adapter.updateUser?.({ id: user.id, name: 'Grace' }),
+        adapter.createAuthenticator && adapter.updateAuthenticatorCounter?.(authenticator.credentialID, 9_999),
+        adapter.deleteUser(user.id),
+        adapter.updateUser?.({ id: user.id, image: null }),
+        adapter.createAuthenticator && adapter.updateAuthenticatorCounter?.(authenticator.credentialID, 9_999),
+      ]
+      await Promise.all(calls.map((call) => call && settled(call)))
+      await expectWorld(adapter, world, 'after deleteUser among updates', {
+        gone: ['user', 'authenticator'],
+        ignored: ['token', 'account', 'session'],
+      })
+    }
+  }),
+
+  raceCase(
+    'a sign-in that crosses deleteUser signs nobody in',
+    ['createUser', 'deleteUser', 'createSession', 'getSessionAndUser'],
+    async (adapter, _atOnce) => {
+      for (const _ of rounds) {
+        const user = await newUser(adapter)
+        const session = someSession(user.id)
+        // Which of the two comes first is nobody's choice: the sign-in may fail.
+        await Promise.all([settled(adapter.createSession(session)), settled(adapter.deleteUser(user.id))])
+        isNull(await adapter.getSessionAndUser(session.sessionToken), 'getSessionAndUser after deleteUser')
+        if (adapter.getUser) isNull(await adapter.getUser(user.id), 'getUser after deleteUser')
+      }
+    },
+  ),
+]

@@ -1,0 +1,171 @@
+import { inspect } from 'node:util'
+import { AdapterConfigError } from 'drizzle-auth-adapter'
+import { AccessTokenError, accessTokens, refreshWith } from 'drizzle-auth-adapter/authjs'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { secretsOf } from '../secrets/modes.js'
+import type { Store } from '../secrets/stores.js'
+import { openStore } from '../secrets/stores.js'
+import { startAuthorizationServer } from './server.js'
+
+const soon = () => Math.floor(Date.now() / 1000) + 10
+const later = () => Math.floor(Date.now() / 1000) + 600
+
+describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
+  let store: Store
+  let server: Awaited<ReturnType<typeof startAuthorizationServer>>
+  beforeAll(async () => {
+    store = await openStore[dialect]()
+    server = await startAuthorizationServer()
+  })
+  afterAll(async () => {
+    await server.close()
+    await store.close()
+  })
+
+  const secrets = secretsOf('last')
+  const open = () => store.adapter(secrets)
+
+  async function newAccount(tokens: object = {}, provider = 'demo') {
+    const user = await open().createUser({ email: `${crypto.randomUUID()}@example.com` })
+    const key = { provider, providerAccountId: crypto.randomUUID() }
+    const account = { userId: user.id, type: 'oauth' as const, ...key, access_token: 'old access', expires_at: soon(), ...tokens }
+    await open().linkAccount(account)
+    return { user, key, read: () => open().getAccount(key.providerAccountId, key.provider) }
+  }
+
+  const machine = (lease = 30_000, providers = { demo: refreshWith(server) }) => accessTokens(open(), { providers, lease })
+
+  test('a token that is valid, or never expires, is given as it is', async () => {
+    for (const expires_at of [later(), undefined]) {
+      const { user } = await newAccount({ expires_at })
+      expect(await machine().get(user.id, 'demo')).toBe('old access')
+    }
+  })
+
+  test('fifty callers on three machines: the provider is asked once, and everybody gets its answer', async () => {
+    const { user, read } = await newAccount({ refresh_token: await server.issue(), scope: 'openid' })
+    const before = server.requests.length
+    const machines = [machine(), machine(), machine()]
+    const tokens = await Promise.all(Array.from({ length: 50 }, (_, index) => machines[index % 3]?.get(user.id, 'demo')))
+    expect(server.requests.length - before).toBe(1)
+    const account = await read()
+    expect(new Set(tokens)).toEqual(new Set([account?.access_token]))
+    expect(account?.access_token).not.toBe('old access')
+    expect(account?.expires_at).toBeGreaterThan(later())
+    // The grant is alive: what was stored can be used again.
+    await open().updateAccount({ provider: 'demo', providerAccountId: account?.providerAccountId as string, expires_at: soon() })
+    expect(await machine().get(user.id, 'demo')).not.toBe(account?.access_token)
+    expect(server.requests.length - before).toBe(2)
+  })
+
+  test('a holder that died before its request is replaced after the lease', async () => {
+    const { user } = await newAccount({ refresh_token: await server.issue() })
+    const dead = accessTokens(open(), { providers: { demo: () => new Promise(() => {}) }, lease: 60_000 })
+    const hanging = dead.get(user.id, 'demo').catch(() => {})
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const before = server.requests.length
+    const begin = Date.now()
+    const tokens = await Promise.all([machine(1_000).get(user.id, 'demo'), machine(1_000).get(user.id, 'demo')])
+    expect(Date.now() - begin).toBeGreaterThan(900)
+    expect(new Set(tokens).size).toBe(1)
+    expect(server.requests.length - before).toBe(1)
+    void hanging
+  })
+
+  test('a holder that is slow never overwrites newer tokens', async () => {
+    const { user, key, read } = await newAccount({ refresh_token: 'r1' })
+    const slow = machine(30_000, {
+      demo: async () => {
+        await open().updateAccount({ ...key, access_token: 'newer', refresh_token: 'r2', expires_at: later() })
+        return { access_token: 'stale', refresh_token: 'r3' }
+      },
+    } as never)
+    expect(await slow.get(user.id, 'demo')).toBe('newer')
+    expect(await read()).toMatchObject({ access_token: 'newer', refresh_token: 'r2' })
+  })
+
+  test('after a refusal the row is read again, because somebody else may have won', async () => {
+    const { user, key } = await newAccount({ refresh_token: 'r1' })
+    const refused = machine(30_000, {
+      demo: async () => {
+        await open().updateAccount({ ...key, access_token: 'theirs', refresh_token: 'r2', expires_at: later() })
+        throw new AccessTokenError('revoked')
+      },
+    } as never)
+    expect(await refused.get(user.id, 'demo')).toBe('theirs')
+  })
+
+  test('a request that takes too long is aborted before the lease ends', async () => {
+    const { user } = await newAccount({ refresh_token: 'r1' })
+    const lease = 3_000
+    const begin = Date.now()
+    const aborted = new Promise<number>((resolve) => {
+      const demo = (_: unknown, { signal }: { signal: AbortSignal }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            resolve(Date.now() - begin)
+            reject(new Error('aborted'))
+          })
+        })
+      void expect(machine(lease, { demo } as never).get(user.id, 'demo')).rejects.toMatchObject({ kind: 'unreachable' })
+    })
+    expect(await aborted).toBeLessThan(lease)
+  })
+
+  test('callers who wait share an error, later ones try again, and no token is in it', async () => {
+    const { user } = await newAccount({ refresh_token: 'secret-refresh-token' })
+    let asked = 0
+    const failing = machine(30_000, {
+      demo: async () => {
+        asked++
+        throw new Error('secret-refresh-token was refused')
+      },
+    } as never)
+    const results = await Promise.allSettled(Array.from({ length: 10 }, () => failing.get(user.id, 'demo')))
+    expect(asked).toBe(1)
+    for (const result of results) {
+      const { reason } = result as PromiseRejectedResult
+      expect(reason).toBeInstanceOf(AccessTokenError)
+      expect(reason.kind).toBe('unreachable')
+      expect(inspect(reason, { depth: 9, showHidden: true })).not.toContain('secret-refresh-token')
+    }
+    await expect(failing.get(user.id, 'demo')).rejects.toMatchObject({ kind: 'unreachable' })
+    expect(asked).toBe(2)
+  })
+
+  test('says what is missing', async () => {
+    const get = (userId: string, provider = 'demo', options = {}) => machine().get(userId, provider, options)
+    await expect(get('nobody')).rejects.toMatchObject({ kind: 'no-account' })
+    const { user } = await newAccount()
+    await expect(get(user.id)).rejects.toMatchObject({ kind: 'no-refresh-token' })
+    await expect(get(user.id, 'other')).rejects.toMatchObject({ kind: 'no-account' })
+    const { user: two, key } = await newAccount({ expires_at: later() })
+    await open().linkAccount({ userId: two.id, type: 'oauth', provider: 'demo', providerAccountId: crypto.randomUUID() })
+    await expect(get(two.id)).rejects.toMatchObject({ kind: 'ambiguous' })
+    expect(await get(two.id, 'demo', { providerAccountId: key.providerAccountId })).toBe('old access')
+    const { user: unknown } = await newAccount({ refresh_token: 'r' }, 'toString')
+    await expect(get(unknown.id, 'toString')).rejects.toMatchObject({ kind: 'no-provider' })
+    const { user: revoked } = await newAccount({ refresh_token: 'never issued' })
+    await expect(get(revoked.id)).rejects.toMatchObject({ kind: 'revoked' })
+  })
+})
+
+test('accessTokens needs the verification tokens, and says which option is wrong', () => {
+  const adapter = { listAccounts() {}, updateAccount() {}, createVerificationToken() {}, useVerificationToken() {} } as never
+  const { createVerificationToken: _, ...without } = adapter as Record<string, unknown>
+  expect(() => accessTokens(without as never, { providers: {} })).toThrow(AdapterConfigError)
+  for (const options of [undefined, {}, { providers: { a: 1 } }, { providers: {}, early: -1 }, { providers: {}, lease: 1 }])
+    expect(() => accessTokens(adapter, options as never)).toThrow(AdapterConfigError)
+})
+
+test('refreshWith sends secrets over https, or to this machine, and nowhere else', () => {
+  const client = { clientId: 'id', clientSecret: 'secret' }
+  for (const tokenEndpoint of ['https://example.com/token', 'http://localhost:1/token', 'http://127.0.0.1/token', 'http://[::1]/token'])
+    expect(refreshWith({ ...client, tokenEndpoint })).toBeTypeOf('function')
+  for (const tokenEndpoint of ['http://example.com/token', 'http://localhost.example.com', 'ftp://localhost', 'token', ''])
+    expect(() => refreshWith({ ...client, tokenEndpoint })).toThrow(AdapterConfigError)
+  expect(() => refreshWith({ ...client, clientSecret: undefined, tokenEndpoint: 'https://a.example' })).toThrow(AdapterConfigError)
+  expect(() => refreshWith({ ...client, tokenEndpoint: 'https://a.example', clientAuthentication: 'jwt' as never })).toThrow(
+    AdapterConfigError,
+  )
+})

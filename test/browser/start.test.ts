@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { findPort } from '../servers/port.js'
+import { capture } from '../servers/process.js'
+import { openDatabase } from './look.js'
+
+const root = join(import.meta.dirname, '../..')
+const stops: (() => Promise<unknown>)[] = []
+
+/** Runs the demo as `npm start` does after its build. */
+function run(variables: Record<string, string>) {
+  const env = { ...process.env, DATABASE_URL: 'file::memory:', ...variables }
+  const child = spawn(process.execPath, ['--import', 'tsx', 'demo/index.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = once(child, 'exit').then(([code]) => code as number)
+  stops.push(() => {
+    child.kill()
+    return ended
+  })
+  const seen = { output: '', errors: '' }
+  child.stdout.on('data', (chunk) => {
+    seen.output += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    seen.errors += chunk
+  })
+  return { child, ended, seen }
+}
+
+describe('the start of the demo', () => {
+  beforeAll(async () => {
+    if (existsSync(join(root, 'dist/index.js'))) return
+    const { code, output } = await capture('npm', ['run', 'build', '--prefix', root])
+    expect(code, output).toBe(0)
+  })
+  afterEach(async () => {
+    for (const stop of stops.splice(0)) await stop()
+  })
+
+  test.each(inject('dialects'))('on %s applies the migrations, says its address, and serves it until it is ended', async (dialect) => {
+    const database = await openDatabase[dialect]({ migrations: [] })
+    try {
+      const port = await findPort()
+      const { child, ended, seen } = run({ PORT: String(port), DATABASE_URL: database.url })
+      await expect.poll(() => seen.output, { timeout: 20_000 }).toContain(`The demo runs at http://localhost:${port}`)
+      expect(seen.output).toContain('the migrations are applied')
+      expect(await database.users()).toEqual([])
+      expect((await fetch(`http://localhost:${port}`)).status).toBe(200)
+      child.kill()
+      expect(await ended).toBe(0)
+    } finally {
+      for (const stop of stops.splice(0)) await stop()
+      await database.close()
+    }
+  })
+
+  test('says that the port is taken', async () => {
+    const PORT = String(await findPort())
+    const first = run({ PORT })
+    await expect.poll(() => first.seen.output, { timeout: 20_000 }).toContain('The demo runs')
+    const second = run({ PORT })
+    expect(await second.ended).toBe(1)
+    expect(second.seen.errors).toContain(`Port ${PORT} is taken. Choose another one: PORT=${Number(PORT) + 1} npm start`)
+    expect(second.seen.errors).not.toContain(' at ')
+  })
+
+  test.each([
+    [{ DATABASE_URL: 'postgres://localhost:1/nothing' }, /ECONNREFUSED/],
+    [{ DATABASE_URL: 'mysql://localhost:1/nothing' }, /ECONNREFUSED/],
+    [{ DATABASE_URL: 'oracle://localhost/nothing' }, /DATABASE_URL must begin with/],
+    [{ SESSION: 'none' }, /SESSION must be database or jwt/],
+    [{ PORT: 'x' }, /PORT must be a number/],
+  ])('says what is wrong with %o', async (variables, message) => {
+    const { ended, seen } = run({ PORT: '0', ...variables })
+    expect(await ended).toBe(1)
+    expect(seen.errors).toMatch(message)
+    expect(seen.errors).toContain('The demo cannot start: ')
+    expect(seen.errors).not.toContain('    at ')
+  })
+})

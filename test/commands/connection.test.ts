@@ -1,0 +1,143 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import type { Result } from './app.js'
+import { installedApp, run, start } from './app.js'
+import type { Store } from './store.js'
+import { fill, newStore, rowsLeft } from './store.js'
+
+interface DriverUnderTest {
+  dialect: 'pg' | 'mysql'
+  sweep(...args: string[]): Promise<Result>
+}
+
+const inProcess = (...args: string[]) => run(['sweep', ...args])
+
+let appWithout: Promise<string> | undefined
+
+const drivers: Record<string, DriverUnderTest> = {
+  'postgres.js': { dialect: 'pg', sweep: inProcess },
+  // It is the driver of an app that has not installed the other.
+  'node-postgres': {
+    dialect: 'pg',
+    sweep: async (...args) => {
+      appWithout ??= installedApp({ without: ['postgres'] })
+      return start(await appWithout, ['sweep', ...args]).ended
+    },
+  },
+  mysql2: { dialect: 'mysql', sweep: inProcess },
+}
+
+const schemes = { pg: 'postgres', mysql: 'mysql' }
+
+/** Ends the connections to the database that are idle or running a statement, except for the caller's own, and says how many. */
+async function endOthers({ run, exec }: Store, dialect: 'pg' | 'mysql', state: 'idle' | 'deleting'): Promise<number> {
+  if (dialect === 'pg') {
+    const own = `datname = current_database() and pid <> pg_backend_pid() and ${state === 'idle' ? "state = 'idle'" : "state = 'active' and query ilike 'delete%'"}`
+    return (await run(`select pg_terminate_backend(pid) from pg_stat_activity where ${own}`)).length
+  }
+  const own = `db = database() and id <> connection_id() and ${state === 'idle' ? "command = 'Sleep'" : "command = 'Query' and info like 'delete%'"}`
+  const rows = await run(`select id as connection from information_schema.processlist where ${own}`)
+  for (const { connection } of rows) await exec(`kill ${connection}`)
+  return rows.length
+}
+
+/** Makes each session take its time to be deleted. */
+const slowDown = {
+  pg: [
+    'create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.01); return old; end $$',
+    'create trigger slow before delete on "session" for each row execute function slow()',
+  ],
+  mysql: ['create trigger slow before delete on `session` for each row do sleep(0.01)'],
+}
+
+const chosen = Object.keys(drivers).filter((name) => inject('dialects').includes((drivers[name] as DriverUnderTest).dialect))
+
+describe.each(chosen)('sweep through %s', (name) => {
+  const driver = drivers[name] as DriverUnderTest
+  let store: Store
+  beforeAll(async () => {
+    store = await newStore(driver.dialect)
+    return store.close
+  })
+
+  test('survives connections that are lost between two batches', async () => {
+    await fill(store, 40)
+    const ended = driver.sweep('--url', store.url, '--only', 'sessions', '--batch', '10', '--pause', '200')
+    for (const left of [31, 21]) {
+      while ((await rowsLeft(store)).sessions > left) await sleep(10)
+      await sleep(50)
+      expect(await endOthers(store, driver.dialect, 'idle')).toBe(1)
+    }
+    const { code, stdout } = await ended
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'deleted 40 sessions\n' })
+    expect(await rowsLeft(store)).toEqual({ sessions: 1, tokens: 41 })
+  })
+
+  test('goes on after a connection that is lost during a batch', async () => {
+    await fill(store, 30)
+    for (const statement of slowDown[driver.dialect]) await store.exec(statement)
+    onTestFinished(() => store.exec(`drop trigger slow${driver.dialect === 'pg' ? ' on "session"' : ''}`))
+    const ended = driver.sweep('--url', store.url, '--only', 'sessions', '--batch', '10', '--pause', '1')
+    while ((await endOthers(store, driver.dialect, 'deleting')) === 0) await sleep(10)
+    const { code, stdout } = await ended
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'deleted 30 sessions\n' })
+    expect(await rowsLeft(store)).toMatchObject({ sessions: 1 })
+  })
+
+  test('says so where the password or the database is wrong', async () => {
+    const missing = new URL(store.url)
+    missing.pathname = '/nowhere'
+    expect(await driver.sweep('--url', missing.href)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/the server has no database of the name in --url \[\w+\]\./),
+    })
+    const wrong = new URL(store.url)
+    wrong.username = 'nobody'
+    wrong.password = 'not-this'
+    const { code, stdout, stderr } = await driver.sweep('--url', wrong.href)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/the database user lacks the permission \[\w+\]\. Check the user and the password in --url/)
+    expect(stdout + stderr).not.toMatch(/nobody|not-this/)
+  })
+
+  test('says so where no server listens, or one that never answers', async () => {
+    const refused = await driver.sweep('--url', `${schemes[driver.dialect]}://127.0.0.1:1/db`)
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/cannot be reached \[ECONNREFUSED\]\. Is the server running/) })
+
+    const silent = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void silent.close())
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const { code, stderr } = await driver.sweep('--url', `${schemes[driver.dialect]}://127.0.0.1:${port}/db?connect_timeout=0.3`)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^drizzle-auth-adapter: connect: .*(Is the server running|Is the server reachable)/)
+  })
+
+  test('takes several hosts, or says which of them to name', async () => {
+    await fill(store, 1)
+    const { host, pathname, search } = new URL(store.url)
+    const several = store.url.replace(`${host}${pathname}${search}`, `127.0.0.1:1,${host}${pathname}?target_session_attrs=primary`)
+    const { code, stdout, stderr } = await driver.sweep('--url', several)
+    if (name === 'postgres.js') {
+      expect({ code, stdout }).toEqual({ code: 0, stdout: 'deleted 1 session and 1 verification token\n' })
+      expect(stderr).toBe(`sweeping postgres://127.0.0.1:1,${host}${pathname}\n`)
+    } else {
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      const advice =
+        name === 'mysql2'
+          ? 'mysql2 takes one. Name the primary alone.'
+          : 'pg takes one. Name the primary alone, or run: npm install postgres'
+      expect(stderr).toContain(`--url names several hosts, and the driver ${advice}`)
+    }
+  })
+
+  test('prints no parameter of the URL, known or not', async () => {
+    const url = `${store.url}?LeakyName=LeakyValue&timezone=LeakyValue`
+    const { stdout, stderr } = await driver.sweep('--url', url)
+    expect(stdout + stderr).not.toMatch(/Leaky/)
+    if (driver.dialect === 'pg') expect(stderr).toMatch(/Check the parameters after the \? in --url|sweeping/)
+  })
+})

@@ -1,0 +1,60 @@
+import { onTestFinished } from 'vitest'
+import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import type { DialectName } from '../helpers/dialects.js'
+
+/** A new database with the default tables. */
+export interface Store {
+  url: string
+  exec(statement: string): Promise<void>
+  run(statement: string): Promise<Record<string, unknown>[]>
+  /** A date as this database's own SQL writes it. */
+  date(date: Date): string
+  quote(name: string): string
+  close(): Promise<void>
+}
+
+const instant = (date: Date) => `'${date.toISOString().replace('T', ' ').replace('Z', '')}'`
+const grave = (name: string) => `\`${name}\``
+const double = (name: string) => `"${name}"`
+
+const openers: Record<DialectName, () => Promise<Store>> = {
+  async sqlite() {
+    const opened = await openSqlite()
+    return { ...opened, url: opened.client.name, date: (date) => `${date.getTime()}`, quote: double }
+  },
+  async pg() {
+    return { ...(await openPg({ connections: 1 })), date: instant, quote: double }
+  },
+  async mysql() {
+    return { ...(await openMysql({ connections: 1 })), date: instant, quote: grave }
+  },
+}
+
+/** A store that is there until the end of the test. */
+export async function openStore(dialect: DialectName): Promise<Store> {
+  const store = await newStore(dialect)
+  onTestFinished(store.close)
+  return store
+}
+
+/** A store that the caller closes. */
+export const newStore = (dialect: DialectName): Promise<Store> => openers[dialect]()
+
+/** Leaves so many expired sessions and tokens, and one of each that has not expired. */
+export async function fill({ exec, quote, date }: Store, expired: number, tables = { sessions: 'session', tokens: 'verificationToken' }) {
+  const [past, future] = [date(new Date(Date.now() - 1_000)), date(new Date(Date.now() + 3_600_000))]
+  const path = (name: string) => name.split('.').map(quote).join('.')
+  for (const table of [tables.sessions, tables.tokens, 'user']) await exec(`delete from ${path(table)}`)
+  await exec(`insert into ${quote('user')} (id, email) values ('u', 'u@example.com')`)
+  const rows = [...Array.from({ length: expired }, (_, index) => [`t${index}`, past]), ['live', future]]
+  for (let from = 0; from < rows.length; from += 500) {
+    const some = rows.slice(from, from + 500)
+    await exec(`insert into ${path(tables.sessions)} values ${some.map(([token, time]) => `('${token}', 'u', ${time})`)}`)
+    await exec(`insert into ${path(tables.tokens)} values ${some.map(([token, time]) => `('u', '${token}', ${time})`)}`)
+  }
+}
+
+export async function rowsLeft({ run, quote }: Store): Promise<{ sessions: number; tokens: number }> {
+  const countIn = async (table: string) => Number((await run(`select count(*) as n from ${quote(table)}`))[0]?.n)
+  return { sessions: await countIn('session'), tokens: await countIn('verificationToken') }
+}

@@ -1,0 +1,56 @@
+import { accountFaults } from './accounts.js'
+import { authenticatorFaults } from './authenticators.js'
+import { cacheFaults } from './caches.js'
+import { argumentAndCallFaults } from './calls.js'
+import { documentFaults } from './documents.js'
+import { errorFaults } from './errors.js'
+import { fewerFaults } from './fewer.js'
+import { fieldFaults } from './field.js'
+import { interleavedFaults } from './interleaved.js'
+import { joinFaults } from './joins.js'
+import { keyFaults } from './keys.js'
+import { keyValueFaults } from './keyvalue.js'
+import { mutatingFaults } from './mutating.js'
+import { neighbourFaults } from './neighbours.js'
+import { raceFaults } from './races.js'
+import { rememberingFaults } from './remembering.js'
+import { resultFaults } from './results.js'
+import { serverFaults } from './servers.js'
+import { sessionFaults } from './sessions.js'
+import { singleFaults } from './single.js'
+import { textFaults } from './texts.js'
+import { tokenFaults } from './tokens.js'
+import { typeFaults } from './types.js'
+import { updateFaults } from './updates.js'
+import { userFaults } from './users.js'
+import { wrapperFaults } from './wrappers.js'
+
+/** Adapters that are broken on purpose, each in one way. */
+export const allFaults = [
+  ...userFaults,
+  ...updateFaults,
+  ...accountFaults,
+  ...sessionFaults,
+  ...tokenFaults,
+  ...authenticatorFaults,
+  ...neighbourFaults,
+  ...cacheFaults,
+  ...raceFaults,
+  ...argumentAndCallFaults,
+  ...keyFaults,
+  ...textFaults,
+  ...typeFaults,
+  ...errorFaults,
+  ...keyValueFaults,
+  ...documentFaults,
+  ...rememberingFaults,
+  ...wrapperFaults,
+  ...joinFaults,
+  ...interleavedFaults,
+  ...fewerFaults,
+  ...resultFaults,
+  ...mutatingFaults,
+  ...serverFaults,
+  ...fieldFaults,
+  ...singleFaults,
+]

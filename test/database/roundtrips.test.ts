@@ -1,0 +1,83 @@
+import type { AdapterOptions } from 'drizzle-auth-adapter'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { secretsAtRest } from 'drizzle-auth-adapter/secrets'
+import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
+import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
+import mysql from 'mysql2/promise'
+import postgres from 'postgres'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import type { DialectName } from '../helpers/dialects.js'
+import { operations } from '../helpers/trips.js'
+import { openWire } from '../helpers/wire.js'
+import * as mysqlSchema from '../schema/mysql.js'
+import * as pgSchema from '../schema/pg.js'
+import * as sqliteSchema from '../schema/sqlite.js'
+
+type AnyAdapter = ReturnType<typeof DrizzleAdapter<typeof pgSchema>>
+interface Counted {
+  adapter: AnyAdapter
+  count(run: () => Promise<unknown>): Promise<number>
+}
+
+const open: Record<DialectName, (options?: AdapterOptions) => Promise<Counted>> = {
+  // SQLite has no wire: each statement is one.
+  async sqlite(options) {
+    let statements = 0
+    const { db, close } = await openSqlite({ logger: { logQuery: () => statements++ } })
+    onTestFinished(close)
+    const count = async (run: () => Promise<unknown>) => {
+      const before = statements
+      await run()
+      return statements - before
+    }
+    return { adapter: DrizzleAdapter(db, sqliteSchema, options) as unknown as AnyAdapter, count }
+  },
+  async pg(options) {
+    const { url, close } = await openPg()
+    onTestFinished(close)
+    const wire = await openWire(url)
+    onTestFinished(wire.close)
+    const client = postgres(wire.url, { max: 1, fetch_types: false })
+    onTestFinished(() => client.end())
+    return { adapter: DrizzleAdapter(drizzlePg({ client }), pgSchema, options), count: wire.count }
+  },
+  async mysql(options) {
+    const { url, close } = await openMysql()
+    onTestFinished(close)
+    const wire = await openWire(url)
+    onTestFinished(wire.close)
+    const client = mysql.createPool({ uri: wire.url, connectionLimit: 1 })
+    onTestFinished(() => client.end())
+    return { adapter: DrizzleAdapter(drizzleMysql({ client }), mysqlSchema, options) as unknown as AnyAdapter, count: wire.count }
+  },
+}
+
+describe.each(inject('dialects'))('round trips on %s', (dialect) => {
+  const secrets = secretsAtRest({ sessionTokens: 'hashed', accountTokens: { keys: [{ id: 'k', secret: 'x'.repeat(32) }] } })
+
+  test.each([
+    ['for each operation', {}],
+    ['with secrets at rest', { secrets }],
+  ])('are as few as they can be, %s', async (_, options) => {
+    const { adapter, count } = await open[dialect](options)
+    const all = operations(adapter)
+    expect(Object.keys(all)).toEqual(Object.keys(adapter))
+    const counted: Record<string, number> = {}
+    const expected: Record<string, number> = {}
+    for (const [name, { prepare, ...trips }] of Object.entries(all)) {
+      // The first call of a kind makes the driver prepare its statement; what counts is every call after it.
+      await (await prepare())()
+      const run = await prepare()
+      counted[name] = await count(run)
+      expected[name] = trips[dialect]
+    }
+    expect(counted).toEqual(expected)
+  })
+
+  test('are none for a key that no row can have', async () => {
+    const { adapter, count } = await open[dialect]()
+    await adapter.getUser('x')
+    expect(await count(() => adapter.getUser('\ud800'))).toBe(0)
+  })
+})

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { build } from 'esbuild'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { resolving } from '../../matrix/bundle.js'
+import type { Drizzle } from '../../matrix/cell.js'
+import { drizzles } from '../../matrix/cell.js'
+import type { Open } from '../../matrix/setting.js'
+import type { examine as Examine } from '../../src/doctor/index.js'
+import { migrationsOf } from '../helpers/migrations.js'
+import type * as sqliteTables from '../schema/sqlite.js'
+import { summary } from './clinic.js'
+
+const [before, current] = Object.keys(drizzles) as [Drizzle, Drizzle]
+const drizzle = process.env.DRIZZLE === 'drizzle 1.0' ? current : before
+
+interface Bundle {
+  open: Open
+  examine: typeof Examine
+  tables: typeof sqliteTables
+}
+
+/** The doctor with a driver of the matrix. */
+async function load(driver: string): Promise<Bundle> {
+  const outfile = join(import.meta.dirname, '../../matrix/.cache', `doctor-${driver}-${crypto.randomUUID()}.mjs`)
+  onTestFinished(() => rm(outfile, { force: true }))
+  await build({
+    stdin: {
+      contents: `export { open } from '../../matrix/drivers/${driver}.js'
+        export { examine } from '../../src/doctor/index.js'
+        export * as tables from '../schema/sqlite.js'`,
+      resolveDir: import.meta.dirname,
+      loader: 'ts',
+    },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'node',
+    plugins: [resolving(drizzle, false)],
+    logLevel: 'silent',
+  })
+  return import(outfile)
+}
+
+async function examined(driver: string, statements: string[], foreignKeys: 'on' | 'off' = 'on'): Promise<string[]> {
+  const { open, examine, tables } = await load(driver)
+  const folder = await mkdtemp(join(tmpdir(), 'doctor-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const setting = { url: '', file: join(folder, 'app.db'), statements, foreignKeys, connections: 1 }
+  const { db, close } = await open(setting as unknown as Parameters<Open>[0])
+  try {
+    const findings = await examine(db as never, tables)
+    return summary(findings)
+  } finally {
+    await close()
+  }
+}
+
+describe.runIf(inject('dialects').includes('sqlite'))('the doctor', () => {
+  const planted = async () => (await migrationsOf('sqlite')).filter((statement) => !statement.includes('session_expires_idx'))
+
+  test('reads libSQL', async () => {
+    expect(await examined('libsql', await migrationsOf('sqlite'))).toEqual([])
+    expect(await examined('libsql', await planted())).toEqual(['warning missing-index session.expires'])
+    expect(await examined('libsql', await migrationsOf('sqlite'), 'off')).toEqual(['warning not-enforced'])
+  })
+
+  test('reads D1, and says what it hides', async () => {
+    expect(await examined('d1', await migrationsOf('sqlite'))).toEqual(['warning hidden'])
+    expect(await examined('d1', await planted())).toEqual(['warning missing-index session.expires', 'warning hidden'])
+  })
+})

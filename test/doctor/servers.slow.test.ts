@@ -1,0 +1,51 @@
+import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
+import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
+import mysql from 'mysql2/promise'
+import postgres from 'postgres'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { examine } from '../../src/doctor/index.js'
+import { migrationsOf } from '../helpers/migrations.js'
+import * as mysqlTables from '../schema/mysql.js'
+import * as pgTables from '../schema/pg.js'
+import { startGalera } from '../servers/galera.js'
+import { startReplication } from '../servers/replication.js'
+import { summary } from './clinic.js'
+
+// The servers have no other user than their owner.
+const others = (findings: string[]) => findings.filter((each) => !each.startsWith('warning excess-rights'))
+
+describe.runIf(inject('dialects').includes('pg'))('the doctor on PostgreSQL with a replica', () => {
+  test('finds that the replica takes no writes', async () => {
+    const { primary, replica, stop } = await startReplication(() => {})
+    onTestFinished(stop)
+    const clients = [primary, replica].map(({ url }) => postgres(url, { max: 1, onnotice: () => {} })) as [postgres.Sql, postgres.Sql]
+    onTestFinished(async () => {
+      for (const client of clients) await client.end()
+    })
+    for (const statement of await migrationsOf('pg')) await clients[0].unsafe(statement)
+    await expect.poll(async () => (await clients[1]`select to_regclass('"session_expires_idx"') as made`)[0]?.made).toBeTruthy()
+    expect(others(summary(await examine(drizzlePg({ client: clients[0] }), pgTables)))).toEqual([])
+    expect(others(summary(await examine(drizzlePg({ client: clients[1] }), pgTables)))).toEqual(['warning read-only'])
+  })
+})
+
+describe.runIf(inject('dialects').includes('mysql'))('the doctor on a Galera cluster', () => {
+  test('finds nodes that do not wait for one another, and nodes that take no writes', async () => {
+    const { nodes, stop } = await startGalera(() => {})
+    onTestFinished(stop)
+    const pools = nodes.map(({ url }) => mysql.createPool({ uri: url, connectionLimit: 1 })) as [mysql.Pool, mysql.Pool, mysql.Pool]
+    onTestFinished(async () => {
+      for (const pool of pools) await pool.end()
+    })
+    const [first, second, third] = pools
+    await first.query('create database doctor')
+    for (const pool of pools) await pool.query('set session wsrep_sync_wait = 1').then(() => pool.query('use doctor'))
+    for (const statement of await migrationsOf('mysql')) await first.query(statement)
+    const found = async (client: mysql.Pool) => others(summary(await examine(drizzleMysql({ client }), mysqlTables)))
+    expect(await found(first)).toEqual([])
+    await second.query('set session wsrep_sync_wait = 0')
+    expect(await found(second)).toEqual(['warning sync-wait'])
+    await third.query('set global read_only = 1')
+    expect(await found(third)).toEqual(['warning read-only'])
+  })
+})

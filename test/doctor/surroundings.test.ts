@@ -1,0 +1,91 @@
+import { describe, expect, inject, test } from 'vitest'
+import { openClinic, summary } from './clinic.js'
+
+const has = (dialect: 'pg' | 'mysql' | 'sqlite') => describe.runIf(inject('dialects').includes(dialect))
+
+has('pg')('the doctor on pg', () => {
+  test.each([
+    ['timezone', `'America/New_York'`, 'warning time-zone'],
+    ['datestyle', `'SQL, DMY'`, 'warning date-style'],
+    ['default_transaction_read_only', 'on', 'warning read-only'],
+  ])('finds that the role has its own %s', async (name, value, found) => {
+    const { exec, examine, role } = await openClinic('pg')
+    await exec(`alter role ${role} set ${name} = ${value}`)
+    expect(summary(await examine())).toEqual([found])
+  })
+
+  test('finds a connection and a database that are not in UTF-8', async () => {
+    const clinic = await openClinic('pg')
+    expect(summary(await clinic.examine(undefined, [`set client_encoding to 'LATIN1'`]))).toEqual(['warning character-set'])
+    const latin = await openClinic('pg', { settings: `encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'` })
+    expect(summary(await latin.examine())).toEqual(['warning character-set'])
+  })
+
+  test('finds row level security without a policy for the role', async () => {
+    const { exec, examine, role } = await openClinic('pg')
+    await exec('alter table "session" enable row level security')
+    expect(summary(await examine())).toEqual(['warning row-security session'])
+    await exec(`create policy for_others on "session" to pg_monitor using (true)`)
+    expect(summary(await examine())).toEqual(['warning row-security session'])
+    await exec(`create policy for_app on "session" to ${role} using (true)`)
+    expect(await examine()).toEqual([])
+  })
+
+  test('finds a role with more rights than needed', async () => {
+    const { exec, examine, role } = await openClinic('pg')
+    await exec(`grant truncate on "session" to ${role}`)
+    const findings = await examine()
+    expect(summary(findings)).toEqual(['warning excess-rights session'])
+    expect(findings[0]?.message).toContain('TRUNCATE')
+    await exec(`alter table "session" owner to ${role}`)
+    expect((await examine())[0]?.message).toContain('owns the table')
+    await exec(`alter role ${role} createrole`)
+    expect(summary(await examine())).toEqual(['warning excess-rights', 'warning excess-rights session'])
+    await exec(`alter role ${role} superuser`)
+    expect((await examine()).map(({ message }) => message)).toEqual([expect.stringContaining('is a superuser')])
+  })
+
+  test('says what the role may not read', async () => {
+    const { exec, examine, role } = await openClinic('pg')
+    await exec(`revoke select on "verificationToken" from ${role}`)
+    const findings = await examine()
+    expect(new Set(summary(findings))).toEqual(new Set(['warning hidden']))
+    expect(findings[0]?.message).toMatch(/^expired rows cannot be examined here: the database user lacks the permission/)
+  })
+})
+
+has('mysql')('the doctor on mysql', () => {
+  test.each([
+    [`set session sql_mode = ''`, 'warning sql-mode'],
+    [`set session time_zone = '+05:00'`, 'warning time-zone'],
+    ['set names latin1', 'warning character-set'],
+    ['set session foreign_key_checks = 0', 'warning not-enforced'],
+    ['set session transaction read only', 'warning read-only'],
+  ])('finds %j', async (statement, found) => {
+    const { examine } = await openClinic('mysql')
+    expect(summary(await examine(undefined, [statement]))).toEqual([found])
+  })
+
+  test('finds a user with more rights than needed', async () => {
+    const { exec, examine, role, url } = await openClinic('mysql')
+    const database = new URL(url).pathname.slice(1)
+    await exec(`grant drop on ${database}."session" to ${role}`)
+    const onTables = await examine()
+    expect(summary(onTables)).toEqual(['warning excess-rights'])
+    expect(onTables[0]?.message).toContain('more rights than needed: 1 on the tables')
+    await exec(`grant alter on ${database}.* to ${role}`)
+    expect((await examine())[0]?.message).toContain('on the database')
+    await exec(`grant process on *.* to ${role}`)
+    expect((await examine())[0]?.message).toContain('on the whole server')
+  })
+})
+
+has('sqlite')('the doctor on sqlite', () => {
+  test.each([
+    ['pragma foreign_keys = off', 'warning not-enforced'],
+    ['pragma query_only = on', 'warning read-only'],
+  ])('finds %j', async (statement, found) => {
+    const { examine } = await openClinic('sqlite')
+    expect(summary(await examine(undefined, [statement]))).toEqual([found])
+  })
+})

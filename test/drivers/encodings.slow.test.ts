@@ -1,0 +1,121 @@
+import Database from 'better-sqlite3'
+import type { Adapter } from 'drizzle-auth-adapter'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
+import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
+import { drizzle as drizzlePostgresJs } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { openPg } from '../helpers/databases.js'
+import { migrationsOf } from '../helpers/migrations.js'
+import { openPool } from '../helpers/pool.js'
+import * as pgSchema from '../schema/pg.js'
+import * as sqliteSchema from '../schema/sqlite.js'
+import type { Witness } from './fields.js'
+import { keepsText } from './fields.js'
+import { texts } from './texts.js'
+
+const adapterOf = (db: object) => DrizzleAdapter(db as never, pgSchema, { retry: false }) as Adapter
+
+async function openDatabase(settings = '') {
+  const { url, db, run, close } = await openPg({ settings })
+  onTestFinished(close)
+  const state = () =>
+    run(`select (select json_agg(u order by id) from "user" u) as users, (select count(*) from "account") as accounts,
+      (select json_agg(s order by "sessionToken") from "session" s) as sessions, (select count(*) from "verificationToken") as tokens`)
+  const witness: Witness = { adapter: adapterOf(db), state }
+  return { url, run, witness }
+}
+
+const connect = {
+  'the connection option of postgres.js': (url: string, encoding: string) =>
+    onPostgresJs(postgres(url, { max: 1, connection: { client_encoding: encoding } })),
+  'the URL of postgres.js': (url: string, encoding: string) => onPostgresJs(postgres(`${url}?client_encoding=${encoding}`, { max: 1 })),
+  'a statement of the app on node-postgres': (url: string, encoding: string) => {
+    const client = openPool({ connectionString: url, max: 1 })
+    onTestFinished(() => client.end())
+    client.on('connect', (connection) => void connection.query(`set client_encoding to '${encoding}'`))
+    return adapterOf(drizzleNodePg({ client }))
+  },
+}
+
+function onPostgresJs(client: postgres.Sql): Adapter {
+  onTestFinished(() => client.end())
+  return adapterOf(drizzlePostgresJs({ client }))
+}
+
+describe.runIf(inject('dialects').includes('pg')).each(Object.entries(connect))('an encoding that is set by %s', (_name, open) => {
+  test.each(['LATIN1', 'SQL_ASCII', 'EUC_JP', 'SJIS'])('%s makes each operation fail and changes nothing', async (encoding) => {
+    const { url, witness } = await openDatabase()
+    const adapter = open(url, encoding)
+    for (const [index, text] of ['ada', 'José', 'JosÃ©', 'ħ', '汉字', '😀'].entries()) {
+      const user = { id: text, email: `${text}@example.com`, name: text, image: null, emailVerified: null }
+      const expires = new Date('2031-01-01')
+      const token = { identifier: text, token: text }
+      await witness.adapter.createUser(user)
+      await witness.adapter.createSession({ sessionToken: text, userId: text, expires })
+      await witness.adapter.createVerificationToken({ ...token, expires })
+      const before = await witness.state()
+      const operations: Record<string, () => Promise<unknown>> = {
+        createUser: () => adapter.createUser({ ...user, id: `new ${index}`, email: `new ${text}` }),
+        updateUser: () => adapter.updateUser({ id: text, name: `new ${text}` }),
+        getUser: () => adapter.getUser(text),
+        getUserByEmail: () => adapter.getUserByEmail(user.email),
+        getSessionAndUser: () => adapter.getSessionAndUser(text),
+        updateSession: () => adapter.updateSession({ sessionToken: text, expires: new Date() }),
+        deleteSession: () => adapter.deleteSession(text),
+        createVerificationToken: () => adapter.createVerificationToken({ identifier: 'new', token: text, expires }),
+        useVerificationToken: () => adapter.useVerificationToken(token),
+        linkAccount: () => adapter.linkAccount({ userId: text, type: 'oauth', provider: text, providerAccountId: text }),
+        getAccount: () => adapter.getAccount(text, text),
+        getUserByAccount: () => adapter.getUserByAccount({ provider: text, providerAccountId: text }),
+        listAuthenticatorsByUserId: () => adapter.listAuthenticatorsByUserId(text),
+        deleteUser: () => adapter.deleteUser(text),
+      }
+      for (const [operation, run] of Object.entries(operations))
+        await expect(run(), `${operation} with ${text}`).rejects.toMatchObject({ kind: expect.stringMatching(/^(garbled|invalid)$/) })
+      for (const operation of ['getUser', 'getUserByEmail', 'getSessionAndUser', 'deleteSession'])
+        await expect(operations[operation]?.(), `${operation} with ${text}`).rejects.toMatchObject({
+          message: expect.stringContaining('client_encoding'),
+        })
+      expect(await witness.state()).toEqual(before)
+    }
+  })
+})
+
+describe.runIf(inject('dialects').includes('pg'))('a database in another encoding', () => {
+  test.each(['LATIN1', 'SQL_ASCII', 'WIN1251', 'EUC_JP'])('%s keeps a text as it is, or refuses it', async (encoding) => {
+    const { url, witness } = await openDatabase(`encoding '${encoding}' locale 'C' template template0`)
+    const pool = openPool({ connectionString: url, max: 1 })
+    onTestFinished(() => pool.end())
+    for (const adapter of [onPostgresJs(postgres(url, { max: 1 })), adapterOf(drizzleNodePg({ client: pool }))])
+      for (const [about, text] of Object.entries(texts)) {
+        const kept = await keepsText(adapter, witness, text).catch((error) =>
+          Promise.reject(new Error(`${about}: ${error.message}`, { cause: error })),
+        )
+        if (about === 'letters and digits') expect(kept).toBe(true)
+        expect(await adapter.getUserByEmail(text), about).toBeNull()
+        expect(await adapter.deleteSession(text), about).toBeNull()
+      }
+  })
+
+  test('a default encoding of the role does not matter', async () => {
+    const { url, run, witness } = await openDatabase()
+    await run(`alter database "${new URL(url).pathname.slice(1)}" set client_encoding to 'LATIN1'`)
+    const adapter = onPostgresJs(postgres(url, { max: 1 }))
+    expect(await keepsText(adapter, witness, 'José ħ 😀')).toBe(true)
+  })
+})
+
+describe.runIf(inject('dialects').includes('sqlite'))('a file of SQLite', () => {
+  test.each(['UTF-8', 'UTF-16le', 'UTF-16be'])('in %s keeps a text as it is', async (encoding) => {
+    const client = new Database(':memory:')
+    onTestFinished(() => void client.close())
+    client.pragma(`encoding = '${encoding}'`)
+    for (const statement of await migrationsOf('sqlite')) client.exec(statement)
+    expect(client.pragma('encoding', { simple: true })).toBe(encoding)
+    const adapter = DrizzleAdapter(drizzleSqlite({ client }), sqliteSchema) as Adapter
+    const witness: Witness = { adapter, state: async () => client.prepare('select * from user').all() }
+    for (const [about, text] of Object.entries(texts)) expect(await keepsText(adapter, witness, text), about).toBe(!text.includes('\0'))
+  })
+})

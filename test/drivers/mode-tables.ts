@@ -1,0 +1,62 @@
+import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
+import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
+import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
+import * as my from 'drizzle-orm/mysql-core'
+import * as pg from 'drizzle-orm/pg-core'
+import * as lite from 'drizzle-orm/sqlite-core'
+
+// Ids that are numbers, and a column of the app's own for each type that some driver reads in more than one way.
+const pgUsers = pg.pgTable('user', {
+  id: pg.bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
+  email: pg.text().notNull().unique(),
+  emailVerified: pg.timestamp({ withTimezone: true, precision: 3 }),
+  name: pg.text(),
+  image: pg.text(),
+  visits: pg.bigint({ mode: 'number' }),
+  total: pg.bigint({ mode: 'bigint' }),
+  price: pg.numeric({ precision: 12, scale: 2 }),
+  ratio: pg.doublePrecision(),
+  admin: pg.boolean(),
+  born: pg.date({ mode: 'string' }),
+  settings: pg.jsonb(),
+})
+
+const mysqlUsers = my.mysqlTable('user', {
+  id: my.bigint({ mode: 'bigint' }).primaryKey().autoincrement(),
+  email: my.varchar({ length: 255 }).notNull().unique(),
+  emailVerified: my.datetime({ fsp: 3 }),
+  name: my.text(),
+  image: my.text(),
+  visits: my.bigint({ mode: 'number' }),
+  total: my.bigint({ mode: 'bigint' }),
+  price: my.decimal({ precision: 12, scale: 2 }),
+  ratio: my.double(),
+  admin: my.boolean(),
+  born: my.date({ mode: 'string' }),
+  settings: my.json(),
+})
+
+const sqliteUsers = lite.sqliteTable('user', {
+  id: lite.integer().primaryKey({ autoIncrement: true }),
+  email: lite.text().notNull().unique(),
+  emailVerified: lite.integer({ mode: 'timestamp_ms' }),
+  name: lite.text(),
+  image: lite.text(),
+  visits: lite.integer(),
+  ratio: lite.real(),
+  admin: lite.integer({ mode: 'boolean' }),
+  settings: lite.text({ mode: 'json' }),
+})
+
+const added = { visits: 9_007_199_254_740_991, ratio: 0.5, admin: true, settings: { dark: true, size: 12 } }
+const more = { total: 9_007_199_254_740_991n, price: '12.50', born: '1815-12-10' }
+
+/** Tables of each dialect, and values of the app's own columns. */
+export const modeTables = {
+  pg: { tables: definePg({ usersTable: pgUsers, foreignKeys: false }), added: { ...added, ...more } },
+  mysql: {
+    tables: defineMysql({ usersTable: mysqlUsers, foreignKeys: false }),
+    added: { ...added, ...more },
+  },
+  sqlite: { tables: defineSqlite({ usersTable: sqliteUsers, foreignKeys: false }), added },
+}

@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import Database from 'better-sqlite3'
+import type { Adapter } from 'drizzle-auth-adapter'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
+import * as libsql from 'drizzle-orm/libsql/driver-core'
+import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
+import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
+import { drizzle as drizzlePostgresJs } from 'drizzle-orm/postgres-js'
+import { build } from 'esbuild'
+import type { PoolOptions } from 'mysql2/promise'
+import mysql from 'mysql2/promise'
+import type pg from 'pg'
+import type { Options } from 'postgres'
+import postgres from 'postgres'
+import { describe, inject, onTestFinished, test } from 'vitest'
+import { resolving } from '../../matrix/bundle.js'
+import type { RuntimeName } from '../../matrix/runtimes.js'
+import { commandOf } from '../../matrix/runtimes.js'
+import { openMysql, openPg } from '../helpers/databases.js'
+import { createTable } from '../helpers/ddl.js'
+import type { DialectName } from '../helpers/dialects.js'
+import { openPool } from '../helpers/pool.js'
+import { modeTables } from './mode-tables.js'
+import { keepsTypes } from './types.js'
+
+const matrix = join(import.meta.dirname, '../../matrix')
+const version = process.env.DRIZZLE === 'drizzle 1.0' ? '1.0.0-rc.5' : '0.45.4'
+const { createClient } = createRequire(join(matrix, 'package.json'))('@libsql/client')
+// `drizzle-orm/libsql` imports @libsql/client, which is installed for the matrix only.
+const { construct: drizzleLibsql } = libsql as unknown as { construct(client: unknown, config: object): object }
+
+const migrationsOf = (dialect: DialectName) =>
+  Object.values(modeTables[dialect].tables).map((table) => createTable(table, dialect === 'pg' ? '"' : '`'))
+
+async function holds(dialect: DialectName, db: object) {
+  const { tables, added } = modeTables[dialect]
+  await keepsTypes(DrizzleAdapter(db as never, tables as never, { retry: false }) as unknown as Adapter, added)
+}
+
+const on = (dialect: DialectName) => describe.runIf(inject('dialects').includes(dialect))
+
+on('mysql')('every value leaves in its type with mysql2 and', () => {
+  const modes: Record<string, PoolOptions> = {
+    'default settings': {},
+    supportBigNumbers: { supportBigNumbers: true },
+    bigNumberStrings: { supportBigNumbers: true, bigNumberStrings: true },
+    dateStrings: { dateStrings: true },
+    decimalNumbers: { decimalNumbers: true },
+    jsonStrings: { jsonStrings: true },
+    rowsAsArray: { rowsAsArray: true },
+    'a time zone': { timezone: '+09:00' },
+    'no typeCast': { typeCast: false },
+    'a typeCast of the app': { typeCast: (field) => field.string() },
+    namedPlaceholders: { namedPlaceholders: true },
+    multipleStatements: { multipleStatements: true },
+    'CLIENT_FOUND_ROWS off': { flags: ['-FOUND_ROWS'] },
+  }
+
+  test.each(Object.entries(modes))('%s', async (_name, options) => {
+    const { url, close } = await openMysql({ migrations: migrationsOf('mysql') })
+    onTestFinished(close)
+    const client = mysql.createPool({ uri: url, connectionLimit: 1, ...options })
+    onTestFinished(() => client.end())
+    await holds('mysql', drizzleMysql({ client }))
+  })
+})
+
+on('pg')('every value leaves in its type with node-postgres and', () => {
+  const parsing = (parse: (value: string) => unknown) => ({ types: { getTypeParser: () => parse } }) as unknown as pg.PoolConfig
+  const modes: Record<string, pg.PoolConfig> = {
+    'default settings': {},
+    binary: { binary: true } as pg.PoolConfig,
+    'parsers that leave everything as text': parsing((value) => value),
+    'parsers that make numbers': parsing((value) => (Number.isNaN(Number(value)) ? value : Number(value))),
+    'parsers that make objects': parsing((value) => (/^\d/.test(value) ? { value } : value)),
+  }
+
+  test.each(Object.entries(modes))('%s', async (_name, options) => {
+    const { url, close } = await openPg({ migrations: migrationsOf('pg') })
+    onTestFinished(close)
+    const client = openPool({ connectionString: url, max: 1, ...options })
+    onTestFinished(() => client.end())
+    await holds('pg', drizzleNodePg({ client }))
+  })
+})
+
+on('pg')('every value leaves in its type with postgres.js and', () => {
+  const serialize = (value: unknown) => (Object(value) === value ? JSON.stringify(value) : String(value))
+  const every = [16, 20, 21, 23, 114, 700, 701, 1082, 1114, 1184, 1700, 3802]
+  const modes: Record<string, Options<Record<string, postgres.PostgresType>>> = {
+    'default settings': {},
+    'prepare off': { prepare: false },
+    'fetch_types off': { fetch_types: false },
+    'names in camel case': { transform: postgres.camel },
+    'null for undefined': { transform: { undefined: null } },
+    bigint: { types: { bigint: postgres.BigInt as unknown as postgres.PostgresType } },
+    'types that make objects': { types: { all: { to: 25, from: every, serialize, parse: (value: string) => ({ value }) } } },
+  }
+
+  test.each(Object.entries(modes))('%s', async (_name, options) => {
+    const { url, close } = await openPg({ migrations: migrationsOf('pg') })
+    onTestFinished(close)
+    const client = postgres(url, { max: 1, ...options })
+    onTestFinished(() => client.end())
+    await holds('pg', drizzlePostgresJs({ client: client as postgres.Sql }))
+  })
+})
+
+on('sqlite')('every value leaves in its type with', () => {
+  test.each([false, true])('better-sqlite3 and defaultSafeIntegers: %s', async (safe) => {
+    const client = new Database(':memory:').defaultSafeIntegers(safe)
+    onTestFinished(() => void client.close())
+    for (const statement of migrationsOf('sqlite')) client.exec(statement)
+    await holds('sqlite', drizzleSqlite({ client }))
+  })
+
+  test.each(['number', 'bigint', 'string'])('libSQL and intMode: %s', async (intMode) => {
+    const client = createClient({ url: ':memory:', intMode })
+    onTestFinished(() => client.close())
+    for (const statement of migrationsOf('sqlite')) await client.execute(statement)
+    await holds('sqlite', drizzleLibsql(client, {}))
+  })
+
+  const runtimes: [name: string, runtime: RuntimeName, driver: string, options: object][] = [
+    ['node:sqlite', 'Node.js 24', 'node-sqlite', {}],
+    ['node:sqlite and readBigInts', 'Node.js 24', 'node-sqlite', { readBigInts: true }],
+    ['node:sqlite and returnArrays', 'Node.js 24', 'node-sqlite', { returnArrays: true }],
+    ['bun:sqlite', 'Bun', 'bun-sqlite', {}],
+    ['bun:sqlite and safeIntegers', 'Bun', 'bun-sqlite', { safeIntegers: true }],
+    ['bun:sqlite and strict', 'Bun', 'bun-sqlite', { strict: true }],
+  ]
+
+  // Drizzle 0.45 has no driver for node:sqlite.
+  test.each(runtimes.filter(([, , driver]) => driver !== 'node-sqlite' || version !== '0.45.4'))(
+    '%s',
+    async (_name, runtime, driver, options) => {
+      const file = await bundle(driver, options)
+      const { command, args } = commandOf(runtime, file)
+      const { NODE_OPTIONS: _, ...env } = process.env
+      await promisify(execFile)(command, args, { cwd: matrix, env: { ...env, NO_COLOR: '1' } })
+    },
+  )
+})
+
+/** A program that opens a database in memory with a driver of the matrix, and does the same. */
+async function bundle(driver: string, options: object): Promise<string> {
+  const outfile = join(matrix, '.cache', `modes-${driver}-${process.pid}-${crypto.randomUUID()}.mjs`)
+  const setting = { file: ':memory:', statements: migrationsOf('sqlite'), foreignKeys: 'on', logger: false, driver: options }
+  const contents = `
+    import { DrizzleAdapter } from 'drizzle-auth-adapter'
+    import { open } from '../../matrix/drivers/${driver}.js'
+    import { modeTables } from './mode-tables.js'
+    import { keepsTypes } from './types.js'
+    const { db } = await open(${JSON.stringify(setting)})
+    await keepsTypes(DrizzleAdapter(db, modeTables.sqlite.tables), modeTables.sqlite.added)`
+  await build({
+    stdin: { contents, resolveDir: import.meta.dirname, loader: 'ts' },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'node',
+    plugins: [resolving(version, false)],
+    logLevel: 'silent',
+  })
+  onTestFinished(() => rm(outfile, { force: true }))
+  return outfile
+}

@@ -1,0 +1,96 @@
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import * as my from 'drizzle-orm/mysql-core'
+import { drizzle } from 'drizzle-orm/mysql2'
+import type { PoolOptions } from 'mysql2/promise'
+import mysql from 'mysql2/promise'
+import { inject, onTestFinished } from 'vitest'
+import { openMysql } from '../helpers/databases.js'
+import { createTable } from '../helpers/ddl.js'
+import * as defaults from '../schema/mysql.js'
+import type { Witness } from './fields.js'
+
+const types = {
+  varchar: () => my.varchar({ length: 60 }),
+  char: () => my.char({ length: 60 }),
+  varbinary: () => my.varbinary({ length: 240 }),
+}
+
+/** How a table that was written by hand keeps its text: the type of its keys, and what ends the statement that makes it. */
+export interface Keeping {
+  keys: keyof typeof types
+  values: keyof typeof types | 'text'
+  suffix: string
+}
+
+function tablesOf({ keys, values }: Keeping) {
+  const key = () => types[keys]().notNull()
+  const value = () => (values === 'text' ? my.text() : types[values]())
+  return {
+    usersTable: my.mysqlTable('user', {
+      id: key().primaryKey(),
+      email: key().unique(),
+      name: value(),
+      image: value(),
+      emailVerified: my.datetime({ fsp: 3 }),
+    }),
+    accountsTable: my.mysqlTable('account', {
+      userId: key(),
+      type: key(),
+      provider: key(),
+      providerAccountId: key().primaryKey(),
+      access_token: value(),
+      refresh_token: value(),
+      id_token: value(),
+      scope: value(),
+      session_state: value(),
+      token_type: value(),
+      expires_at: my.int(),
+    }),
+    sessionsTable: my.mysqlTable('session', {
+      sessionToken: key().primaryKey(),
+      userId: key(),
+      expires: my.datetime({ fsp: 3 }).notNull(),
+    }),
+    verificationTokensTable: my.mysqlTable('verificationToken', {
+      identifier: key(),
+      token: key().primaryKey(),
+      expires: my.datetime({ fsp: 3 }).notNull(),
+    }),
+    authenticatorsTable: my.mysqlTable('authenticator', {
+      credentialID: key().primaryKey(),
+      userId: key(),
+      providerAccountId: key(),
+      credentialPublicKey: key(),
+      counter: my.int().notNull(),
+      credentialDeviceType: key(),
+      credentialBackedUp: my.boolean().notNull(),
+      transports: value(),
+    }),
+  }
+}
+
+/** A database with these tables, or the default ones; an adapter on one connection that was set up so, and a witness on another. */
+export async function openText({ keeping, options, setUp = [] }: { keeping?: Keeping; options?: PoolOptions; setUp?: string[] }) {
+  const tables = keeping ? tablesOf(keeping) : defaults
+  const migrations = keeping && Object.values(tables).map((table) => `${createTable(table, '`')} ${keeping.suffix}`)
+  const { url, db, run, close } = await openMysql(migrations ? { migrations } : {})
+  onTestFinished(close)
+  const client = mysql.createPool({ uri: url, connectionLimit: 1, ...options })
+  onTestFinished(() => client.end())
+  client.pool.on('connection', (connection) => {
+    for (const statement of setUp) connection.query(statement)
+  })
+  // Tables by hand and default tables have the same fields; which ones Drizzle's types say does not matter here.
+  const adapterOf = (db: object) => DrizzleAdapter(db as never, tables as typeof defaults, { retry: false })
+  const state = () => run('checksum table user, account, session, verificationToken, authenticator')
+  const witness: Witness = { adapter: adapterOf(db), state }
+  return { adapter: adapterOf(drizzle({ client })), witness, run, client }
+}
+
+/** Which of the two it is that the tests run on. */
+export async function productOf(): Promise<'MariaDB' | 'MySQL'> {
+  const connection = await mysql.createConnection(inject('urls').mysql ?? '')
+  const [rows] = await connection.query('select version() as version')
+  await connection.end()
+  return JSON.stringify(rows).includes('MariaDB') ? 'MariaDB' : 'MySQL'
+}

@@ -1,0 +1,79 @@
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { defineTables } from 'drizzle-auth-adapter/mysql'
+import { eq } from 'drizzle-orm'
+import * as columns from 'drizzle-orm/mysql-core'
+import { drizzle } from 'drizzle-orm/mysql2'
+import type { Pool, PoolOptions } from 'mysql2/promise'
+import mysql from 'mysql2/promise'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { runOperationCases } from '../helpers/contract.js'
+import { openMysql } from '../helpers/databases.js'
+import * as tables from '../schema/mysql.js'
+
+async function openPool(options: PoolOptions = {}): Promise<Pool> {
+  const { url: uri, close } = await openMysql()
+  onTestFinished(close)
+  const client = mysql.createPool({ uri, connectionLimit: 2, ...options })
+  onTestFinished(() => client.end())
+  return client
+}
+
+describe.runIf(inject('dialects').includes('mysql'))('with mysql2', () => {
+  test('an app’s own typeCast does not reach the adapter’s rows', async () => {
+    const client = await openPool({ typeCast: () => 'cast' })
+    const adapter = DrizzleAdapter(drizzle({ client }), tables)
+    await runOperationCases(adapter)
+  })
+
+  test('an error has a stack trace of its own', async () => {
+    const adapter = DrizzleAdapter(drizzle({ client: await openPool() }), tables)
+    const failure = await adapter.createSession({ sessionToken: 's', userId: 'nobody', expires: new Date() }).catch((error) => error)
+    expect(failure).toMatchObject({ kind: 'unknown-user' })
+    expect(failure.stack).toMatch(/\n {4}at /)
+  })
+
+  test('columns of all types hold what Drizzle reads from them', async () => {
+    const added = {
+      aDate: columns.date('aDate'),
+      dateText: columns.date('dateText', { mode: 'string' }),
+      aDatetime: columns.datetime('aDatetime', { fsp: 6 }),
+      datetimeText: columns.datetime('datetimeText', { mode: 'string', fsp: 6 }),
+      aTimestamp: columns.timestamp('aTimestamp', { fsp: 2 }),
+      timestampText: columns.timestamp('timestampText', { mode: 'string' }),
+      time: columns.time('time', { fsp: 3 }),
+      year: columns.year('year'),
+      tiny: columns.tinyint('tiny'),
+      boolean: columns.boolean('boolean'),
+      int: columns.int('int', { unsigned: true }),
+      bigNumber: columns.bigint('bigNumber', { mode: 'number' }),
+      big: columns.bigint('big', { mode: 'bigint' }),
+      decimal: columns.decimal('decimal', { precision: 30, scale: 10 }),
+      float: columns.float('float'),
+      double: columns.double('double'),
+      json: columns.json('json'),
+      char: columns.char('char', { length: 10 }),
+      enumerated: columns.mysqlEnum('enumerated', ['one', 'other']),
+      bytes: columns.varbinary('bytes', { length: 20 }),
+    }
+    const own = defineTables({ columns: { users: added } })
+    const table = own.usersTable
+    const { db, exec, close } = await openMysql()
+    onTestFinished(close)
+    await exec(`alter table user add aDate date, add dateText date, add aDatetime datetime(6), add datetimeText datetime(6),
+      add aTimestamp timestamp(2) null, add timestampText timestamp null, add time time(3), add year year, add tiny tinyint, add boolean boolean,
+      add \`int\` int unsigned, add bigNumber bigint, add big bigint, add \`decimal\` decimal(30, 10), add \`float\` float,
+      add \`double\` double, add json json, add \`char\` char(10), add enumerated enum('one', 'other'), add bytes varbinary(20)`)
+    await exec(`insert into user (id, email, aDate, dateText, aDatetime, datetimeText, aTimestamp, timestampText, time, year, tiny, boolean,
+      \`int\`, bigNumber, big, \`decimal\`, \`float\`, \`double\`, json, \`char\`, enumerated, bytes) values ('full', 'full@example.com',
+      '2024-02-29', '1000-01-01', '9999-12-31 23:59:59.999999', '2024-02-29 00:00:00.000001', '2024-03-31 01:30:00.12', '2024-03-31 02:30:00',
+      '-12:34:56.789', 2155, -128, true, 4294967295, -9007199254740991, 9007199254740991, '12345678901234567890.0123456789', 0.1, 0.1,
+      '{"a": [1, null, "ü"]}', 'ünï', 'other', x'00ff80')`)
+    await exec(`insert into user (id, email) values ('empty', 'empty@example.com')`)
+    const adapter = DrizzleAdapter(db, own)
+    for (const id of ['full', 'empty']) {
+      const [plain] = await db.select().from(table).where(eq(table.id, id))
+      expect(await adapter.getUser(id)).toEqual(plain)
+      if (id === 'full') expect(Object.keys(added).filter((name) => plain?.[name as keyof typeof added] == null)).toEqual([])
+    }
+  })
+})

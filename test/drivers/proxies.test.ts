@@ -1,0 +1,47 @@
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { drizzle as drizzleMysql } from 'drizzle-orm/mysql-proxy'
+import { drizzle as drizzlePg } from 'drizzle-orm/pg-proxy'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { openMysql, openPg } from '../helpers/databases.js'
+import { openPool } from '../helpers/pool.js'
+import * as mysqlTables from '../schema/mysql.js'
+import * as pgTables from '../schema/pg.js'
+
+const sent = (value: unknown) => JSON.parse(JSON.stringify(value))
+
+describe.runIf(inject('dialects').includes('pg'))('a proxy that sends dates as JSON writes them', () => {
+  test('gives every date as it was stored', async () => {
+    const { url, close } = await openPg()
+    const client = openPool({ connectionString: url, max: 1 })
+    onTestFinished(async () => {
+      await client.end()
+      await close()
+    })
+    const db = drizzlePg(async (text, values) => {
+      const { rows } = await client.query({ text, values, rowMode: 'array' })
+      return { rows: sent(rows) }
+    })
+    const adapter = DrizzleAdapter(db, pgTables)
+    const expires = new Date('2031-05-06T07:08:09.123Z')
+    const user = await adapter.createUser({ email: 'ada@example.com', emailVerified: expires })
+    const session = await adapter.createSession({ sessionToken: 's', userId: user.id, expires })
+    expect(session.expires).toEqual(expires)
+    expect(await adapter.getSessionAndUser('s')).toEqual({ session, user })
+    await adapter.createVerificationToken({ identifier: 'i', token: 't', expires })
+    expect(await adapter.useVerificationToken({ identifier: 'i', token: 't' })).toEqual({ identifier: 'i', token: 't', expires })
+  })
+})
+
+describe.runIf(inject('dialects').includes('mysql'))('a proxy that sends bytes as JSON writes them', () => {
+  test('is told so', async () => {
+    const { client, close } = await openMysql()
+    onTestFinished(close)
+    const db = drizzleMysql(async (sql, values, method) => {
+      const [result] = await client.query({ sql, values, rowsAsArray: method === 'all' })
+      return { rows: sent(method === 'all' ? result : [result]) }
+    })
+    const adapter = DrizzleAdapter(db, mysqlTables)
+    const { id } = await adapter.createUser({ email: 'ada@example.com' })
+    await expect(adapter.getUser(id)).rejects.toMatchObject({ kind: 'garbled' })
+  })
+})

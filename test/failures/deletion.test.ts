@@ -1,0 +1,231 @@
+import type { Tables } from 'drizzle-auth-adapter'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
+import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
+import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
+import type { Table } from 'drizzle-orm'
+import { getTableName } from 'drizzle-orm'
+import { Cache } from 'drizzle-orm/cache/core'
+import { int } from 'drizzle-orm/mysql-core'
+import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
+import { integer } from 'drizzle-orm/pg-core'
+import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
+import { integer as integerOfSqlite } from 'drizzle-orm/sqlite-core'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import { createTable } from '../helpers/ddl.js'
+import type { DialectName } from '../helpers/dialects.js'
+
+type AnyAdapter = ReturnType<typeof DrizzleAdapter<ReturnType<typeof definePg>>>
+
+// A column whose name the adapter's own statement might use.
+const tablesOf = {
+  pg: () => definePg({ foreignKeys: false, columns: { accounts: { part: integer('part') } } }),
+  mysql: () => defineMysql({ foreignKeys: false, columns: { accounts: { part: int('part') } } }),
+  sqlite: () => defineSqlite({ foreignKeys: false, columns: { accounts: { part: integerOfSqlite('part') } } }),
+}
+interface Transactional {
+  transaction<T>(run: (tx: never) => Promise<T>): Promise<T>
+}
+
+const opening = { pg: openPg, mysql: openMysql, sqlite: openSqlite }
+const belongings = ['session', 'authenticator', 'account'] as const
+
+interface Setting {
+  constraint?: string | undefined
+  indexed?: boolean
+  connections?: number
+  /** Statements that follow those that make the tables. */
+  more?: string[]
+}
+
+async function open(dialect: DialectName, { constraint, indexed = true, connections = 1, more = [] }: Setting = {}) {
+  const q = dialect === 'mysql' ? '`' : '"'
+  const tables = tablesOf[dialect]()
+  const reference = constraint ? [`foreign key (${q}userId${q}) references ${q}user${q}(${q}id${q}) ${constraint}`] : []
+  const index = dialect === 'mysql' && indexed ? [`index (${q}userId${q})`] : []
+  const { usersTable, accountsTable, sessionsTable, authenticatorsTable } = tables as Record<string, Table>
+  const migrations = [
+    createTable(usersTable as Table, q),
+    createTable(accountsTable as Table, q, [...reference, ...index, `primary key (provider, ${q}providerAccountId${q})`]),
+    ...[sessionsTable, authenticatorsTable].map((table) => createTable(table as Table, q, [...reference, ...index])),
+  ]
+  const { db, client, run, close } = await opening[dialect]({ migrations: [...migrations, ...more], connections })
+  onTestFinished(close)
+  const adapter = DrizzleAdapter(db as never, tables as Tables) as unknown as AnyAdapter
+  const left = async (userId: string) => {
+    const counts = belongings.map(
+      (table) => `(select count(*) from ${q}${table}${q} where ${q}userId${q} = '${userId}') as ${q}${table}${q}`,
+    )
+    const [row] = await run(`select ${counts}`)
+    return Object.fromEntries(belongings.map((table) => [table, Number(row?.[table])]))
+  }
+  return { adapter, db: db as unknown as Transactional, client, tables, run, left, q }
+}
+
+async function fill(adapter: AnyAdapter, userId: string, each: number) {
+  for (let n = 0; n < each; n++) {
+    await adapter.createSession({ sessionToken: `${userId} ${n}`, userId, expires: new Date() })
+    await adapter.linkAccount({ userId, type: 'oauth', provider: 'p', providerAccountId: `${userId} ${n}` })
+    const key = { credentialID: `${userId} ${n}`, userId, providerAccountId: 'a', credentialPublicKey: 'k' }
+    await adapter.createAuthenticator({ ...key, counter: 0, credentialDeviceType: 'd', credentialBackedUp: true })
+  }
+}
+
+const none = { session: 0, authenticator: 0, account: 0 }
+
+describe.each(inject('dialects'))('deleteUser on %s', (dialect) => {
+  test.each([undefined, 'on delete cascade', 'on delete restrict', 'on delete no action'])(
+    'deletes all that belongs to the user and nothing else; foreign keys: %s',
+    async (constraint) => {
+      const { adapter, left } = await open(dialect, { constraint })
+      const users = await Promise.all(['ada', 'eva', 'zoe'].map((id) => adapter.createUser({ id, email: `${id}@example.com` })))
+      await fill(adapter, 'ada', 3)
+      await fill(adapter, 'eva', 2)
+      expect(await adapter.deleteUser('ada')).toEqual(users[0])
+      expect(await left('ada')).toEqual(none)
+      expect(await left('eva')).toEqual({ session: 2, authenticator: 2, account: 2 })
+      expect(await adapter.deleteUser('ada')).toBeNull()
+      // With nothing of their own.
+      expect(await adapter.deleteUser('zoe')).toEqual(users[2])
+      expect(await adapter.getUser('eva')).toEqual(users[1])
+    },
+  )
+
+  test('deletes what was left behind of a user who is gone', async () => {
+    const { adapter, run, left, q } = await open(dialect)
+    await adapter.createUser({ id: 'ada', email: 'a@example.com' })
+    await fill(adapter, 'ada', 2)
+    if (dialect === 'sqlite') await run(`delete from "user" returning *`)
+    else await run(`delete from ${q}user${q}`)
+    expect(await adapter.deleteUser('ada')).toBeNull()
+    expect(await left('ada')).toEqual(none)
+  })
+
+  test('gives the user to one of many who ask at once', async () => {
+    const { adapter, left } = await open(dialect)
+    const user = await adapter.createUser({ id: 'ada', email: 'a@example.com' })
+    await fill(adapter, 'ada', 2)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => adapter.deleteUser('ada')))
+    expect(answers.filter((answer) => answer !== null)).toEqual([user])
+    expect(await left('ada')).toEqual(none)
+  })
+})
+
+const servers = inject('dialects').filter((dialect) => dialect !== 'sqlite')
+
+/** Makes it impossible to delete a session and its user in one statement. */
+const triggers = {
+  pg: [
+    `create function forget() returns trigger language plpgsql as $$ begin delete from session where "userId" = old.id; return old; end $$`,
+    'create trigger forget before delete on "user" for each row execute function forget()',
+  ],
+  mysql: ['create trigger touch after delete on `session` for each row update `user` set name = null where id = old.userId'],
+}
+
+describe.each(servers as ('pg' | 'mysql')[])('deleteUser on %s', (dialect) => {
+  test('goes table by table where triggers leave no other way', async () => {
+    const { adapter, left } = await open(dialect, { more: triggers[dialect] })
+    const user = await adapter.createUser({ id: 'ada', email: 'a@example.com' })
+    await fill(adapter, 'ada', 2)
+    expect(await adapter.deleteUser('ada')).toEqual(user)
+    expect(await left('ada')).toEqual(none)
+  })
+
+  test('does so in a transaction, too', async () => {
+    const { adapter, db, tables, left } = await open(dialect, { more: triggers[dialect] })
+    const user = await adapter.createUser({ id: 'ada', email: 'a@example.com' })
+    await fill(adapter, 'ada', 2)
+    const within = (tx: never) => DrizzleAdapter(tx, tables as Tables) as unknown as AnyAdapter
+    expect(await db.transaction((tx) => within(tx).deleteUser('ada'))).toEqual(user)
+    expect(await left('ada')).toEqual(none)
+  })
+
+  test("tells Drizzle's cache of every table", async () => {
+    const { client, tables } = await open(dialect)
+    const told: string[] = []
+    class Told extends Cache {
+      override strategy = () => 'explicit' as const
+      override get = async () => undefined
+      override put = async () => {}
+      override async onMutate({ tables }: { tables?: unknown }) {
+        for (const table of [tables].flat()) told.push(typeof table === 'string' ? table : getTableName(table as Table))
+      }
+    }
+    const options = { client, cache: new Told() } as never
+    const db = dialect === 'pg' ? drizzlePg(options) : drizzleMysql(options)
+    const adapter = DrizzleAdapter(db as never, tables as Tables) as unknown as AnyAdapter
+    await adapter.createUser({ id: 'ada', email: 'a@example.com' })
+    told.length = 0
+    await adapter.deleteUser('ada')
+    expect([...new Set(told)].sort()).toEqual(['account', 'authenticator', 'session', 'user'])
+  })
+})
+
+describe.runIf(inject('dialects').includes('mysql'))('deleteUser on mysql', () => {
+  // A quote makes the key a part of the statement.
+  test.each([
+    ['ada', true],
+    ['a"da', true],
+    ['ada', false],
+  ])('reads as many rows as there are, not one for each pair of them: %s, with an index on userId: %s', async (id, indexed) => {
+    const { adapter, run, left } = await open('mysql', { indexed })
+    await adapter.createUser({ id, email: 'a@example.com' })
+    await adapter.createUser({ id: 'eva', email: 'e@example.com' })
+    await fill(adapter, id, 40)
+    await fill(adapter, 'eva', 40)
+    const reads = async () => {
+      const rows = await run(`show session status like 'Handler_read%'`)
+      return rows.reduce((sum, { Value }) => sum + Number(Value), 0)
+    }
+    const before = await reads()
+    await adapter.deleteUser(id)
+    // 240 rows, some of them read a few times; 40 × 40 would be 1,600.
+    expect((await reads()) - before).toBeLessThan(1_400)
+    expect(await left(id)).toEqual(none)
+    expect(await left('eva')).toEqual({ session: 40, authenticator: 40, account: 40 })
+  })
+
+  test('gives the user to one alone, also where a session comes in between', async () => {
+    const { adapter, client, tables, run, left } = await open('mysql', { connections: 3 })
+    const user = await adapter.createUser({ id: 'ada', email: 'a@example.com' })
+    // The slow one has read the user when another deletes it, and a session is made that no foreign key refuses.
+    const slow = new Proxy(client as object, {
+      get: (target, name) => {
+        const value = Reflect.get(target, name)
+        if (name !== 'query') return typeof value === 'function' ? value.bind(target) : value
+        return async (statement: { sql: string }, ...more: unknown[]) => {
+          if (statement.sql.startsWith('delete')) {
+            expect(await adapter.deleteUser('ada')).toEqual(user)
+            await run(`insert into session values ('late', 'ada', now())`)
+          }
+          return value.call(target, statement, ...more)
+        }
+      },
+    })
+    const other = DrizzleAdapter(drizzleMysql({ client: slow as never }) as never, tables as Tables) as unknown as AnyAdapter
+    expect(await other.deleteUser('ada')).toBeNull()
+    // The next call finds no user, and takes what was left.
+    expect(await adapter.deleteUser('ada')).toBeNull()
+    expect(await left('ada')).toEqual(none)
+  })
+
+  test("leaves another's session alone whose token the database takes for the same", async () => {
+    const { adapter, run, left } = await open('mysql')
+    for (const id of ['ada', 'eva']) await adapter.createUser({ id, email: `${id}@example.com` })
+    await run('alter table `session` drop primary key, modify sessionToken varchar(100) character set utf8mb4 collate utf8mb4_general_ci')
+    await adapter.createSession({ sessionToken: 'abc', userId: 'ada', expires: new Date() })
+    await adapter.createSession({ sessionToken: 'ABC', userId: 'eva', expires: new Date() })
+    await adapter.deleteUser('ada')
+    expect([await left('ada'), await left('eva')]).toEqual([none, { ...none, session: 1 }])
+  })
+
+  test('works where the server forbids writes that no index limits', async () => {
+    const { adapter, run, left } = await open('mysql')
+    await run('set sql_safe_updates = 1')
+    const user = await adapter.createUser({ id: 'ada', email: 'a@example.com' })
+    await fill(adapter, 'ada', 2)
+    expect(await adapter.deleteUser('ada')).toEqual(user)
+    expect(await left('ada')).toEqual(none)
+  })
+})

@@ -1,0 +1,18 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DialectName } from './dialects.js'
+
+/** The SQL of the committed migrations. */
+export async function migrationsOf(dialect: DialectName, folder = 'migrations'): Promise<string[]> {
+  const path = join(import.meta.dirname, '../..', folder, dialect)
+  const files = (await readdir(path)).filter((file) => file.endsWith('.sql')).sort()
+  const texts = await Promise.all(files.map((file) => readFile(join(path, file), 'utf8')))
+  return texts.flatMap(statementsOf)
+}
+
+export function statementsOf(migration: string): string[] {
+  return migration
+    .split('--> statement-breakpoint')
+    .map((statement) => statement.trim())
+    .filter(Boolean)
+}

@@ -1,0 +1,41 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+export interface Snippet {
+  file: string
+  text: string
+  /** The version of Drizzle that it is for, if not for both. */
+  drizzle?: string | undefined
+}
+
+/** The TypeScript of a document. The first line of each block names its file: `// db.ts`, or `// db.ts, Drizzle 1.0` for one version alone. */
+export async function snippets(document: string): Promise<Snippet[]> {
+  const text = await readFile(join(root, document), 'utf8')
+  return [...text.matchAll(/^```(?:ts|typescript|tsx|js)\n([\s\S]*?)^```/gm)].map(([, code = '']) => {
+    const [, file, drizzle] = /^\/\/ ([\w./-]+\.ts)(?:, Drizzle ([\d.]+))?\n/.exec(code) ?? []
+    if (!file) throw new Error(`${document}: each block of TypeScript starts with the name of its file:\n${code}`)
+    return { file, text: code, drizzle }
+  })
+}
+
+/** What the snippets of docs/testing.md import and the page does not show. */
+export const surroundingsOfTesting = {
+  'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/sqlite'
+export const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables()
+`,
+  'db.ts': `import { readdirSync, readFileSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+
+const client = new Database(':memory:')
+const folder = new URL('../../../migrations/sqlite/', import.meta.url)
+for (const file of readdirSync(folder)) if (file.endsWith('.sql')) client.exec(readFileSync(new URL(file, folder), 'utf8'))
+export const db = drizzle({ client })
+`,
+  // Otherwise Vitest takes the configuration of this project.
+  'vitest.config.ts': 'export default {}\n',
+  'second.ts': `export { adapter } from './adapter.js'\n`,
+  'bun.d.ts': `declare module 'bun:test' {\n  export function test(name: string, run: () => unknown): void\n}\n`,
+}

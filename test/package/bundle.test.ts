@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { describe, expect, onTestFinished, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const dialects = ['pg', 'mysql', 'sqlite'] as const
+
+/** Bytes, minified and gzipped, without Drizzle. */
+const budgets = { dialect: 14_500, root: 17_000 }
+
+interface Bundle {
+  text: string
+  modules: string[]
+  imports: string[]
+}
+
+/** What an app bundles of the built package, in one file. Drizzle is not counted. */
+async function bundle(contents: string): Promise<Bundle> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: root, sourcefile: 'app.js' },
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    // For no platform, so that a built-in module of Node.js cannot be resolved.
+    platform: 'neutral',
+    external: ['drizzle-orm', 'drizzle-orm/*'],
+    metafile: true,
+    write: false,
+    logLevel: 'silent',
+  })
+  const outputs = Object.values(metafile.outputs)
+  return {
+    text: outputFiles.map(({ text }) => text).join(''),
+    modules: outputs.flatMap(({ inputs }) => Object.keys(inputs)),
+    imports: [...new Set(outputs.flatMap(({ imports }) => imports.map(({ path }) => path)))].sort(),
+  }
+}
+
+describe.each(dialects)('a bundle of drizzle-auth-adapter/%s', (dialect) => {
+  const others = dialects.filter((name) => name !== dialect)
+  const contents = `export { DrizzleAdapter, defineTables } from 'drizzle-auth-adapter/${dialect}'`
+
+  test('is small', async () => {
+    const { text } = await bundle(contents)
+    expect(gzipSync(text).length).toBeLessThan(budgets.dialect)
+  })
+
+  test("has no other dialect's code", async () => {
+    const { modules } = await bundle(contents)
+    expect(modules).toContain(`dist/${dialect}/dialect.js`)
+    expect(modules).toContain(`dist/${dialect}/tables.js`)
+    expect(modules.filter((module) => others.some((other) => module.includes(`/${other}/`)))).toEqual([])
+  })
+
+  test("imports Drizzle and this dialect's core, nothing else and nothing of Node.js", async () => {
+    const { imports } = await bundle(contents)
+    expect(imports).toEqual(['drizzle-orm', `drizzle-orm/${dialect}-core`])
+  })
+})
+
+describe('secrets at rest', () => {
+  const app = (name: string) => `
+    export { DrizzleAdapter, defineTables } from 'drizzle-auth-adapter/pg'
+    export { ${name} } from 'drizzle-auth-adapter/secrets'`
+
+  test('are in no bundle of an app that does not import them', async () => {
+    for (const entry of ['drizzle-auth-adapter', ...dialects.map((name) => `drizzle-auth-adapter/${name}`)]) {
+      const { text, modules } = await bundle(`export * from '${entry}'`)
+      expect(modules.filter((module) => module.includes('/secrets/'))).toEqual([])
+      expect(text).not.toMatch(/AES-GCM|HKDF/)
+    }
+  })
+
+  test('bring WebCrypto alone, and no other dialect', async () => {
+    const { modules, imports, text } = await bundle(app('secretsAtRest'))
+    expect(text).toContain('AES-GCM')
+    expect(imports).toEqual(['drizzle-orm', 'drizzle-orm/pg-core'])
+    expect(modules.filter((module) => /\/(mysql|sqlite)\//.test(module))).toEqual([])
+  })
+
+  test('bring what moves a live database only where it is used', async () => {
+    expect((await bundle(app('secretsAtRest'))).text).not.toContain('protectSecrets')
+    expect((await bundle(app('protectSecrets'))).text).toContain('protectSecrets')
+  })
+})
+
+test('a bundle of the root is small', async () => {
+  const { text } = await bundle(`export { DrizzleAdapter } from 'drizzle-auth-adapter'`)
+  expect(gzipSync(text).length).toBeLessThan(budgets.root)
+})
+
+describe.each(['drizzle-auth-adapter', 'drizzle-auth-adapter/sqlite'])(
+  'tables written by hand, in a bundle for no platform, with %s',
+  (entry) => {
+    const app = `
+    import { deleteExpired, DrizzleAdapter } from '${entry}'
+    import { drizzle } from 'drizzle-orm/sqlite-proxy'
+    import * as tables from './test/typing/project/written/sqlite.js'
+    // Drizzle 0.45 calls what it is given, 1.0 a method of it.
+    const db = drizzle(Object.assign(async () => ({ rows: [] }), { all: async () => [] }))`
+
+    /** Runs what was bundled, as a new process has it. */
+    async function run(contents: string): Promise<unknown> {
+      const { text } = await bundle(`${app}\n${contents}`)
+      await mkdir(join(root, '.tmp'), { recursive: true })
+      const file = join(root, '.tmp', `${randomUUID()}.mjs`)
+      onTestFinished(() => rm(file))
+      await writeFile(file, text)
+      const { found } = await import(pathToFileURL(file).href)
+      return found
+    }
+
+    const message = (call: string) => run(`export const found = (() => { try { ${call} } catch (error) { return error.message } })()`)
+
+    test('work', async () => {
+      expect(await run(`export const found = DrizzleAdapter(db, tables).getUser('x')`)).toBeNull()
+    })
+
+    test('are checked as in Node.js', async () => {
+      expect(await message('DrizzleAdapter(db)')).toBe('DrizzleAdapter: usersTable is missing. Pass it in the second argument.')
+      expect(await message('DrizzleAdapter(db, { ...tables, accountsTable: tables.usersTable })')).toBe(
+        'DrizzleAdapter: accountsTable has no column userId. Add one that holds a string, number or bigint.',
+      )
+      expect(await message('DrizzleAdapter(db, tables, { retries: 3 })')).toMatch(/there is no option retries/)
+      expect(await run('export const found = deleteExpired(db, {}).catch((error) => error.message)')).toMatch(
+        /neither sessionsTable nor verificationTokensTable is given/,
+      )
+    })
+  },
+)

@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { runOperationCases } from '../helpers/contract.js'
+import { openPg } from '../helpers/databases.js'
+import type { Snippet } from '../helpers/snippets.js'
+import { snippets, surroundingsOfTesting } from '../helpers/snippets.js'
+
+const root = join(import.meta.dirname, '../..')
+// Inside the project, so that the package is found by its own name.
+const folder = join(root, '.tmp', 'docs')
+const configs = { '0.45': 'tsconfig.json', '1.0': 'tsconfig.v1.json' }
+
+async function documents(): Promise<string[]> {
+  const docs = (await readdir(join(root, 'docs'), { recursive: true })).filter((file) => file.endsWith('.md'))
+  return ['README.md', 'CONTRIBUTING.md', ...docs.map((file) => join('docs', file))]
+}
+
+const adapterOfAll = `import type { Adapter } from 'drizzle-auth-adapter'\nexport declare const adapter: Adapter\n`
+
+// What the snippets import of one another's files, where the document itself does not show it.
+const surroundings: Record<string, Record<string, string>> = {
+  'databases.md': {
+    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
+    'schema-sqlite.ts': `import { defineTables } from 'drizzle-auth-adapter/sqlite'\nexport const { usersTable, accountsTable } = defineTables()\n`,
+  },
+  'errors.md': {
+    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/sqlite'\nexport const { usersTable, accountsTable } = defineTables()\n`,
+    'db.ts': `import { drizzle } from 'drizzle-orm/better-sqlite3'\nexport const db = drizzle(':memory:')\n`,
+  },
+  'doctor.md': {
+    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
+  },
+  'tidying.md': {
+    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { sessionsTable, verificationTokensTable } = defineTables()\n`,
+    'schema-sqlite.ts': `import { defineTables } from 'drizzle-auth-adapter/sqlite'\nexport const { sessionsTable, verificationTokensTable } = defineTables()\n`,
+  },
+  'many-machines.md': {
+    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/mysql'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
+  },
+  'testing.md': {
+    ...surroundingsOfTesting,
+    'query.ts': 'export declare function query(statement: string): Promise<object[]>\n',
+  },
+  'devices.md': {
+    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
+  },
+  'access-tokens.md': { 'adapter.ts': adapterOfAll },
+  'passwords.md': {
+    'adapter.ts': adapterOfAll,
+    'passwords.ts': 'export declare function checkPassword(userId: string, password: string): Promise<boolean>\n',
+  },
+  'secrets.md': {
+    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
+  },
+}
+
+async function write(document: string, drizzle: string): Promise<string> {
+  const target = join(folder, drizzle, basename(document, '.md'))
+  await rm(target, { recursive: true, force: true })
+  const files: Snippet[] = [
+    ...Object.entries(surroundings[basename(document)] ?? {}).map(([file, text]) => ({ file, text })),
+    ...(await snippets(document)),
+  ]
+  for (const { file, text } of files.filter((each) => (each.drizzle ?? drizzle) === drizzle)) {
+    await mkdir(dirname(join(target, file)), { recursive: true })
+    await writeFile(join(target, file), text)
+  }
+  return target
+}
+
+describe('the documentation', () => {
+  test.each(Object.entries(configs))('has no snippet that does not compile with Drizzle %s', async (drizzle, base) => {
+    await rm(join(folder, drizzle), { recursive: true, force: true })
+    // The hosts' drivers are not installed here: `npm run check:drivers` compiles their pages.
+    for (const document of await documents()) if (!document.includes('hosts')) await write(document, drizzle)
+    const config = { extends: `../../../${base}`, compilerOptions: { noUnusedLocals: false }, include: ['**/*'], exclude: [] }
+    await writeFile(join(folder, drizzle, 'tsconfig.json'), JSON.stringify(config))
+    const result = await promisify(execFile)('npx', ['tsc', '-p', join(folder, drizzle)], { cwd: root }).catch((error) => error)
+    expect(result.stdout).toBe('')
+  })
+
+  test('links only to files that are there', async () => {
+    for (const document of await documents()) {
+      const text = await readFile(join(root, document), 'utf8')
+      for (const [, link = ''] of text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)) {
+        await expect(readFile(join(root, dirname(document), link)), `${document} links to ${link}`).resolves.toBeDefined()
+      }
+    }
+  })
+
+  test.runIf(inject('dialects').includes('pg'))('begins with an example that works', async () => {
+    const { url, close } = await openPg()
+    onTestFinished(close)
+    const target = await write('README.md', '0.45')
+    process.env.DATABASE_URL = url
+    const { adapter } = await import(join(target, 'auth.ts'))
+    await runOperationCases(adapter)
+    const { handle } = await import(join(target, 'app.ts'))
+    process.env.AUTH_SECRET = 'secret'
+    const response: Response = await handle(new Request('http://localhost/auth/providers'))
+    expect(await response.json()).toHaveProperty('github')
+  })
+})

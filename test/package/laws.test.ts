@@ -1,0 +1,168 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join, posix, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { describe, expect, test } from 'vitest'
+
+const root = join(import.meta.dirname, '../..')
+const source = join(root, 'src')
+const dialects = ['pg', 'mysql', 'sqlite']
+
+/** Each source file with what it imports: files of ours by their path below src, packages by their name. */
+async function importsOf(): Promise<Map<string, string[]>> {
+  const files = (await readdir(source, { recursive: true })).filter((file) => file.endsWith('.ts'))
+  const entries = files.map(async (file): Promise<[string, string[]]> => {
+    const text = await readFile(join(source, file), 'utf8')
+    const found = [...text.matchAll(/^(?:import|export)[^'"]*from '([^']+)'|import\(['"]([^'"]+)['"]\)/gm)].map(
+      (match) => match[1] ?? (match[2] as string),
+    )
+    const path = (name: string) => (name.startsWith('.') ? posix.join(dirname(file), name).replace(/\.js$/, '.ts') : name)
+    return [file, found.map(path)]
+  })
+  return new Map(await Promise.all(entries))
+}
+
+/** From the entry points down. A file imports from layers below its own, or from its own. */
+const layers: RegExp[] = [
+  /^cli\//,
+  /^((pg|mysql|sqlite|secrets|testing|authjs)\/)?index\.ts$/,
+  /^testing\//,
+  /^authjs\//,
+  /^secrets\//,
+  /^doctor\//,
+  /^relations\//,
+  /^detect\.ts$/,
+  /^(adapter|expired)\.ts$/,
+  /^extensions\.ts$/,
+  /^batches\.ts$/,
+  /^(pg|mysql|sqlite)\/tables\.ts$/,
+  /^checks\.ts$/,
+  /^(tables|types)\.ts$/,
+  /^(pg|mysql|sqlite)\/(dialect|driver|text|libsql)\.ts$/,
+  /^query\/(rows|returning)\.ts$/,
+  /^query\/protection\.ts$/,
+  /^query\/statements\.ts$/,
+  /^query\/codec\.ts$/,
+  /^query\/dialect\.ts$/,
+  /^query\//,
+  /^contract\.ts$/,
+]
+
+/** The imports that lead from a file back to itself, if there are any. */
+function circleFrom(file: string, imports: Map<string, string[]>, path: string[] = []): string[] | undefined {
+  if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+  for (const name of imports.get(file) ?? []) {
+    const circle = circleFrom(name, imports, [...path, file])
+    if (circle) return circle
+  }
+  return undefined
+}
+
+describe('the sources', () => {
+  test('import in one direction', async () => {
+    const layerOf = (file: string) => layers.findIndex((layer) => layer.test(file))
+    for (const [file, imports] of await importsOf()) {
+      expect(layerOf(file), `${file} has a layer`).not.toBe(-1)
+      for (const name of imports.filter((name) => name.endsWith('.ts')))
+        expect(layerOf(name), `${file} imports ${name}`).toBeGreaterThanOrEqual(layerOf(file))
+    }
+  })
+
+  test('have no circle of imports, types included', async () => {
+    const imports = await importsOf()
+    for (const file of imports.keys()) expect(circleFrom(file, imports)).toBeUndefined()
+  })
+
+  test("only a dialect's tables import its core, and nothing but a command imports another dialect's", async () => {
+    for (const [file, imports] of await importsOf()) {
+      if (file.startsWith('cli/')) continue
+      for (const name of imports.filter((name) => name.startsWith('drizzle-orm/'))) {
+        expect(`${dirname(file)}/tables.ts imports drizzle-orm/${dirname(file)}-core`).toBe(`${file} imports ${name}`)
+      }
+      const own = dialects.find((name) => file.startsWith(`${name}/`))
+      if (own)
+        for (const other of dialects.filter((name) => name !== own))
+          expect(imports.filter((name) => name.startsWith(`${other}/`))).toEqual([])
+    }
+  })
+
+  test('import no package but drizzle-orm, its root in one place, and nothing of Node, but for the commands', async () => {
+    for (const [file, imports] of await importsOf()) {
+      if (file.startsWith('cli/')) continue
+      for (const name of imports.filter((name) => !name.endsWith('.ts')))
+        expect(name, `${file} imports ${name}`).toMatch(/^drizzle-orm($|\/)/)
+      const text = await readFile(join(source, file), 'utf8')
+      // `relations` is in 0.45 alone, so that no file which 1.0 loads may import it.
+      if (!['query/drizzle.ts', 'relations/index.ts'].includes(file))
+        expect(text, file).not.toMatch(/^(import|export) \{[^}]*\} from 'drizzle-orm'/m)
+      expect(text, file).not.toMatch(/\b(process\.|Buffer\b|require\(|__dirname|globalThis)/)
+    }
+  })
+
+  test('no operation asks which dialect it runs on', async () => {
+    for (const file of (await importsOf()).keys()) {
+      if (!/^(adapter|expired)\.ts$|^query\//.test(file) || file === 'query/detection.ts') continue
+      const text = await readFile(join(source, file), 'utf8')
+      expect(text.replace(/^import.*$/gm, ''), file).not.toMatch(/=== '(pg|mysql|sqlite)'|name\s*=== dialect/)
+    }
+  })
+})
+
+/** The modules that a program loads when it imports an entry point of the built package. */
+async function loaded(entry: string): Promise<string[]> {
+  const program = `
+    import { register } from 'node:module'
+    import { MessageChannel } from 'node:worker_threads'
+    const { port1, port2 } = new MessageChannel()
+    const seen = []
+    port1.on('message', (url) => seen.push(url))
+    register('data:text/javascript,' + encodeURIComponent(\`
+      let port
+      export const initialize = (data) => { port = data.port }
+      export const load = async (url, context, next) => { port.postMessage(url); return next(url, context) }
+    \`), { data: { port: port2 }, transferList: [port2] })
+    await import(${JSON.stringify(entry)})
+    setTimeout(() => { console.log(JSON.stringify(seen)); process.exit() }, 50)
+  `
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd: root })
+  return JSON.parse(stdout).map((url: string) => relative(root, new URL(url).pathname))
+}
+
+// Drizzle's own root and cores load some of one another (0.45 takes enums from pg-core): that much is not ours.
+describe('the built package', () => {
+  const ours = (modules: string[]) => modules.filter((name) => name.startsWith('dist'))
+  const foreign = async (entry: string, ...drizzle: string[]) => {
+    const known = (await Promise.all(drizzle.map(loaded))).flat()
+    return (await loaded(entry)).filter((name) => !name.startsWith('dist') && !known.includes(name))
+  }
+
+  test('loads no dialect core from its root', async () => {
+    expect(await foreign('drizzle-auth-adapter', 'drizzle-orm')).toEqual([])
+    expect(ours(await loaded('drizzle-auth-adapter')).filter((name) => name.includes('tables'))).toEqual([])
+  })
+
+  test('leaves deleteExpired out of a bundle that does not use it', async () => {
+    const bundle = async (name: string) => {
+      const contents = `import { ${name} } from './dist/index.js'\nconsole.log(${name})`
+      const { outputFiles } = await build({
+        stdin: { contents, resolveDir: root },
+        bundle: true,
+        format: 'esm',
+        external: ['drizzle-orm'],
+        write: false,
+      })
+      return outputFiles[0]?.text
+    }
+    expect(await bundle('deleteExpired')).toContain('verificationTokensTable is given')
+    expect(await bundle('DrizzleAdapter')).not.toContain('verificationTokensTable is given')
+  })
+
+  test.each(dialects)("loads with /%s no other dialect's code", async (dialect) => {
+    expect(await foreign(`drizzle-auth-adapter/${dialect}`, 'drizzle-orm', `drizzle-orm/${dialect}-core`)).toEqual([])
+    const modules = ours(await loaded(`drizzle-auth-adapter/${dialect}`))
+    expect(modules).toContain(join('dist', dialect, 'tables.js'))
+    for (const other of dialects.filter((name) => name !== dialect))
+      expect(modules.filter((name) => name.includes(`/${other}/`))).toEqual([])
+  })
+})

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { build } from 'esbuild'
+import { resolving } from '../../matrix/bundle.js'
+import type { Drizzle } from '../../matrix/cell.js'
+import { commandOf } from '../../matrix/runtimes.js'
+import { migrationsOf } from '../helpers/migrations.js'
+import type { Answer, Request } from './app.js'
+import type { Driver } from './drivers.js'
+
+const matrix = join(import.meta.dirname, '..', '..', 'matrix')
+
+export interface App {
+  /** The answer; an error that the app answers with is thrown. */
+  ask(request: Request): Promise<unknown>
+  call(operation: string, ...args: unknown[]): Promise<unknown>
+  own(statement: string): Promise<unknown>
+  /** Ends it as a machine that loses its power would. */
+  kill(): Promise<void>
+}
+
+/** Where the packages of the matrix are found, and those of the project. */
+async function bundle(driver: string, drizzle: Drizzle): Promise<string> {
+  const outfile = join(matrix, '.cache', `app-${driver}-${drizzle}-${process.pid}-${crypto.randomUUID()}.mjs`)
+  await build({
+    stdin: {
+      contents: `import { open } from '../../matrix/drivers/${driver}.js'\nimport { runApp } from './app.js'\nawait runApp(open)\n`,
+      resolveDir: import.meta.dirname,
+      loader: 'ts',
+    },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'node',
+    plugins: [resolving(drizzle, false)],
+    logLevel: 'silent',
+  })
+  return outfile
+}
+
+const bundles = new Map<string, Promise<string>>()
+
+function bundleOnce(driver: string, drizzle: Drizzle): Promise<string> {
+  const key = `${driver} ${drizzle}`
+  let made = bundles.get(key)
+  if (!made) {
+    made = bundle(driver, drizzle)
+    bundles.set(key, made)
+    cleanups.push(async () => rm(await (made as Promise<string>), { force: true }))
+  }
+  return made
+}
+
+const cleanups: (() => Promise<unknown>)[] = []
+
+/** Ends the apps of a file of tests, and removes what was made for it. */
+export async function cleanUp(): Promise<void> {
+  for (const clean of cleanups.splice(0).reverse()) await clean()
+}
+
+/** What makes the tables, one of which is the app's own. */
+export async function tables(): Promise<string[]> {
+  return [...(await migrationsOf('sqlite')), 'create table note (id integer primary key, text text not null)']
+}
+
+/** A new database with the tables. */
+export async function newFile(journal: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'auth-processes-'))
+  cleanups.push(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'app.db')
+  const maker = await startApp({ name: 'better-sqlite3', runtime: 'Node.js' }, file, await tables())
+  await maker.own(`pragma journal_mode = ${journal}`)
+  await maker.kill()
+  return file
+}
+
+/** An app in a process of its own. */
+export async function startApp({ name, runtime, connections = 20 }: Driver, file: string, statements: string[] = []): Promise<App> {
+  const drizzle: Drizzle = process.env.DRIZZLE === 'drizzle 1.0' ? '1.0.0-rc.5' : '0.45.4'
+  const { command, args } = commandOf(runtime, await bundleOnce(name, drizzle))
+  const { NODE_OPTIONS: _, ...env } = process.env
+  const child = spawn(command, args, {
+    cwd: matrix,
+    env: { ...env, NO_COLOR: '1', APP_TASK: JSON.stringify({ file, statements, connections }) },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const ended = once(child, 'close')
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  cleanups.push(kill)
+
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+  })
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const { id, ...answer } = JSON.parse(line) as { id: number } & Answer
+    const asker = waiting.get(id)
+    waiting.delete(id)
+    if ('error' in answer) asker?.reject(Object.assign(new Error(answer.error.message), answer.error))
+    else asker?.resolve(answer.value)
+  })
+  const appEnded = () => Object.assign(new Error(`the app has ended\n${errors}`), { name: 'AppEnded' })
+  child.once('close', () => {
+    for (const { reject } of waiting.values()) reject(appEnded())
+  })
+  // What is written to a process that was killed is lost.
+  child.stdin.on('error', () => {})
+
+  let count = 0
+  const answerOf = (id: number) => new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }))
+  // It says so when it is ready.
+  await answerOf(0)
+  const ask = async (request: Request) => {
+    if (child.exitCode !== null || child.signalCode !== null) throw appEnded()
+    const answer = answerOf(++count)
+    child.stdin.write(`${JSON.stringify({ id: count, ...request })}\n`)
+    return answer
+  }
+  return { ask, call: (call, ...args) => ask({ call, args }), own: (own) => ask({ own }), kill }
+}

@@ -1,0 +1,31 @@
+import { secretsAtRest } from 'drizzle-auth-adapter/secrets'
+import { adapterContract } from 'drizzle-auth-adapter/testing'
+import { afterAll, beforeAll, describe, inject, test } from 'vitest'
+import { hmac, keys, modes, secretsOf } from './modes.js'
+import type { Store } from './stores.js'
+import { openStore } from './stores.js'
+
+const settings = [
+  ...modes.filter((mode) => mode !== 'plain').map((mode) => ({ name: mode, secrets: secretsOf(mode), peer: undefined })),
+  { name: 's2.', secrets: secretsAtRest({ sessionTokens: { mode: 'hashed', hmac } }), peer: undefined },
+  // Two neighbouring modes side by side, as in a rolling deploy.
+  { name: 'plain beside ready', secrets: secretsOf('plain'), peer: secretsOf('ready') },
+  { name: 'ready beside migrating', secrets: secretsOf('ready'), peer: secretsOf('migrating') },
+  {
+    name: 'migrating beside the last',
+    secrets: secretsAtRest({ accountTokens: { keys }, sessionTokens: 'hashed' }),
+    peer: secretsOf('migrating'),
+  },
+]
+
+describe.each(inject('dialects'))('the contract on %s with secrets', (dialect) => {
+  let store: Store
+  beforeAll(async () => {
+    store = await openStore[dialect]()
+  })
+  afterAll(() => store.close())
+
+  describe.each(settings)('$name', ({ secrets, peer }) => {
+    for (const c of adapterContract) test(c.name, () => c.run(store.adapter(secrets), peer ? { peer: store.adapter(peer) } : {}))
+  })
+})

@@ -1,0 +1,62 @@
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import type { ProtectSecretsOptions, Secrets } from 'drizzle-auth-adapter/secrets'
+import { protectSecrets } from 'drizzle-auth-adapter/secrets'
+import { casesFor } from 'drizzle-auth-adapter/testing'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import type { DialectName } from '../helpers/dialects.js'
+import { mysqlTables, pgTables, sqliteTables, statements } from '../helpers/loose.js'
+import { inAnHour, secretsOf } from './modes.js'
+
+/** Tables that take keys for equal which are not, and have no key of their own. */
+const withoutKeys = (all: string[]) => all.map((statement) => statement.replace(/,\s*primary key \([^)]*\)/, ''))
+
+const open = {
+  async pg() {
+    return { ...(await openPg({ migrations: ['create extension citext', ...withoutKeys(statements(pgTables, '"'))] })), tables: pgTables }
+  },
+  async mysql() {
+    const made = statements(mysqlTables, '`', ' character set utf8mb4 collate utf8mb4_general_ci')
+    return { ...(await openMysql({ migrations: withoutKeys(made) })), tables: mysqlTables }
+  },
+  async sqlite() {
+    return { ...(await openSqlite({ migrations: withoutKeys(statements(sqliteTables, '`')) })), tables: sqliteTables }
+  },
+}
+
+async function openLoose(dialect: DialectName) {
+  const { db, tables, run, close } = await open[dialect]()
+  onTestFinished(close)
+  // The three are the same for a test; their types are not.
+  const adapter = (secrets?: Secrets) => DrizzleAdapter(db as never, tables as typeof pgTables, { secrets })
+  const protect = (options: ProtectSecretsOptions) => protectSecrets(db as never, tables as typeof pgTables, options)
+  return { adapter, protect, run }
+}
+
+const spellings = ['google', 'GOOGLE', 'Google', 'gOOgle']
+
+describe.each(inject('dialects'))('loose tables on %s', (dialect) => {
+  test.each([1, 2, 3, 5, 100])('are protected whole, in batches of %i', async (batch) => {
+    const { adapter, protect, run } = await openLoose(dialect)
+    const plain = adapter()
+    const { id: userId } = await plain.createUser({ email: 'ada@example.com' })
+    for (const provider of spellings)
+      for (const providerAccountId of ['x', 'X', 'y'])
+        await plain.linkAccount({ userId, type: 'oauth', provider, providerAccountId, access_token: `${provider}-${providerAccountId}` })
+    for (const sessionToken of ['b', 'c', 'd']) await plain.createSession({ sessionToken, userId, expires: inAnHour() })
+    expect(await protect({ secrets: secretsOf('migrating'), batch, pause: 0 })).toEqual({ sessions: 3, accounts: 12, finished: true })
+    const stored = (await run('select * from a')).map(({ access_token }) => String(access_token).slice(0, 9))
+    expect(stored).toEqual(Array(12).fill('e1.2026b.'))
+    const last = adapter(secretsOf('last'))
+    for (const provider of spellings)
+      expect(await last.getAccount('X', provider)).toMatchObject({ provider, access_token: `${provider}-X` })
+  })
+
+  test.each(['ready', 'migrating', 'last'] as const)('are never taken at their looseness, at %s', async (mode) => {
+    const { adapter } = await openLoose(dialect)
+    const cases = casesFor(adapter(secretsOf(mode))).filter(({ topic }) => topic === 'exactness')
+    expect(cases.length).toBeGreaterThan(10)
+    for (const { name, run } of cases)
+      await run(adapter(secretsOf(mode))).catch((error) => Promise.reject(new Error(`${name}: ${error.message}`, { cause: error })))
+  })
+})

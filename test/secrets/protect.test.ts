@@ -1,0 +1,131 @@
+import { secretsAtRest } from 'drizzle-auth-adapter/secrets'
+import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { inAnHour, newKey, oldKey, secretsOf } from './modes.js'
+import type { Store } from './stores.js'
+import { openStore, signUp } from './stores.js'
+
+describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
+  let store: Store
+  beforeEach(async () => {
+    store = await openStore[dialect]()
+  })
+  afterEach(() => store.close())
+
+  const migrating = secretsOf('migrating')
+  const plainAdapter = () => store.adapter()
+
+  async function forms() {
+    const kind = (value: unknown) =>
+      value === null ? null : /^s1\.[\w-]{43}$/.test(value as string) ? 's1' : (/^e1\.\w+/.exec(value as string)?.[0] ?? 'plain')
+    return {
+      sessions: (await store.rows('session')).map(({ sessionToken }) => kind(sessionToken)),
+      tokens: (await store.rows('account')).flatMap(({ access_token, refresh_token, id_token }) =>
+        [access_token, refresh_token, id_token].map(kind),
+      ),
+    }
+  }
+
+  test('hashes sessions and encrypts tokens, batch by batch, once', async () => {
+    const people = []
+    for (let count = 0; count < 7; count++) people.push(await signUp(plainAdapter()))
+    const seen: object[] = []
+    const result = await store.protect({ secrets: migrating, batch: 3, pause: 0, onProgress: (progress) => seen.push(progress) })
+    expect(result).toEqual({ sessions: 7, accounts: 7, finished: true })
+    expect(seen).toEqual([
+      ...[3, 6, 7].map((rewritten) => expect.objectContaining({ table: 'sessions', rewritten })).slice(0, seen.length - 3),
+      ...[3, 6, 7].map((rewritten) => ({ table: 'accounts', rewritten })),
+    ])
+    expect(await forms()).toEqual({ sessions: Array(7).fill('s1'), tokens: Array(21).fill('e1.2026b') })
+    const last = store.adapter(secretsOf('last'))
+    for (const { session, account } of people) {
+      expect((await last.getSessionAndUser(session.sessionToken))?.session).toEqual(session)
+      expect(await last.getAccount(account.providerAccountId, account.provider)).toMatchObject(account)
+    }
+    expect(await store.protect({ secrets: secretsOf('last'), pause: 0 })).toEqual({ sessions: 0, accounts: 0, finished: true })
+  })
+
+  test('takes keys of every kind, nulls and rows of mixed forms', async () => {
+    const { userId } = await signUp(plainAdapter())
+    const odd = [
+      "o'brien",
+      'ünï',
+      '日本語',
+      'UPPER',
+      'upper',
+      'trailing ',
+      ' leading',
+      '%_',
+      '\\',
+      '\u{1F600}',
+      'zz',
+      '😀é',
+      's1.short',
+      '',
+    ]
+    for (const text of odd) {
+      await plainAdapter().createSession({ sessionToken: text, userId, expires: inAnHour() })
+      await plainAdapter().linkAccount({ userId, type: 'oauth', provider: `p${text}`, providerAccountId: text, refresh_token: text })
+    }
+    const old = store.adapter(secretsAtRest({ accountTokens: { keys: [oldKey] } }))
+    const mixed = await signUp(old)
+    await store.exec(`update ${store.quote('account')} set id_token = 'plain' where ${store.quote('userId')} = '${mixed.userId}'`)
+    const result = await store.protect({ secrets: migrating, batch: 2, pause: 0 })
+    expect(result).toEqual({ sessions: odd.length + 2, accounts: odd.length + 2, finished: true })
+    const last = store.adapter(secretsOf('last'))
+    for (const text of odd) {
+      expect((await last.getSessionAndUser(text))?.session.sessionToken).toBe(text)
+      expect(await last.getAccount(text, `p${text}`)).toMatchObject({ refresh_token: text })
+    }
+    expect(await last.getAccount(mixed.account.providerAccountId, 'google')).toMatchObject({ ...mixed.account, id_token: 'plain' })
+    expect((await forms()).tokens.filter((form) => form !== null && form !== 'e1.2026b')).toEqual([])
+  })
+
+  test('encrypts again what is under an old key, and leaves what it cannot read', async () => {
+    const old = await signUp(store.adapter(secretsAtRest({ accountTokens: { keys: [oldKey] } })))
+    const lost = { id: 'lost', secret: 'a secret that nobody has any more, of 32 characters' }
+    const unreadable = await signUp(store.adapter(secretsAtRest({ accountTokens: { keys: [lost] } })))
+    const secrets = secretsAtRest({ accountTokens: { keys: [newKey, oldKey] } })
+    expect(await store.protect({ secrets, pause: 0 })).toEqual({ sessions: 0, accounts: 1, finished: true })
+    const newest = store.adapter(secretsAtRest({ accountTokens: { keys: [newKey] } }))
+    expect(await newest.getAccount(old.account.providerAccountId, 'google')).toMatchObject(old.account)
+    const found = store.adapter(secretsAtRest({ accountTokens: { keys: [newKey, lost] } }))
+    expect(await found.getAccount(unreadable.account.providerAccountId, 'google')).toMatchObject(unreadable.account)
+  })
+
+  test('stops at a signal, goes on later, and does nothing where it is aborted before', async () => {
+    for (let count = 0; count < 5; count++) await signUp(plainAdapter())
+    expect(await store.protect({ secrets: migrating, signal: AbortSignal.abort() })).toEqual({ sessions: 0, accounts: 0, finished: false })
+    const stop = new AbortController()
+    const options = { secrets: migrating, batch: 2, pause: 600_000, signal: stop.signal, onProgress: () => stop.abort() }
+    const first = await store.protect(options)
+    expect(first).toMatchObject({ accounts: 0, finished: false })
+    expect(first.sessions).toBeGreaterThan(0)
+    expect(first.sessions).toBeLessThan(5)
+    const second = await store.protect({ secrets: migrating, pause: 0 })
+    expect(second).toEqual({ sessions: 5 - first.sessions, accounts: 5, finished: true })
+  })
+
+  test('counts each row once, however many run at once', async () => {
+    for (let count = 0; count < 30; count++) await signUp(plainAdapter())
+    const runs = await Promise.all([1, 2, 3].map(() => store.protect({ secrets: migrating, batch: 4, pause: 0 })))
+    const sum = (name: 'sessions' | 'accounts') => runs.reduce((total, run) => total + run[name], 0)
+    expect([sum('sessions'), sum('accounts')]).toEqual([30, 30])
+    expect(await forms()).toEqual({ sessions: Array(30).fill('s1'), tokens: Array(90).fill('e1.2026b') })
+  })
+
+  test('keeps one of two sessions that have the same token in both forms', async () => {
+    const { session } = await signUp(store.adapter(secretsOf('last')))
+    const other = await signUp(plainAdapter())
+    await plainAdapter().createSession({ ...session, userId: other.userId })
+    expect(await store.protect({ secrets: migrating, pause: 0 })).toMatchObject({ sessions: 2, finished: true })
+    expect((await store.adapter(secretsOf('last')).getSessionAndUser(session.sessionToken))?.session).toEqual(session)
+    expect((await forms()).sessions).toEqual(['s1', 's1'])
+  })
+
+  test('takes one table alone, and only the parts that are protected', async () => {
+    await signUp(plainAdapter())
+    const sessions = secretsAtRest({ sessionTokens: 'migrating' })
+    expect(await store.protect({ secrets: sessions, pause: 0 })).toEqual({ sessions: 1, accounts: 0, finished: true })
+    expect(await forms()).toEqual({ sessions: ['s1'], tokens: ['plain', 'plain', 'plain'] })
+  })
+})

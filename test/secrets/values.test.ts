@@ -1,0 +1,257 @@
+import { createDecipheriv, createHash, createHmac, hkdfSync } from 'node:crypto'
+import { inspect } from 'node:util'
+import { AdapterOperationError } from 'drizzle-auth-adapter'
+import { secretsAtRest } from 'drizzle-auth-adapter/secrets'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import { hmac, inAnHour, keys, newKey, oldKey, secretsOf } from './modes.js'
+import type { AnyAdapter, Person, Store } from './stores.js'
+import { openStore, signUp } from './stores.js'
+
+const fields = ['access_token', 'refresh_token', 'id_token'] as const
+
+/** The error of a call, which must hold none of the texts. */
+async function failureOf(call: Promise<unknown>, ...texts: string[]): Promise<AdapterOperationError> {
+  const error = await call.then(
+    () => expect.fail('did not fail'),
+    (thrown) => thrown,
+  )
+  expect(error).toBeInstanceOf(AdapterOperationError)
+  const shown = inspect(error, { depth: 9, showHidden: true })
+  for (const text of texts.filter(({ length }) => length > 11)) expect(shown).not.toContain(text)
+  return error
+}
+
+describe.each(inject('dialects'))('stored values on %s', (dialect) => {
+  let store: Store
+  let adapter: AnyAdapter
+  beforeAll(async () => {
+    store = await openStore[dialect]()
+    adapter = store.adapter(secretsOf('last'))
+  })
+  afterAll(() => store.close())
+
+  const storedAccount = async ({ account }: Person) =>
+    (await store.rows('account')).find((row) => row.providerAccountId === account.providerAccountId) as Record<string, string>
+  const storedSession = async ({ userId }: Person) =>
+    (await store.rows('session')).find((row) => row.userId === userId) as Record<string, string>
+  const set = ({ account }: Person, field: string, value: string | null) =>
+    store.exec(
+      `update ${store.quote('account')} set ${store.quote(field)} = ${value === null ? 'null' : `'${value}'`} where ${store.quote('providerAccountId')} = '${account.providerAccountId}'`,
+    )
+  const get = ({ account }: Person, from = adapter) => from.getAccount(account.providerAccountId, account.provider)
+
+  test('have the documented form', async () => {
+    const person = await signUp(adapter)
+    const { sessionToken } = person.session
+    expect((await storedSession(person)).sessionToken).toBe(`s1.${createHash('sha256').update(sessionToken).digest('base64url')}`)
+    const account = await storedAccount(person)
+    for (const field of fields) expect(account[field]).toMatch(/^e1\.2026b\.[\w-]{60,}$/)
+    const secret = store.adapter(secretsAtRest({ sessionTokens: { mode: 'hashed', hmac } }))
+    const other = await signUp(secret)
+    expect((await storedSession(other)).sessionToken).toBe(
+      `s2.${createHmac('sha256', hmac).update(other.session.sessionToken).digest('base64url')}`,
+    )
+    // A part that is left out is untouched.
+    expect(await storedAccount(other)).toMatchObject(Object.fromEntries(fields.map((field) => [field, other.account[field]])))
+  })
+
+  test('are new each time, null stays null, and an empty text is encrypted', async () => {
+    const [one, two] = [await signUp(adapter), await signUp(adapter)]
+    const stored = [await storedAccount(one), await storedAccount(two)].flatMap((account) => fields.map((field) => account[field]))
+    expect(new Set(stored).size).toBe(6)
+    const { userId } = one
+    const key = { provider: 'github', providerAccountId: crypto.randomUUID() }
+    await adapter.linkAccount({ userId, type: 'oauth', ...key, access_token: '' })
+    const account = await storedAccount({ account: key } as Person)
+    expect(account.access_token).toMatch(/^e1\.2026b\.[\w-]{38}$/)
+    expect(account).toMatchObject({ refresh_token: null, id_token: null })
+    expect(await adapter.getAccount(key.providerAccountId, key.provider)).toEqual({ userId, type: 'oauth', ...key, access_token: '' })
+  })
+
+  test('presented as session tokens find nothing, in each mode from ready on', async () => {
+    const person = await signUp(adapter)
+    const { sessionToken: stored } = await storedSession(person)
+    const account = await storedAccount(person)
+    for (const mode of ['ready', 'migrating', 'last'] as const) {
+      const each = store.adapter(secretsOf(mode))
+      for (const value of [stored, ...fields.map((field) => account[field])] as string[]) {
+        expect(await each.getSessionAndUser(value)).toBeNull()
+        expect(await each.updateSession({ sessionToken: value, expires: new Date(0) })).toBeNull()
+        expect(await each.updateSession({ sessionToken: value })).toBeNull()
+        expect(await each.deleteSession(value)).toBeNull()
+      }
+      const failure = await failureOf(each.createSession({ ...person.session, sessionToken: stored as string }), stored as string)
+      expect(failure).toMatchObject({ operation: 'createSession', kind: 'invalid', column: 'sessionToken' })
+      const other = `s2.${stored?.slice(3)}`
+      expect(await failureOf(each.createSession({ ...person.session, sessionToken: other }))).toMatchObject({ kind: 'invalid' })
+      expect(await each.getSessionAndUser(person.session.sessionToken)).toMatchObject({ session: person.session })
+    }
+    // Only the exact form is a stored one.
+    for (const token of ['s1.', `${stored}x`, stored?.slice(0, -1), `S1${stored?.slice(2)}`] as string[]) {
+      const session = { ...person.session, sessionToken: token, expires: inAnHour() }
+      expect(await adapter.createSession(session)).toEqual(session)
+      expect((await adapter.getSessionAndUser(token))?.session).toEqual(session)
+      await adapter.deleteSession(token)
+    }
+  })
+
+  test('that were swapped, changed or cut do not decrypt', async () => {
+    const [one, two] = [await signUp(adapter), await signUp(adapter)]
+    const [stored, other] = [await storedAccount(one), await storedAccount(two)]
+    const body = (stored.access_token as string).slice('e1.2026b.'.length)
+    const damaged: [why: string, field: (typeof fields)[number], value: string, key: string | undefined][] = [
+      ['of another account', 'access_token', other.access_token as string, '2026b'],
+      ['of another column', 'access_token', stored.id_token as string, '2026b'],
+      ['of another column', 'refresh_token', stored.access_token as string, '2026b'],
+      ['cut', 'id_token', (stored.id_token as string).slice(0, -1), '2026b'],
+      ['cut to nothing', 'id_token', 'e1.2026b.', '2026b'],
+      ['without a body', 'id_token', 'e1.2026b', undefined],
+      ['without a key', 'id_token', `e1..${body}`, undefined],
+      ['of an unknown key', 'access_token', `e1.2020x.${body}`, '2020x'],
+      ['of another key', 'access_token', `e1.2025a.${body}`, '2025a'],
+      ['padded', 'access_token', `${stored.access_token}=`, undefined],
+      ['with a space', 'access_token', `${stored.access_token} `, undefined],
+      ['with another part', 'access_token', `${stored.access_token}.x`, undefined],
+      ['plain', 'access_token', one.account.access_token, undefined],
+    ]
+    // Each bit of the first and the last characters, and some between: the last one has bits that mean nothing.
+    for (const at of [0, 1, 20, body.length - 2, body.length - 1])
+      for (const character of ['A', 'B', 'w', '_'])
+        if (character !== body[at])
+          damaged.push([`changed at ${at}`, 'access_token', `e1.2026b.${body.slice(0, at)}${character}${body.slice(at + 1)}`, '2026b'])
+    for (const [why, field, value, key] of damaged) {
+      await set(one, field, value)
+      const failure = await failureOf(get(one), value.slice(9), ...fields.map((name) => one.account[name]))
+      expect({ why, ...failure }).toMatchObject({ why, operation: 'getAccount', kind: 'undecipherable', column: field })
+      expect(failure.table).toBeUndefined()
+      expect(failure.message, why).toBe(
+        `getAccount: a stored token cannot be decrypted (column ${field})${key === undefined ? '' : `; key ${key}`}`,
+      )
+      await set(one, field, stored[field] as string)
+    }
+    expect(await get(one)).toMatchObject(one.account)
+  })
+
+  test('under a lost key lock nobody out', async () => {
+    const person = await signUp(store.adapter(secretsAtRest({ sessionTokens: 'hashed', accountTokens: { keys: [oldKey] } })))
+    const lost = store.adapter(secretsAtRest({ sessionTokens: 'hashed', accountTokens: { keys: [newKey] } }))
+    const { userId, account } = person
+    const key = { provider: account.provider, providerAccountId: account.providerAccountId }
+    expect(await failureOf(get(person, lost))).toMatchObject({ kind: 'undecipherable', column: 'access_token' })
+    expect(await get(person)).toMatchObject(account)
+    expect(await lost.getUserByAccount(key)).toMatchObject({ id: userId })
+    expect(await lost.getSessionAndUser(person.session.sessionToken)).toMatchObject({ user: { id: userId } })
+    await set(person, 'id_token', null)
+    const removed = await lost.unlinkAccount(key)
+    expect(removed).toEqual({ userId, type: 'oidc', ...key })
+    expect(await lost.unlinkAccount(key)).toBeUndefined()
+    const second = await signUp(adapter)
+    await set(second, 'refresh_token', 'e1.2026b.damaged')
+    const { refresh_token: _, ...readable } = second.account
+    expect(await adapter.unlinkAccount(second.account)).toEqual(readable)
+    const third = await signUp(store.adapter(secretsAtRest({ accountTokens: { keys: [oldKey] } })))
+    expect(await lost.deleteUser(third.userId)).toMatchObject({ id: third.userId })
+  })
+
+  test('are decrypted with every key, and encrypted with the first', async () => {
+    const older = store.adapter(secretsAtRest({ accountTokens: { keys: [oldKey, newKey] } }))
+    const [one, two] = [await signUp(older), await signUp(adapter)]
+    expect((await storedAccount(one)).access_token).toMatch(/^e1\.2025a\./)
+    for (const each of [older, adapter]) for (const person of [one, two]) expect(await get(person, each)).toMatchObject(person.account)
+  })
+
+  test('of tokens that look encrypted are encrypted in each mode', async () => {
+    for (const mode of ['ready', 'migrating', 'last'] as const) {
+      const each = store.adapter(secretsOf(mode))
+      const { userId } = await signUp(each)
+      const account = { userId, type: 'oauth' as const, provider: 'p', providerAccountId: crypto.randomUUID(), access_token: 'e1.2026b.x' }
+      expect(await each.linkAccount(account)).toMatchObject(account)
+      expect(await each.getAccount(account.providerAccountId, 'p')).toMatchObject(account)
+    }
+  })
+})
+
+/** Decrypts a stored token by the documentation alone. */
+function decryptByHand(stored: string, secret: string, context: string[]): string {
+  const body = Buffer.from(stored.split('.')[2] as string, 'base64url')
+  const key = hkdfSync('sha256', secret, '', 'drizzle-auth-adapter account tokens e1', 32)
+  const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key), body.subarray(0, 12))
+  const parts = context.flatMap((part) => {
+    const length = Buffer.alloc(4)
+    length.writeUInt32BE(Buffer.byteLength(part))
+    return [length, Buffer.from(part)]
+  })
+  decipher.setAAD(Buffer.concat(parts)).setAuthTag(body.subarray(-16))
+  return Buffer.concat([decipher.update(body.subarray(12, -16)), decipher.final()]).toString()
+}
+
+test('an encrypted token can be decrypted by the documentation', async () => {
+  const row = { provider: 'gîthub', providerAccountId: '42', access_token: 'a', refresh_token: 'rëfresh', id_token: '' }
+  const encrypted = await secretsAtRest({ accountTokens: { keys } }).encryptAccount(row)
+  for (const field of fields) expect(decryptByHand(encrypted[field], newKey.secret, ['account', field, 'gîthub', '42'])).toBe(row[field])
+  // What was encrypted once can be decrypted for good.
+  const stored = 'e1.2026b.MFzb9z8qk12XnwFEh1yq0CI2-gzO3rXoo6Iaqt_LViQoQzUNn4NwuXSxmB9dS_y6XxoUg6L-F9Q'
+  const old = { provider: 'google', providerAccountId: '1', access_token: stored }
+  expect(await secretsAtRest({ accountTokens: { keys } }).decryptAccount(old)).toMatchObject({
+    access_token: 'a token of the first version',
+  })
+})
+
+describe('encryptAccount and decryptAccount', () => {
+  const secrets = secretsAtRest({ accountTokens: { keys } })
+  const row = {
+    provider: 'google',
+    providerAccountId: '1',
+    access_token: 'a',
+    refresh_token: null,
+    id_token: '\ufeffx',
+    scope: 's',
+    note: 1,
+  }
+
+  test('give new rows', async () => {
+    const given = Object.freeze({ ...row })
+    const encrypted = await secrets.encryptAccount(given)
+    expect(encrypted).toEqual({ ...row, access_token: expect.stringMatching(/^e1\.2026b\./), id_token: expect.stringMatching(/^e1\./) })
+    expect(await secrets.decryptAccount(Object.freeze(encrypted))).toEqual(row)
+    expect(given).toEqual(row)
+    expect(await secrets.encryptAccount({ provider: 'p', providerAccountId: 'i' })).toEqual({ provider: 'p', providerAccountId: 'i' })
+  })
+
+  test('bind a token to provider and account, whose parts cannot be shifted', async () => {
+    const { access_token } = await secrets.encryptAccount({ ...row, provider: 'ab', providerAccountId: 'c' })
+    for (const [provider, providerAccountId] of [
+      ['a', 'bc'],
+      ['abc', ''],
+      ['ab', 'c '],
+      ['AB', 'c'],
+    ])
+      await failureOf(secrets.decryptAccount({ provider, providerAccountId, access_token }), 'TopSecret')
+  })
+
+  test('refuse rows without a key, and tokens that are no text', async () => {
+    for (const wrong of [null, 'x', {}, { provider: 'p' }, { providerAccountId: 'x' }, { provider: 1, providerAccountId: 'x' }])
+      for (const name of ['encryptAccount', 'decryptAccount'] as const)
+        expect(await failureOf(secrets[name](wrong as never))).toMatchObject({ operation: name, kind: 'invalid' })
+    expect(await failureOf(secrets.encryptAccount({ ...row, access_token: 1 }))).toMatchObject({ kind: 'invalid', column: 'access_token' })
+    expect(await failureOf(secrets.encryptAccount({ ...row, id_token: '\ud800' }))).toMatchObject({ kind: 'invalid', column: 'id_token' })
+  })
+
+  test('follow the mode', async () => {
+    const ready = secretsAtRest({ accountTokens: { mode: 'ready', keys } })
+    expect(await ready.encryptAccount(row)).toEqual(row)
+    expect(await ready.decryptAccount(await secrets.encryptAccount(row))).toEqual(row)
+    expect(await secretsAtRest({ accountTokens: { mode: 'migrating', keys } }).decryptAccount(row)).toEqual(row)
+    expect(await failureOf(secrets.decryptAccount(row))).toMatchObject({
+      operation: 'decryptAccount',
+      kind: 'undecipherable',
+      column: 'access_token',
+    })
+    expect(await secretsAtRest({}).encryptAccount(row)).toEqual(row)
+  })
+
+  test('take long tokens', async () => {
+    const access_token = 'x'.repeat(300_000)
+    expect(await secrets.decryptAccount(await secrets.encryptAccount({ ...row, access_token }))).toEqual({ ...row, access_token })
+  })
+})

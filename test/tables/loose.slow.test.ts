@@ -1,0 +1,53 @@
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { adapterContract, casesFor } from 'drizzle-auth-adapter/testing'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import type { DialectName } from '../helpers/dialects.js'
+import { mysqlTables, pgTables, sqliteTables, statements } from '../helpers/loose.js'
+
+// The indexes of the two character sets differ in what they can hold, so keys are shorter in one of them.
+const suffixes: Record<DialectName, string[]> = {
+  mysql: [
+    ' character set utf8mb4 collate utf8mb4_general_ci',
+    ' character set utf8mb4 collate utf8mb4_unicode_ci',
+    ' character set utf8mb4 collate utf8mb4_bin',
+  ],
+  pg: [''],
+  sqlite: [''],
+}
+
+async function open(dialect: DialectName, suffix: string) {
+  if (dialect === 'pg') {
+    const { db, close } = await openPg({ migrations: ['create extension citext', ...statements(pgTables, '"')] })
+    return { adapter: DrizzleAdapter(db, pgTables), close }
+  }
+  if (dialect === 'mysql') {
+    const { db, close } = await openMysql({ migrations: statements(mysqlTables, '`', suffix) })
+    return { adapter: DrizzleAdapter(db, mysqlTables), close }
+  }
+  const { db, close } = await openSqlite({ migrations: statements(sqliteTables, '`') })
+  return { adapter: DrizzleAdapter(db, sqliteTables), close }
+}
+
+for (const dialect of inject('dialects')) {
+  describe.each(suffixes[dialect])(`own loose tables on ${dialect}%s`, (suffix) => {
+    test('hold the contract, and are never taken at their looseness', async () => {
+      const { adapter, close } = await open(dialect, suffix)
+      onTestFinished(close)
+      const cases = casesFor(adapter).filter(({ topic }) => topic !== 'storage')
+      expect(cases.length).toBeGreaterThanOrEqual(adapterContract.filter(({ topic }) => topic !== 'storage').length)
+      for (const c of cases)
+        await c.run(adapter).catch((error) => Promise.reject(new Error(`${c.name}: ${error.message}`, { cause: error })))
+    })
+
+    test('a session that was linked to a lookalike of a user id is nobody’s', async () => {
+      const { adapter, close } = await open(dialect, suffix)
+      onTestFinished(close)
+      const user = await adapter.createUser({ id: 'AbCdEf', email: 'ada@example.com' })
+      await adapter.createSession({ sessionToken: 'token', userId: user.id.toLowerCase(), expires: new Date() })
+      await adapter.linkAccount({ userId: user.id.toLowerCase(), type: 'oauth', provider: 'p', providerAccountId: '1' })
+      expect(await adapter.getSessionAndUser('token')).toBeNull()
+      expect(await adapter.getUserByAccount({ provider: 'p', providerAccountId: '1' })).toBeNull()
+    })
+  })
+}

@@ -1,0 +1,444 @@
+import { AdapterOperationError, DrizzleAdapter } from 'drizzle-auth-adapter'
+import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
+import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
+import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
+import { sql } from 'drizzle-orm'
+import * as my from 'drizzle-orm/mysql-core'
+import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
+import * as pg from 'drizzle-orm/pg-core'
+import * as lite from 'drizzle-orm/sqlite-core'
+import mysql from 'mysql2/promise'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import { createTable } from '../helpers/ddl.js'
+
+// Tables that people do write, and that a careless comparison or conversion would take wrongly.
+
+const dialects = inject('dialects')
+type Users = ReturnType<typeof DrizzleAdapter<ReturnType<typeof definePg>>>
+
+async function pgUsers(id: object, more: object = {}, extra: string[] = []) {
+  const usersTable = pg.pgTable('people', {
+    ...(id as { id: ReturnType<typeof pg.text> }),
+    email: pg.text().notNull(),
+    emailVerified: pg.timestamp(),
+    ...more,
+  })
+  const tables = definePg({ usersTable: usersTable as never, foreignKeys: false })
+  const opened = await openPg({
+    migrations: [...extra, createTable(usersTable, '"'), createTable(tables.accountsTable, '"'), createTable(tables.sessionsTable, '"')],
+  })
+  onTestFinished(opened.close)
+  const { accountsTable, sessionsTable } = tables
+  return {
+    ...opened,
+    adapter: DrizzleAdapter(opened.db, { usersTable: usersTable as never, accountsTable, sessionsTable }) as unknown as Users,
+    tables,
+  }
+}
+
+async function mysqlUsers(id: object, more: object = {}, suffix = '') {
+  const usersTable = my.mysqlTable('people', {
+    ...(id as { id: ReturnType<typeof my.text> }),
+    email: my.varchar({ length: 190 }).notNull(),
+    emailVerified: my.datetime(),
+    ...more,
+  })
+  const tables = defineMysql({ usersTable: usersTable as never, foreignKeys: false })
+  const opened = await openMysql({
+    migrations: [createTable(usersTable, '`') + suffix, createTable(tables.accountsTable, '`'), createTable(tables.sessionsTable, '`')],
+  })
+  onTestFinished(opened.close)
+  const { accountsTable, sessionsTable } = tables
+  return {
+    ...opened,
+    adapter: DrizzleAdapter(opened.db, { usersTable: usersTable as never, accountsTable, sessionsTable }) as unknown as Users,
+    tables,
+  }
+}
+
+/** The user can be found, and lives on, whatever else is asked for. */
+async function onlyByItself(adapter: Users, id: string, others: string[]) {
+  const user = await adapter.createUser({ id, email: `${crypto.randomUUID()}@example.com` })
+  for (const other of others) {
+    expect(await adapter.getUser(other), `getUser(${other})`).toBeNull()
+    expect(await adapter.deleteUser(other), `deleteUser(${other})`).toBeNull()
+    await expect(adapter.updateUser({ id: other, email: 'mallory@example.com' }), `updateUser(${other})`).rejects.toMatchObject({
+      kind: 'not-found',
+    })
+  }
+  expect(await adapter.getUser(user.id)).toEqual(user)
+  await adapter.createSession({ sessionToken: user.id, userId: user.id, expires: new Date(0) })
+  expect(await adapter.getSessionAndUser(user.id)).toMatchObject({ user: { id: user.id } })
+  return user
+}
+
+/** An id of the app's own making: a prefix outside, the bare value inside. */
+const prefixed = {
+  toDriver: (value: string) => value.replace(/^usr_/, ''),
+  fromDriver: (value: unknown) => `usr_${value}`,
+}
+
+describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
+  test('types in capitals are compared exactly, too', async () => {
+    const VARCHAR = () => my.customType<{ data: string }>({ dataType: () => 'VARCHAR(100)' })()
+    const { adapter } = await mysqlUsers({ id: VARCHAR().primaryKey() })
+    await onlyByItself(adapter, 'AbC', ['abc', 'ABC', 'AbC ', 'ábc'])
+    await expect(adapter.createUser({ id: 'x'.repeat(101), email: 'x' })).rejects.toMatchObject({ kind: 'invalid' })
+  })
+
+  test.each(['decimal(10,0)', 'int'])('an id of %s behind a custom type is no other number', async (type) => {
+    const { adapter } = await mysqlUsers({
+      id: my
+        .customType<{ data: string }>({ dataType: () => type, ...prefixed })()
+        .primaryKey(),
+    })
+    await onlyByItself(adapter, 'usr_12', ['usr_12abc', 'usr_012', 'usr_ 12', 'usr_12 ', 'usr_1.2e1', 'usr_'])
+  })
+
+  test('a decimal id is no other number', async () => {
+    const { adapter } = await mysqlUsers({
+      id: my
+        .decimal({ precision: 10, scale: 0 })
+        .primaryKey()
+        .$defaultFn(() => '7'),
+    })
+    await onlyByItself(adapter, '7', ['7abc', '007', ' 7', '7e0', 'x'])
+  })
+
+  // Their text is not one spelling: 1.00, 1e15.
+  test.each([
+    ['decimal(20,2)', my.decimal({ precision: 20, scale: 2, mode: 'number' }), '1'],
+    ['double', my.double(), '1000000000000000'],
+  ])('an id of %s in numbers is found by its number', async (_type, id, value) => {
+    const { adapter } = await mysqlUsers({ id: id.primaryKey().$defaultFn(() => Number(value)) })
+    expect(await adapter.createUser({ email: 'a@example.com' })).toMatchObject({ id: value })
+    expect(await adapter.updateUser({ id: value, email: 'b@example.com' })).toMatchObject({ email: 'b@example.com' })
+    expect(await adapter.deleteUser(value)).toMatchObject({ email: 'b@example.com' })
+  })
+
+  test.each(['integer', 'int4', 'INTEGER'])('a number that %s cannot hold is refused, also by a lax server', async (type) => {
+    const level = my.customType<{ data: number }>({ dataType: () => type })()
+    const { adapter, run } = await mysqlUsers({ id: my.varchar({ length: 100 }).primaryKey() }, { level })
+    const user = { email: 'a@example.com', level: 3_000_000_000 }
+    await expect(adapter.createUser(user)).rejects.toMatchObject({ kind: 'invalid', column: 'level' })
+    expect(await run('select * from people')).toEqual([])
+  })
+
+  test('a trailing space is refused where character(n) would lose it', async () => {
+    const id = my.customType<{ data: string }>({ dataType: () => 'character(20)' })()
+    const { adapter } = await mysqlUsers({ id: id.primaryKey() })
+    await onlyByItself(adapter, 'abc', ['abc ', 'ABC'])
+    await expect(adapter.createUser({ id: 'd ', email: 'd@example.com' })).rejects.toMatchObject({ kind: 'invalid' })
+  })
+
+  test('nothing is no user, where the database makes ids', async () => {
+    const { adapter, run } = await mysqlUsers({ id: my.int().autoincrement().primaryKey() }, { email: my.varchar({ length: 190 }) })
+    for (const nothing of [undefined, null])
+      await expect(adapter.createUser(nothing as never)).rejects.toBeInstanceOf(AdapterOperationError)
+    expect(await run('select * from people')).toEqual([])
+  })
+
+  test('an id whose type sends SQL works', async () => {
+    const id = my.customType<{ data: string; driverData: Buffer }>({
+      dataType: () => 'binary(16)',
+      toDriver: (value) => sql`unhex(${value.replaceAll('-', '')})`,
+      fromDriver: (value) => value.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+    })
+    const { adapter } = await mysqlUsers({ id: id().primaryKey() })
+    await onlyByItself(adapter, crypto.randomUUID(), [crypto.randomUUID()])
+  })
+
+  test('an id that $defaultFn leaves to the database is known', async () => {
+    const { adapter } = await mysqlUsers({
+      id: my
+        .varchar({ length: 40 })
+        .primaryKey()
+        .$defaultFn(() => sql`concat('u', uuid())`),
+    })
+    const user = await adapter.createUser({ email: 'a@example.com' })
+    expect(user.id).toMatch(/^u[\da-f-]{36}$/)
+    expect(await adapter.getUser(user.id)).toEqual(user)
+  })
+
+  test.each(['latin1', 'utf8mb3', 'ascii'])('a key that the character set %s cannot hold is nobody’s', async (charset) => {
+    const { adapter } = await mysqlUsers({ id: my.varchar({ length: 100 }).primaryKey() }, {}, ` character set ${charset}`)
+    await onlyByItself(adapter, 'abc', ['ab\u{1F600}', 'ab\u4E2D\u{1F600}', 'abc\u{1F600}'])
+    expect(await adapter.getUserByEmail('\u{1F600}')).toBeNull()
+  })
+
+  test('tables of two collations that do not mix find their users all the same', async () => {
+    const opened = await mysqlUsers(
+      { id: my.varchar({ length: 100 }).primaryKey() },
+      {},
+      ' character set utf8mb4 collate utf8mb4_general_ci',
+    )
+    const varchar = () => my.varchar({ length: 100 }).notNull()
+    const sessionsTable = my.mysqlTable('other', {
+      sessionToken: varchar().primaryKey(),
+      userId: varchar(),
+      expires: my.datetime().notNull(),
+    })
+    await opened.exec(`${createTable(sessionsTable, '`')} character set utf8mb4 collate utf8mb4_unicode_ci`)
+    const { usersTable, accountsTable } = opened.tables
+    const adapter = DrizzleAdapter(opened.db, { usersTable: usersTable as never, accountsTable, sessionsTable })
+    const user = await opened.adapter.createUser({ email: 'a@example.com' })
+    await adapter.createSession({ sessionToken: 's', userId: user.id, expires: new Date(0) })
+    expect(await adapter.getSessionAndUser('s')).toMatchObject({ session: { userId: user.id }, user: { id: user.id } })
+    expect(await adapter.getSessionAndUser('S')).toBeNull()
+  })
+
+  test('what was asked for is what counts, whatever becomes of the object that named it', async () => {
+    const {
+      db,
+      exec,
+      tables,
+      adapter: users,
+    } = await mysqlUsers({ id: my.varchar({ length: 100 }).primaryKey() }, {}, ' character set utf8mb4 collate utf8mb4_general_ci')
+    const varchar = () => my.varchar({ length: 100 }).notNull()
+    const accountsTable = my.mysqlTable('other', { userId: varchar(), type: varchar(), provider: varchar(), providerAccountId: varchar() })
+    await exec(`${createTable(accountsTable, '`')} character set utf8mb4 collate utf8mb4_unicode_ci`)
+    const adapter = DrizzleAdapter(db, { usersTable: tables.usersTable as never, accountsTable })
+    for (const id of ['ada', 'bob']) {
+      await users.createUser({ id, email: `${id}@example.com` })
+      await adapter.linkAccount({ userId: id, type: 'oauth', provider: 'p', providerAccountId: id })
+    }
+    const account = { provider: 'p', providerAccountId: 'ada' }
+    const finding = adapter.getUserByAccount(account)
+    account.providerAccountId = 'bob'
+    expect(await finding).toMatchObject({ id: 'ada' })
+  })
+
+  test('a date that a timestamp cannot hold is refused, also by a lax server', async () => {
+    const { db, exec, tables, adapter } = await mysqlUsers({ id: my.varchar({ length: 100 }).primaryKey() })
+    const sessionsTable = my.mysqlTable('other', {
+      sessionToken: my.varchar({ length: 100 }).primaryKey(),
+      userId: my.varchar({ length: 100 }).notNull(),
+      expires: my.timestamp().notNull(),
+    })
+    await exec(createTable(sessionsTable, '`'))
+    const { usersTable, accountsTable } = tables
+    const user = await adapter.createUser({ email: 'a@example.com' })
+    const withTimestamp = DrizzleAdapter(db, { usersTable: usersTable as never, accountsTable, sessionsTable })
+    const session = { sessionToken: 's', userId: user.id }
+    await expect(withTimestamp.createSession({ ...session, expires: new Date('2040-01-01') })).rejects.toMatchObject({
+      kind: 'invalid',
+      column: 'expires',
+    })
+    await withTimestamp.createSession({ ...session, expires: new Date('2030-01-01') })
+  })
+
+  test('NO_BACKSLASH_ESCAPES lets nobody in', async () => {
+    const { url, adapter: plain } = await mysqlUsers(
+      { id: my.varchar({ length: 100 }).primaryKey() },
+      { name: my.text(), profile: my.json() },
+    )
+    const client = mysql.createPool({ uri: url, connectionLimit: 2 })
+    client.pool.on('connection', (connection) => connection.query(`set sql_mode = 'NO_BACKSLASH_ESCAPES'`))
+    onTestFinished(() => client.end())
+    const { usersTable, accountsTable, sessionsTable } = defineMysql({
+      usersTable: my.mysqlTable('people', {
+        id: my.varchar({ length: 100 }).primaryKey(),
+        email: my.varchar({ length: 190 }).notNull(),
+        emailVerified: my.datetime(),
+        name: my.text(),
+        profile: my.json(),
+      }),
+    })
+    const adapter = DrizzleAdapter(drizzleMysql({ client }), { usersTable, accountsTable, sessionsTable })
+    await plain.createUser({ email: 'victim@example.com' })
+    for (const key of [`\\' or 1=1 -- `, `' or 1=1 -- `, `"\\`, `x\n'`]) {
+      expect(await adapter.getUserByEmail(key)).toBeNull()
+      expect(await adapter.deleteUser(key)).toBeNull()
+      const user = await adapter.createUser({ email: key, name: `O'Brien \\ "x"`, profile: { text: key } })
+      expect(await adapter.getUserByEmail(key)).toEqual(user)
+      expect(user).toMatchObject({ name: `O'Brien \\ "x"`, profile: { text: key } })
+    }
+  })
+
+  test('what comes back is what was stored, where the database changes it', async () => {
+    const more = { price: my.decimal({ precision: 10, scale: 2 }), small: my.float() }
+    const { adapter } = await mysqlUsers({ id: my.varchar({ length: 100 }).primaryKey() }, more)
+    const user = await adapter.createUser({ email: 'a@example.com', price: '1.5', small: 0.1 } as never)
+    expect(user).toMatchObject({ price: '1.50' })
+    expect(await adapter.getUser(user.id)).toEqual(user)
+  })
+
+  test('an id that the database would change is refused', async () => {
+    const { adapter, run } = await mysqlUsers({ id: my.char({ length: 10 }).primaryKey() })
+    await expect(adapter.createUser({ id: 'abc ', email: 'a@example.com' })).rejects.toMatchObject({ kind: 'invalid', column: 'id' })
+    expect(await run('select * from people')).toEqual([])
+  })
+})
+
+describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
+  test.each(['numeric', 'integer', 'bigint'])('an id of %s behind a custom type is no other number', async (type) => {
+    const { adapter } = await pgUsers({
+      id: pg
+        .customType<{ data: string }>({ dataType: () => type, ...prefixed })()
+        .primaryKey(),
+    })
+    await onlyByItself(adapter, 'usr_12', ['usr_12abc', 'usr_012', 'usr_ 12', 'usr_', `usr_${'9'.repeat(30)}x`])
+  })
+
+  test('a uuid behind a custom type is no other spelling of it', async () => {
+    const { adapter } = await pgUsers({
+      id: pg
+        .customType<{ data: string }>({ dataType: () => 'UUID', ...prefixed })()
+        .primaryKey(),
+    })
+    const uuid = crypto.randomUUID()
+    await onlyByItself(adapter, `usr_${uuid}`, [`usr_${uuid.toUpperCase()}`, `usr_{${uuid}}`, `usr_${uuid.replaceAll('-', '')}`, 'usr_x'])
+  })
+
+  test('a provider that is an enum has no others, and asking for one does not spoil a transaction', async () => {
+    const provider = pg.pgEnum('provider', ['github', 'gitlab'])
+    const { db, exec, tables } = await pgUsers({ id: pg.text().primaryKey() }, {}, [`create type provider as enum ('github', 'gitlab')`])
+    const accountsTable = pg.pgTable('linked', {
+      userId: pg.text().notNull(),
+      type: pg.text().notNull(),
+      provider: provider().notNull(),
+      providerAccountId: pg.text().notNull(),
+    })
+    await exec(createTable(accountsTable, '"'))
+    await db.transaction(async (tx) => {
+      const adapter = DrizzleAdapter(tx, { usersTable: tables.usersTable as never, accountsTable })
+      const user = await adapter.createUser({ email: 'a@example.com' })
+      await adapter.linkAccount({ userId: user.id, type: 'oauth', provider: 'github', providerAccountId: '1' })
+      for (const other of ['google', 'GitHub', '']) {
+        expect(await adapter.getUserByAccount({ provider: other, providerAccountId: '1' })).toBeNull()
+        expect(await adapter.unlinkAccount({ provider: other, providerAccountId: '1' })).toBeUndefined()
+      }
+      expect(await adapter.getUserByAccount({ provider: 'github', providerAccountId: '1' })).toMatchObject({ id: user.id })
+    })
+  })
+
+  test.each(['char(10)', 'varchar(10)', 'text'])('a %s of a collation that takes strings for equal is compared exactly', async (type) => {
+    const email = pg.customType<{ data: string }>({ dataType: () => type })
+    const { adapter, exec } = await pgUsers({ id: pg.text().primaryKey() }, { email: email().notNull() }, [
+      `create collation loose (provider = icu, locale = 'und-u-ks-level1', deterministic = false)`,
+    ])
+    await exec(`alter table people alter email type ${type} collate loose`)
+    const user = await adapter.createUser({ email: 'jose@abc.d' })
+    for (const other of ['jos\u00e9@abc.d', 'JOSE@abc.d']) expect(await adapter.getUserByEmail(other)).toBeNull()
+    expect(await adapter.getUserByEmail('jose@abc.d')).toEqual(user)
+  })
+
+  test('an id of varchar without a length is referred to by one without a length', async () => {
+    const { adapter } = await pgUsers({ id: pg.varchar().primaryKey() })
+    await onlyByItself(adapter, 'x'.repeat(300), ['x'])
+  })
+
+  test('arrays are stored, and columns that only the database has a default for take it', async () => {
+    const { adapter, exec } = await pgUsers(
+      { id: pg.text().primaryKey() },
+      { tags: pg.text().array(), role: pg.text().notNull(), seq: pg.integer().generatedAlwaysAsIdentity() },
+    )
+    await exec(`alter table people alter role set default 'member'`)
+    const user = await adapter.createUser({ email: 'a@example.com', tags: ['a', "b'"] } as never)
+    expect(user).toMatchObject({ tags: ['a', "b'"], role: 'member', seq: 1 })
+    expect(await adapter.updateUser({ ...user, name: 'x' })).toMatchObject({ seq: 1 })
+    await expect(adapter.createUser({ email: 'b@example.com', tags: ['\ud800'] } as never)).rejects.toMatchObject({ kind: 'invalid' })
+  })
+})
+
+describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
+  async function sqliteUsers(id: object, more: object = {}) {
+    const usersTable = lite.sqliteTable('people', {
+      ...(id as { id: ReturnType<typeof lite.text> }),
+      email: lite.text().notNull(),
+      emailVerified: lite.integer({ mode: 'timestamp' }),
+      ...more,
+    })
+    const tables = defineSqlite({ usersTable: usersTable as never, foreignKeys: false })
+    const opened = await openSqlite({
+      migrations: [createTable(usersTable, '`'), createTable(tables.accountsTable, '`'), createTable(tables.sessionsTable, '`')],
+    })
+    onTestFinished(opened.close)
+    const { accountsTable, sessionsTable } = tables
+    return {
+      ...opened,
+      adapter: DrizzleAdapter(opened.db, { usersTable: usersTable as never, accountsTable, sessionsTable }) as unknown as Users,
+    }
+  }
+
+  test.each(['numeric', 'string', 'any'])('an id of the type %s, which SQLite takes for a number, is no other number', async (type) => {
+    const { adapter } = await sqliteUsers({
+      id: lite
+        .customType<{ data: string }>({ dataType: () => type })()
+        .primaryKey(),
+    })
+    await onlyByItself(adapter, '1000', ['1e3', '01000', '1000.0', ' 1000'])
+  })
+
+  test('a session with an id of its own keeps it a number', async () => {
+    const { db, exec } = await sqliteUsers({ id: lite.integer().primaryKey() })
+    const { usersTable, accountsTable } = defineSqlite({ table: lite.sqliteTableCreator((name) => `x_${name}`) })
+    await exec(createTable(usersTable, '`'))
+    const sessionsTable = lite.sqliteTable('x_session', {
+      id: lite.integer().primaryKey(),
+      sessionToken: lite.text().notNull(),
+      userId: lite.text().notNull(),
+      expires: lite.integer({ mode: 'timestamp' }).notNull(),
+    })
+    await exec(createTable(sessionsTable, '`'))
+    const adapter = DrizzleAdapter(db, { usersTable, accountsTable, sessionsTable })
+    const user = await adapter.createUser({ email: 'a@example.com' })
+    expect(await adapter.createSession({ sessionToken: 's', userId: user.id, expires: new Date(0) })).toMatchObject({
+      id: 1,
+      userId: user.id,
+    })
+  })
+
+  test('no error of the app’s own code carries a value out', async () => {
+    const leaking = lite.customType<{ data: string }>({
+      dataType: () => 'text',
+      fromDriver: (value) => {
+        throw new Error(`${value}`)
+      },
+    })
+    const { adapter } = await sqliteUsers({ id: lite.text().primaryKey() }, { note: leaking() })
+    const error = await adapter.createUser({ email: 'a@example.com', note: 'SECRET_123' } as never).catch((error) => error)
+    expect(error).toBeInstanceOf(AdapterOperationError)
+    expect(JSON.stringify(error) + error.stack).not.toContain('SECRET_123')
+    const hostile = new Proxy({}, { get: () => 'SECRET_123' })
+    const thrown = Object.defineProperty(new Error('SECRET_123'), 'code', {
+      get: () => {
+        throw hostile
+      },
+    })
+    const other = await adapter
+      .createUser({
+        get email(): string {
+          throw thrown
+        },
+      } as never)
+      .catch((error) => error)
+    expect(other).toBeInstanceOf(AdapterOperationError)
+  })
+
+  test('numbers that are none are refused', async () => {
+    const { adapter } = await sqliteUsers({ id: lite.text().primaryKey() })
+    const user = await adapter.createUser({ email: 'a@example.com' })
+    const account = { userId: user.id, type: 'oauth' as const, provider: 'p', providerAccountId: '1' }
+    for (const expires_at of [Number.NaN, Number.POSITIVE_INFINITY, 'soon'] as number[])
+      await expect(adapter.linkAccount({ ...account, expires_at })).rejects.toMatchObject({ kind: 'invalid', column: 'expires_at' })
+    expect(await adapter.linkAccount({ ...account, expires_in: '3600' as never })).toMatchObject({ expires_in: 3600 })
+  })
+})
+
+describe.runIf(dialects.includes('sqlite'))('columns whose names run into one another', () => {
+  test('have statements of their own', async () => {
+    const columns = { a: lite.text(), bc: lite.text(), ab: lite.text(), c: lite.text() }
+    const { usersTable, accountsTable } = defineSqlite({ columns: { users: columns } })
+    const { db, close } = await openSqlite({ migrations: [createTable(usersTable, '`'), createTable(accountsTable, '`')] })
+    onTestFinished(close)
+    const { createUser } = DrizzleAdapter(db, { usersTable, accountsTable })
+    const [one, other] = [
+      { a: '1', bc: '2' },
+      { ab: '3', c: '4' },
+    ]
+    expect(await createUser({ email: 'one@example.com', emailVerified: null, ...one } as never)).toMatchObject(one)
+    expect(await createUser({ email: 'other@example.com', emailVerified: null, ...other } as never)).toMatchObject(other)
+  })
+})
