@@ -31,8 +31,8 @@ const codes: FailureCodes = [
   [/^(1053|1152|1159|1161|1927|2006|2013|4031|PROTOCOL_CONNECTION_LOST)$/, 'unreachable', 'reads'],
   // A pool that the app closed is no reason to try again.
   [/^(1077|2002|2003|POOL_\w+)$|^Pool is closed|connection is in closed/, 'unreachable'],
-  // No permission, a locked account, an expired password.
-  [/^(1044|1045|1142|1143|1227|1698|1820|1862|3118|4151)$/, 'denied'],
+  // No permission, a locked or blocked account, an expired password.
+  [/^(1044|1045|1142|1143|1227|1698|1820|1862|3118|3955|4151)$/, 'denied'],
   [/^(1290|1792|1836)$/, 'read-only'],
   [/^(1021|1114)$/, 'full'],
   [/^(1049|1054|1146)$/, 'schema'],
