@@ -110,10 +110,13 @@ function toSnakeCase(name: string): string {
   return words.map((word) => word.toLowerCase()).join('_')
 }
 
-/** Names the added columns that have no name of their own in the database. By default, Drizzle does so when it makes the table. */
+/**
+ * Names the added columns that have no name of their own in the database. By default, Drizzle does so when it makes the table.
+ * Calls `setName`, which Drizzle does not document: a table has no other way to name its own columns. test/tables/casing.test.ts fails when it changes.
+ */
 export function nameColumns<Columns extends AddedColumns<object>>(columns: Columns, casing: Casing | undefined): Columns {
   if (casing === 'snake_case')
-    // Drizzle 0.45 and 1.0 name columns with the same method. 1.0 takes a function that converts the name, too.
+    // Drizzle 0.45 takes the name, 1.0 a function that converts it as well.
     for (const added of Object.values(columns))
       for (const [key, builder] of Object.entries(added as Record<string, Named>)) builder.setName(toSnakeCase(key), (name) => name)
   return columns

@@ -21,7 +21,11 @@ export function prepareCommitting(query: Query): Run {
 }
 const autocommitFlag = 2
 
-/** Whether mysql2 connects in `binary`, where text is bytes: in a column of two or four bytes for each character, it would be other text. */
+/**
+ * Whether mysql2 connects in `binary`, where text is bytes: in a column of two or four bytes for each character, it would be other text.
+ * Reads private details, because nothing public tells the character set of a connection before a statement is sent: `session.client`
+ * of Drizzle 0.45 and 1.0, `config` of a mysql2 3 connection and `pool.config` of its pool. test/drivers/mysql2.test.ts fails when one changes.
+ */
 export function isBinary({ session }: Database): boolean {
   const client = session?.client as { pool?: { config?: { connectionConfig?: Config } }; config?: Config } | undefined
   return (client?.pool?.config?.connectionConfig ?? client?.config)?.charsetNumber === binaryCharset

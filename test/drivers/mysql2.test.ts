@@ -32,6 +32,17 @@ describe.runIf(inject('dialects').includes('mysql'))('with mysql2', () => {
     expect(failure.stack).toMatch(/\n {4}at /)
   })
 
+  test.each(['createPool', 'createConnection'] as const)('text in utf16 columns stays as it is over %s in binary', async (create) => {
+    const { url: uri, exec, close } = await openMysql()
+    onTestFinished(close)
+    await exec('alter table `user` modify name varchar(255) character set utf16')
+    const client = await mysql[create]({ uri, charset: 'binary' })
+    onTestFinished(() => client.end())
+    const adapter = DrizzleAdapter(drizzle({ client: client as Pool }), tables)
+    const user = await adapter.createUser({ name: 'Anna', email: 'anna@example.com', emailVerified: null })
+    expect(await adapter.getUser(user.id)).toEqual({ ...user, name: 'Anna' })
+  })
+
   test('columns of all types hold what Drizzle reads from them', async () => {
     const added = {
       aDate: columns.date('aDate'),
