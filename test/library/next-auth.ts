@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import type { AuthOptions } from 'next-auth-4'
+import { onTestFinished, vi } from 'vitest'
 import { openClient } from '../browser/client.js'
 
 type Handler = (request: object, response: object, options: AuthOptions) => Promise<unknown>
@@ -20,7 +21,9 @@ export function openNextAuth(
   provider: AuthOptions['providers'][number],
   change: (options: AuthOptions) => AuthOptions = (options) => options,
 ) {
-  process.env.NEXTAUTH_URL = `${origin}/auth`
+  // It reads its address from here alone. Other libraries read it, too.
+  vi.stubEnv('NEXTAUTH_URL', `${origin}/auth`)
+  onTestFinished(() => void vi.unstubAllEnvs())
   const errors: unknown[] = []
   const options = change({
     secret: 'a secret of the tests',
