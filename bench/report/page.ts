@@ -28,13 +28,9 @@ export function writePage({ machine, databases }: Results): string {
   const secrets = having('secrets')
   const chart = (name: string, title: string) => `![${title}](benchmarks/${name}.svg)`
 
-  const parts = [
-    '# Benchmarks',
-    'This page is written by `npm run bench`; its numbers are in [bench/results.json](../bench/results.json).',
-    compared,
-  ]
+  const parts = ['# Benchmarks', summary]
   if (operations.length > 0) {
-    parts.push('## Every request of a signed-in user', chart('session', 'getSessionAndUser'), sessionTable(operations), reach)
+    parts.push('## Reading a session', chart('session', 'getSessionAndUser'), sessionTable(operations), reach)
     parts.push('## Every operation', statements)
     for (const [name, times] of operations) {
       const trips = databases[name]?.trips ?? {}
@@ -42,7 +38,7 @@ export function writePage({ machine, databases }: Results): string {
       parts.push(operationsTable(times, trips), slowerThanOfficial(times, trips))
     }
   }
-  if (making.length > 0) parts.push('## Making an adapter', keep, makingTable(making))
+  if (making.length > 0) parts.push('## Creating an adapter', keep, makingTable(making))
   if (secrets.length > 0) parts.push('## With hashed sessions', hashing, secretsTable(secrets))
   if (concurrency.length > 0) {
     parts.push('## Under load', load, chart('concurrency', 'getSessionAndUser under load'))
@@ -56,57 +52,60 @@ export function writePage({ machine, databases }: Results): string {
     parts.push(growthTable(growth))
   }
   if (memory) parts.push('## Memory', chart('memory', 'The heap'), memorySentence(memory), heap)
-  parts.push('## The machine', machineOf(machine, databases), noise, '## Repeat it', repeat)
+  parts.push('## How it was measured', compared, machineOf(machine, databases), noise, '## Run it yourself', repeat)
   return `${parts.join('\n\n')}\n`
 }
 
-const compared = `Four ways to the same end, in one run, on the same server:
+const summary = `For anyone who wants to know what the adapter costs. \`npm run bench\` writes this page; the raw numbers are in
+[bench/results.json](../bench/results.json).`
 
-- **drizzle-auth-adapter**: this package as it is published, on its default tables.
-- **@auth/drizzle-adapter**: on its own default tables, in a database of its own.
-- **@auth/kysely-adapter**: on tables with the names that it asks for. It has no \`getAccount\` and no authenticators. On PostgreSQL it
-  uses node-postgres, since Kysely itself has no dialect for postgres.js; all others use postgres.js.
-- **hand-written**: plain driver code on the same tables as this package, giving back the same objects. better-sqlite3 with statements
-  prepared once; postgres.js, which prepares by itself; mysql2 with \`execute\`, which is faster there than \`query\`.
+const reach = `Every signed-in request calls \`getSessionAndUser\`. On all databases but SQLite, most of the time is the round trip to the server, which no
+adapter can avoid: the last column shows what hand-written code gains.`
 
-SQLite is a file in WAL mode. Each has one connection and makes one call after the other. They take turns at every operation in every round, in an order that changes
-from round to round, and the first rounds do not count. A number is the median of the rounds. The tables hold a thousand sessions of a
-hundred users before the first call; larger ones are [below](#as-the-tables-grow).`
+const statements = `The last column counts the SQL statements that an operation sends one after the other. \`linkAccount\`, \`unlinkAccount\`,
+\`deleteSession\` and \`deleteUser\` return the row, which the official adapter does not; MySQL and MariaDB need one more statement for that.
+\`deleteUser\` also deletes everything that belongs to the user, because foreign keys may be missing; the others rely on the foreign keys.`
 
-const reach = `All but SQLite wait for a round trip to the server, and nothing makes that faster. The last column says how much there is to win.
-In this run \`getSessionAndUser\` takes turns with all other operations. \`npm run bench -- --check\` measures it alone, after more calls, and fails where a limit is not kept.`
+const keep =
+  'An adapter builds each statement when it is first used. If you keep the adapter, for example as a constant of a module, that happens once.'
 
-const statements = `The last column counts the SQL statements that an operation sends, one after the other. \`linkAccount\`, \`unlinkAccount\`,
-\`deleteSession\` and \`deleteUser\` give back the row, which the official adapter does not; MySQL and MariaDB need a statement more for that.
-\`deleteUser\` also deletes what belongs to the user, because foreign keys may be missing; the others leave that to the
-foreign keys.`
+const hashing = `\`getSessionAndUser\` of an adapter without and one with [\`sessionTokens: 'hashed'\`](secrets.md), taking turns on the same table. WebCrypto
+computes SHA-256 in another thread, and most of the difference is the way there and back.`
 
-const keep = 'An adapter builds each statement at its first use. One that is kept, as a constant of a module, does that once.'
+const load = `The number of calls of \`getSessionAndUser\` in flight at a time, over at most ${connections} connections. SQLite has one connection, in the same thread.`
 
-const hashing = `\`getSessionAndUser\` of one adapter without and one with [\`sessionTokens: 'hashed'\`](secrets.md), in turns on the same table. SHA-256 is
-asked of WebCrypto, which works in another thread; most of the difference is the way there and back.`
+const grow = `Three copies of the tables, with ten sessions and one passkey per user, taking turns. Sessions are looked up by a random token;
+\`deleteUser\` deletes a user with ten sessions.`
 
-const load = `So many calls of \`getSessionAndUser\` at any time, over ${connections} connections at most; SQLite has one, which works in the same thread.`
+const heap = 'All operations in turn on SQLite, with a new adapter for every 475 of them.'
 
-const grow = `Three copies of the tables, with ten sessions and one passkey for each user, take turns as above. A session is looked up by a random
-token; \`deleteUser\` removes a user with ten sessions.`
+const compared = `Four implementations, in one run, on the same server:
 
-const heap = 'All operations in turn on SQLite, through an adapter that is made anew for every 475 of them.'
+- **drizzle-auth-adapter**: this package as it is published, with its default tables.
+- **@auth/drizzle-adapter**: with its own default tables, in a database of its own.
+- **@auth/kysely-adapter**: with tables of the names that it expects. It has no \`getAccount\` and no authenticators. On PostgreSQL it uses
+  node-postgres, because Kysely has no dialect for postgres.js; all others use postgres.js.
+- **hand-written**: plain driver code on the same tables as this package, returning the same objects: better-sqlite3 with prepared statements,
+  postgres.js, which prepares on its own, and mysql2 with \`execute\`, which is faster here than \`query\`.
 
-const noise = `Absolute numbers are those of this machine on that day, with the servers on the same machine and told not to wait for the disk. What
-can be compared is what stands in one row: it was measured within the same seconds. Ratios of two runs differ by a tenth or so, and by
-more where something else runs at the same time; p99 is the first to suffer.`
+Each has one connection and makes one call after the other. They take turns at every operation in every round, in an order that changes from
+round to round. The first rounds do not count, and a figure is the median of the others. The tables hold a thousand sessions of a hundred users
+at the start. SQLite is a file in WAL mode.`
+
+const noise = `Absolute figures depend on the machine and the day, with the servers on the same machine and not waiting for the disk. Compare the figures of
+one row: they were measured within the same seconds. Ratios differ by about a tenth between two runs, and by more if the machine is busy;
+p99 suffers first.`
 
 const repeat = `\`\`\`sh
 npm run bench                                # everything, about 15 minutes
-npm run bench -- --check                     # only the ratios of the first table; fails where one is not met in three tries
+npm run bench -- --check                     # getSessionAndUser alone; fails if a limit is exceeded in three tries
 npm run bench -- --dialects sqlite,pg        # some of sqlite, pg, mariadb, mysql
 npm run bench -- --only growth               # some of operations, concurrency, growth, memory, secrets
-npm run bench -- --quick                     # a few calls, to try the benchmark itself
+npm run bench -- --quick                     # a few calls, to test the benchmark itself
 \`\`\`
 
-It starts the servers that it needs as the tests do, and removes them at the end. Only a whole run writes this page; any other writes to
-\`.tmp/bench\`.`
+The benchmark starts the servers that it needs, as the tests do, and removes them at the end. Only a complete run writes this page; any other
+writes to \`.tmp/bench\`.`
 
 function machineOf(machine: Results['machine'], databases: Results['databases']): string {
   const { cpu, cores, memoryGigabytes, system, node, date, packages } = machine

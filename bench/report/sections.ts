@@ -10,16 +10,16 @@ export type Found<Key extends keyof DatabaseResults> = [DatabaseName, NonNullabl
 
 const titles = contenderNames.map((name) => contenderTitles[name])
 
-// These give back the row that they wrote or deleted, which the official adapter does not.
-const answering: OperationName[] = ['linkAccount', 'unlinkAccount', 'deleteSession', 'deleteUser']
+// These return the row that they wrote or deleted, which the official adapter does not.
+const returningRow: OperationName[] = ['linkAccount', 'unlinkAccount', 'deleteSession', 'deleteUser']
 
 export function sessionTable(all: Found<'operations'>): string {
   const head = [
     'microseconds',
     ...titles,
-    'times faster than the official adapter',
-    'times the cost by hand',
-    'by hand, times faster than the official',
+    'faster than the official adapter',
+    'cost compared to hand-written',
+    'hand-written, faster than the official',
   ]
   const rows = all.map(([name, { getSessionAndUser: own = {} }]) => {
     const ratios = [times(own.official, own.ours), times(own.ours, own.hand), times(own.official, own.hand)]
@@ -34,7 +34,7 @@ export function operationsTable(operations: OperationTimes, trips: Trips): strin
     const cells = contenderNames.map((contender) => microseconds(own[contender]))
     return [`\`${name}\``, ...cells, times(own.official, own.ours), times(own.ours, own.hand), `${ours} / ${official}`]
   })
-  return table(['microseconds', ...titles, 'times faster', 'times by hand', 'statements, this / official'], rows)
+  return table(['microseconds', ...titles, 'faster than official', 'cost to hand-written', 'statements, ours / official'], rows)
 }
 
 /** What is not faster than the official adapter, and why. */
@@ -43,13 +43,13 @@ export function slowerThanOfficial(operations: OperationTimes, trips: Trips): st
     const { ours = 0, official = 0 } = operations[name] ?? {}
     return ours >= official
   })
-  if (slower.length === 0) return 'Every operation is faster than the official adapter’s.'
+  if (slower.length === 0) return 'Every operation is faster than that of the official adapter.'
   const reasons = slower.map((name) => {
     const { ours = 0, official = 0 } = trips[name] ?? {}
-    const why = answering.includes(name) ? ', which gives back the row' : ''
+    const why = returningRow.includes(name) ? ', which returns the row' : ''
     return `\`${name}\`${why}${ours > official ? `: ${ours} statements, not ${official}` : ''}`
   })
-  return `Not faster than the official adapter’s: ${reasons.join('; ')}.`
+  return `Not faster than the official adapter: ${reasons.join('; ')}.`
 }
 
 export function makingTable(all: [DatabaseName, Making][]): string {
