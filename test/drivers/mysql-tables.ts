@@ -3,7 +3,7 @@ import * as my from 'drizzle-orm/mysql-core'
 import { drizzle } from 'drizzle-orm/mysql2'
 import type { PoolOptions } from 'mysql2/promise'
 import mysql from 'mysql2/promise'
-import { inject, onTestFinished } from 'vitest'
+import { afterAll, inject, onTestFinished } from 'vitest'
 import { openMysql } from '../helpers/databases.js'
 import { createTable } from '../helpers/ddl.js'
 import * as defaults from '../schema/mysql.js'
@@ -69,12 +69,27 @@ function tablesOf({ keys, values }: Keeping) {
   }
 }
 
-/** A database with these tables, or the default ones; an adapter on one connection that was set up so, and a witness on another. */
+// Creating tables takes most of the time of a test, so the tests of a file share one database for each kind of tables.
+const databases = new Map<string, ReturnType<typeof openMysql>>()
+afterAll(async () => {
+  for (const opened of databases.values()) await (await opened).close()
+})
+
+async function openEmpty(tables: object, keeping: Keeping | undefined) {
+  const kind = JSON.stringify(keeping ?? 'default')
+  const isNew = !databases.has(kind)
+  const migrations = keeping && Object.values(tables).map((table) => `${createTable(table, '`')} ${keeping.suffix}`)
+  if (isNew) databases.set(kind, openMysql(migrations ? { migrations } : {}))
+  const opened = await (databases.get(kind) as ReturnType<typeof openMysql>)
+  if (!isNew) for (const table of tableNames) await opened.exec(`delete from ${table}`)
+  return opened
+}
+const tableNames = ['account', 'session', 'authenticator', 'verificationToken', 'user']
+
+/** An empty database with these tables, or the default ones; an adapter on one connection that was set up so, and a witness on another. */
 export async function openText({ keeping, options, setUp = [] }: { keeping?: Keeping; options?: PoolOptions; setUp?: string[] }) {
   const tables = keeping ? tablesOf(keeping) : defaults
-  const migrations = keeping && Object.values(tables).map((table) => `${createTable(table, '`')} ${keeping.suffix}`)
-  const { url, db, run, close } = await openMysql(migrations ? { migrations } : {})
-  onTestFinished(close)
+  const { url, db, run } = await openEmpty(tables, keeping)
   const client = mysql.createPool({ uri: url, connectionLimit: 1, ...options })
   onTestFinished(() => client.end())
   client.pool.on('connection', (connection) => {
@@ -82,7 +97,7 @@ export async function openText({ keeping, options, setUp = [] }: { keeping?: Kee
   })
   // Tables by hand and default tables have the same fields; which ones Drizzle's types say does not matter here.
   const adapterOf = (db: object) => DrizzleAdapter(db as never, tables as typeof defaults, { retry: false })
-  const state = () => run('checksum table user, account, session, verificationToken, authenticator')
+  const state = () => run(`checksum table ${tableNames.join(', ')}`)
   const witness: Witness = { adapter: adapterOf(db), state }
   return { adapter: adapterOf(drizzle({ client })), witness, run, client }
 }
