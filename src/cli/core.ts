@@ -1,12 +1,20 @@
 // What the commands use of the adapter's own modules.
 import { dialects } from '../detect.js'
+import { mysql } from '../doctor/mysql.js'
+import { pg } from '../doctor/pg.js'
+import { sqlite } from '../doctor/sqlite.js'
 import type { DialectName } from '../query/detection.js'
 import { operationError } from '../query/failures.js'
 
+export type { ModelName } from '../contract.js'
 export type { Finding } from '../doctor/index.js'
 export { examine } from '../doctor/index.js'
+export type { ColumnType, Inspector } from '../doctor/inspector.js'
+export { groupBy, read } from '../doctor/inspector.js'
+export { columnName, givenTables, tableNames } from '../doctor/subject.js'
 export type { DeleteExpiredOptions, ExpiringTables } from '../expired.js'
 export { deleteExpired } from '../index.js'
+export { decodeText } from '../mysql/text.js'
 export type { DialectName } from '../query/detection.js'
 export type { Database } from '../query/drizzle.js'
 export type { FailureKind } from '../query/errors.js'
@@ -23,6 +31,9 @@ export type { Tables } from '../types.js'
 /** An error of Drizzle or of a driver as one that holds no value. */
 export const failureOf = (operation: string, error: unknown, dialect: DialectName) =>
   operationError(operation, error, dialects[dialect].sql.failures)
+
+/** How the doctor reads each kind of database. */
+export const inspectors = { pg, mysql, sqlite }
 
 /** The default tables of each dialect. */
 export const tablesModules = {

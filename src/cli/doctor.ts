@@ -2,12 +2,14 @@ import type { Table } from 'drizzle-orm'
 import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
 import type { Finding, Tables } from './core.js'
-import { examine } from './core.js'
+import { examine, failureOf } from './core.js'
 import type { Opened } from './database.js'
 import { openDatabase } from './database.js'
 import { explain } from './failures.js'
 import { pendingMigrations } from './migrations.js'
-import { databaseHelp, databaseOptions, readOptions } from './options.js'
+import { planMove, sources } from './moving/plan.js'
+import { scriptOf } from './moving/script.js'
+import { databaseHelp, databaseOptions, oneOf, readOptions } from './options.js'
 import type { Settings } from './settings.js'
 import { findSettings } from './settings.js'
 import { defaultTables, pickTable, schemaTables } from './tables.js'
@@ -18,7 +20,10 @@ Reads the database and says what is unsafe, slow or about to break, and how to f
 It changes nothing, and prints no value of any row.
 
 ${databaseHelp}                   where there is none, the tables are those of defineTables()
-  --json           print { "findings": [...] } and nothing else on the standard output
+  --from ADAPTER   official, prisma or kysely: print what stands in the way of moving from the
+                   tables of that adapter to yours, and the SQL that does it
+  --json           print { "findings": [...] } and nothing else on the standard output;
+                   with --from, { "findings": [...], "plan": [{ "about", "sql": [...] }] }
   --strict         warnings count as errors for the exit code
   --quiet          print findings and errors alone
   --help           print this
@@ -29,6 +34,7 @@ Exit codes: 0 no errors, 1 errors found or the database cannot be read, 2 wrong 
 
 const options = {
   ...databaseOptions,
+  from: { type: 'string' },
   json: { type: 'boolean' },
   strict: { type: 'boolean' },
   quiet: { type: 'boolean' },
@@ -38,7 +44,8 @@ export const doctor: Command = {
   summary: 'says what is wrong with the tables of a live database',
   help,
   async run(args, context) {
-    const { json = false, strict = false, quiet = false, ...given } = readOptions(args, options)
+    const { json = false, strict = false, quiet = false, from, ...given } = readOptions(args, options)
+    const source = from === undefined ? undefined : oneOf('--from', from, Object.keys(sources) as (keyof typeof sources)[])
     const settings = await findSettings(given, context)
     const say = (line: string) => quiet || context.stderr.write(`${line}\n`)
     if (settings.unread) say(`${settings.unread.message}\nIts schema is not used.`)
@@ -46,9 +53,18 @@ export const doctor: Command = {
     try {
       const tables = await tablesFor(opened, settings, context)
       say(`examining ${settings.target.address}`)
+      const isFailed = (findings: { severity: string }[]) => findings.some(({ severity }) => strict || severity === 'error')
+      if (source) {
+        const plan = await planMove(opened.db, opened.dialect, tables, source).catch((error) => {
+          throw failureOf('doctor', error, opened.dialect)
+        })
+        const { notices: findings, steps } = plan
+        context.stdout.write(json ? inJson({ findings, plan: steps }) : scriptOf(plan, opened.dialect, settings.target.address))
+        return isFailed(findings) ? 1 : 0
+      }
       const findings = [...(await pendingMigrations(opened, settings, context, say)), ...(await examine(opened.db as never, tables))]
-      context.stdout.write(json ? `${JSON.stringify({ findings }, null, 2)}\n` : inWords(findings, quiet))
-      return findings.some(({ severity }) => strict || severity === 'error') ? 1 : 0
+      context.stdout.write(json ? inJson({ findings }) : inWords(findings, quiet))
+      return isFailed(findings) ? 1 : 0
     } catch (error) {
       throw explain(error, settings.target)
     } finally {
@@ -56,6 +72,8 @@ export const doctor: Command = {
     }
   },
 }
+
+const inJson = (value: object) => `${JSON.stringify(value, null, 2)}\n`
 
 /** The exports that hold the tables, and the tables' names in the database. */
 const usual: Record<keyof Tables, { exports: string[]; names: string[] }> = {

@@ -44,11 +44,12 @@ export type Check = (subject: Subject) => Finding[] | Promise<Finding[]>
 export function givenTables(tables: Partial<Tables>): { model: ModelName; table: Table; names: TableName }[] {
   return (Object.keys(models) as ModelName[]).flatMap((model) => {
     const table = tables[`${model}Table`]
-    return table ? [{ model, table, names: namesOf(table) }] : []
+    return table ? [{ model, table, names: tableNames(table) }] : []
   })
 }
 
-function namesOf(table: Table): TableName {
+/** A table's names in the database. */
+export function tableNames(table: Table): TableName {
   const name = getTableName(table)
   return { name, schema: uniqueNameOf(table).slice(0, -name.length - 1) || undefined }
 }
@@ -60,7 +61,7 @@ export function describeTable(
   live: LiveTable,
 ): SubjectTable {
   const columns = Object.entries(getTableColumns(table) as Record<string, Column>).map(([field, column]): SubjectColumn => {
-    const name = nameOf(db, table, column)
+    const name = columnName(db, table, column)
     return {
       field,
       contract: (models[model] as Record<string, Field>)[field],
@@ -74,8 +75,8 @@ export function describeTable(
   return { model, table, names, name: names.name, quoted, live, columns }
 }
 
-// Drizzle 0.45 applies `casing` when it writes a statement, so the statement has the name.
-function nameOf(db: Database, table: Table, column: Column): string {
+/** A column's name in the database. Drizzle 0.45 applies `casing` when it writes a statement, so the statement has the name. */
+export function columnName(db: Database, table: Table, column: Column): string {
   const { sql: text } = db
     .select({ column: sql`${column}` })
     .from(table)

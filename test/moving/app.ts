@@ -21,6 +21,8 @@ interface Options {
   characterSet?: string
   /** The time zone of the old app's sessions, in MySQL. */
   timeZone?: string
+  /** The file of this folder with the old tables. */
+  tables?: string
 }
 
 const open = {
@@ -33,17 +35,17 @@ const open = {
 }
 
 // drizzle-kit writes the same migrations for every app of a dialect: it does so once.
-const generated = new Map<DialectName, Promise<{ toOfficial: Files; toOurs: Files }>>()
+const generated = new Map<string, Promise<{ toOfficial: Files; toOurs: Files }>>()
 
-function migrationsOf(dialect: DialectName) {
-  const files = generated.get(dialect) ?? generate(dialect)
-  generated.set(dialect, files)
+function migrationsOf(dialect: DialectName, tables: string) {
+  const files = generated.get(tables) ?? generate(dialect, tables)
+  generated.set(tables, files)
   return files
 }
 
-async function generate(dialect: DialectName) {
+async function generate(dialect: DialectName, tables: string) {
   const kit = await openKit(dialect, '')
-  await kit.generate(`./test/moving/official-${dialect}.ts`)
+  await kit.generate(`./test/moving/${tables}.ts`)
   const toOfficial = await kit.read()
   await kit.generate(`./test/schema/${dialect}.ts`)
   const toOurs = await kit.read()
@@ -61,7 +63,7 @@ const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 export async function openApp<Name extends DialectName>(dialect: Name, options: Options = {}) {
   const database = (await open[dialect](options)) as Awaited<ReturnType<(typeof open)[Name]>>
   const kit = await openKit(dialect, database.url)
-  const { toOfficial, toOurs } = await migrationsOf(dialect)
+  const { toOfficial, toOurs } = await migrationsOf(dialect, options.tables ?? `official-${dialect}`)
   await kit.write(toOfficial)
   await kit.migrate()
   const output = await script('test/moving/fill.ts', [dialect, database.url, options.timeZone ?? ''])

@@ -1,0 +1,124 @@
+import type { Column, SQL, Table } from 'drizzle-orm'
+import { is, SQL as SqlClass } from 'drizzle-orm'
+import type { Database, DialectName, Inspector, Tables } from '../core.js'
+import { columnName, givenTables, tableNames } from '../core.js'
+import type { Key, NewColumn, NewForeignKey, NewTable, TablePath } from './model.js'
+
+/** What `getTableConfig` of each dialect gives, in Drizzle 0.45 and 1.0. */
+interface TableConfig {
+  columns: Column[]
+  indexes: { config: { name?: string; columns: unknown[]; unique?: boolean; where?: unknown } }[]
+  primaryKeys: { columns: Column[]; name?: string }[]
+  uniqueConstraints: { columns: Column[]; name?: string }[]
+  foreignKeys: {
+    reference(): { name?: string; columns: Column[]; foreignColumns: Column[]; foreignTable: Table }
+    onDelete?: string
+    onUpdate?: string
+  }[]
+}
+
+const readers: Record<DialectName, () => Promise<(table: Table) => TableConfig>> = {
+  pg: async () => (await import('drizzle-orm/pg-core')).getTableConfig as never,
+  mysql: async () => (await import('drizzle-orm/mysql-core')).getTableConfig as never,
+  sqlite: async () => (await import('drizzle-orm/sqlite-core')).getTableConfig as never,
+}
+
+/** The app's tables as its code declares them, with the names that drizzle-kit gives to what has none. */
+export async function declaredTables(
+  db: Database,
+  dialect: DialectName,
+  inspector: Inspector,
+  tables: Partial<Tables>,
+): Promise<NewTable[]> {
+  const configOf = await readers[dialect]()
+  const given = givenTables(tables)
+  const pathOf = (table: Table): TablePath => {
+    const { schema, name } = tableNames(table)
+    return { schema: schema ?? '', name }
+  }
+  return given.map(({ model, table }) => {
+    const config = configOf(table)
+    const path = pathOf(table)
+    const nameOf = (column: Column) => columnName(db, column.table, column)
+    const named = (columns: unknown[]) => columns.flatMap((column) => columnOf(config, column)?.map(nameOf) ?? '')
+    const fields = Object.entries(table as unknown as Record<string, Column>)
+    return {
+      model,
+      path,
+      table,
+      columns: config.columns.map((column): NewColumn => {
+        const type = column.getSQLType()
+        return {
+          field: fields.find(([, one]) => one === column)?.[0] ?? column.name,
+          name: nameOf(column),
+          type,
+          holds: inspector.parseType(type, column),
+          notNull: column.notNull,
+          default: defaultOf(column),
+          hasDefault: column.hasDefault,
+          column,
+        }
+      }),
+      keys: [...primaryKeysOf(config, path, nameOf), ...uniqueKeysOf(config, path, nameOf), ...indexesOf(config, path, named)],
+      foreignKeys: config.foreignKeys.map((key): NewForeignKey => {
+        const { name, columns, foreignColumns, foreignTable } = key.reference()
+        const target = pathOf(foreignTable)
+        const [own, others] = [columns.map(nameOf), foreignColumns.map(nameOf)]
+        return {
+          name: name ?? [path.name, ...own, target.name, ...others, 'fk'].join('_'),
+          columns: own,
+          target,
+          targetColumns: others,
+          onDelete: key.onDelete ?? 'no action',
+          onUpdate: key.onUpdate ?? 'no action',
+        }
+      }),
+    }
+  })
+}
+
+type NameOf = (column: Column) => string
+
+function primaryKeysOf({ columns, primaryKeys }: TableConfig, { name }: TablePath, nameOf: NameOf): Key[] {
+  const single = columns.find((column) => column.primary)
+  if (single) return [{ kind: 'primary', name: '', columns: [nameOf(single)], isConstraint: true }]
+  return primaryKeys.map((key) => {
+    const names = key.columns.map(nameOf)
+    return { kind: 'primary', name: key.name ?? [name, ...names, 'pk'].join('_'), columns: names, isConstraint: true }
+  })
+}
+
+function uniqueKeysOf({ columns, uniqueConstraints }: TableConfig, { name }: TablePath, nameOf: NameOf): Key[] {
+  const unique = (columns: Column[], given: string | undefined): Key => {
+    const names = columns.map(nameOf)
+    return { kind: 'unique', name: given ?? [name, ...names, 'unique'].join('_'), columns: names, isConstraint: true }
+  }
+  return [
+    ...columns.filter((column) => column.isUnique).map((column) => unique([column], column.uniqueName)),
+    ...uniqueConstraints.map((key) => unique(key.columns, key.name)),
+  ]
+}
+
+// An index of an expression or of some rows is left to drizzle-kit.
+function indexesOf({ indexes }: TableConfig, { name }: TablePath, named: (columns: unknown[]) => string[]): Key[] {
+  return indexes.flatMap(({ config: { name: given, columns, unique, where } }): Key[] => {
+    const names = named(columns)
+    if (where !== undefined || names.includes('')) return []
+    return [{ kind: unique ? 'unique' : 'index', name: given ?? [name, ...names, 'index'].join('_'), columns: names, isConstraint: false }]
+  })
+}
+
+/** The column of an index: PostgreSQL's indexes hold copies of the columns. */
+function columnOf({ columns }: TableConfig, indexed: unknown): [Column] | undefined {
+  const found = columns.find((column) => column === indexed) ?? columns.find((column) => column.name === (indexed as Column).name)
+  return found && [found]
+}
+
+/** The default in the database, where it is a plain value. */
+function defaultOf({ default: value }: Column): string | undefined {
+  if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (!is(value, SqlClass)) return undefined
+  const parts = (value as SQL).queryChunks.map((chunk) => (chunk as { value?: unknown }).value)
+  return parts.every(Array.isArray) ? parts.flat().join('') : undefined
+}

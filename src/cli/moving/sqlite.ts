@@ -1,0 +1,318 @@
+import { sql } from 'drizzle-orm'
+import type { Database } from '../core.js'
+import { groupBy, inspectors, read } from '../core.js'
+import { isUnfilled } from './alter.js'
+import type { Part } from './definition.js'
+import { columnsIn, readDefinition, replaceNames, withoutNotNull } from './definition.js'
+import type {
+  Key,
+  Move,
+  Mover,
+  NewColumn,
+  NewForeignKey,
+  NewTable,
+  OldColumn,
+  OldDatabase,
+  OldForeignKey,
+  OldTable,
+  Step,
+} from './model.js'
+import { sameList } from './model.js'
+import { decimalIds, textDates } from './rows.js'
+
+const { parseType } = inspectors.sqlite
+
+/** As drizzle-kit writes names. */
+const quote = (name: string) => `\`${name.replaceAll('`', '``')}\``
+const names = (columns: string[]) => columns.map(quote).join(', ')
+const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+
+async function readDatabase(db: Database): Promise<OldDatabase> {
+  const masters = await read(
+    db,
+    { name: sql`m.name`, definition: sql`m.sql` },
+    sql`sqlite_master m`,
+    sql`m.type = 'table' and m.name not like 'sqlite\\_%' escape '\\' order by m.rowid`,
+  )
+  const attached = await read(
+    db,
+    { name: sql`m.name`, table: sql`m.tbl_name`, definition: sql`m.sql` },
+    sql`sqlite_master m`,
+    sql`m.type in ('index', 'trigger') and m.sql is not null order by m.rowid`,
+  )
+  const tables: OldTable[] = []
+  const foreignKeys: OldForeignKey[] = []
+  for (const { name, definition } of masters) {
+    const table = String(name)
+    tables.push({
+      schema: '',
+      name: table,
+      ...(await columnsAndKeys(db, table)),
+      definition: String(definition),
+      attached: new Map(
+        attached.filter((each) => isSame(String(each.table), table)).map((each) => [String(each.name), String(each.definition)]),
+      ),
+    })
+    foreignKeys.push(...(await readForeignKeys(db, table)))
+  }
+  return { schemaOf: () => '', tables, foreignKeys }
+}
+
+async function columnsAndKeys(db: Database, table: string): Promise<{ columns: OldColumn[]; keys: Key[] }> {
+  const columns = await read(
+    db,
+    { name: sql`c.name`, type: sql`c.type`, required: sql`c."notnull"`, default: sql`c.dflt_value`, key: sql`c.pk`, hidden: sql`c.hidden` },
+    sql`pragma_table_xinfo(${table}) c`,
+  )
+  const indexes = await read(
+    db,
+    { name: sql`l.name`, unique: sql`l."unique"`, origin: sql`l.origin`, column: sql`x.name` },
+    sql`pragma_index_list(${table}) l, pragma_index_xinfo(l.name) x`,
+    sql`x."key" = 1 and l.partial = 0 order by l.seq, x.seqno`,
+  )
+  const primary = columns.filter(({ key }) => Number(key) > 0).sort((one, other) => Number(one.key) - Number(other.key))
+  const isRowid = primary.length === 1 && /^integer$/i.test(String(primary[0]?.type))
+  return {
+    columns: columns.map(({ name, type, required, default: value, key, hidden }) => ({
+      ...parseType(String(type)),
+      name: String(name),
+      type: String(type).toLowerCase(),
+      notNull: Number(required) === 1,
+      default: value === null ? undefined : String(value),
+      isFilled: Number(hidden) > 0 || (isRowid && Number(key) > 0),
+    })),
+    keys: [
+      ...(primary.length > 0
+        ? [{ kind: 'primary' as const, name: '', columns: primary.map(({ name }) => String(name)), isConstraint: true }]
+        : []),
+      ...groupBy(
+        indexes.filter(({ origin }) => origin !== 'pk'),
+        ({ name }) => name,
+      ).map((parts) => ({
+        kind: Number(parts[0]?.unique) === 1 ? ('unique' as const) : ('index' as const),
+        name: String(parts[0]?.name),
+        columns: parts.map(({ column }) => String(column ?? '')),
+        isConstraint: parts[0]?.origin === 'u',
+      })),
+    ],
+  }
+}
+
+async function readForeignKeys(db: Database, table: string): Promise<OldForeignKey[]> {
+  const rows = await read(
+    db,
+    {
+      id: sql`f.id`,
+      column: sql`f."from"`,
+      target: sql`f."table"`,
+      to: sql`f."to"`,
+      onDelete: sql`f.on_delete`,
+      onUpdate: sql`f.on_update`,
+    },
+    sql`pragma_foreign_key_list(${table}) f`,
+    sql`1 = 1 order by f.id, f.seq`,
+  )
+  return groupBy(rows, ({ id }) => id).map((group) => ({
+    name: '',
+    table: { schema: '', name: table },
+    columns: group.map(({ column }) => String(column)),
+    target: { schema: '', name: String(group[0]?.target) },
+    targetColumns: group.map(({ to }) => String(to ?? '')),
+    rules: ` ON DELETE ${group[0]?.onDelete} ON UPDATE ${group[0]?.onUpdate}`,
+  }))
+}
+
+const isSameType = (old: OldColumn, { holds }: NewColumn) => holds.holds === 'other' || old.holds === holds.holds
+
+const foreignKey = ({ columns, target, targetColumns, onDelete, onUpdate }: NewForeignKey) =>
+  `FOREIGN KEY (${names(columns)}) REFERENCES ${quote(target.name)}(${names(targetColumns)}) ON UPDATE ${onUpdate} ON DELETE ${onDelete}`
+
+function columnDefinition({ name, type, notNull, default: value, column }: NewColumn, isPrimary = false): string {
+  const counts = (column as { autoIncrement?: boolean }).autoIncrement ? ' AUTOINCREMENT' : ''
+  return `${quote(name)} ${type}${isPrimary ? ` PRIMARY KEY${counts}` : ''}${value === undefined ? '' : ` DEFAULT ${value}`}${notNull ? ' NOT NULL' : ''}`
+}
+
+const primaryKeyOf = (table: { keys: Key[] }) => table.keys.find(({ kind }) => kind === 'primary')
+
+function createTable(name: string, { columns, foreignKeys, ...table }: NewTable, more: string[] = [], options = ''): string {
+  const primary = primaryKeyOf(table)
+  const single = primary?.columns.length === 1 ? primary.columns[0] : undefined
+  const parts = [
+    ...columns.map((column) => columnDefinition(column, column.name === single)),
+    ...more.filter((part) => !isConstraint(part)),
+    ...(primary && single === undefined ? [`PRIMARY KEY(${names(primary.columns)})`] : []),
+    ...foreignKeys.map(foreignKey),
+    ...more.filter(isConstraint),
+  ]
+  return `CREATE TABLE ${quote(name)} (\n  ${parts.join(',\n  ')}\n)${options && ` ${options}`};`
+}
+
+const isConstraint = (part: string) => /^(constraint|primary|unique|check|foreign)\b/i.test(part)
+
+const createIndex = ({ path }: NewTable, { name, kind, columns }: Key) =>
+  `CREATE ${kind === 'unique' ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${quote(path.name)} (${names(columns)});`
+
+/** Whether SQLite can make the table that the code declares without making a new one. */
+function canStay(move: Move, { foreignKeys }: OldDatabase): boolean {
+  const { now, old, columns, others } = move
+  const after = (names: string[]) => names.map((name) => nowName(move, name))
+  const primary = primaryKeyOf(now)
+  return (
+    columns.every(({ now: column, old: before }) =>
+      before ? isSameType(before, column) && before.notNull === column.notNull : !column.notNull || column.default !== undefined,
+    ) &&
+    !others.some(isUnfilled) &&
+    (!primary || sameList(primary.columns, after(primaryKeyOf(old)?.columns ?? []))) &&
+    now.foreignKeys.every((key) =>
+      foreignKeys.some(
+        (one) =>
+          isSame(one.table.name, old.name) &&
+          sameList(after(one.columns), key.columns) &&
+          one.rules === ` ON DELETE ${key.onDelete.toUpperCase()} ON UPDATE ${key.onUpdate.toUpperCase()}`,
+      ),
+    )
+  )
+}
+
+/** The names of a table and its columns that are others now. */
+function newNames({ now, old, columns }: Move): Map<string, string> {
+  const pairs = [[old.name, now.path.name], ...columns.map(({ now: column, old: before }) => [before?.name ?? column.name, column.name])]
+  return new Map(pairs.filter(([before = '', after = '']) => !isSame(before, after)) as [string, string][])
+}
+
+const nowName = ({ columns }: Move, name: string) => columns.find(({ old }) => old?.name === name)?.now.name ?? name
+
+/** Makes the table anew, with all that the old one had besides. */
+function rebuild(move: Move): string[] {
+  const { now, old, columns, others } = move
+  const { parts, options } = readDefinition(old.definition ?? '')
+  const names = newNames(move)
+  const columnsKept = parts.flatMap(({ column: name, text }) => {
+    const column = others.find((one) => name !== undefined && isSame(one.name, name))
+    if (!column) return []
+    const isKey = primaryKeyOf(old)?.columns.includes(column.name)
+    return [isUnfilled(column) || isKey ? withoutNotNull(text) : text]
+  })
+  const isReplaced = ({ text }: Part) =>
+    /^(constraint\s+\S+\s+)?primary\b/i.test(text) ||
+    (/^(constraint\s+\S+\s+)?foreign\b/i.test(text) &&
+      now.foreignKeys.some((key) => sameList(key.columns, columnsIn(replaceNames(text, names)))))
+  const constraints = parts.filter((part) => part.column === undefined && !isReplaced(part)).map(({ text }) => text)
+  const temporary = `__new_${now.path.name}`
+  const copied = [...columns.filter(({ old: before }) => before).map(({ now: column }) => column.name), ...others.map(({ name }) => name)]
+  const list = copied.map(quote).join(', ')
+  return [
+    createTable(
+      temporary,
+      now,
+      [...columnsKept, ...constraints].map((text) => replaceNames(text, names)),
+      options,
+    ),
+    `INSERT INTO ${quote(temporary)} (${list}) SELECT ${list} FROM ${quote(now.path.name)};`,
+    `DROP TABLE ${quote(now.path.name)};`,
+    `ALTER TABLE ${quote(temporary)} RENAME TO ${quote(now.path.name)};`,
+  ]
+}
+
+/** The indexes and triggers of a table after the changes. */
+function attachments(move: Move, isRebuilt: boolean, { foreignKeys }: OldDatabase): string[] {
+  const { now, old } = move
+  const present = old.keys.map((key) => ({ ...key, columns: key.columns.map((name) => nowName(move, name)) }))
+  const wanted = now.keys.filter(({ kind }) => kind !== 'primary')
+  const isSameKey = (one: Key, other: Key) => one.kind === other.kind && sameList(one.columns, other.columns)
+  // A unique constraint has no name of its own, and stays.
+  const isThere = (key: Key) => present.some((one) => isSameKey(one, key) && (one.isConstraint || (one.name === key.name && !isRebuilt)))
+  const superseded = present.filter((one) => !one.isConstraint && wanted.some((key) => isSameKey(one, key)))
+  const others = [...(old.attached ?? [])].filter(([name]) => !superseded.some((key) => key.name === name))
+  const primary = present.find(({ kind }) => kind === 'primary')
+  const isReferred = foreignKeys.some(
+    ({ target, targetColumns }) => isSame(target.name, old.name) && sameList(targetColumns, primary?.columns ?? []),
+  )
+  const isLost = primary && isReferred && !sameList(primary.columns, primaryKeyOf(now)?.columns ?? primary.columns)
+  const spare: Key[] = isLost ? [{ ...primary, kind: 'unique', name: `${now.path.name}_${primary.columns.join('_')}_key` }] : []
+  return [
+    ...(isRebuilt
+      ? others.map(([, statement]) => `${replaceNames(statement, newNames(move))};`)
+      : superseded.filter((one) => !wanted.some((key) => key.name === one.name)).map(({ name }) => `DROP INDEX ${quote(name)};`)),
+    ...[...wanted.filter((key) => !isThere(key)), ...spare].map((key) => createIndex(now, key)),
+  ]
+}
+
+function renames({ now, old, columns }: Move): string[] {
+  const temporary = quote(`__old_${now.path.name}`)
+  const table = quote(now.path.name)
+  return [
+    // SQLite takes names that differ in case for the same one, also as the new name.
+    ...(old.name === now.path.name
+      ? []
+      : isSame(old.name, now.path.name)
+        ? [`ALTER TABLE ${quote(old.name)} RENAME TO ${temporary};`, `ALTER TABLE ${temporary} RENAME TO ${table};`]
+        : [`ALTER TABLE ${quote(old.name)} RENAME TO ${table};`]),
+    ...columns.flatMap(({ now: column, old: before }) =>
+      before && before.name !== column.name ? [`ALTER TABLE ${table} RENAME COLUMN ${quote(before.name)} TO ${quote(column.name)};`] : [],
+    ),
+  ]
+}
+
+// The name of the constraint is the message of the error. Inside a transaction SQLite ignores the pragma, and dropping a table of users
+// would then delete every row that refers to them.
+const guard = [
+  'PRAGMA foreign_keys = OFF;',
+  'CREATE TABLE `__guard` (`on` integer CONSTRAINT `switch foreign keys off before the transaction begins; nothing was changed` CHECK (`on` = 0));',
+  'INSERT INTO `__guard` SELECT `foreign_keys` FROM pragma_foreign_keys;',
+  'DROP TABLE `__guard`;',
+  // A transaction, or a part of the one that is open.
+  'SAVEPOINT `moving`;',
+]
+
+export const sqlite: Mover = {
+  read: readDatabase,
+  quote,
+  foldsCase: true,
+  noAddress: (id) => `${id} || '@no-email.invalid'`,
+  rowChecks: [textDates, decimalIds],
+  steps(moves, missing, database, rows) {
+    const rebuilt = moves.filter((move) => !canStay(move, database))
+    const names: Step = { about: 'Names of tables and columns', sql: moves.flatMap(renames) }
+    const steps: Step[] = [
+      ...moves.map((move) => {
+        const isRebuilt = rebuilt.includes(move)
+        const table = quote(move.now.path.name)
+        const added = move.columns.filter(({ old }) => !old).map(({ now }) => `ALTER TABLE ${table} ADD COLUMN ${columnDefinition(now)};`)
+        return {
+          about: `The table ${move.now.path.name}`,
+          sql: [...(isRebuilt ? rebuild(move) : added), ...attachments(move, isRebuilt, database)],
+        }
+      }),
+      {
+        about: 'Tables that are missing',
+        sql: missing.flatMap((table) => [
+          createTable(table.path.name, table),
+          ...table.keys.filter(({ kind }) => kind !== 'primary').map((key) => createIndex(table, key)),
+        ]),
+      },
+    ]
+    if (rebuilt.length === 0) return { steps: [rows, names, ...steps], notices: [] }
+    return {
+      steps: [
+        { about: 'Dropping a table would delete the rows that refer to it', sql: guard },
+        rows,
+        names,
+        // Views of a table that is gone for a moment do not stop the renames.
+        { about: 'Tables that are made anew', sql: ['PRAGMA legacy_alter_table = ON;'] },
+        ...steps,
+        { about: 'As it was', sql: ['PRAGMA legacy_alter_table = OFF;', 'RELEASE `moving`;', 'PRAGMA foreign_keys = ON;'] },
+      ],
+      notices: [
+        {
+          code: 'rebuild',
+          severity: 'warning',
+          message: `SQLite makes ${rebuilt.map(({ now }) => now.path.name).join(', ')} anew. drizzle-kit migrate runs in a transaction, where foreign keys cannot be switched off: the plan then stops before it changes anything`,
+          fix: 'Run the plan with sqlite3, or with migrate() on a connection that has foreign_keys off.',
+        },
+      ],
+    }
+  },
+  breakpoint: '--> statement-breakpoint',
+  howToRun: 'Run it with: sqlite3 -bail DATABASE < FILE, while the app is stopped.',
+}

@@ -1,0 +1,108 @@
+import type { Adapter } from 'drizzle-auth-adapter'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { run } from '../commands/app.js'
+import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import type { DialectName } from '../helpers/dialects.js'
+import { statementsOf } from '../helpers/migrations.js'
+import * as mysqlSchema from '../schema/mysql.js'
+import * as pgSchema from '../schema/pg.js'
+import * as sqliteSchema from '../schema/sqlite.js'
+import type { OldRows } from './app.js'
+import { migrateSqlite, openApp } from './app.js'
+import * as officialSqlite from './official-sqlite.js'
+import { addOwnTables } from './own.js'
+import { expectRows, expectTokens, signIn } from './rows.js'
+import { shapeOf } from './shape.js'
+
+/** An app on the official adapter, with tables of its own, that moves over with what `doctor --from official` prints. */
+
+interface Scenario {
+  name: string
+  dialect: DialectName
+  options?: Parameters<typeof openApp>[1]
+  /** What the plan says of the database. */
+  notices: string[]
+}
+
+const always = ['no-address user.email', 'undeclared-columns user.plan']
+const ownTables = ['My Posts', 'avatar', 'profile'].map((table) => `other-tables ${table}`)
+const ownColumns = ['My Posts.editor', 'My Posts.the author', 'avatar.owner', 'profile.user'].map((column) => `other-columns ${column}`)
+const onMysql = [...always, 'capitals user.email', 'time-zone', ...ownTables, ...ownColumns]
+const keys = ['account.provider, providerAccountId', 'authenticator.userId, credentialID', 'verificationToken.identifier, token']
+
+const scenarios: Scenario[] = [
+  { name: 'sqlite', dialect: 'sqlite', notices: [...always, 'rebuild'] },
+  { name: 'pg', dialect: 'pg', notices: always },
+  {
+    name: 'pg, tables as they are documented',
+    dialect: 'pg',
+    options: { tables: 'documented-pg' },
+    notices: [...always, ...keys.map((key) => `missing-key ${key}`)],
+  },
+  { name: 'mysql', dialect: 'mysql', notices: onMysql },
+  { name: 'mysql, tables in latin1', dialect: 'mysql', options: { characterSet: 'latin1' }, notices: onMysql },
+]
+
+const schemas = { sqlite: sqliteSchema, pg: pgSchema, mysql: mysqlSchema }
+const openNew = { sqlite: openSqlite, pg: openPg, mysql: openMysql }
+const idTypes = { pg: 'text', mysql: 'varchar(255)', sqlite: 'text' }
+
+/** `code table.column` of each notice. */
+const summary = (findings: { code: string; table?: string; column?: string }[]) =>
+  findings.map(({ code, table, column }) => [code, [table, column].filter(Boolean).join('.')].filter(Boolean).join(' ')).sort()
+
+describe.each(scenarios.filter(({ dialect }) => inject('dialects').includes(dialect)))('doctor --from official: $name', (scenario) => {
+  const { dialect, options = {}, notices } = scenario
+
+  test('moves every row and session, and keeps the tables of the app', async () => {
+    const app = await openApp(dialect, options)
+    onTestFinished(app.close)
+    const { database, kit } = app
+    const own = await addOwnTables(dialect, database, '"user"', idTypes[dialect])
+    const before = { rows: await own.rows(), foreignKeys: await own.foreignKeys() }
+    const ask = ['doctor', '--from', 'official', '--url', database.url]
+
+    const json = await run([...ask, '--json'])
+    expect(summary(JSON.parse(json.stdout).findings)).toEqual([...notices].sort())
+    const { code, stdout } = await run(ask)
+    expect(code).toBe(0)
+    expect(await own.rows()).toEqual(before.rows)
+
+    // As the page says: the plan is the content of the migration.
+    await app.prepare(() => stdout)
+    if (dialect === 'sqlite') {
+      await expect(kit.migrate()).rejects.toThrow()
+      const inTransaction = async () => {
+        await database.exec('begin')
+        for (const statement of statementsOf(stdout)) await database.exec(statement)
+      }
+      await expect(inTransaction()).rejects.toThrow('switch foreign keys off before the transaction begins; nothing was changed')
+      await database.exec('rollback')
+      await expectRows(DrizzleAdapter(database.db as never, officialSqlite) as unknown as Adapter, app.old)
+      expect(await own.rows()).toEqual(before.rows)
+      await migrateSqlite(kit, database.url)
+    } else await kit.migrate()
+
+    expect({ rows: await own.rows(), foreignKeys: await own.foreignKeys() }).toEqual(before)
+    const lower = dialect === 'mysql' ? (email: string) => email.toLowerCase() : (email: string) => email
+    const users = app.old.users.map((user) => ({ ...user, email: lower(user.email ?? `${user.id}@no-email.invalid`) }))
+    const adapter = DrizzleAdapter(database.db as never, schemas[dialect]) as unknown as Adapter
+    const old = { ...app.old, users } as OldRows
+    expect(old.users.length).toBeGreaterThanOrEqual(5)
+    await expectRows(adapter, old)
+    await expectTokens(adapter, old)
+
+    const fresh = await openNew[dialect]()
+    onTestFinished(fresh.close)
+    const isOurs = (row: Record<string, unknown>) => !/posts|profile|avatar|plan/i.test(JSON.stringify(row))
+    const shape = async (store: { run: typeof fresh.run }) => (await shapeOf(dialect, store.run)).map((rows) => rows.filter(isOurs))
+    expect(await shape(database)).toEqual(await shape(fresh))
+
+    expect(await run(['doctor', '--url', database.url, '--quiet'])).toMatchObject({ code: 0, stderr: '' })
+    const again = JSON.parse((await run([...ask, '--json'])).stdout)
+    expect(again.plan).toEqual([])
+    await signIn(adapter)
+    expect(await own.rows()).toEqual(before.rows)
+  })
+})
