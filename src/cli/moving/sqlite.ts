@@ -193,10 +193,11 @@ function rebuild(move: Move): string[] {
     const isKey = primaryKeyOf(old)?.columns.includes(column.name)
     return [isUnfilled(column) || isKey ? withoutNotNull(text) : text]
   })
-  const isReplaced = ({ text }: Part) =>
-    /^(constraint\s+\S+\s+)?primary\b/i.test(text) ||
-    (/^(constraint\s+\S+\s+)?foreign\b/i.test(text) &&
-      now.foreignKeys.some((key) => sameList(key.columns, columnsIn(replaceNames(text, names)))))
+  const isReplaced = ({ text }: Part) => {
+    const kind = /^(?:constraint\s+(?:"[^"]*"|`[^`]*`|\S+)\s+)?(primary|foreign|unique)\b/i.exec(text)?.[1]?.toLowerCase()
+    const declared = kind === 'foreign' ? now.foreignKeys : now.keys
+    return kind === 'primary' || (kind !== undefined && declared.some((key) => sameList(key.columns, columnsIn(replaceNames(text, names)))))
+  }
   const constraints = parts.filter((part) => part.column === undefined && !isReplaced(part)).map(({ text }) => text)
   const temporary = `__new_${now.path.name}`
   const copied = [...columns.filter(({ old: before }) => before).map(({ now: column }) => column.name), ...others.map(({ name }) => name)]
@@ -220,8 +221,8 @@ function attachments(move: Move, isRebuilt: boolean, { foreignKeys }: OldDatabas
   const present = old.keys.map((key) => ({ ...key, columns: key.columns.map((name) => nowName(move, name)) }))
   const wanted = now.keys.filter(({ kind }) => kind !== 'primary')
   const isSameKey = (one: Key, other: Key) => one.kind === other.kind && sameList(one.columns, other.columns)
-  // A unique constraint has no name of its own, and stays.
-  const isThere = (key: Key) => present.some((one) => isSameKey(one, key) && (one.isConstraint || (one.name === key.name && !isRebuilt)))
+  // A unique constraint has no name of its own, and stays in a table that stays.
+  const isThere = (key: Key) => !isRebuilt && present.some((one) => isSameKey(one, key) && (one.isConstraint || one.name === key.name))
   const superseded = present.filter((one) => !one.isConstraint && wanted.some((key) => isSameKey(one, key)))
   const others = [...(old.attached ?? [])].filter(([name]) => !superseded.some((key) => key.name === name))
   const primary = present.find(({ kind }) => kind === 'primary')

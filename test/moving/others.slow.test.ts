@@ -1,0 +1,66 @@
+import type { Adapter } from 'drizzle-auth-adapter'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { run } from '../commands/app.js'
+import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import type { DialectName } from '../helpers/dialects.js'
+import { statementsOf } from '../helpers/migrations.js'
+import * as mysqlSchema from '../schema/mysql.js'
+import * as pgSchema from '../schema/pg.js'
+import * as sqliteSchema from '../schema/sqlite.js'
+import { asPrisma, fillOthers, throughKysely } from './others/fill.js'
+import { kyselyTables } from './others/kysely.js'
+import { prismaTables } from './others/prisma.js'
+import { addOwnTables } from './own.js'
+import { expectRows, expectTokens, signIn } from './rows.js'
+
+/** Apps on the Prisma and the Kysely adapter, with tables of their own, that move over with what `doctor --from` prints. */
+
+const sources = {
+  prisma: { tables: prismaTables, fill: asPrisma, ids: { pg: 'text', mysql: 'varchar(191) collate utf8mb4_unicode_ci', sqlite: 'text' } },
+  kysely: { tables: kyselyTables, fill: throughKysely, ids: { pg: 'uuid', mysql: 'varchar(36)', sqlite: 'text' } },
+}
+
+const schemas = { sqlite: sqliteSchema, pg: pgSchema, mysql: mysqlSchema }
+
+const open = {
+  async sqlite(migrations: string[]) {
+    const database = await openSqlite({ migrations })
+    return { ...database, url: database.client.name }
+  },
+  pg: (migrations: string[]) => openPg({ migrations, connections: 1 }),
+  mysql: (migrations: string[]) => openMysql({ migrations: ['alter database character set utf8mb4', ...migrations], connections: 1 }),
+}
+
+const cases = inject('dialects').flatMap((dialect) =>
+  Object.keys(sources).map((source) => [dialect, source as keyof typeof sources] as const),
+)
+
+describe.each(cases)('on %s, from %s', (dialect: DialectName, source) => {
+  test('every row and session is kept, and the tables of the app', async () => {
+    const { tables, fill, ids } = sources[source]
+    const database = await open[dialect](tables[dialect])
+    onTestFinished(database.close)
+    const old = await fillOthers(dialect, database.url, fill, source === 'prisma')
+    expect(old.users.length).toBeGreaterThanOrEqual(4)
+    const own = await addOwnTables(dialect, database, '"User"', ids[dialect])
+    const before = { rows: await own.rows(), foreignKeys: await own.foreignKeys() }
+
+    const ask = ['doctor', '--from', source, '--url', database.url]
+    const { code, stdout } = await run(ask)
+    expect(code, stdout).toBe(0)
+    for (const statement of statementsOf(stdout)) await database.exec(statement)
+
+    expect({ rows: await own.rows(), foreignKeys: await own.foreignKeys() }).toEqual(before)
+    const adapter = DrizzleAdapter(database.db as never, schemas[dialect]) as unknown as Adapter
+    const lower = (email: string | null) => (dialect === 'mysql' ? (email?.toLowerCase() ?? null) : email)
+    const rows = { ...old, users: old.users.map((user) => ({ ...user, email: lower(user.email) })) }
+    await expectRows(adapter, rows)
+    await expectTokens(adapter, rows)
+    const { code: verdict, stdout: findings } = await run(['doctor', '--url', database.url])
+    expect(verdict, findings).toBe(0)
+    expect(JSON.parse((await run([...ask, '--json'])).stdout).plan).toEqual([])
+    await signIn(adapter)
+    expect(await own.rows()).toEqual(before.rows)
+  })
+})
