@@ -123,7 +123,7 @@ export function alterSteps(
   }
 }
 
-export const pathKey = ({ schema, name }: TablePath) => `${schema}\0${name}`
+const pathKey = ({ schema, name }: TablePath) => `${schema}\0${name}`
 const primaryKeyOf = ({ keys }: OldTable) => keys.find(({ kind }) => kind === 'primary')
 
 /** Names of columns after the renames. */
@@ -251,7 +251,7 @@ function tableStatements(syntax: Syntax, move: Move, changes: TypeChange[], fore
 /** A value is required, and nothing gives one. */
 export const isUnfilled = (column: OldColumn) => column.notNull && column.default === undefined && !column.isFilled
 
-export function createTable({ path, columnDefinition, addKey, createIndex }: Syntax, { path: table, columns, keys }: NewTable): string[] {
+function createTable({ path, columnDefinition, addKey, createIndex }: Syntax, { path: table, columns, keys }: NewTable): string[] {
   const constraints = keys.filter(({ isConstraint }) => isConstraint).map((key) => addKey(key).replace(/^ADD /, ''))
   return [
     `CREATE TABLE ${path(table)} (\n  ${[...columns.map(columnDefinition), ...constraints].join(',\n  ')}\n);`,

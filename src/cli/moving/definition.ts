@@ -30,7 +30,7 @@ export function readDefinition(definition: string): { parts: Part[]; options: st
 /** Quoted names, texts and comments are one token each, so that a comma or a parenthesis in them counts for nothing. */
 const token = /"(?:[^"]|"")*"|`(?:[^`]|``)*`|'(?:[^']|'')*'|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\/|[\w$]+|[\s\S]/g
 
-export function tokensOf(text: string): { text: string; index: number }[] {
+function tokensOf(text: string): { text: string; index: number }[] {
   return [...text.matchAll(token)].map((match) => ({ text: match[0].replace(/^(--.*|\/\*[\s\S]*)$/, ' '), index: match.index }))
 }
 

@@ -12,7 +12,7 @@ export interface Notice {
   fix?: string
 }
 
-export type NoticeCode =
+type NoticeCode =
   | 'missing-table'
   | 'two-tables'
   | 'duplicates'
@@ -155,7 +155,7 @@ export interface Rows {
   move: Move
 }
 
-export interface RowResult {
+interface RowResult {
   notices: Notice[]
   /** Statements that put the rows right, before anything else is changed. */
   sql?: string[]
