@@ -22,7 +22,7 @@ const slowTests = ['test/**/*.slow.test.ts']
 const releaseTests = ['test/**/*.release.test.ts']
 
 /** What reads sources and package files, or tests commands whose queries are tested elsewhere: the same with every Drizzle. */
-const onceTests = ['test/package/*.test.ts', 'test/commands/{connection,options,process,secrecy,settings}.test.ts']
+const onceTests = ['test/package/*.test.ts', 'test/commands/{connection,init,options,process,secrecy,settings}.test.ts']
 
 const adapterTests = (otherDrizzle: string) => ({
   include: ['test/**/*.test.ts'],

@@ -15,6 +15,8 @@ export interface Context {
   env: Record<string, string | undefined>
   /** The folder of the app. */
   cwd: string
+  /** Asks whoever sits at the terminal; not there without one. */
+  ask?: ((question: string) => Promise<string>) | undefined
 }
 
 export interface Output {

@@ -3,10 +3,11 @@ import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
 import { AdapterConfigError, AdapterOperationError } from './core.js'
 import { doctor } from './doctor.js'
+import { init } from './init.js'
 import { secrets } from './secrets.js'
 import { sweep } from './sweep.js'
 
-const commands: Record<string, Command> = { doctor, secrets, sweep }
+const commands: Record<string, Command> = { doctor, init, secrets, sweep }
 const names = Object.keys(commands).join(', ')
 
 const usage = `Usage: drizzle-auth-adapter COMMAND [options]

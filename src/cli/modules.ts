@@ -112,6 +112,10 @@ async function filesIn(folder: string, recursive: boolean): Promise<string[]> {
   return (await Promise.all(found)).flat()
 }
 
+/** Whether a pattern would find a file. */
+export const matchesPattern = (pattern: string, file: string, cwd: string): boolean =>
+  globMatcher(resolve(cwd, pattern).replaceAll('\\', '/')).test(resolve(cwd, file).replaceAll('\\', '/'))
+
 /** `*`, `**`, `?` and `{a,b}`. */
 function globMatcher(glob: string): RegExp {
   const parts = glob.split(/(\*\*\/|\*\*|[*?{},])/)

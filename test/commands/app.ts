@@ -21,13 +21,15 @@ export interface Surroundings {
   cwd?: string
   /** The terminal's width; no terminal by default. */
   columns?: number
+  /** What is answered to each question; nobody is there by default. */
+  answers?: string[]
 }
 
 // No configuration, no .env.
 const plainFolder = import.meta.dirname
 
 /** Runs a command in this process. */
-export async function run(args: string[], { env = {}, cwd = plainFolder, columns }: Surroundings = {}): Promise<Result> {
+export async function run(args: string[], { env = {}, cwd = plainFolder, columns, answers }: Surroundings = {}): Promise<Result> {
   const printed = { stdout: '', stderr: '' }
   const output = (name: keyof typeof printed, more: Partial<Output> = {}): Output => ({
     write: (text) => {
@@ -36,7 +38,14 @@ export async function run(args: string[], { env = {}, cwd = plainFolder, columns
     ...more,
   })
   const terminal = columns === undefined ? {} : { isTTY: true, columns }
-  const code = await main(args, { stdout: output('stdout'), stderr: output('stderr', terminal), env, cwd })
+  const ask = async (question: string) => {
+    printed.stdout += question
+    const answer = answers?.shift()
+    if (answer === undefined) throw new Error(`no answer to ${question}`)
+    return answer
+  }
+  const outputs = { stdout: output('stdout'), stderr: output('stderr', terminal) }
+  const code = await main(args, { ...outputs, env, cwd, ...(answers && { ask }) })
   return { code, ...printed }
 }
 

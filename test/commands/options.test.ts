@@ -24,8 +24,8 @@ describe('the command line', () => {
   })
 
   const wrong: [string[], RegExp][] = [
-    [[], /a command is missing\. Commands: doctor, secrets, sweep/],
-    [['swep'], /the first argument is not a command\. Commands: doctor, secrets, sweep/],
+    [[], /a command is missing\. Commands: doctor, init, secrets, sweep/],
+    [['swep'], /the first argument is not a command\. Commands: doctor, init, secrets, sweep/],
     [['constructor'], /the first argument is not a command/],
     [['sweep'], /Pass --url, set DATABASE_URL \(also in a file \.env\), or add dbCredentials to drizzle\.config\.ts/],
     [['sweep', '--url'], /--url needs a value/],
@@ -54,6 +54,14 @@ describe('the command line', () => {
     [['sweep', '--only', 'users'], /--only takes sessions or tokens/],
     [['sweep', '--sessions', 'a.b.c'], /--sessions takes the name of a table/],
     [['sweep', '--tokens', 'drop table'], /--tokens takes the name of a table/],
+    [['init'], /which database\? Pass --dialect with postgresql, mysql or sqlite/],
+    [['init', '--dialect', 'oracle'], /--dialect takes postgresql or mysql or sqlite/],
+    [['init', '--driver', 'odbc'], /--driver takes postgres or pg or /],
+    [['init', '--framework', 'rails'], /--framework takes next or sveltekit or /],
+    [['init', '--dialect', 'mysql', '--driver', 'pg'], /--driver is one of another dialect than --dialect/],
+    [['init', '--dialect', 'mysql', '--dir', '/etc'], /--dir takes a folder of the app/],
+    [['init', '--dialect', 'mysql', '--dir', '../other'], /--dir takes a folder of the app/],
+    [['init', '--driver', 'd1', '--framework', 'next'], /init cannot write an auth\.ts for D1 with Next\.js/],
     [['sweep', '--dry-run', '--quiet'], /--dry-run prints a count, which --quiet would hide/],
   ]
 

@@ -1,0 +1,101 @@
+import type { Context } from '../command.js'
+import { Problem } from '../command.js'
+import { oneOf } from '../options.js'
+import { askFor } from '../questions.js'
+import type { DriverChoice } from './drivers.js'
+import { dialectNames, dialectOf, drivers } from './drivers.js'
+import type { Framework } from './frameworks.js'
+import { frameworks } from './frameworks.js'
+import type { Project } from './project.js'
+
+export interface Flags {
+  dialect?: string | undefined
+  driver?: string | undefined
+  framework?: string | undefined
+}
+
+/** Something that was found out, and where. */
+interface Found<T> {
+  value: T
+  from: string
+}
+
+export interface Decisions {
+  driver: Found<DriverChoice>
+  framework: Found<Framework>
+}
+
+type Dialect = (typeof dialectNames)[number]
+
+export async function decide(project: Project, flags: Flags, ask: Context['ask']): Promise<Decisions> {
+  const framework = findFramework(project, flags.framework)
+  const driver = await findDriver(project, flags, ask)
+  if (driver.value.perRequest && !framework.value.auth({ driver: driver.value, usesTypeScript: true, schema: '' }))
+    throw new Problem(`init cannot write an auth.ts for D1 with ${framework.value.title}. Pass another --driver or --framework.`, 2)
+  return { driver, framework }
+}
+
+function findFramework({ packages }: Project, given: string | undefined): Found<Framework> {
+  const named = (name: string) => frameworks.find((one) => one.name === name) as Framework
+  if (given !== undefined) {
+    const names = frameworks.map(({ name }) => name)
+    return { value: named(oneOf('--framework', given, names)), from: '--framework' }
+  }
+  const found = frameworks.find((one) => one.package && one.package in packages)
+  return found ? { value: found, from: 'package.json' } : { value: named('none'), from: 'package.json names none that init knows' }
+}
+
+async function findDriver(project: Project, flags: Flags, ask: Context['ask']): Promise<Found<DriverChoice>> {
+  const named = (name: string) => drivers.find((one) => one.name === name) as DriverChoice
+  if (flags.driver !== undefined) {
+    const names = drivers.map(({ name }) => name)
+    const value = named(oneOf('--driver', flags.driver, names))
+    if (flags.dialect !== undefined && dialectOf[oneOf('--dialect', flags.dialect, dialectNames)] !== value.dialect)
+      throw new Problem('--driver is one of another dialect than --dialect.', 2)
+    return { value, from: '--driver' }
+  }
+  const installed = drivers.filter(({ name }) => name in project.packages || (name === 'd1' && usesD1(project)))
+  const dialect = findDialect(project, flags.dialect, installed) ?? (await askForDialect(ask))
+  const isTurso = project.config?.dialect === 'turso'
+  const fitting = drivers.filter((one) => one.dialect === dialectOf[dialect.value])
+  const found = isTurso ? [named('@libsql/client')] : installed.filter((one) => fitting.includes(one))
+  const [only] = found
+  if (only && found.length === 1) return { value: only, from: isTurso || only.name === 'd1' ? dialect.from : 'package.json' }
+  const possible = found.length > 0 ? found : fitting
+  const [first] = possible as [DriverChoice]
+  if (!ask)
+    return {
+      value: first,
+      from: found.length > 0 ? 'package.json names several; --driver takes another' : 'the usual one; --driver takes another',
+    }
+  const answer = await askFor(
+    ask,
+    'Which driver?',
+    possible.map(({ name }) => name),
+    first.name,
+  )
+  return { value: named(answer), from: 'your answer' }
+}
+
+const usesD1 = ({ d1, config }: Project) => d1 !== undefined || config?.driver === 'd1-http'
+
+function findDialect({ config, d1 }: Project, given: string | undefined, installed: DriverChoice[]): Found<Dialect> | undefined {
+  if (given !== undefined) return { value: oneOf('--dialect', given, dialectNames), from: '--dialect' }
+  if (config?.dialect !== undefined) {
+    const value = config.dialect === 'turso' ? 'sqlite' : dialectNames.find((name) => name === config.dialect)
+    if (value === undefined)
+      throw new Problem(
+        `${config.file} names a dialect that this package has no tables for. It has those of ${dialectNames.join(', ')}.`,
+        2,
+      )
+    return { value, from: config.file }
+  }
+  const dialects = new Set(installed.map(({ dialect }) => dialect))
+  const value = dialectNames.find((name) => dialects.has(dialectOf[name]))
+  return value && dialects.size === 1 ? { value, from: d1 ?? 'package.json' } : undefined
+}
+
+async function askForDialect(ask: Context['ask']): Promise<Found<Dialect>> {
+  if (!ask) throw new Problem(`which database? Pass --dialect with ${dialectNames.join(', ').replace(/, (\w+)$/, ' or $1')}.`, 2)
+  return { value: await askFor(ask, 'Which database?', dialectNames), from: 'your answer' }
+}

@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path/posix'
+import type { Framework } from './frameworks.js'
+import type { Project } from './project.js'
+import { readText } from './project.js'
+
+/** Where files go in an app, and how they name one another. */
+export interface Layout {
+  dir: string
+  extension: '.ts' | '.js'
+  inDir(name: string): string
+  /** The folder of Next.js's `app`, or the app's own. */
+  root: string
+  /** How one file imports another. */
+  importPath(from: string, to: string): string
+}
+
+export function layoutOf({ cwd, usesTypeScript }: Project, { name, hasBundler }: Framework, given: string | undefined): Layout {
+  const has = (path: string) => existsSync(join(cwd, path))
+  const hasRoutes = (folder: string) => ['app', 'pages'].some((name) => has(join(folder, name)))
+  const withoutSrc = name === 'next' && hasRoutes('.') && !hasRoutes('src')
+  const root = name === 'sveltekit' || (has('src') && !withoutSrc) ? 'src' : '.'
+  const dir = join(given ?? root)
+  const extension = usesTypeScript ? '.ts' : '.js'
+  return {
+    dir,
+    extension,
+    root: name === 'next' ? root : '.',
+    inDir: (file) => join(dir, file + extension),
+    importPath(from, to) {
+      const path = relative(dirname(from), to)
+        .replace(/\.[cm]?[jt]s$/, hasBundler ? '' : '.js')
+        .replace(/\/index$/, '')
+      return path.startsWith('.') ? path : `./${path}`
+    },
+  }
+}
+
+const ends = ['.ts', '.js', '.mjs', '.tsx', '.mts', '/index.ts', '/index.js']
+
+/** The first of some modules that is there, by its path without an extension, and its text. */
+export async function findModule(cwd: string, names: string[], isIt: (text: string) => boolean = () => true) {
+  for (const file of new Set(names.flatMap((name) => ends.map((end) => join(name + end))))) {
+    const text = await readText(cwd, file)
+    if (text !== undefined && isIt(text)) return { file, text }
+  }
+  return undefined
+}

@@ -1,0 +1,43 @@
+/** A server of Node.js alone, for a folder that has no app yet. */
+export function serverFile(auth: string, usesTypeScript: boolean): string {
+  return `import { createServer } from 'node:http'
+import { handleAuth } from '${auth}'
+
+const port = Number(process.env.PORT ?? 3000)
+const origin = \`http://localhost:\${port}\`
+
+async function answer(request${usesTypeScript ? ': Request): Promise<Response>' : ')'} {
+  if (new URL(request.url).pathname.startsWith('/auth/')) return handleAuth(request)
+  const session = await (await handleAuth(new Request(\`\${origin}/auth/session\`, { headers: request.headers }))).json()
+  return new Response(session ? \`Signed in as \${session.user.email}\` : 'Nobody is signed in. Open /auth/signin')
+}
+
+// Node.js has requests and responses of its own: this makes those of the web of them, and back.
+createServer(async (incoming, outgoing) => {
+  const chunks = []
+  for await (const chunk of incoming) chunks.push(chunk)
+  const request = new Request(new URL(incoming.url ?? '/', origin), {
+    method: incoming.method ?? 'GET',
+    headers: Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+    body: chunks.length > 0 ? Buffer.concat(chunks) : null,
+  })
+  const response = await answer(request)
+  const headers = [...response.headers].filter(([name]) => name !== 'set-cookie')
+  outgoing.writeHead(response.status, { ...Object.fromEntries(headers), 'set-cookie': response.headers.getSetCookie() })
+  outgoing.end(Buffer.from(await response.arrayBuffer()))
+}).listen(port, () => console.log(\`\${origin}/auth/signin\`))
+`
+}
+
+export const tsconfigFile = `{
+  "compilerOptions": {
+    "target": "ES2022",
+    "module": "nodenext",
+    "strict": true,
+    "verbatimModuleSyntax": true,
+    "skipLibCheck": true,
+    "noEmit": true,
+    "types": ["node"]
+  }
+}
+`
