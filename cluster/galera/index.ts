@@ -14,6 +14,7 @@ import type { Open } from './machine.js'
 import { database, nodeRows, openMachine } from './machine.js'
 import type { SignUpRace, TokenRace } from './races.js'
 import { raceForTokens, signUpAtOnce } from './races.js'
+import { renewTokens } from './tokens.js'
 
 export interface GaleraResult {
   version: string
@@ -38,6 +39,7 @@ export async function galera(sizes: Sizes, report: Report): Promise<GaleraResult
     const waiting = await raceForTokens(machines, sizes, report, 'with wsrep_sync_wait = 7')
     const signUps = await signUpAtOnce(machines, sizes, report)
     const stale = await hop(careless, halfway, machines, sizes, report)
+    await renewTokens(cluster.nodes, machines[0] as Open, report)
     const traffic = await killUnderTraffic(cluster.nodes, machines, sizes, report)
     return { version, tokens: { byDefault, waiting }, signUps, stale, traffic }
   } finally {

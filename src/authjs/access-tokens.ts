@@ -34,6 +34,8 @@ export interface AccessTokens {
 export function accessTokens(adapter: TokenAdapter, options: AccessTokensOptions): AccessTokens {
   const { providers, early = 60, lease = 30_000 } = checked(adapter, options)
   const running = new Map<string, Promise<string>>()
+  /** The next generation of leases whose holders died, so that they are waited for once. */
+  const generations = new Map<string, number>()
 
   async function find(userId: string, provider: string, providerAccountId: string | undefined): Promise<AdapterAccount> {
     const accounts = (await adapter.listAccounts(userId)).filter(
@@ -52,15 +54,20 @@ export function accessTokens(adapter: TokenAdapter, options: AccessTokensOptions
   /** Renews the tokens of an account, or waits for whoever does. */
   async function renew(first: AdapterAccount, refresh: Refresh): Promise<string> {
     const name = await leaseOf(first)
-    for (let generation = 1; ; generation++) {
+    for (let generation = generations.get(name) ?? 1; ; generations.set(name, ++generation)) {
       const seen = Date.now()
       for (let wait = 25; ; wait = Math.min(wait * 2, 250)) {
         const begin = Date.now()
         if (await acquire(name, generation))
-          return refreshAndStore(first, refresh, begin + lease * 0.9).catch(async (error) => {
-            await release(name, generation)
+          try {
+            const token = await refreshAndStore(first, refresh, begin + lease * 0.9)
+            generations.delete(name)
+            return token
+          } catch (error) {
+            // Others count on the row of a lease that is over: without it, the same tokens could be spent twice.
+            if (Date.now() < begin + lease) await release(name, generation)
             throw error
-          })
+          }
         await sleep(wait)
         const account = await reread(first)
         if (!hasSameTokens(account, first)) return account.access_token ?? fail('no-refresh-token')
@@ -137,7 +144,10 @@ async function leaseOf(account: AdapterAccount): Promise<string> {
 
 /** What the provider sends, or an error without tokens. */
 async function askUntil(deadline: number, refresh: Refresh, account: AdapterAccount): Promise<object> {
-  const signal = AbortSignal.timeout(Math.max(0, deadline - Date.now()))
+  const milliseconds = deadline - Date.now()
+  // A process that was paused for so long must not spend what somebody else has renewed.
+  if (milliseconds <= 0) return fail('unreachable', 'there was no time to ask')
+  const signal = AbortSignal.timeout(milliseconds)
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new AccessTokenError('unreachable', 'no answer in time')))
   })

@@ -60,16 +60,40 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
 
   test('a holder that died before its request is replaced after the lease', async () => {
     const { user } = await newAccount({ refresh_token: await server.issue() })
-    const dead = accessTokens(open(), { providers: { demo: () => new Promise(() => {}) }, lease: 60_000 })
-    const hanging = dead.get(user.id, 'demo').catch(() => {})
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await new Promise<void>((resolve) => {
+      const demo = () => new Promise<never>(() => resolve())
+      void accessTokens(open(), { providers: { demo }, lease: 60_000 }).get(user.id, 'demo')
+    })
     const before = server.requests.length
     const begin = Date.now()
-    const tokens = await Promise.all([machine(1_000).get(user.id, 'demo'), machine(1_000).get(user.id, 'demo')])
-    expect(Date.now() - begin).toBeGreaterThan(900)
+    const tokens = await Promise.all([machine(3_000).get(user.id, 'demo'), machine(3_000).get(user.id, 'demo')])
+    expect(Date.now() - begin).toBeGreaterThan(2_900)
     expect(new Set(tokens).size).toBe(1)
     expect(server.requests.length - before).toBe(1)
-    void hanging
+  })
+
+  test('a holder that died is waited for once, also if the provider then fails', async () => {
+    const { user } = await newAccount({ refresh_token: 'r1' })
+    let found = 0
+    const adapter = open()
+    const counting: typeof adapter = {
+      ...adapter,
+      createVerificationToken: (token) =>
+        adapter.createVerificationToken(token).catch((error) => {
+          found++
+          throw error
+        }),
+    }
+    await new Promise<void>((resolve) => {
+      const demo = () => new Promise<never>(() => resolve())
+      void accessTokens(open(), { providers: { demo }, lease: 60_000 }).get(user.id, 'demo')
+    })
+    const failing = accessTokens(counting, { providers: { demo: async () => Promise.reject(new Error('down')) }, lease: 1_000 })
+    await expect(failing.get(user.id, 'demo')).rejects.toMatchObject({ kind: 'unreachable' })
+    const before = found
+    expect(before).toBeGreaterThan(0)
+    await expect(failing.get(user.id, 'demo')).rejects.toMatchObject({ kind: 'unreachable' })
+    expect(found).toBe(before)
   })
 
   test('a holder that is slow never overwrites newer tokens', async () => {
@@ -99,6 +123,7 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
     const { user } = await newAccount({ refresh_token: 'r1' })
     const lease = 3_000
     const begin = Date.now()
+    let asking: Promise<unknown> | undefined
     const aborted = new Promise<number>((resolve) => {
       const demo = (_: unknown, { signal }: { signal: AbortSignal }) =>
         new Promise((_, reject) => {
@@ -107,8 +132,9 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
             reject(new Error('aborted'))
           })
         })
-      void expect(machine(lease, { demo } as never).get(user.id, 'demo')).rejects.toMatchObject({ kind: 'unreachable' })
+      asking = machine(lease, { demo } as never).get(user.id, 'demo')
     })
+    await expect(asking).rejects.toMatchObject({ kind: 'unreachable' })
     expect(await aborted).toBeLessThan(lease)
   })
 

@@ -1,0 +1,102 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { build } from 'esbuild'
+import { resolving } from '../../matrix/bundle.js'
+import type { DialectName } from '../helpers/dialects.js'
+import type { Answer, Message, Task } from './caller.js'
+
+const root = join(import.meta.dirname, '../..')
+type Event = Extract<Message, { event: unknown }>['event']
+
+const drivers: Record<DialectName, string> = { sqlite: 'better-sqlite3', pg: 'postgres-js', mysql: 'mysql2' }
+
+export interface Caller {
+  /** Asks for the access token of a user. */
+  get(userId: string): Promise<Answer>
+  /** How often it said this. */
+  count(event: Event): number
+  go(): void
+  /** Ends it as a machine that loses its power would. */
+  kill(): Promise<void>
+}
+
+export type Callers = Awaited<ReturnType<typeof openCallers>>
+
+/** Starts processes that ask for access tokens, on databases of one dialect. */
+export async function openCallers(dialect: DialectName) {
+  const program = await bundle(dialect)
+  return {
+    start: (task: Task) => start(program, task),
+    close: () => rm(program, { force: true }),
+  }
+}
+
+async function start(program: string, task: Task): Promise<Caller> {
+  const { NODE_OPTIONS: _, ...env } = process.env
+  const child = spawn(process.execPath, [program], {
+    cwd: root,
+    env: { ...env, CALLER_TASK: JSON.stringify(task) },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  // What is written to a process that was killed is lost.
+  child.stdin.on('error', () => {})
+  const asked: ((answer: Answer) => void)[] = []
+  const counts = { ready: 0, stopped: 0, waiting: 0, asking: 0 }
+  const ready = new Promise<void>((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const message = JSON.parse(line) as Message
+      if ('event' in message) counts[message.event]++
+      else asked.shift()?.(message)
+      resolve()
+    })
+    child.once('close', () => {
+      reject(new Error('the process has ended'))
+      for (const answer of asked.splice(0)) answer({ kind: 'the process has ended' })
+    })
+  })
+  await ready
+  return {
+    get(userId) {
+      child.stdin.write(`${userId}\n`)
+      return new Promise((resolve) => asked.push(resolve))
+    },
+    count: (event) => counts[event],
+    go: () => void child.stdin.write('go\n'),
+    kill: () => end(child),
+  }
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'close')
+  child.kill('SIGKILL')
+  await ended
+}
+
+/** The program as one file, with the Drizzle of this run. */
+async function bundle(dialect: DialectName): Promise<string> {
+  const outfile = join(root, '.tmp', `caller-${dialect}-${crypto.randomUUID()}.mjs`)
+  await build({
+    stdin: {
+      contents: `import { open } from '../../matrix/drivers/${drivers[dialect]}.js'
+import * as tables from '../schema/${dialect}.js'
+import { runCaller } from './caller.js'
+await runCaller(open, tables)
+`,
+      resolveDir: import.meta.dirname,
+      loader: 'ts',
+    },
+    outfile,
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    platform: 'node',
+    plugins: [resolving(process.env.DRIZZLE === 'drizzle 1.0' ? '1.0.0-rc.5' : '0.45.4', false)],
+    logLevel: 'silent',
+  })
+  return outfile
+}

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe, inject, test } from 'vitest'
+import { secretsOf } from '../secrets/modes.js'
+import type { Store } from '../secrets/stores.js'
+import { openStore } from '../secrets/stores.js'
+import type { Callers } from './callers.js'
+import { openCallers } from './callers.js'
+import { names, runScenario } from './scenarios.js'
+
+describe.each(inject('dialects'))('accessTokens in several processes, on %s', (dialect) => {
+  let store: Store
+  let callers: Callers
+  beforeAll(async () => {
+    store = await openStore[dialect]()
+    callers = await openCallers(dialect)
+  })
+  afterAll(async () => {
+    await callers.close()
+    await store.close()
+  })
+
+  // They mostly wait for leases to end.
+  test.concurrent.each(names)('%s', (name) =>
+    runScenario(name, { callers, urls: [store.url, store.url, store.url], adapter: store.adapter(secretsOf('last')) }),
+  )
+})
