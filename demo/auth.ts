@@ -1,14 +1,22 @@
 import type { AuthConfig } from '@auth/core'
 import { Auth, skipCSRFCheck } from '@auth/core'
-import type { Adapter, VerificationToken } from '@auth/core/adapters'
+import type { VerificationToken } from '@auth/core/adapters'
 import type { Provider } from '@auth/core/providers'
+import Credentials from '@auth/core/providers/credentials'
 import Nodemailer from '@auth/core/providers/nodemailer'
 import Passkey from '@auth/core/providers/passkey'
+import { credentialSessions, freshTokens } from 'drizzle-auth-adapter/authjs'
+import { createTransport } from 'nodemailer'
+import { limitTries, newCode } from './codes.js'
+import type { DemoAdapter } from './database/store.js'
+import { adapterFor } from './devices.js'
 import { failureOf } from './failure.js'
+import { linkFor } from './links.js'
+import { openPasswords } from './passwords.js'
 
 export interface Settings {
   origin: string
-  adapter: Required<Adapter>
+  adapter: DemoAdapter
   strategy: 'database' | 'jwt'
   secret: string
   mailUrl: string
@@ -24,12 +32,16 @@ export interface SignedIn {
   cookies: string[]
 }
 
+const from = 'Demo <demo@example.com>'
+
 export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, client, log }: Settings) {
+  const passwords = openPasswords(adapter)
+  const mail = Nodemailer({ server: mailUrl, from })
+
   const config: AuthConfig = {
     basePath: '/auth',
     trustHost: true,
     secret,
-    adapter,
     session: { strategy },
     // The server lets no form of another site through, so Auth.js need not check again.
     skipCSRFCheck,
@@ -37,7 +49,32 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
     experimental: { enableWebAuthn: true },
     providers: [
       // Its type disagrees with Auth.js's own under `exactOptionalPropertyTypes`.
-      Nodemailer({ server: mailUrl, from: 'Demo <demo@example.com>' }) as Provider,
+      {
+        ...mail,
+        options: { server: mailUrl, from },
+        sendVerificationRequest: (request) => mail.sendVerificationRequest({ ...request, url: linkFor(request.url) } as never),
+      } as Provider,
+      {
+        id: 'code',
+        name: 'Code',
+        type: 'email',
+        maxAge: 10 * 60,
+        // A code is no link: otherwise it could be guessed where links are answered, without a limit.
+        secret: `codes ${secret}`,
+        generateVerificationToken: newCode,
+        async sendVerificationRequest({ identifier, token }) {
+          const subject = `${token} is your code for the demo`
+          const text = `Enter ${token} where you asked for it. It is valid for ten minutes.`
+          await createTransport(mailUrl).sendMail({ to: identifier, from, subject, text })
+        },
+      },
+      Credentials({
+        credentials: { email: {}, password: {}, create: {} },
+        authorize({ email, password, create }) {
+          const [address, secret] = [String(email).trim().toLowerCase(), String(password)]
+          return create ? passwords.create(address, secret) : passwords.check(address, secret)
+        },
+      }),
       Passkey({}),
       {
         id: 'oidc',
@@ -50,6 +87,7 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
         authorization: { params: { scope: 'openid email profile', prompt: 'login' } },
       },
     ],
+    events: { signIn: freshTokens(adapter) },
     callbacks: {
       // A signed cookie may outlive the person that it names.
       jwt: async ({ token }) => ((await adapter.getUser(token.sub ?? '')) ? token : null),
@@ -61,22 +99,37 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
   async function ask(request: Request, used = adapter) {
     const errors: Error[] = []
     const logger = { error: (error: Error) => void errors.push(error), warn() {} }
-    return { response: await Auth(request, { ...config, adapter: used, logger }), error: errors[0] }
+    const whole = { ...config, adapter: used, logger }
+    return { response: await Auth(request, strategy === 'jwt' ? whole : credentialSessions(used, whole)), error: errors[0] }
   }
 
   /** Answers a request below /auth; what goes wrong leads to a page that says so. */
   async function handle(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    const isCode = pathname === '/auth/callback/code'
     let token: VerificationToken | null = null
+    let isRefused = false
+    const limited = isCode ? limitTries(adapter, () => (isRefused = true)) : adapter
     const { response, error } = await ask(request, {
-      ...adapter,
+      ...adapterFor(request, adapter),
       async useVerificationToken(params) {
-        token = await adapter.useVerificationToken(params)
+        token = await limited.useVerificationToken(params)
         return token
       },
     })
     if (!error) return response
-    log(`${request.method} ${new URL(request.url).pathname}: ${error.name}`)
-    return new Response(null, { status: 303, headers: { location: `/problem?error=${failureOf(error, token)}` } })
+    log(`${request.method} ${pathname}: ${error.name}`)
+    const failure = failureOf(error, token)
+    const kind = isRefused ? 'Tries' : isCode && failure === 'Used' ? 'Code' : failure
+    return new Response(null, { status: 303, headers: { location: `/problem?error=${kind}` } })
+  }
+
+  /** A form that is sent to Auth.js on behalf of another request. */
+  const post = (request: Request, path: string, form: Record<string, string> = {}) => {
+    const headers = new Headers(request.headers)
+    for (const name of ['content-length', 'content-type']) headers.delete(name)
+    const body = new URLSearchParams({ callbackUrl: '/', ...form })
+    return handle(new Request(`${origin}/auth/${path}`, { method: 'POST', headers, body }))
   }
 
   /** Who sends this request. Throws if the database cannot say. */
@@ -89,15 +142,13 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
     return { userId: session?.user.id, cookies: response.headers.getSetCookie() }
   }
 
-  /** Takes the cookie away, and the session if there is one. */
-  const signOut = (request: Request) =>
-    handle(
-      new Request(`${origin}/auth/signout`, {
-        method: 'POST',
-        headers: { cookie: request.headers.get('cookie') ?? '' },
-        body: new URLSearchParams({ callbackUrl: '/' }),
-      }),
-    )
-
-  return { handle, signedIn, signOut }
+  return {
+    handle,
+    signedIn,
+    /** Takes the cookie away, and the session if there is one. */
+    signOut: (request: Request) => post(request, 'signout'),
+    sendCode: (request: Request, email: string) => post(request, 'signin/code', { email }),
+    checkCode: (request: Request, email: string, code: string) =>
+      post(request, `callback/code?${new URLSearchParams({ email: email.trim().toLowerCase(), token: code.replace(/\s/g, '') })}`),
+  }
 }

@@ -9,6 +9,7 @@ import { recorded } from './operations.js'
 import { openProtection } from './protection.js'
 import { openRoutes } from './routes.js'
 import { listen } from './server.js'
+import { openTokens } from './tokens.js'
 
 export interface Options {
   port: number
@@ -50,10 +51,11 @@ export async function startDemo({ port, databaseUrl, strategy, secret = randomBy
       client: identity.client,
       log,
     })
+    const tokens = openTokens(adapter, identity.issuer, identity.client)
     const live = openLive(store, operations, protection?.show)
     closers.push(live.close)
     const assets = await bundleAssets()
-    server.serve(openRoutes({ store, adapter, auth, mails: mail.mails, assets, strategy, protection, log }), live.watch)
+    server.serve(openRoutes({ store, adapter, auth, tokens, mails: mail.mails, assets, strategy, log }), live.watch)
     return { origin: server.origin, stop }
   } catch (error) {
     await stop()

@@ -15,11 +15,15 @@ export async function startIdentity(origin: string) {
   const client = { client_id: 'demo', client_secret: randomBytes(32).toString('hex') }
 
   const provider = new Provider(issuer, {
-    clients: [{ ...client, redirect_uris: [`${origin}/auth/callback/oidc`] }],
+    clients: [{ ...client, redirect_uris: [`${origin}/auth/callback/oidc`], grant_types: ['authorization_code', 'refresh_token'] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: false,
     jwks: { keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })] },
-    ttl: { Interaction: 600, Session: 600, Grant: 600, AccessToken: 3600, IdToken: 3600 },
+    ttl: { Interaction: 600, Session: 600, Grant: 86_400, AccessToken: 3600, IdToken: 3600, RefreshToken: 86_400 },
+    // Everybody gets a refresh token, which is replaced when it is used. Used twice, it takes everything with it.
+    issueRefreshToken: async () => true,
+    expiresWithSession: async () => false,
+    rotateRefreshToken: true,
     cookies: { keys: [randomBytes(32).toString('hex')] },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, interaction) => `/choose/${interaction.uid}` },

@@ -7,7 +7,7 @@ export interface Mail {
   to: string
   subject: string
   at: Date
-  /** The first address in the text: the sign-in link. */
+  /** The first address in the text: the sign-in link. Empty in a mail with a code. */
   link: string
 }
 

@@ -1,5 +1,5 @@
-import type { Adapter } from '@auth/core/adapters'
 import { AdapterOperationError } from 'drizzle-auth-adapter'
+import type { DemoAdapter } from './database/store.js'
 
 export interface Operation {
   number: number
@@ -15,7 +15,7 @@ type Call = (...parameters: unknown[]) => unknown
 const kept = 50
 
 /** An adapter that lists its calls: the operations are plain functions, so spread them and override what you like. */
-export function recorded(adapter: Required<Adapter>) {
+export function recorded(adapter: DemoAdapter) {
   const operations: Operation[] = []
   let number = 0
 
@@ -28,7 +28,7 @@ export function recorded(adapter: Required<Adapter>) {
       const start = performance.now()
       try {
         const value = await operation(...parameters)
-        entry.result = Array.isArray(value) ? `${value.length} rows` : value ? 'row' : 'nothing'
+        entry.result = Array.isArray(value) ? `${value.length} ${value.length === 1 ? 'row' : 'rows'}` : value ? 'row' : 'nothing'
         return value
       } catch (error) {
         entry.result = error instanceof AdapterOperationError ? error.kind : 'failed'

@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { Adapter } from '@auth/core/adapters'
 import type { Secrets } from 'drizzle-auth-adapter/secrets'
 import { secretsAtRest } from 'drizzle-auth-adapter/secrets'
-import type { Row, TableName } from './database/store.js'
+import type { DemoAdapter, Row, TableName } from './database/store.js'
 import { mask, masked } from './secrets.js'
 
 export interface Protection {
   secrets: Secrets
-  /** What the table holds of a session token. */
-  stored(token: string): string
   /** An adapter whose session tokens are remembered, to be shown. A real app forgets them. */
-  remembering(adapter: Required<Adapter>): Required<Adapter>
+  remembering(adapter: DemoAdapter): DemoAdapter
   /** A row as anybody may see it, with the stored values and a part of the raw ones beside them. */
   show(table: TableName, row: Row): Promise<Row>
 }
@@ -31,7 +28,6 @@ export function openProtection(secret: string): Protection {
 
   return {
     secrets,
-    stored,
     remembering: (adapter) => ({
       ...adapter,
       createSession(session) {

@@ -1,75 +1,98 @@
-import type { Adapter } from '@auth/core/adapters'
 import { openActions } from './actions.js'
 import type { Assets } from './assets.js'
 import type { openAuth } from './auth.js'
-import type { Store } from './database/store.js'
+import type { DemoAdapter, Store } from './database/store.js'
+import { tokenOf } from './devices.js'
+import { confirmPolicy, isOnlyLooking } from './links.js'
 import type { Mail } from './mail.js'
 import { accountPage } from './pages/account.js'
+import { codePage } from './pages/code.js'
+import { confirmPage } from './pages/confirm.js'
+import { devicesPage } from './pages/devices.js'
 import type { Frame } from './pages/frame.js'
 import { framed } from './pages/frame.js'
 import type { Html } from './pages/html.js'
 import { mailboxPage } from './pages/mailbox.js'
 import { problemPage } from './pages/problem.js'
 import { signInPage } from './pages/signin.js'
-import type { Protection } from './protection.js'
-import { fingerprint } from './secrets.js'
+import { tokensPage } from './pages/tokens.js'
+import type { openTokens } from './tokens.js'
 
 interface Parts {
   store: Store
-  adapter: Required<Adapter>
+  adapter: DemoAdapter
   auth: ReturnType<typeof openAuth>
+  tokens: ReturnType<typeof openTokens>
   mails: Mail[]
   assets: Assets
   strategy: Frame['strategy']
-  protection?: Protection | undefined
   log(line: string): void
 }
 
+type User = NonNullable<Awaited<ReturnType<DemoAdapter['getUser']>>>
+
+const seeOther = (location: string) => new Response(null, { status: 303, headers: { location } })
+
 /** The pages by their paths. */
-export function openRoutes({ store, adapter, auth, mails, assets, strategy, protection, log }: Parts) {
-  const actions = openActions(store, adapter, protection !== undefined)
-  const page = (content: Html, status = 200) =>
-    new Response(framed(content, { database: store.name, strategy }), { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
+export function openRoutes({ store, adapter, auth, tokens, mails, assets, strategy, log }: Parts) {
+  const actions = openActions(store, adapter, tokens)
+  const page = (content: Html, status = 200, headers = {}) =>
+    new Response(framed(content, { database: store.name, strategy }), {
+      status,
+      headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
+    })
 
-  const problem = (kind: string) => page(problemPage(kind), { NotFound: 404, Database: 503 }[kind] ?? 400)
+  const problem = (kind: string) => page(problemPage(kind), { NotFound: 404, Database: 503, Click: 405 }[kind] ?? 400)
 
-  async function home(request: Request): Promise<Response> {
+  /** A page for the person who is signed in. Everybody else is asked to sign in. */
+  const personal = (content: (user: User, request: Request) => Promise<Html>) => async (request: Request) => {
     const who = await auth.signedIn(request)
     const user = who.userId ? await adapter.getUser(who.userId) : null
-    const response = page(user ? accountPage(user, await belongings(user.id, request), strategy) : signInPage())
+    const response = page(user ? await content(user, request) : signInPage())
     for (const cookie of who.cookies) response.headers.append('set-cookie', cookie)
     return response
   }
 
-  async function belongings(userId: string, request: Request) {
-    const token = /authjs\.session-token=([^;]+)/.exec(request.headers.get('cookie') ?? '')?.[1]
-    const sessions = (await store.sessionsOf(userId)).map(({ sessionToken, expires }) => ({
-      id: fingerprint(sessionToken),
-      expires,
-      isThis: token !== undefined && sessionToken === (protection?.stored(token) ?? token),
-    }))
-    return { accounts: await store.accountsOf(userId), sessions }
+  const findOidc = async (userId: string) => (await adapter.listAccounts(userId)).find(({ provider }) => provider === 'oidc')
+
+  const pages: Record<string, (request: Request, url: URL) => Promise<Response> | Response> = {
+    '/': personal(async (user) => accountPage(user, await adapter.listAccounts(user.id))),
+    '/devices': personal(async ({ id }, request) => devicesPage(await adapter.listSessions(id, { current: tokenOf(request) }), strategy)),
+    '/tokens': personal(async ({ id }) => tokensPage(await findOidc(id), tokens.last(id))),
+    '/mailbox': () => page(mailboxPage(mails)),
+    '/confirm': () => page(confirmPage(), 200, confirmPolicy),
+    '/code': (_, { searchParams }) => page(codePage(searchParams.get('email') ?? '')),
+    '/problem': (_, { searchParams }) => problem(searchParams.get('error') ?? ''),
+  }
+
+  const forms: Record<string, (request: Request, form: FormData) => Promise<Response>> = {
+    async '/send-code'(request, form) {
+      const email = String(form.get('email'))
+      const response = await auth.sendCode(request, email)
+      const isSent = response.headers.get('location')?.includes('/verify-request')
+      return isSent ? seeOther(`/code?${new URLSearchParams({ email })}`) : response
+    },
+    '/code': (request, form) => auth.checkCode(request, String(form.get('email')), String(form.get('code'))),
   }
 
   async function act(name: string, request: Request): Promise<Response> {
     const form = await request.formData()
-    const who = await auth.signedIn(request)
-    if (who.userId) await actions[name]?.(who.userId, form)
-    if (name === 'delete') return auth.signOut(request)
-    return new Response(null, { status: 303, headers: { location: '/' } })
+    const { userId } = await auth.signedIn(request)
+    const next = userId && actions[name] ? await actions[name](userId, form, request) : '/'
+    return next === null ? auth.signOut(request) : seeOther(next)
   }
 
   return async (request: Request): Promise<Response> => {
-    const { pathname, searchParams } = new URL(request.url)
+    const url = new URL(request.url)
+    const { pathname } = url
     const asset = assets.get(pathname)
     if (asset) return new Response(asset.text, { headers: { 'content-type': asset.type } })
     try {
+      if (isOnlyLooking(request)) return problem('Click')
       if (pathname.startsWith('/auth/')) return await auth.handle(request)
-      if (request.method === 'POST' && pathname.slice(1) in actions) return await act(pathname.slice(1), request)
-      if (pathname === '/') return await home(request)
-      if (pathname === '/mailbox') return page(mailboxPage(mails))
-      if (pathname === '/problem') return problem(searchParams.get('error') ?? '')
-      return problem('NotFound')
+      if (request.method === 'POST' && Object.hasOwn(actions, pathname.slice(1))) return await act(pathname.slice(1), request)
+      if (request.method === 'POST' && forms[pathname]) return await forms[pathname](request, await request.formData())
+      return (await pages[pathname]?.(request, url)) ?? problem('NotFound')
     } catch (error) {
       log(`${request.method} ${pathname}: ${(error as Error).name}`)
       return problem('Database')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Row } from './database/store.js'
 
-const secret = /token$|^credentialPublicKey$|^session_state$/i
+const secret = /token$|^credentialPublicKey$|^session_state$|^passwordHash$/i
 
 /** A short name for a secret that does not give it away. */
 export const fingerprint = (value: unknown) => createHash('sha256').update(String(value)).digest('hex').slice(0, 12)

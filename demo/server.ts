@@ -44,7 +44,9 @@ async function answer(incoming: IncomingMessage, origin: string, handle: Handle)
   // A form of another site would be sent with our cookies.
   if (method !== 'GET' && headers.origin !== origin) return new Response('This form is not ours.', { status: 403 })
   const body = method === 'GET' ? null : await buffer(incoming)
-  const given = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+  // Who sends this, as the connection says it.
+  const all = { ...headers, 'x-client-address': incoming.socket.remoteAddress ?? '' }
+  const given = Object.entries(all).map(([name, value]): [string, string] => [name, String(value)])
   return handle(new Request(new URL(incoming.url ?? '/', origin), { method, headers: given, body }))
 }
 

@@ -2,18 +2,21 @@ import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { defineTables } from 'drizzle-auth-adapter/mysql'
 import type { Secrets } from 'drizzle-auth-adapter/secrets'
 import { eq } from 'drizzle-orm'
+import { text } from 'drizzle-orm/mysql-core'
 import { drizzle } from 'drizzle-orm/mysql2'
 import { migrate } from 'drizzle-orm/mysql2/migrator'
 import mysql from 'mysql2/promise'
 import type { Store } from './store.js'
 import { migrationsOf } from './store.js'
 
-const tables = defineTables()
-const { accountsTable, sessionsTable, authenticatorsTable } = tables
+const tables = defineTables({
+  columns: { users: { passwordHash: text() }, sessions: { userAgent: text(), ip: text() } },
+})
+const { authenticatorsTable } = tables
 const byName = {
   user: tables.usersTable,
-  account: accountsTable,
-  session: sessionsTable,
+  account: tables.accountsTable,
+  session: tables.sessionsTable,
   verificationToken: tables.verificationTokensTable,
   authenticator: authenticatorsTable,
 }
@@ -24,13 +27,10 @@ export function openMysql(url: string, secrets?: Secrets): Store {
   return {
     name: 'MySQL',
     adapter: DrizzleAdapter(db, tables, { secrets }),
-    migrate: () => migrate(db, { migrationsFolder: migrationsOf('mysql') }),
-    rows: async (name) => db.select().from(byName[name]),
-    accountsOf: async (userId) => db.select().from(accountsTable).where(eq(accountsTable.userId, userId)),
-    sessionsOf: async (userId) => db.select().from(sessionsTable).where(eq(sessionsTable.userId, userId)),
-    async deleteSession(stored) {
-      await db.delete(sessionsTable).where(eq(sessionsTable.sessionToken, stored))
+    async migrate() {
+      for (const migrations of migrationsOf('mysql')) await migrate(db, migrations)
     },
+    rows: async (name) => db.select().from(byName[name]),
     async deletePasskey(credentialID) {
       await db.delete(authenticatorsTable).where(eq(authenticatorsTable.credentialID, credentialID))
     },

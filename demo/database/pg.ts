@@ -2,18 +2,21 @@ import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { defineTables } from 'drizzle-auth-adapter/pg'
 import type { Secrets } from 'drizzle-auth-adapter/secrets'
 import { eq } from 'drizzle-orm'
+import { text } from 'drizzle-orm/pg-core'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
 import type { Store } from './store.js'
 import { migrationsOf } from './store.js'
 
-const tables = defineTables()
-const { accountsTable, sessionsTable, authenticatorsTable } = tables
+const tables = defineTables({
+  columns: { users: { passwordHash: text() }, sessions: { userAgent: text(), ip: text() } },
+})
+const { authenticatorsTable } = tables
 const byName = {
   user: tables.usersTable,
-  account: accountsTable,
-  session: sessionsTable,
+  account: tables.accountsTable,
+  session: tables.sessionsTable,
   verificationToken: tables.verificationTokensTable,
   authenticator: authenticatorsTable,
 }
@@ -25,13 +28,10 @@ export function openPg(url: string, secrets?: Secrets): Store {
   return {
     name: 'PostgreSQL',
     adapter: DrizzleAdapter(db, tables, { secrets }),
-    migrate: () => migrate(db, { migrationsFolder: migrationsOf('pg') }),
-    rows: async (name) => db.select().from(byName[name]),
-    accountsOf: async (userId) => db.select().from(accountsTable).where(eq(accountsTable.userId, userId)),
-    sessionsOf: async (userId) => db.select().from(sessionsTable).where(eq(sessionsTable.userId, userId)),
-    async deleteSession(stored) {
-      await db.delete(sessionsTable).where(eq(sessionsTable.sessionToken, stored))
+    async migrate() {
+      for (const migrations of migrationsOf('pg')) await migrate(db, migrations)
     },
+    rows: async (name) => db.select().from(byName[name]),
     async deletePasskey(credentialID) {
       await db.delete(authenticatorsTable).where(eq(authenticatorsTable.credentialID, credentialID))
     },

@@ -7,15 +7,18 @@ import { defineTables } from 'drizzle-auth-adapter/sqlite'
 import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
+import { text } from 'drizzle-orm/sqlite-core'
 import type { Store } from './store.js'
 import { migrationsOf } from './store.js'
 
-const tables = defineTables()
-const { accountsTable, sessionsTable, authenticatorsTable } = tables
+export const tables = defineTables({
+  columns: { users: { passwordHash: text() }, sessions: { userAgent: text(), ip: text() } },
+})
+const { authenticatorsTable } = tables
 const byName = {
   user: tables.usersTable,
-  account: accountsTable,
-  session: sessionsTable,
+  account: tables.accountsTable,
+  session: tables.sessionsTable,
   verificationToken: tables.verificationTokensTable,
   authenticator: authenticatorsTable,
 }
@@ -29,13 +32,10 @@ export function openSqlite(file: string, secrets?: Secrets): Store {
   return {
     name: 'SQLite',
     adapter: DrizzleAdapter(db, tables, { secrets }),
-    migrate: async () => migrate(db, { migrationsFolder: migrationsOf('sqlite') }),
-    rows: async (name) => db.select().from(byName[name]),
-    accountsOf: async (userId) => db.select().from(accountsTable).where(eq(accountsTable.userId, userId)),
-    sessionsOf: async (userId) => db.select().from(sessionsTable).where(eq(sessionsTable.userId, userId)),
-    async deleteSession(stored) {
-      await db.delete(sessionsTable).where(eq(sessionsTable.sessionToken, stored))
+    async migrate() {
+      for (const migrations of migrationsOf('sqlite')) await migrate(db, migrations)
     },
+    rows: async (name) => db.select().from(byName[name]),
     async deletePasskey(credentialID) {
       await db.delete(authenticatorsTable).where(eq(authenticatorsTable.credentialID, credentialID))
     },

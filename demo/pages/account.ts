@@ -2,9 +2,9 @@ import type { AdapterUser } from '@auth/core/adapters'
 import type { Html } from './html.js'
 import { html } from './html.js'
 
-interface Belongings {
-  accounts: { provider: string; providerAccountId: string }[]
-  sessions: { id: string; expires: Date; isThis: boolean }[]
+interface Account {
+  provider: string
+  providerAccountId: string
 }
 
 const day = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
@@ -12,7 +12,7 @@ const short = (text: string) => (text.length > 12 ? `${text.slice(0, 12)}…` : 
 const titles: Record<string, string> = { oidc: 'OpenID Connect', passkey: 'Passkey' }
 
 /** What a signed-in person sees of themselves, and can do. */
-export function accountPage(user: AdapterUser, { accounts, sessions }: Belongings, strategy: 'database' | 'jwt'): Html {
+export function accountPage(user: AdapterUser, accounts: Account[]): Html {
   return html`
   <h1>Hello, ${user.name ?? user.email}</h1>
   <dl class="card">
@@ -39,10 +39,12 @@ export function accountPage(user: AdapterUser, { accounts, sessions }: Belonging
     </div>
   </section>
 
-  <section class="card" aria-labelledby="sessions">
-    <h2 id="sessions">Your sessions</h2>
-    ${strategy === 'jwt' ? html`<p class="hint">They are signed cookies. There is no row to revoke.</p>` : ''}
-    <ul class="list">${sessions.map(sessionItem)}</ul>
+  <section class="card" aria-labelledby="more">
+    <h2 id="more">More</h2>
+    <ul class="list">
+      <li><a href="/devices">Signed-in devices</a></li>
+      <li><a href="/tokens">Access token of OpenID Connect</a></li>
+    </ul>
   </section>
 
   <div class="row">
@@ -61,7 +63,7 @@ export function accountPage(user: AdapterUser, { accounts, sessions }: Belonging
 `
 }
 
-const accountItem = ({ provider, providerAccountId }: Belongings['accounts'][number]) => html`
+const accountItem = ({ provider, providerAccountId }: Account) => html`
   <li>
     <span>${titles[provider] ?? provider} <small>${short(providerAccountId)}</small></span>
     <form method="post" action="/unlink">
@@ -69,14 +71,4 @@ const accountItem = ({ provider, providerAccountId }: Belongings['accounts'][num
       <input type="hidden" name="account" value="${providerAccountId}">
       <button class="small" aria-label="Unlink ${titles[provider] ?? provider} ${short(providerAccountId)}">Unlink</button>
     </form>
-  </li>`
-
-const sessionItem = ({ id, expires, isThis }: Belongings['sessions'][number]) => html`
-  <li>
-    <span>${isThis ? 'This browser' : 'Another browser'} <small>until ${day(expires)}</small></span>
-    ${
-      isThis
-        ? ''
-        : html`<form method="post" action="/revoke"><input type="hidden" name="session" value="${id}"><button class="small">Revoke</button></form>`
-    }
   </li>`

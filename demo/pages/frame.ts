@@ -22,7 +22,7 @@ export function framed(content: Html, { database, strategy }: Frame): string {
   <a class="skip" href="#content">Skip to the content</a>
   <header>
     <a class="name" href="/">drizzle-auth-adapter</a>
-    <nav aria-label="Pages"><a href="/">Home</a><a href="/mailbox">Mailbox</a></nav>
+    <nav aria-label="Pages"><a href="/">Home</a><a href="/devices">Devices</a><a href="/tokens">Token</a><a href="/mailbox">Mailbox</a></nav>
     <p class="facts"><span>${database}</span><span>${strategy} sessions</span></p>
   </header>
   <div class="columns">

@@ -5,7 +5,7 @@ import { html } from './html.js'
 /** The mails that were sent, the newest first. */
 export const mailboxPage = (mails: Mail[]): Html => html`
   <h1>Mailbox</h1>
-  <p class="lead">Everything that the demo mailed, to whomever. A link signs in once.</p>
+  <p class="lead">Everything that the demo mailed, to whomever. A link or a code signs in once.</p>
   ${mails.length > 0 ? html`<ul class="mails">${mails.map(mailItem)}</ul>` : html`<p class="card">No mail yet. <a href="/">Ask for a link</a>.</p>`}
 `
 
@@ -13,6 +13,10 @@ const mailItem = ({ to, subject, at, link }: Mail) => html`
   <li class="card">
     <h2>${subject}</h2>
     <p class="hint">To ${to}, at ${at.toISOString().slice(11, 19)} UTC</p>
-    <p><a class="button" href="${link}">Sign in</a></p>
-    <p class="link"><code>${link}</code></p>
+    ${
+      link
+        ? html`<p><a class="button" href="${link}">Sign in</a></p>
+    <p class="link"><code>${link}</code></p>`
+        : ''
+    }
   </li>`

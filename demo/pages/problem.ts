@@ -9,6 +9,13 @@ const passkey = 'It was removed here, or it belongs to another site. Sign in ano
 const problems: Record<string, [string, string]> = {
   Used: ['This link was used already', `A link signs in once. ${link}`],
   Expired: ['This link has expired', link],
+  Click: ['Open the link from the mail', 'It leads to a page with a button. Looking at a link uses nothing up.'],
+  Code: ['This code is not right', 'It is wrong, has expired or was used already. You have five tries an hour.'],
+  Tries: ['Too many tries', 'This address had its five tries. Wait for the next hour, or sign in another way.'],
+  CredentialsSignin: [
+    'This did not match',
+    'The address or the password is wrong, or the address has an account already. A password has eight characters or more.',
+  ],
   OAuthAccountNotLinked: [
     'This account belongs to someone else',
     'It is linked to another user, or another user has its email address. Sign in the way you did the first time, then link it.',

@@ -5,6 +5,9 @@ import { basename, join } from 'node:path'
 // What is there once somebody has tried an example in its folder.
 const leftovers = /^(node_modules|package-lock\.json|migrations|data\.sqlite.*|\.env|\.next|\.wrangler|.*\.tsbuildinfo)$/
 
+/** The password of those examples that have one. */
+export const password = randomBytes(16).toString('hex')
+
 /** A copy of an example, with a secret, that takes this package from a file. */
 export async function copyExample(name: string, folder: string, tarball: string): Promise<void> {
   const source = join(import.meta.dirname, '..', name)
@@ -13,5 +16,5 @@ export async function copyExample(name: string, folder: string, tarball: string)
   const project = JSON.parse(await readFile(file, 'utf8'))
   project.dependencies['drizzle-auth-adapter'] = `file:${tarball}`
   await writeFile(file, JSON.stringify(project, null, 2))
-  await writeFile(join(folder, '.env'), `AUTH_SECRET=${randomBytes(32).toString('hex')}\n`)
+  await writeFile(join(folder, '.env'), `AUTH_SECRET=${randomBytes(32).toString('hex')}\nPASSWORD=${password}\n`)
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { step } from '../../test/consumer/command.js'
 import { openBrowser } from './browser.js'
+import { password } from './project.js'
 import type { Server } from './server.js'
 import { waitFor } from './server.js'
 
@@ -42,5 +43,30 @@ export async function signIn(name: string, server: Server, base: string): Promis
     assert.equal(await user(), undefined)
     assert.equal(await user(before), undefined, 'the old cookie still works')
     assert.match(await browser.read('/'), /Nobody is signed in/)
+  })
+
+  const { credentials } = JSON.parse(await browser.read(`${base}/providers`))
+  if (!credentials) return
+  const signInWith = async (password: string) => browser.follow(`${base}/callback/credentials`, { ...(await csrf()), email, password })
+
+  await step(`${name}: a wrong password signs nobody in`, async () => {
+    assert.match(await signInWith('wrong'), /error=CredentialsSignin/)
+    assert.equal(await user(), undefined)
+  })
+
+  await step(`${name}: a password gives a session, and a new one ends the previous`, async () => {
+    await signInWith(password)
+    const before = browser.copy()
+    assert.equal((await user(before))?.email, email)
+    await signInWith(password)
+    assert.equal((await user())?.email, email)
+    assert.equal(await user(before), undefined, 'the previous session still works')
+    assert(new RegExp(`Signed in as.*${email}`).test(await browser.read('/')), 'the first page does not say so')
+  })
+
+  await step(`${name}: signs out, and this session is gone, too`, async () => {
+    const before = browser.copy()
+    await browser.follow(`${base}/signout`, await csrf())
+    assert.equal(await user(before), undefined, 'the old cookie still works')
   })
 }

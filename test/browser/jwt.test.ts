@@ -9,6 +9,7 @@ onEachDialect(
       const page = await stage.newPage()
       await addDevice(page)
       await signInByLink(page, 'carol@example.com')
+      await page.goto('/devices')
       await page.getByText('There is no row to revoke').waitFor()
       await linkOpenId(page, 'Bob')
       await page.getByRole('button', { name: 'Add a passkey' }).click()

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { onEachDialect } from './stage.js'
-import { askForLink, heading, sessionCookie } from './steps.js'
+import { askForLink, heading, sessionCookie, useLink } from './steps.js'
 
 onEachDialect('a magic link', (stage) => {
   test('signs in once', async () => {
     const [first, second] = [await stage.newPage(), await stage.newPage()]
     const link = await askForLink(first, 'carol@example.com')
-    await first.goto(link)
-    expect(await heading(first)).toBe('Hello, carol@example.com')
-    await second.goto(link)
-    expect(await heading(second)).toBe('This link was used already')
+    await useLink(first, link)
+    await first.getByRole('heading', { name: 'Hello, carol@example.com' }).waitFor()
+    await useLink(second, link)
+    await second.getByRole('heading', { name: 'This link was used already' }).waitFor()
     expect(await sessionCookie(second)).toBeUndefined()
     expect(await stage.database.sessions()).toMatchObject([{ sessionToken: await sessionCookie(first) }])
     expect(await stage.database.tokens()).toEqual([])
@@ -19,9 +19,53 @@ onEachDialect('a magic link', (stage) => {
     const pages = [await stage.newPage(), await stage.newPage()] as const
     const link = await askForLink(pages[0], 'carol@example.com')
     await Promise.all(pages.map((page) => page.goto(link)))
+    await Promise.all(
+      pages.map(async (page) => {
+        await page.getByRole('button', { name: 'Sign in' }).click()
+        await page.getByRole('heading', { name: /^Hello|^This link/ }).waitFor()
+      }),
+    )
     expect((await Promise.all(pages.map(heading))).sort()).toEqual(['Hello, carol@example.com', 'This link was used already'])
     expect(await stage.database.users()).toHaveLength(1)
     expect(await stage.database.sessions()).toHaveLength(1)
+  })
+
+  test('is not used up by programs that look at it, also if they run scripts', async () => {
+    const [person, scanner] = [await stage.newPage(), await stage.newPage()]
+    const link = await askForLink(person, 'carol@example.com')
+    const stored = await stage.database.tokens()
+    // The link of the mail, and the one of Auth.js that a program could make of it.
+    const own = link.replace('/confirm#', '/auth/callback/nodemailer?')
+    for (const method of ['GET', 'HEAD']) for (const url of [link, own]) await fetch(url, { method, redirect: 'follow' })
+    await scanner.goto(link)
+    await scanner.getByRole('button', { name: 'Sign in' }).waitFor()
+    await scanner.waitForLoadState('load')
+    await scanner.goto(own)
+    expect(await heading(scanner)).toBe('Open the link from the mail')
+    expect(await stage.database.tokens()).toEqual(stored)
+    expect(await stage.database.sessions()).toEqual([])
+    expect(await sessionCookie(scanner)).toBeUndefined()
+
+    await useLink(person, link)
+    await person.getByRole('heading', { name: 'Hello, carol@example.com' }).waitFor()
+    expect(await stage.database.tokens()).toEqual([])
+  })
+
+  test('is never sent to the server before the click, and its page has no script of its own', async () => {
+    const page = await stage.newPage()
+    const link = await askForLink(page, 'carol@example.com')
+    const token = new URL(link).hash.match(/token=([^&]+)/)?.[1] ?? ''
+    expect(token.length).toBeGreaterThan(30)
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData()}`))
+    const response = await page.goto(link)
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+    expect(sent.length).toBeGreaterThan(1)
+    expect(sent.filter((text) => text.includes(token))).toEqual([])
+    expect(response?.headers()['content-security-policy']).toContain("script-src 'self'")
+    expect(await page.locator('script:not([src])').count()).toBe(0)
+    await page.goto('/confirm')
+    await page.getByText('There is no link here').waitFor()
   })
 
   test('that has expired signs nobody in', async () => {
@@ -29,8 +73,8 @@ onEachDialect('a magic link', (stage) => {
     const link = await askForLink(page, 'carol@example.com')
     expect(await stage.database.tokens()).toMatchObject([{ identifier: 'carol@example.com' }])
     await stage.database.expireLinks(new Date(Date.now() - 1_000))
-    await page.goto(link)
-    expect(await heading(page)).toBe('This link has expired')
+    await useLink(page, link)
+    await page.getByRole('heading', { name: 'This link has expired' }).waitFor()
     expect(await stage.database.users()).toEqual([])
     expect(await stage.database.sessions()).toEqual([])
   })

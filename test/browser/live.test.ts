@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { onEachDialect } from './stage.js'
-import { askForLink, sessionCookie, signInByLink, signOut } from './steps.js'
+import { askForLink, sessionCookie, signInByLink, signOut, useLink } from './steps.js'
 
 onEachDialect('the live view', (stage) => {
   test('shows rows that appear, change and vanish, to another browser too', async () => {
@@ -9,7 +9,7 @@ onEachDialect('the live view', (stage) => {
     const rows = (table: string) => watcher.locator(`[data-table=${table}] tbody tr:not(.gone)`)
     const link = await askForLink(page, 'carol@example.com')
     await rows('verificationToken').filter({ hasText: 'carol@example.com' }).waitFor()
-    await page.goto(link)
+    await useLink(page, link)
     await rows('verificationToken').waitFor({ state: 'detached' })
     await rows('user').filter({ hasText: 'carol@example.com' }).waitFor()
     await rows('session').waitFor()
@@ -29,7 +29,7 @@ onEachDialect('the live view', (stage) => {
       const names = (await page.locator('.log code').allTextContents()).reverse()
       return names.slice(names.lastIndexOf('useVerificationToken')).join(' ')
     }
-    const expected = 'useVerificationToken getUserByEmail getUserByEmail createUser createSession getSessionAndUser getUser'
+    const expected = 'useVerificationToken getUserByEmail getUserByEmail createUser createSession getSessionAndUser getUser listAccounts'
     await expect.poll(sinceTheLink, { timeout: 15_000 }).toBe(expected)
     expect(await page.locator('.log li').first().textContent()).toMatch(/\d\.\d ms/)
     expect(await page.content()).not.toContain(await sessionCookie(page))
@@ -46,6 +46,7 @@ onEachDialect('the live view', (stage) => {
     await page.keyboard.press('Enter')
     await page.waitForURL('**/mailbox*')
     await page.getByRole('link', { name: 'Sign in' }).first().press('Enter')
+    await page.getByRole('button', { name: 'Sign in' }).press('Enter')
     await page.getByRole('heading', { name: 'Hello, carol@example.com' }).waitFor()
     expect(await stage.database.sessions()).toHaveLength(1)
   })

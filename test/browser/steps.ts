@@ -16,9 +16,54 @@ export async function askForLink(page: Page, email: string): Promise<string> {
   return (await mail.getByRole('link', { name: 'Sign in' }).getAttribute('href')) ?? ''
 }
 
+/** Opens a link and clicks. */
+export async function useLink(page: Page, link: string) {
+  await page.goto(link)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
 export async function signInByLink(page: Page, email: string) {
-  await page.goto(await askForLink(page, email))
+  await useLink(page, await askForLink(page, email))
   await hello(page)
+}
+
+async function sendPassword(page: Page, email: string, password: string, button: string) {
+  await page.goto('/')
+  const form = page.locator('form', { has: page.getByRole('heading', { name: 'Password' }) })
+  await form.getByLabel('Email address').fill(email)
+  await form.getByLabel('Password').fill(password)
+  await form.getByRole('button', { name: button }).click()
+}
+
+export async function signUpByPassword(page: Page, email: string, password: string) {
+  await sendPassword(page, email, password, 'Create an account')
+  await hello(page)
+}
+
+/** Leads to the account, or to the page that says what is wrong. */
+export async function signInByPassword(page: Page, email: string, password: string) {
+  await sendPassword(page, email, password, 'Sign in with a password')
+  await page.getByRole('heading', { name: /^Hello|^This did not match/ }).waitFor()
+}
+
+/** Asks for a code, and takes it out of the mailbox. The page then waits for it. */
+export async function askForCode(page: Page, email: string): Promise<string> {
+  await page.goto('/')
+  const form = page.locator('form', { has: page.getByRole('heading', { name: 'Magic link' }) })
+  await form.getByLabel('Email address').fill(email)
+  await form.getByRole('button', { name: 'Send me a code' }).click()
+  await page.getByRole('heading', { name: 'Enter your code' }).waitFor()
+  const mailbox = await page.context().newPage()
+  await mailbox.goto('/mailbox')
+  const mail = mailbox.locator('.mails li', { hasText: `To ${email},` }).first()
+  const subject = await mail.getByRole('heading').textContent()
+  await mailbox.close()
+  return /^\d{6}/.exec(subject ?? '')?.[0] ?? ''
+}
+
+export async function enterCode(page: Page, code: string) {
+  await page.getByLabel('Code').fill(code)
+  await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
 /** Answers the OpenID provider, which asks who it is. */

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
@@ -39,3 +39,18 @@ export const db = drizzle({ client })
   'second.ts': `export { adapter } from './adapter.js'\n`,
   'bun.d.ts': `declare module 'bun:test' {\n  export function test(name: string, run: () => unknown): void\n}\n`,
 }
+
+/** Writes the snippets of a document beside what they import, to be run. */
+export async function writeSnippets(document: string, surroundings: Record<string, string>) {
+  const folder = join(root, '.tmp', 'recipes', crypto.randomUUID())
+  await mkdir(folder, { recursive: true })
+  for (const [file, text] of Object.entries(surroundings)) await writeFile(join(folder, file), text)
+  for (const { file, text } of await snippets(document)) if (!(file in surroundings)) await writeFile(join(folder, file), text)
+  return {
+    load: (file: string) => import(join(folder, file)),
+    remove: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A mailbox for snippets that send mails with `sendMail`. */
+export const mailbox = `export const mails = []\nexport const sendMail = async (to, text) => void mails.push({ to, text })\n`

@@ -18,6 +18,7 @@ async function documents(): Promise<string[]> {
   return ['README.md', 'CONTRIBUTING.md', ...docs.map((file) => join('docs', file))]
 }
 
+const sendMail = 'export declare function sendMail(to: string, text: string): Promise<void>\n'
 const adapterOfAll = `import type { Adapter } from 'drizzle-auth-adapter'\nexport declare const adapter: Adapter\n`
 
 // What the snippets import of one another's files, where the document itself does not show it.
@@ -49,9 +50,10 @@ const surroundings: Record<string, Record<string, string>> = {
   },
   'access-tokens.md': { 'adapter.ts': adapterOfAll },
   'passwords.md': {
-    'adapter.ts': adapterOfAll,
-    'passwords.ts': 'export declare function checkPassword(userId: string, password: string): Promise<boolean>\n',
+    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
   },
+  'magic-links.md': { 'adapter.ts': adapterOfAll, 'mail.ts': sendMail },
+  'codes.md': { 'adapter.ts': adapterOfAll, 'mail.ts': sendMail },
   'secrets.md': {
     'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
   },

@@ -1,0 +1,13 @@
+/** The form that a link leads to: it gets what the link says after its `#`, and waits for a click. */
+export function prepareLink() {
+  const form = document.querySelector<HTMLFormElement>('form[data-link]')
+  if (!form) return
+  const link = new URLSearchParams(location.hash.slice(1))
+  const [email, button] = [form.querySelector('[data-email]'), form.querySelector('button')]
+  if (!email || !button || !link.has('token')) return
+  email.textContent = link.get('email')
+  form.action += `?${link}`
+  form.hidden = false
+  const missing = document.querySelector<HTMLElement>('[data-no-link]')
+  if (missing) missing.hidden = true
+}

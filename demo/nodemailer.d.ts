@@ -1,0 +1,10 @@
+// The package has no types of its own.
+declare module 'nodemailer' {
+  interface Mail {
+    to: string
+    from: string
+    subject: string
+    text: string
+  }
+  export function createTransport(url: string): { sendMail(mail: Mail): Promise<unknown> }
+}

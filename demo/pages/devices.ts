@@ -1,0 +1,38 @@
+import type { DemoAdapter } from '../database/store.js'
+import { nameOf } from '../devices.js'
+import type { Html } from './html.js'
+import { html } from './html.js'
+
+type Session = Awaited<ReturnType<DemoAdapter['listSessions']>>[number]
+
+const day = (date: Date) => date.toISOString().slice(0, 10)
+
+/** The browsers in which somebody is signed in. */
+export function devicesPage(sessions: Session[], strategy: 'database' | 'jwt'): Html {
+  if (strategy === 'jwt')
+    return html`
+  <h1>Signed-in devices</h1>
+  <p class="card">Sessions are signed cookies here. There is no row to revoke.</p>
+`
+  const others = sessions.filter(({ current }) => !current).length
+  // The one that somebody looks at comes first.
+  const sorted = sessions.toSorted((a, b) => Number(b.current) - Number(a.current))
+  return html`
+  <h1>Signed-in devices</h1>
+  <p class="lead">${others === 0 ? 'You are signed in here, and nowhere else.' : html`You are signed in here and in ${others} other ${others === 1 ? 'browser' : 'browsers'}.`}</p>
+  <ul class="devices card">${sorted.map(deviceItem)}</ul>
+  <div class="pair">
+    ${others === 0 ? '' : html`<form method="post" action="/revoke-others"><button class="plain">Sign out everywhere else</button></form>`}
+    <form method="post" action="/revoke-all"><button class="danger">Sign out everywhere</button></form>
+  </div>
+`
+}
+
+const deviceItem = ({ id, userAgent, ip, expires, current }: Session) => html`
+  <li>
+    <div>
+      <p><strong>${nameOf(userAgent)}</strong>${current ? html` <span class="tag">This browser</span>` : ''}</p>
+      <p class="hint">${ip ?? 'address unknown'} · <span class="whole">until ${day(expires)}</span></p>
+    </div>
+    ${current ? '' : html`<form method="post" action="/revoke"><input type="hidden" name="session" value="${id}"><button class="small">Sign out</button></form>`}
+  </li>`

@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { buffer } from 'node:stream/consumers'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mailbox, writeSnippets } from '../helpers/snippets.js'
+import type { Store } from '../secrets/stores.js'
+import { openStore } from '../secrets/stores.js'
+import { launchChromium } from './chromium.js'
+
+describe('the links of docs/magic-links.md', () => {
+  const closers: (() => unknown)[] = []
+  let browser: Browser
+  let store: Store
+  let origin = ''
+  let mails: { to: string; text: string }[]
+
+  beforeAll(async () => {
+    process.env.AUTH_SECRET = 'a secret of the tests'
+    store = await openStore.sqlite()
+    closers.push(store.close)
+    Object.assign(globalThis, { adapterOfRecipe: store.adapter() })
+    const recipe = await writeSnippets('docs/magic-links.md', {
+      'adapter.ts': 'export const adapter = globalThis.adapterOfRecipe\n',
+      'mail.ts': mailbox,
+    })
+    closers.push(recipe.remove)
+    const { handle } = (await recipe.load('auth.ts')) as { handle(request: Request): Promise<Response> }
+    mails = (await recipe.load('mail.ts')).mails
+    const server = createServer(async (incoming, outgoing) => {
+      const { method = 'GET', headers, url = '/' } = incoming
+      const body = method === 'GET' || method === 'HEAD' ? null : await buffer(incoming)
+      const given = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+      const response = await handle(new Request(new URL(url, origin), { method, headers: given, body }))
+      for (const [name, value] of response.headers) if (name !== 'set-cookie') outgoing.setHeader(name, value)
+      outgoing.setHeader('set-cookie', response.headers.getSetCookie())
+      outgoing.writeHead(response.status).end(Buffer.from(await response.arrayBuffer()))
+    }).listen(0, 'localhost')
+    await once(server, 'listening')
+    closers.push(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    origin = `http://localhost:${(server.address() as AddressInfo).port}`
+    browser = await launchChromium()
+    closers.push(() => browser.close())
+  })
+  afterAll(async () => {
+    for (const close of closers.reverse()) await close()
+  })
+
+  const count = async (table: string) => Number((await store.run(`select count(*) as n from ${store.quote(table)}`))[0]?.n)
+
+  test('GET, HEAD and a browser that runs scripts use nothing up; a click signs in', async () => {
+    const person = await (await browser.newContext()).newPage()
+    await person.goto(`${origin}/auth/signin`)
+    await person.getByLabel('Email').fill('ada@example.com')
+    await person.getByRole('button').click()
+    await expect.poll(() => mails.length, { timeout: 15_000 }).toBe(1)
+    await expect.poll(() => count('verificationToken'), { timeout: 15_000 }).toBe(1)
+    const link = /https?:\S+/.exec(mails[0]?.text ?? '')?.[0] ?? ''
+
+    const own = link.replace('/confirm#', '/auth/callback/email?')
+    for (const method of ['GET', 'HEAD']) for (const url of [link, own]) await fetch(url, { method })
+    const scanner = await (await browser.newContext()).newPage()
+    await scanner.goto(link, { waitUntil: 'load' })
+    await scanner.getByRole('button', { name: 'Sign in' }).waitFor()
+    await scanner.goto(own)
+    expect(await count('verificationToken')).toBe(1)
+    expect(await count('session')).toBe(0)
+
+    await person.goto(link)
+    await person.getByRole('button', { name: 'Sign in' }).click()
+    await expect.poll(() => count('session'), { timeout: 15_000 }).toBe(1)
+    expect(await count('verificationToken')).toBe(0)
+    const cookies = await person.context().cookies()
+    expect(cookies.some(({ name }) => name === 'authjs.session-token')).toBe(true)
+  })
+})
