@@ -180,6 +180,39 @@ describe.each(inject('dialects'))('with next-auth 4 on %s', (dialect) => {
   })
 })
 
+describe.each(inject('dialects'))('freshTokens with next-auth 4 on %s', (dialect) => {
+  let store: Store
+  let provider: Provider
+  beforeAll(async () => {
+    store = await openStore[dialect]()
+    provider = await startProvider()
+  })
+  afterAll(async () => {
+    await provider.close()
+    await store.close()
+  })
+
+  test('the tokens of every sign-in are stored', async () => {
+    const adapter = store.adapter(secretsOf('last'))
+    const app = openNextAuth(adapter, builtIn('wordpress')(provider.endpoints), (options) => ({
+      ...options,
+      events: { signIn: freshTokens(adapter) as never },
+    }))
+    const id = Math.floor(Math.random() * 2 ** 40)
+    const signIn = async (token: object) => {
+      provider.answer({ ID: id, display_name: 'Ada', email: `${id}@example.com`, avatar_URL: '' }, token)
+      expect((await app.signIn()).user).toBeDefined()
+      return adapter.getAccount(String(id), 'wordpress')
+    }
+    const first = await signIn({ access_token: 'a1', refresh_token: 'r1', expires_in: 3600 })
+    expect(first).toMatchObject({ access_token: 'a1', refresh_token: 'r1' })
+    const second = await signIn({ access_token: 'a2', refresh_token: 'r2', expires_in: 60 })
+    expect(second).toMatchObject({ userId: first?.userId, access_token: 'a2', refresh_token: 'r2' })
+    expect(second?.expires_at as number).toBeLessThan(first?.expires_at as number)
+    expect(app.errors).toEqual([])
+  })
+})
+
 test('credentialSessions says what it cannot work with', () => {
   const adapter = { createSession() {}, deleteSession() {} } as never
   expect(() => credentialSessions(adapter, { providers: [], session: { strategy: 'jwt' } })).toThrow(AdapterConfigError)
