@@ -13,7 +13,9 @@ const itself = [
 /** Drizzle 1.0 is installed under a name of its own. */
 const drizzleV1 = { find: /^drizzle-orm($|\/.*)/, replacement: 'drizzle-orm-v1$1' }
 
-const browserTests = ['test/browser/{accounts,codes,devices,jwt,links,live,passwords,recipes,scanners,sessions,start,tokens,trouble,ways}.test.ts']
+const browserTests = [
+  'test/browser/{accounts,codes,devices,jwt,links,live,passwords,recipes,scanners,sessions,start,tokens,trouble,ways}.test.ts',
+]
 
 /** What takes long, or needs drivers and runtimes of `matrix/package.json`. */
 const slowTests = ['test/**/*.slow.test.ts']
