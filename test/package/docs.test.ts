@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { runOperationCases } from '../helpers/contract.js'
 import { openPg } from '../helpers/databases.js'
 import type { Snippet } from '../helpers/snippets.js'
@@ -97,11 +97,12 @@ describe('the documentation', () => {
     const { url, close } = await openPg()
     onTestFinished(close)
     const target = await write('README.md', '0.45')
-    process.env.DATABASE_URL = url
+    vi.stubEnv('DATABASE_URL', url)
+    vi.stubEnv('AUTH_SECRET', 'secret')
+    onTestFinished(() => void vi.unstubAllEnvs())
     const { adapter } = await import(join(target, 'auth.ts'))
     await runOperationCases(adapter)
     const { handle } = await import(join(target, 'app.ts'))
-    process.env.AUTH_SECRET = 'secret'
     const response: Response = await handle(new Request('http://localhost/auth/providers'))
     expect(await response.json()).toHaveProperty('github')
   })
