@@ -45,7 +45,7 @@ export interface Cell {
   missing?: Partial<Record<Drizzle, string>>
   /** What it cannot do, and why; the run holds that it still cannot. */
   limit?: Limit
-  /** Whether the part for CI has it. */
+  /** Whether the part for CI has it. `npm test` runs the same suite on the most common drivers. */
   ci?: true
 }
 

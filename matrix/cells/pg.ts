@@ -11,7 +11,7 @@ const markless = {
 }
 
 export const pgCells: Cell[] = [
-  { ...postgresJs, server: 'PostgreSQL', ci: true },
+  { ...postgresJs, server: 'PostgreSQL' },
   { ...postgresJs, server: 'PostgreSQL 18' },
   {
     ...postgresJs,

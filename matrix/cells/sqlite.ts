@@ -20,7 +20,7 @@ const on = { setting: 'foreign keys on', foreignKeys: true }
 const off = { setting: 'foreign keys off', foreignKeys: false }
 
 export const sqliteCells: Cell[] = [
-  { ...better, ...on, ci: true },
+  { ...better, ...on },
   { ...better, ...off },
   { ...libsql, ...on, setting: 'file, foreign keys on', ci: true },
   { ...libsql, ...off, setting: 'file, foreign keys off' },
