@@ -9,16 +9,25 @@ import { decodeText } from './text.js'
 
 // Text of a key, kept as its bytes in UTF-8: the one type that compares exactly on MySQL and MariaDB, trailing spaces included.
 // The lengths fill the 3,072 bytes that InnoDB indexes: 255 characters of any kind, or a credential id of 1,023 bytes in base64.
-const key = (length: number) =>
-  customType<{ data: string; driverData: string | Uint8Array }>({
+function key(length: number) {
+  const column = customType<{ data: string; driverData: string | Uint8Array }>({
     dataType: () => `varbinary(${length})`,
     fromDriver: decodeText,
   })
+  return (name: string) => described(column(name), { dataType: 'string', columnType: 'MySqlVarChar', length })
+}
 const short = key(1020)
 const long = key(2048)
 
 // Any text of any length, also where the database's default character set cannot hold it.
-const text = customType<{ data: string }>({ dataType: () => 'longtext character set utf8mb4' })
+const longtext = customType<{ data: string }>({ dataType: () => 'longtext character set utf8mb4' })
+const text = (name: string) => described(longtext(name), { dataType: 'string' })
+
+/** Says what a custom column holds, which others can only guess: drizzle-zod would accept any value for it. */
+function described<Builder extends object>(builder: Builder, description: object): Builder {
+  const { build } = builder as { build(table: unknown): object }
+  return Object.assign(builder, { build: (table: unknown) => Object.assign(build.call(builder, table), description) })
+}
 
 const instant = (name: string) => datetime(name, { mode: 'date', fsp: 3 })
 const whole = (name: string) => bigint(name, { mode: 'number' })
