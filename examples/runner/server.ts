@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { Running } from './process.js'
 import { limit, start } from './process.js'
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0)
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

@@ -54,3 +54,32 @@ export async function writeSnippets(document: string, surroundings: Record<strin
 
 /** A mailbox for snippets that send mails with `sendMail`. */
 export const mailbox = `export const mails = []\nexport const sendMail = async (to, text) => void mails.push({ to, text })\n`
+
+const mail = `export const sent: string[] = []
+export function sendLink({ url }: { identifier: string; url: string }): void {
+  sent.push(url)
+}
+`
+const defaultTables = `import { defineTables } from 'drizzle-auth-adapter/pg'
+export const { usersTable, accountsTable, sessionsTable, verificationTokensTable } = defineTables()
+`
+const db = `import { drizzle } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+export const client = postgres(process.env.DATABASE_URL ?? '', { max: 4, onnotice: () => {} })
+export const db = drizzle({ client })
+`
+
+/** What the snippets of docs/recipes.md import and the page does not show. */
+export const surroundingsOfRecipes = {
+  'roles/db.ts': db,
+  'roles/mail.ts': mail,
+  'soft-deletion/db.ts': db,
+  'soft-deletion/mail.ts': mail,
+  'policies/db.ts': db,
+  'teams/db.ts': db,
+  'tenants/mail.ts': mail,
+  'tenants/schema.ts': defaultTables,
+  'tenants/tenants.ts': `export const databases: Record<string, string> = {}
+export const databaseOf = (tenant: string): string | undefined => databases[tenant]
+`,
+}

@@ -6,7 +6,7 @@ import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { runOperationCases } from '../helpers/contract.js'
 import { openPg } from '../helpers/databases.js'
 import type { Snippet } from '../helpers/snippets.js'
-import { snippets, surroundingsOfTesting } from '../helpers/snippets.js'
+import { snippets, surroundingsOfRecipes, surroundingsOfTesting } from '../helpers/snippets.js'
 
 const root = join(import.meta.dirname, '../..')
 // Inside the project, so that the package is found by its own name.
@@ -45,6 +45,7 @@ const surroundings: Record<string, Record<string, string>> = {
     ...surroundingsOfTesting,
     'query.ts': 'export declare function query(statement: string): Promise<object[]>\n',
   },
+  'recipes.md': surroundingsOfRecipes,
   'devices.md': {
     'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
   },
@@ -78,7 +79,9 @@ describe('the documentation', () => {
     await rm(join(folder, drizzle), { recursive: true, force: true })
     // The hosts' drivers are not installed here: `npm run check:drivers` compiles their pages.
     for (const document of await documents()) if (!document.includes('hosts')) await write(document, drizzle)
-    const config = { extends: `../../../${base}`, compilerOptions: { noUnusedLocals: false }, include: ['**/*'], exclude: [] }
+    // Next.js is not installed either: test/next builds an app with its recipes.
+    const exclude = ['recipes/next*']
+    const config = { extends: `../../../${base}`, compilerOptions: { noUnusedLocals: false }, include: ['**/*'], exclude }
     await writeFile(join(folder, drizzle, 'tsconfig.json'), JSON.stringify(config))
     const result = await promisify(execFile)('npx', ['tsc', '-p', join(folder, drizzle)], { cwd: root }).catch((error) => error)
     expect(result.stdout).toBe('')

@@ -22,7 +22,7 @@ export interface Project {
 export type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
 /** What drizzle-kit's configuration says. It is read as text: it may need packages and variables that are not there yet. */
-export interface KitConfig {
+interface KitConfig {
   file: string
   dialect?: string | undefined
   driver?: string | undefined

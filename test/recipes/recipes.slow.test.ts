@@ -1,0 +1,139 @@
+import type { AuthConfig } from '@auth/core'
+import { Auth } from '@auth/core'
+import { eq, sql } from 'drizzle-orm'
+import type { AnyPgColumn, AnyPgTable } from 'drizzle-orm/pg-core'
+import { describe, expect, inject, test } from 'vitest'
+import { openClient } from '../browser/client.js'
+import type { Mail } from './recipe.js'
+import { databaseFor, load, signInByLink, useRecipes } from './recipe.js'
+
+interface ConfigFile {
+  config: AuthConfig
+}
+
+type Tables<Names extends string> = Record<Names, AnyPgTable & { id: AnyPgColumn }>
+
+const email = 'ada@example.com'
+const idOf = async (opened: { run(statement: string): Promise<Record<string, unknown>[]> }, address = email) =>
+  (await opened.run(`select id from "user" where email = '${address}'`))[0]?.id as string
+
+// The recipes are written for PostgreSQL.
+describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', () => {
+  useRecipes()
+
+  test('roles in the session: there, current, and nothing else of the row', async () => {
+    const { url } = await databaseFor('roles')
+    await load('roles', 'db.ts', url)
+    const { config } = await load<ConfigFile>('roles', 'auth.ts', url)
+    const { promote } = await load<{ promote(email: string): Promise<unknown> }>('roles', 'promote.ts', url)
+    const mail = await load<Mail>('roles', 'mail.ts', url)
+    const { session } = await signInByLink((request) => Auth(request, config), mail, email)
+    const expected = { user: { id: expect.any(String), name: null, email, image: null, role: 'member' }, expires: expect.any(String) }
+    expect(await session()).toEqual(expected)
+    await promote(email)
+    expect(await session()).toEqual({ ...expected, user: { ...expected.user, role: 'admin' } })
+  })
+
+  test('soft deletion: signed out, refused, restored, and deleted for good', async () => {
+    const opened = await databaseFor('soft-deletion')
+    await load('soft-deletion', 'db.ts', opened.url)
+    const auth = await load<ConfigFile & Record<'softDelete' | 'restore' | 'deleteForGood', (id: string) => Promise<unknown>>>(
+      'soft-deletion',
+      'auth.ts',
+      opened.url,
+    )
+    const mail = await load<Mail>('soft-deletion', 'mail.ts', opened.url)
+    const serve = (request: Request) => Auth(request, { ...auth.config, logger: { error() {} } })
+    const first = await signInByLink(serve, mail, email)
+    expect(await first.session()).toMatchObject({ user: { email } })
+    const id = await idOf(opened)
+    await auth.softDelete(id)
+    expect(await first.session()).toBe(null)
+    expect(await opened.run('select * from "session"')).toEqual([])
+    expect((await signInByLink(serve, mail, email)).path).toContain('error=AccessDenied')
+    expect(await idOf(opened)).toBe(id)
+
+    // What a sign-in leaves that was under way.
+    const token = 'left-behind'
+    await opened.run(`insert into "session" values ('${token}', '${id}', now() + interval '1 day')`)
+    const browser = openClient('http://localhost:3000', serve)
+    browser.keep('authjs.session-token', token)
+    const who = async () => (await browser.go('/auth/session')).response.json()
+    expect(await who()).toBe(null)
+
+    await auth.restore(id)
+    expect(await (await signInByLink(serve, mail, email)).session()).toMatchObject({ user: { email } })
+    await auth.deleteForGood(id)
+    expect(await opened.run('select * from "user"')).toEqual([])
+  })
+
+  test('row level security: a user sees and writes rows of its own only', async () => {
+    // A role belongs to the whole server, where another run of this test may need it.
+    const role = `do $$ begin create role app_user; exception when duplicate_object or unique_violation then null; end $$`
+    const opened = await databaseFor('policies', [role])
+    await load('policies', 'db.ts', opened.url)
+    await opened.exec('grant select, insert, update, delete on posts to app_user; grant usage on sequence posts_id_seq to app_user')
+    await opened.exec(`insert into "user" (id, email) values ('ada', 'ada@x'), ('bob', 'bob@x')`)
+    const { posts, usersTable } = await load<Tables<'posts' | 'usersTable'>>('policies', 'schema.ts', opened.url)
+    type Work<T> = (tx: typeof opened.db) => Promise<T>
+    const { asUser } = await load<{ asUser<T>(id: string, work: Work<T>): Promise<T> }>('policies', 'as-user.ts', opened.url)
+    const write = (authorId: string, title: string) => (tx: typeof opened.db) => tx.insert(posts).values({ authorId, title } as never)
+    const read = (tx: typeof opened.db) => tx.select().from(posts)
+    await asUser('ada', write('ada', 'first'))
+    await asUser('bob', write('bob', 'second'))
+    expect(await asUser('ada', read)).toMatchObject([{ authorId: 'ada', title: 'first' }])
+    expect(await asUser('bob', read)).toMatchObject([{ authorId: 'bob', title: 'second' }])
+    expect(await asUser('', read)).toEqual([])
+    const codeOf = (error: { code?: string; cause?: { code?: string } }) => error.cause?.code ?? error.code
+    const refused = (work: Promise<unknown>) => work.then(() => 'done', codeOf)
+    expect(await refused(asUser('ada', write('bob', 'forged')))).toBe('42501')
+    // It has no rights on the tables of the adapter.
+    expect(await refused(asUser('ada', (tx) => tx.select().from(usersTable)))).toBe('42501')
+    // The connections are the owner's again.
+    const { db } = await load<{ db: typeof opened.db }>('policies', 'db.ts', opened.url)
+    const settings = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map(() => db.execute(sql`select current_user as "user", current_setting('app.user_id', true) as id`)),
+    )
+    for (const [row] of settings as unknown as { user: string; id: string }[][]) {
+      expect(row?.user).not.toBe('app_user')
+      expect(row?.id || '').toBe('')
+    }
+    expect(await db.select().from(posts)).toHaveLength(2)
+  })
+
+  test('teams: a role in those that a user belongs to', async () => {
+    const opened = await databaseFor('teams')
+    await load('teams', 'db.ts', opened.url)
+    const { members, teams, usersTable } = await load<Tables<'members' | 'teams' | 'usersTable'>>('teams', 'schema.ts', opened.url)
+    const { roleIn } = await load<{ roleIn(team: string, user: string): Promise<string | undefined> }>('teams', 'membership.ts', opened.url)
+    await opened.db.insert(usersTable).values([{ id: 'ada', email: 'ada@x' }] as never)
+    await opened.db.insert(teams).values([
+      { id: 'red', name: 'Red' },
+      { id: 'blue', name: 'Blue' },
+    ] as never)
+    await opened.db.insert(members).values([{ teamId: 'red', userId: 'ada', role: 'owner' }] as never)
+    expect([await roleIn('red', 'ada'), await roleIn('blue', 'ada'), await roleIn('red', 'bob')]).toEqual(['owner', undefined, undefined])
+    await opened.db.delete(usersTable).where(eq(usersTable.id, 'ada'))
+    expect(await opened.db.select().from(members)).toEqual([])
+  })
+
+  test('tenants: the same address in each, and a session in one alone', async () => {
+    const [acme, globex] = [await databaseFor('tenants'), await databaseFor('tenants')]
+    const { databases } = await load<{ databases: Record<string, string> }>('tenants', 'tenants.ts', acme.url)
+    Object.assign(databases, { acme: acme.url, globex: globex.url })
+    const { handleAuth } = await load<{ handleAuth(request: Request): Promise<Response> }>('tenants', 'auth.ts', acme.url)
+    const mail = await load<Mail>('tenants', 'mail.ts', acme.url)
+    const atAcme = await signInByLink(handleAuth, mail, email, 'http://acme.localhost:3000')
+    expect(await atAcme.session()).toMatchObject({ user: { email } })
+    expect(await globex.run('select * from "user"')).toEqual([])
+
+    const stranger = openClient('http://globex.localhost:3000', handleAuth)
+    stranger.keep('authjs.session-token', atAcme.client.cookie('authjs.session-token') ?? '')
+    expect(await (await stranger.go('/auth/session')).response.json()).toBe(null)
+
+    const atGlobex = await signInByLink(handleAuth, mail, email, 'http://globex.localhost:3000')
+    expect(await atGlobex.session()).toMatchObject({ user: { email } })
+    expect(await idOf(acme)).not.toBe(await idOf(globex))
+    expect((await handleAuth(new Request('http://initech.localhost:3000/auth/session'))).status).toBe(404)
+  })
+})
