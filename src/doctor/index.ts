@@ -10,10 +10,11 @@ import * as rows from './checks/rows.js'
 import type { Finding } from './finding.js'
 import { finding } from './finding.js'
 import type { LiveTable, TableName } from './inspector.js'
+import { groupBy } from './inspector.js'
 import { mysql } from './mysql.js'
 import { pg } from './pg.js'
 import { sqlite } from './sqlite.js'
-import type { Check, SubjectTable } from './subject.js'
+import type { Check, Subject, SubjectTable } from './subject.js'
 import { describeTable, givenTables } from './subject.js'
 
 export type { Finding, FindingCode } from './finding.js'
@@ -54,34 +55,57 @@ export async function examine<const T extends Partial<Tables>>(db: DatabaseOf<T>
   checkTables('examine', dialect.name, database, given)
   const inspector = inspectors[dialect.name]
   const findings: Finding[] = []
-  const attempt = async (about: string, run: () => Finding[] | Promise<Finding[]>) => {
+  const unread: Unread[] = []
+  const attempt = async (about: string, table: string | undefined, run: () => Finding[] | Promise<Finding[]>) => {
     try {
-      findings.push(...(await run()))
+      return await run()
     } catch (error) {
-      findings.push(hidden(about, error, dialect.sql.failures))
+      unread.push({ about, table, reason: reasonOf(error, dialect.sql.failures) })
+      return []
     }
   }
 
   const found: SubjectTable[] = []
   const live = new Map<TableName, LiveTable>()
   for (const table of givenTables(given)) {
-    await attempt(`the table ${table.names.name}`, async () => {
+    const { name } = table.names
+    const missing = await attempt('the columns', name, async () => {
       const description = await inspector.inspect(database, table.names)
       const fix = 'Run your migrations, or drizzle-kit push.'
-      if (!description) return [finding('missing-table', 'the table is not in the database', { table: table.names.name, fix })]
+      if (!description) return [finding('missing-table', 'the table is not in the database', { table: name, fix })]
       live.set(table.names, description)
       found.push(describeTable(database, inspector, table, description))
       return []
     })
+    findings.push(...missing)
   }
-  for (const [about, check] of checks) await attempt(about, () => check({ db: database, inspector, tables: found }))
-  for (const { about, ask } of inspector.questions) await attempt(about, () => ask(database, live))
-  return findings.sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
+  for (const [about, check] of checks) {
+    const subject: Subject = { db: database, inspector, tables: found, attempt: (table, run) => attempt(about, table.name, run) }
+    findings.push(...(await attempt(about, undefined, () => check(subject))))
+  }
+  for (const { about, ask } of inspector.questions) findings.push(...(await attempt(about, undefined, () => ask(database, live))))
+  return [...findings, ...hidden(unread)].sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
 }
 
-/** What a database does not tell. A database that does not answer at all is an error. */
-function hidden(about: string, error: unknown, rules: FailureRules): Finding {
+/** Something that a database does not tell. */
+interface Unread {
+  about: string
+  table: string | undefined
+  reason: string
+}
+
+/** Why something could not be read. A database that does not answer at all is an error. */
+function reasonOf(error: unknown, rules: FailureRules): string {
   const failure = operationError('examine', error, rules)
   if (/^(unreachable|timeout)$/.test(failure.kind)) throw failure
-  return finding('hidden', `${about} cannot be examined here: ${failure.message.replace(/^examine: /, '')}`)
+  return failure.message.replace(/^examine: /, '')
+}
+
+/** One finding for what could not be read of a table, or of the rest, for the same reason. */
+function hidden(unread: Unread[]): Finding[] {
+  return groupBy(unread, ({ table, reason }) => `${table}\0${reason}`).map((group) => {
+    const [{ table, reason }] = group as [Unread]
+    const about = [...new Set(group.map((each) => each.about))].join(', ')
+    return finding('hidden', `${about} cannot be examined here: ${reason}`, table === undefined ? {} : { table })
+  })
 }

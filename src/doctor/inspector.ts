@@ -1,6 +1,7 @@
 import type { Column, SQL } from 'drizzle-orm'
 import type { Database } from '../query/drizzle.js'
 import type { Finding } from './finding.js'
+import { finding } from './finding.js'
 
 /** What a column can hold, in words that all databases share. */
 export interface ColumnType {
@@ -23,6 +24,8 @@ export interface LiveColumn extends ColumnType {
   type: string
   /** Not null, and nothing fills it. */
   isRequired: boolean
+  /** Filled by the server's clock, in the time zone of the session. */
+  isLocalTime?: boolean
   /** The collation, if it takes different texts for the same. */
   looseCollation?: string | undefined
   /** The character set, if it lacks a part of Unicode. */
@@ -85,6 +88,14 @@ export interface Inspector {
   /** SQL that gives a column the type of the table in code. */
   changeType(table: string, column: string, type: string, isRequired: boolean): string
   addForeignKey(table: string, column: string, users: string, id: string): string
+}
+
+/** Columns whose dates are hours off where the session's time zone is not UTC: code reads them as UTC. */
+export function localTimes(tables: ReadonlyMap<TableName, LiveTable>, fix: string): Finding[] {
+  const message = "the column is filled by the server's clock in the session's time zone, which is not UTC, while code reads it as UTC"
+  return [...tables].flatMap(([{ name: table }, { columns }]) =>
+    columns.filter(({ isLocalTime }) => isLocalTime).map(({ name: column }) => finding('time-zone', message, { table, column, fix })),
+  )
 }
 
 /** Runs a query and gives its rows. Drizzle's query builder gives them in the same form with every driver. */

@@ -5,7 +5,7 @@ import { sql } from '../query/drizzle.js'
 import type { Finding } from './finding.js'
 import { finding } from './finding.js'
 import type { ColumnType, Inspector, LiveTable, Question, TableName } from './inspector.js'
-import { groupBy, read, readOne } from './inspector.js'
+import { groupBy, localTimes, read, readOne } from './inspector.js'
 
 const quote = (name: string) => `\`${name.replaceAll('`', '``')}\``
 const one = sql`(select 1) as one`
@@ -48,6 +48,7 @@ async function inspect(db: Database, table: TableName): Promise<LiveTable | unde
       name: sql`c.column_name`,
       type: sql`c.column_type`,
       required: sql`case when c.is_nullable = 'NO' and c.column_default is null and c.extra not like '%auto_increment%' and c.extra not like '%generated%' then 1 else 0 end`,
+      clock: sql`case when c.column_default like 'current_timestamp%' or c.extra like '%on update current_timestamp%' then 1 else 0 end`,
       collation: sql`c.collation_name`,
       characters: sql`c.character_set_name`,
     },
@@ -79,11 +80,12 @@ async function inspect(db: Database, table: TableName): Promise<LiveTable | unde
   const columnsOf = (group: typeof indexes) => group.map(({ column }) => (column === null ? '' : decodeText(column)))
   return {
     id: `${decodeText(schema)}.${table.name}`,
-    columns: columns.map(({ name, type, required, collation, characters }) => ({
+    columns: columns.map(({ name, type, required, clock, collation, characters }) => ({
       ...parseType(decodeText(type)),
       name: decodeText(name),
       type: decodeText(type),
       isRequired: Number(required) === 1,
+      isLocalTime: Number(clock) === 1 && decodeText(type).startsWith('datetime'),
       looseCollation: collation === null || /_bin$/.test(decodeText(collation)) ? undefined : decodeText(collation),
       narrowCharacterSet:
         characters === null || /^(utf8mb4|utf16|utf16le|utf32)$/.test(decodeText(characters)) ? undefined : decodeText(characters),
@@ -117,14 +119,9 @@ const questions: Question[] = [
   },
   {
     about: 'the time zone',
-    async ask(db) {
+    async ask(db, tables) {
       const { offset } = await readOne(db, { offset: sql`timestampdiff(minute, utc_timestamp(), now())` }, one)
-      if (Math.abs(Number(offset)) < 5) return []
-      return [
-        finding('time-zone', 'time_zone is not UTC, and the tables hold UTC: NOW() in your own SQL is off by hours', {
-          fix: `SET GLOBAL time_zone = '+00:00';`,
-        }),
-      ]
+      return Math.abs(Number(offset)) < 5 ? [] : localTimes(tables, `SET GLOBAL time_zone = '+00:00';`)
     },
   },
   {

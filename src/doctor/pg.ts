@@ -4,7 +4,7 @@ import { sql } from '../query/drizzle.js'
 import type { Finding } from './finding.js'
 import { finding } from './finding.js'
 import type { ColumnType, Inspector, LiveTable, Question, TableName } from './inspector.js'
-import { read, readOne } from './inspector.js'
+import { localTimes, read, readOne } from './inspector.js'
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
 const pathOf = ({ schema, name }: TableName) => (schema ? `${quote(schema)}.` : '') + quote(name)
@@ -49,6 +49,8 @@ async function inspect(db: Database, table: TableName): Promise<LiveTable | unde
       // A domain is what it is made of.
       type: sql`format_type(coalesce(nullif(t.typbasetype, 0), a.atttypid), case when t.typbasetype = 0 then a.atttypmod else t.typtypmod end)`,
       required: sql`case when a.attnotnull and not a.atthasdef and a.attidentity = '' then 1 else 0 end`,
+      clock: sql`(select case when pg_get_expr(d.adbin, d.adrelid) ~* 'now[(]|timestamp[(]|(current|local)_?time|''now''' then 1 else 0 end
+        from pg_attrdef d where d.adrelid = a.attrelid and d.adnum = a.attnum)`,
       loose: sql`(select c.collname::text from pg_collation c where c.oid = a.attcollation and not c.collisdeterministic)`,
     },
     sql`pg_attribute a join pg_type t on t.oid = a.atttypid`,
@@ -76,11 +78,12 @@ async function inspect(db: Database, table: TableName): Promise<LiveTable | unde
   const named = (list: unknown) => String(list).split('\x1f').map(indexedColumn)
   return {
     id: String(id),
-    columns: columns.map(({ name, type, required, loose }) => ({
+    columns: columns.map(({ name, type, required, clock, loose }) => ({
       ...parseType(String(type)),
       name: String(name),
       type: String(type),
       isRequired: Number(required) === 1,
+      isLocalTime: Number(clock ?? 0) === 1 && parseType(String(type)).holds === 'date',
       looseCollation: type === 'citext' ? 'citext' : loose === null ? undefined : String(loose),
     })),
     unique: indexes.filter((index) => Number(index.unique) === 1).map((index) => named(index.columns)),
@@ -119,7 +122,7 @@ const questions: Question[] = [
   },
   {
     about: 'DateStyle and TimeZone',
-    async ask(db) {
+    async ask(db, tables) {
       const found: Finding[] = []
       const { style, offset } = await readOne(
         db,
@@ -135,12 +138,7 @@ const questions: Question[] = [
             fix: `ALTER DATABASE … SET DateStyle = 'ISO';`,
           }),
         )
-      if (Number(offset) !== 0)
-        found.push(
-          finding('time-zone', 'TimeZone is not UTC, and the tables hold UTC: now() in your own SQL is off by hours', {
-            fix: `ALTER DATABASE … SET TimeZone = 'UTC';`,
-          }),
-        )
+      if (Number(offset) !== 0) found.push(...localTimes(tables, `ALTER DATABASE … SET TimeZone = 'UTC';`))
       return found
     },
   },

@@ -36,6 +36,8 @@ export interface Subject {
   db: Database
   inspector: Inspector
   tables: SubjectTable[]
+  /** Makes a check of one table. If the table cannot be read, that is a finding, and the others are checked all the same. */
+  attempt(table: SubjectTable, check: () => Promise<Finding[]>): Promise<Finding[]>
 }
 
 export type Check = (subject: Subject) => Finding[] | Promise<Finding[]>

@@ -106,7 +106,10 @@ describe.each(inject('dialects'))('the doctor on %s', (dialect) => {
       'warning plain-secrets account.refresh_token',
       'warning plain-secrets account.id_token',
     ])
-    for (const { message } of findings) expect(message).toMatch(/^tokens in the clear.*: 1 row$/)
+    for (const { message, fix } of findings) {
+      expect(message).toMatch(/^tokens in the clear.*: 1 row$/)
+      expect(fix).toContain('docs/secrets.md')
+    }
     expect(JSON.stringify(findings)).not.toContain('secret-')
   })
 

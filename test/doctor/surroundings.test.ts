@@ -5,13 +5,22 @@ const has = (dialect: 'pg' | 'mysql' | 'sqlite') => describe.runIf(inject('diale
 
 has('pg')('the doctor on pg', () => {
   test.each([
-    ['timezone', `'America/New_York'`, 'warning time-zone'],
     ['datestyle', `'SQL, DMY'`, 'warning date-style'],
     ['default_transaction_read_only', 'on', 'warning read-only'],
   ])('finds that the role has its own %s', async (name, value, found) => {
     const { exec, examine, role } = await openClinic('pg')
     await exec(`alter role ${role} set ${name} = ${value}`)
     expect(summary(await examine())).toEqual([found])
+  })
+
+  test('finds columns that the clock fills in another time zone than UTC', async () => {
+    const { exec, examine, role } = await openClinic('pg')
+    await exec(`alter role ${role} set timezone = 'America/New_York'`)
+    expect(await examine()).toEqual([])
+    await exec('alter table "user" add column "zoned" timestamptz default now(), add column "made" timestamp default now()')
+    expect(summary(await examine())).toEqual(['warning time-zone user.made'])
+    await exec(`alter role ${role} set timezone = 'UTC'`)
+    expect(await examine()).toEqual([])
   })
 
   test('finds a connection and a database that are not in UTF-8', async () => {
@@ -47,23 +56,35 @@ has('pg')('the doctor on pg', () => {
 
   test('says what the role may not read', async () => {
     const { exec, examine, role } = await openClinic('pg')
+    await exec(`insert into "user" (id, email) values ('u', 'u@example.com')`)
+    await exec(`insert into "session" values ('s1.a', 'u', '2001-01-01')`)
     await exec(`revoke select on "verificationToken" from ${role}`)
     const findings = await examine()
-    expect(new Set(summary(findings))).toEqual(new Set(['warning hidden']))
-    expect(findings[0]?.message).toMatch(/^expired rows cannot be examined here: the database user lacks the permission/)
+    expect(summary(findings)).toEqual(['warning expired session.expires', 'warning hidden verificationToken'])
+    expect(findings[1]?.message).toMatch(/^expired rows, dates in seconds cannot be examined here: the database user lacks the permission/)
   })
 })
 
 has('mysql')('the doctor on mysql', () => {
   test.each([
     [`set session sql_mode = ''`, 'warning sql-mode'],
-    [`set session time_zone = '+05:00'`, 'warning time-zone'],
     ['set names latin1', 'warning character-set'],
     ['set session foreign_key_checks = 0', 'warning not-enforced'],
     ['set session transaction read only', 'warning read-only'],
   ])('finds %j', async (statement, found) => {
     const { examine } = await openClinic('mysql')
     expect(summary(await examine(undefined, [statement]))).toEqual([found])
+  })
+
+  test('finds columns that the clock fills in another time zone than UTC', async () => {
+    const { exec, examine } = await openClinic('mysql')
+    const other = [`set session time_zone = '+05:00'`]
+    expect(await examine(undefined, other)).toEqual([])
+    await exec(
+      'alter table "user" add column "made" datetime(3) default current_timestamp(3), add column "stamp" timestamp default current_timestamp',
+    )
+    expect(summary(await examine(undefined, other))).toEqual(['warning time-zone user.made'])
+    expect(await examine(undefined, [`set session time_zone = '+00:00'`])).toEqual([])
   })
 
   test('finds a user with more rights than needed', async () => {

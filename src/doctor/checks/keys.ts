@@ -21,14 +21,13 @@ export const uniqueKeys: Check = async (subject) => {
     for (const fields of keysOf[table.model]) {
       const columns = liveColumns(table, fields)
       if (!columns || isUnique(table, columns)) continue
-      const count = await sumOfGroups(subject, table, columns, sql`count(*) - 1`)
-      findings.push(
-        finding('not-unique', `no unique key on ${nameList(columns)}; duplicates of another row: ${rowsIn(count)}`, {
-          table: table.name,
-          column: nameList(columns),
-          fix: `${count.found > 0 ? 'Delete the duplicates, then: ' : ''}${createIndex(subject, table, columns, 'key')}`,
-        }),
-      )
+      const check = async () => {
+        const count = await sumOfGroups(subject, table, columns, sql`count(*) - 1`)
+        const message = `no unique key on ${nameList(columns)}; duplicates of another row: ${rowsIn(count)}`
+        const fix = `${count.found > 0 ? 'Delete the duplicates, then: ' : ''}${createIndex(subject, table, columns, 'key')}`
+        return [finding('not-unique', message, { table: table.name, column: nameList(columns), fix })]
+      }
+      findings.push(...(await subject.attempt(table, check)))
     }
   return findings
 }
@@ -45,17 +44,21 @@ export const looseCollations: Check = async (subject) => {
       const isKey = column.contract?.kind === 'id' || keys.flat().includes(column.field)
       if (!isKey || !column.live?.looseCollation) continue
       const own = keys.map((fields) => (fields.includes(column.field) ? liveColumns(table, fields) : undefined)).find(Boolean)
-      const pairs = own && !isUnique(table, own) ? await collisions(subject, table, own) : ''
       const { quoted, name } = table
       const { inspector } = subject
-      findings.push(
-        finding('loose-collation', `the collation ${column.live.looseCollation} takes different texts for the same${pairs}`, {
-          severity: mayBeLoose.includes(column.field) ? 'warning' : 'error',
-          table: name,
-          column: column.name,
-          fix: inspector.changeType(quoted, inspector.quote(column.name), column.column.getSQLType(), column.column.notNull),
-        }),
-      )
+      const collation = column.live.looseCollation
+      const check = async () => {
+        const pairs = own && !isUnique(table, own) ? await collisions(subject, table, own) : ''
+        return [
+          finding('loose-collation', `the collation ${collation} takes different texts for the same${pairs}`, {
+            severity: mayBeLoose.includes(column.field) ? 'warning' : 'error',
+            table: name,
+            column: column.name,
+            fix: inspector.changeType(quoted, inspector.quote(column.name), column.column.getSQLType(), column.column.notNull),
+          }),
+        ]
+      }
+      findings.push(...(await subject.attempt(table, check)))
     }
   }
   return findings

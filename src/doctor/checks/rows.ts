@@ -10,7 +10,7 @@ import { hasIndex } from './keys.js'
 
 /** Calls a function for each table that has this column in the database, with the type that it should have. */
 async function each(
-  { tables }: Subject,
+  { tables, attempt }: Subject,
   models: SubjectTable['model'][],
   field: string,
   check: (table: SubjectTable, column: SubjectColumn, at: { table: string; column: string }) => Promise<Finding[]>,
@@ -18,7 +18,8 @@ async function each(
   const findings: Finding[] = []
   for (const table of tables) {
     const column = models.includes(table.model) ? liveColumns(table, [field])?.[0] : undefined
-    if (column && fits(column)) findings.push(...(await check(table, column, { table: table.name, column: column.name })))
+    if (column && fits(column))
+      findings.push(...(await attempt(table, () => check(table, column, { table: table.name, column: column.name }))))
   }
   return findings
 }
@@ -90,7 +91,10 @@ export const plainSecrets: Check = async (subject) => {
     each(subject, [model], field, async (table, column, at) => {
       const count = await countRows(subject, table, [column], sql`${key(0)} is not null and not (${isProtected(subject, forms)})`)
       return found(count, () =>
-        finding('plain-secrets', `tokens in the clear, so that whoever reads the table ${danger}: ${rowsIn(count)}`, at),
+        finding('plain-secrets', `tokens in the clear, so that whoever reads the table ${danger}: ${rowsIn(count)}`, {
+          ...at,
+          fix: 'Store them hashed or encrypted, as docs/secrets.md says.',
+        }),
       )
     })
   const findings = [await plain('sessions', 'sessionToken', ['s1', 's2'], 'can sign in with them')]
