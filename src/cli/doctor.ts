@@ -1,17 +1,18 @@
 import type { Table } from 'drizzle-orm'
 import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
+import { onDatabase } from './connection.js'
 import type { Finding, Tables } from './core.js'
 import { examine, failureOf } from './core.js'
 import type { Opened } from './database.js'
-import { openDatabase } from './database.js'
-import { explain } from './failures.js'
 import { pendingMigrations } from './migrations.js'
+import type { Plan } from './moving/model.js'
+import type { Source } from './moving/plan.js'
 import { planMove, sources } from './moving/plan.js'
 import { scriptOf } from './moving/script.js'
+import { oldTables, successors } from './moving/successors.js'
 import { databaseHelp, databaseOptions, oneOf, readOptions } from './options.js'
 import type { Settings } from './settings.js'
-import { findSettings } from './settings.js'
 import { defaultTables, pickTable, schemaTables } from './tables.js'
 
 const help = `Usage: drizzle-auth-adapter doctor [options]
@@ -19,8 +20,7 @@ const help = `Usage: drizzle-auth-adapter doctor [options]
 Reads the database and says what is unsafe, slow or about to break, and how to fix it.
 It changes nothing, and prints no value of any row.
 
-${databaseHelp}                   where there is none, the tables are those of defineTables()
-  --from ADAPTER   official, prisma or kysely: print what stands in the way of moving from the
+${databaseHelp}  --from ADAPTER   official, prisma or kysely: print what stands in the way of moving from the
                    tables of that adapter to yours, and the SQL that does it
   --json           print { "findings": [...] } and nothing else on the standard output;
                    with --from, { "findings": [...], "plan": [{ "about", "sql": [...] }] }
@@ -46,18 +46,12 @@ export const doctor: Command = {
   async run(args, context) {
     const { json = false, strict = false, quiet = false, from, ...given } = readOptions(args, options)
     const source = from === undefined ? undefined : oneOf('--from', from, Object.keys(sources) as (keyof typeof sources)[])
-    const settings = await findSettings(given, context)
-    const say = (line: string) => quiet || context.stderr.write(`${line}\n`)
-    if (settings.unread) say(`${settings.unread.message}\nIts schema is not used.`)
-    const opened = await openDatabase(settings)
-    try {
+    const isFailed = (findings: { severity: string }[]) => findings.some(({ severity }) => strict || severity === 'error')
+    return onDatabase({ ...given, quiet }, context, async ({ opened, settings, say }) => {
       const tables = await tablesFor(opened, settings, context)
       say(`examining ${settings.target.address}`)
-      const isFailed = (findings: { severity: string }[]) => findings.some(({ severity }) => strict || severity === 'error')
       if (source) {
-        const plan = await planMove(opened.db, opened.dialect, tables, source).catch((error) => {
-          throw failureOf('doctor', error, opened.dialect)
-        })
+        const plan = await planFor(opened, tables, source, given.schema !== undefined)
         const { notices: findings, steps } = plan
         context.stdout.write(json ? inJson({ findings, plan: steps }) : scriptOf(plan, opened.dialect, settings.target.address))
         return isFailed(findings) ? 1 : 0
@@ -65,12 +59,19 @@ export const doctor: Command = {
       const findings = [...(await pendingMigrations(opened, settings, context, say)), ...(await examine(opened.db as never, tables))]
       context.stdout.write(json ? inJson({ findings }) : inWords(findings, quiet))
       return isFailed(findings) ? 1 : 0
-    } catch (error) {
-      throw explain(error, settings.target)
-    } finally {
-      await opened.close()
-    }
+    })
   },
+}
+
+/** The plan to the tables of the schema file, or to those of `defineTables()` while the file has the old adapter's. */
+async function planFor({ db, dialect }: Opened, tables: Partial<Tables>, source: Source, isExplicit: boolean): Promise<Plan> {
+  const target = isExplicit ? undefined : await successors(db, dialect, tables)
+  try {
+    const { notices, steps } = await planMove(db, dialect, target ?? tables, source)
+    return { notices: target ? [...notices, oldTables] : notices, steps }
+  } catch (error) {
+    throw failureOf('doctor', error, dialect)
+  }
 }
 
 const inJson = (value: object) => `${JSON.stringify(value, null, 2)}\n`

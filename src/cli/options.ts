@@ -11,8 +11,21 @@ export const databaseHelp = `  --url URL        the database: postgres://…, my
                    of drizzle.config.ts. A token for libsql is read from DATABASE_AUTH_TOKEN
                    or TURSO_AUTH_TOKEN.
   --schema FILE    the file that exports your tables, or a pattern such as 'src/**/schema.ts';
-                   by default schema of drizzle.config.ts
+                   by default schema of drizzle.config.ts;
+                   where there is none, the tables are those of defineTables()
 `
+
+/** The options of commands that change rows in batches. */
+export const batchOptions = { batch: { type: 'string' }, pause: { type: 'string' } } as const
+
+export const batchHelp = `  --batch N        the most rows of one batch (200)
+  --pause MS       milliseconds between two batches (100)
+`
+
+export const readLimits = ({ batch = '200', pause = '100' }: { batch?: string | undefined; pause?: string | undefined }) => ({
+  batch: wholeNumber('--batch', batch, 1),
+  pause: wholeNumber('--pause', pause, 0, 2 ** 31 - 1),
+})
 
 type Values<T extends Options> = { [K in keyof T]?: (T[K]['type'] extends 'boolean' ? boolean : string) | undefined }
 
@@ -30,7 +43,7 @@ export function readOptions<const T extends Options>(args: string[], options: T)
   return parseArgs({ args, options }).values as Values<T>
 }
 
-export function wholeNumber(option: string, text: string, from: number, to = Number.MAX_SAFE_INTEGER): number {
+function wholeNumber(option: string, text: string, from: number, to = Number.MAX_SAFE_INTEGER): number {
   const value = Number(text)
   if (/^\d+$/.test(text) && value >= from && value <= to) return value
   const range = to === Number.MAX_SAFE_INTEGER ? `, ${from} or more` : ` from ${from} to ${to}`

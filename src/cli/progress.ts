@@ -12,11 +12,19 @@ export const number = (value: number) => value.toLocaleString('en')
 /** A number of things, as in `1 session` and `1,200 sessions`. */
 export const some = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? '' : 's'}`
 
-/** Whether a line can be redrawn in place. */
-export const canRedraw = ({ stderr, env }: Context) => Boolean(stderr.isTTY) && env.TERM !== 'dumb'
+/** Bars where a line can be redrawn in place, else lines. The totals are needed for bars alone. */
+export async function progressOn(
+  { stderr, env }: Context,
+  quiet: boolean,
+  verb: string,
+  totals: () => Record<string, number> | Promise<Record<string, number>>,
+): Promise<Progress> {
+  if (quiet) return silence
+  return stderr.isTTY && env.TERM !== 'dumb' ? bars(stderr, await totals()) : lines(stderr, verb)
+}
 
 /** A bar for each thing, redrawn in place on one line of the terminal. */
-export function bars(stream: Output, totals: Record<string, number>): Progress {
+function bars(stream: Output, totals: Record<string, number>): Progress {
   let shown: string | undefined
   return {
     show(what, done) {
@@ -57,4 +65,4 @@ export function lines(stream: Output, verb: string, everyMilliseconds = 5_000): 
   }
 }
 
-export const silence: Progress = { show() {}, end() {} }
+const silence: Progress = { show() {}, end() {} }

@@ -5,7 +5,7 @@ import { Problem } from './command.js'
 import type { Parts, ProtectedSecrets, SecretCounts, SecretTables } from './core.js'
 import { AdapterOperationError, rewriteSecrets } from './core.js'
 import type { Opened } from './database.js'
-import { bars, canRedraw, lines, silence, some } from './progress.js'
+import { progressOn, some } from './progress.js'
 import { stopOnSignals } from './signals.js'
 
 export interface RewriteWanted {
@@ -42,7 +42,7 @@ export async function rewrite(
 ): Promise<number> {
   const { stdout, stderr } = context
   const totals = { sessions: before.sessions.plain, accounts: decrypt ? before.encrypted : before.unprotected }
-  const progress = quiet ? silence : canRedraw(context) ? bars(stderr, totals) : lines(stderr, 'rewritten')
+  const progress = await progressOn(context, quiet, 'rewritten', () => totals)
   const stop = stopOnSignals()
   const done: ProtectedSecrets = { sessions: 0, accounts: 0, finished: false }
   let unreadable: (string | undefined)[] = []

@@ -1,16 +1,15 @@
 import { reportSecrets } from './check.js'
 import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
-import type { SecretTables } from './core.js'
+import type { Work } from './connection.js'
+import { onDatabase } from './connection.js'
+import type { Parts, SecretTables } from './core.js'
 import { countSecrets } from './core.js'
 import type { Opened } from './database.js'
-import { openDatabase } from './database.js'
-import { explain } from './failures.js'
 import { partsOfEnvironment } from './keys.js'
-import { databaseHelp, databaseOptions, oneOf, readOptions, tableName, wholeNumber } from './options.js'
+import { batchHelp, batchOptions, databaseHelp, databaseOptions, oneOf, readLimits, readOptions, tableName } from './options.js'
 import { refuseWrongSecrets, rewrite, truncateLog } from './rewriting.js'
 import type { Settings } from './settings.js'
-import { findSettings } from './settings.js'
 import { defaultTables, pickTable, schemaTables } from './tables.js'
 
 const help = `Usage: drizzle-auth-adapter secrets [options]
@@ -19,8 +18,7 @@ Hashes plain sessions, encrypts plain OAuth tokens, and encrypts again what is u
 in small batches while the app runs. Every instance of the app must be at 'migrating' or beyond.
 Ctrl-C stops it after the batch that is running; the next run does the rest.
 
-${databaseHelp}                   where there is none, the tables are those of defineTables()
-  --sessions NAME  the table of sessions (session), as in auth.session for one in a schema;
+${databaseHelp}  --sessions NAME  the table of sessions (session), as in auth.session for one in a schema;
                    with --schema, the name of its export (sessionsTable or sessions)
   --accounts NAME  the table of accounts (account), likewise (accountsTable or accounts)
   --only WHAT      sessions or accounts alone
@@ -28,9 +26,7 @@ ${databaseHelp}                   where there is none, the tables are those of d
                    with 1 while anything is left to do
   --decrypt        decrypt the tokens of accounts; every instance must be at 'ready'.
                    Hashed sessions cannot go back.
-  --batch N        the most rows of one batch (200)
-  --pause MS       milliseconds between two batches (100)
-  --quiet          print nothing but errors; not with --check
+${batchHelp}  --quiet          print nothing but errors; not with --check
   --help           print this
   --version        print the version
 
@@ -50,8 +46,7 @@ const options = {
   only: { type: 'string' },
   check: { type: 'boolean' },
   decrypt: { type: 'boolean' },
-  batch: { type: 'string' },
-  pause: { type: 'string' },
+  ...batchOptions,
   quiet: { type: 'boolean' },
 } as const
 
@@ -60,12 +55,8 @@ export const secrets: Command = {
   help,
   async run(args, context) {
     const wanted = read(args)
-    const settings = await findSettings(wanted, context)
-    const parts = partsOfEnvironment(context.env, wanted.only)
-    const say = (line: string) => wanted.quiet || context.stderr.write(`${line}\n`)
-    if (settings.unread && !wanted.names) say(`${settings.unread.message}\nIts schema is not used.`)
-    const opened = await openDatabase(settings)
-    try {
+    let parts: Parts
+    const work = async ({ opened, settings, say }: Work) => {
       const tables = await tablesFor(opened, settings, wanted, context)
       say(`counting ${settings.target.address}`)
       const counts = await countSecrets('secrets', opened.db, tables, parts)
@@ -75,11 +66,11 @@ export const secrets: Command = {
       const code = await rewrite(opened, tables, parts, counts, wanted, context)
       if (opened.dialect === 'sqlite') await truncateLog(opened, say)
       return code
-    } catch (error) {
-      throw explain(error, settings.target, advice)
-    } finally {
-      await opened.close()
     }
+    return onDatabase(wanted, context, work, advice, () => {
+      // After the variables of .env were added, and before anything is opened.
+      parts = partsOfEnvironment(context.env, wanted.only)
+    })
   },
 }
 
@@ -87,7 +78,7 @@ type Wanted = ReturnType<typeof read>
 
 function read(args: string[]) {
   const values = readOptions(args, options)
-  const { url, schema, sessions, accounts, only, batch, pause, check = false, decrypt = false, quiet = false } = values
+  const { url, schema, sessions, accounts, only, check = false, decrypt = false, quiet = false } = values
   if (check && quiet) throw new Problem('--check prints a count, which --quiet would hide. Leave out one of them.', 2)
   const part = only === undefined ? undefined : oneOf('--only', only, ['sessions', 'accounts'])
   if (decrypt && part === 'sessions') throw new Problem('--decrypt is for accounts: hashed sessions cannot go back.', 2)
@@ -99,10 +90,7 @@ function read(args: string[]) {
     sessions: sessions && tableName('--sessions', sessions),
     accounts: accounts && tableName('--accounts', accounts),
     only: decrypt ? 'accounts' : part,
-    limits: {
-      batch: batch === undefined ? 200 : wholeNumber('--batch', batch, 1),
-      pause: pause === undefined ? 100 : wholeNumber('--pause', pause, 0, 2 ** 31 - 1),
-    },
+    limits: readLimits(values),
     check,
     decrypt,
     quiet,

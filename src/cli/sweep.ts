@@ -1,15 +1,14 @@
 import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
+import type { Work } from './connection.js'
+import { onDatabase } from './connection.js'
 import type { DeleteExpiredOptions, ExpiringTables } from './core.js'
 import type { Opened } from './database.js'
-import { openDatabase } from './database.js'
 import type { Counts } from './expired.js'
 import { checkTables, countExpired, deleteAll, refuseSeconds } from './expired.js'
-import { explain } from './failures.js'
-import { databaseHelp, databaseOptions, oneOf, pastDate, readOptions, tableName, wholeNumber } from './options.js'
-import { bars, canRedraw, lines, silence, some } from './progress.js'
+import { batchHelp, batchOptions, databaseHelp, databaseOptions, oneOf, pastDate, readLimits, readOptions, tableName } from './options.js'
+import { progressOn, some } from './progress.js'
 import type { Settings } from './settings.js'
-import { findSettings } from './settings.js'
 import { stopOnSignals } from './signals.js'
 import { defaultTables, pickTable, schemaTables } from './tables.js'
 
@@ -18,16 +17,13 @@ const help = `Usage: drizzle-auth-adapter sweep [options]
 Deletes expired sessions and verification tokens in small batches, while the app runs.
 Ctrl-C stops it after the batch that is running; the next run goes on from there.
 
-${databaseHelp}                   where there is none, the tables are those of defineTables()
-  --sessions NAME  the table of sessions (session), as in auth.session for one in a schema;
+${databaseHelp}  --sessions NAME  the table of sessions (session), as in auth.session for one in a schema;
                    with --schema, the name of its export (sessionsTable or sessions)
   --tokens NAME    the table of verification tokens (verificationToken), likewise
                    (verificationTokensTable or verificationTokens)
   --only WHAT      sessions or tokens alone
   --before DATE    delete what expired before this date, as in 2026-01-31 (now)
-  --batch N        the most rows that one statement deletes (200)
-  --pause MS       milliseconds between two statements (100)
-  --dry-run        count what has expired, and delete nothing
+${batchHelp}  --dry-run        count what has expired, and delete nothing
   --quiet          print nothing but errors; not with --dry-run
   --help           print this
   --version        print the version
@@ -41,8 +37,7 @@ const options = {
   tokens: { type: 'string' },
   only: { type: 'string' },
   before: { type: 'string' },
-  batch: { type: 'string' },
-  pause: { type: 'string' },
+  ...batchOptions,
   'dry-run': { type: 'boolean' },
   quiet: { type: 'boolean' },
 } as const
@@ -52,19 +47,12 @@ export const sweep: Command = {
   help,
   async run(args, context) {
     const wanted = read(args)
-    const settings = await findSettings(wanted, context)
-    const say = (line: string) => wanted.quiet || context.stderr.write(`${line}\n`)
-    if (settings.unread && !wanted.names) say(`${settings.unread.message}\nIts schema is not used.`)
-    const opened = await openDatabase(settings)
-    try {
+    const work = async ({ opened, settings, say }: Work) => {
       const tables = await tablesFor(opened, settings, wanted, context)
       say(`${wanted.dryRun ? 'counting' : 'sweeping'} ${settings.target.address}`)
-      return wanted.dryRun ? await count(opened, tables, wanted.limits.before, context) : await clean(opened, tables, wanted, context)
-    } catch (error) {
-      throw explain(error, settings.target, advice)
-    } finally {
-      await opened.close()
+      return wanted.dryRun ? count(opened, tables, wanted.limits.before, context) : clean(opened, tables, wanted, context)
     }
+    return onDatabase(wanted, context, work, advice)
   },
 }
 
@@ -72,7 +60,7 @@ type Wanted = ReturnType<typeof read>
 
 function read(args: string[]) {
   const values = readOptions(args, options)
-  const { url, schema, sessions, tokens, only, before, batch, pause, quiet = false, 'dry-run': dryRun = false } = values
+  const { url, schema, sessions, tokens, only, before, quiet = false, 'dry-run': dryRun = false } = values
   if (dryRun && quiet) throw new Problem('--dry-run prints a count, which --quiet would hide. Leave out one of them.', 2)
   return {
     url,
@@ -84,8 +72,7 @@ function read(args: string[]) {
     only: only && oneOf('--only', only, ['sessions', 'tokens']),
     limits: {
       before: before === undefined ? new Date() : pastDate('--before', before),
-      ...(batch !== undefined && { batch: wholeNumber('--batch', batch, 1) }),
-      ...(pause !== undefined && { pause: wholeNumber('--pause', pause, 0, 2 ** 31 - 1) }),
+      ...readLimits(values),
     } satisfies DeleteExpiredOptions,
     dryRun,
     quiet,
@@ -118,12 +105,8 @@ const titles = { sessions: 'sessions', verificationTokens: 'verification tokens'
 
 /** Deletes, shows how far it is, and stops at a signal. */
 async function clean(opened: Opened, tables: ExpiringTables, { limits, quiet }: Wanted, context: Context): Promise<number> {
-  const { stdout, stderr } = context
-  const progress = quiet
-    ? silence
-    : canRedraw(context)
-      ? bars(stderr, titled(await countExpired(opened, tables, limits.before)))
-      : lines(stderr, 'deleted')
+  const { stdout } = context
+  const progress = await progressOn(context, quiet, 'deleted', async () => titled(await countExpired(opened, tables, limits.before)))
   const stop = stopOnSignals()
   const counts: Counts = { sessions: 0, verificationTokens: 0 }
   let isFinished = false

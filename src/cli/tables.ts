@@ -30,14 +30,18 @@ export function pickTable(tables: Record<string, Table>, option: string, given: 
 type Creator = (name: string, columns: never, extra: never) => Table
 
 /** The tables of `defineTables()`, some of them under other names, with a schema in front where they are in one. */
-export async function defaultTables(dialect: DialectName, names: Record<string, string | undefined>): Promise<Record<string, Table>> {
+export async function defaultTables(
+  dialect: DialectName,
+  names: Record<string, string | undefined>,
+  casing?: 'snake_case',
+): Promise<Record<string, Table>> {
   const create = await creators[dialect]()
   const table: Creator = (name, columns, extra) => {
     const [own, schema] = (names[name] ?? name).split('.').reverse() as [string, string?]
     return create(schema)(own, columns, extra)
   }
   const { defineTables } = await tablesModules[dialect]()
-  return (defineTables as unknown as (options: object) => Record<string, Table>)({ table })
+  return (defineTables as unknown as (options: object) => Record<string, Table>)({ table, casing })
 }
 
 /** What makes a table, in a schema where one is named. */

@@ -46,6 +46,18 @@ describe.each(inject('dialects'))('doctor on %s', (dialect) => {
     })
   })
 
+  test('has no plan for tables that have moved already', async () => {
+    const { url } = await openClinic(dialect)
+    const { code, stdout } = await run(['doctor', '--from', 'official', '--url', url])
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^-- The plan for \S+\.\n--\n-- Nothing has to be changed\.\n\s*$/),
+    })
+    expect(stdout).not.toContain('only-for-this-test')
+    const json = await run(['doctor', '--from', 'kysely', '--url', url, '--json', '--strict'])
+    expect({ ...json, stdout: JSON.parse(json.stdout) }).toMatchObject({ code: 0, stdout: { findings: [], plan: [] } })
+  })
+
   test('finds migrations that were not applied', async () => {
     const { url, exec, role } = await openClinic(dialect)
     const journal = {
@@ -105,6 +117,30 @@ export const sessions = sqliteTable('session', {
     expect(stdout).toMatch(/\n2 errors, 0 warnings\n$/)
   })
 
+  test('plans the move to the tables of defineTables() while the schema still has the old ones', async () => {
+    const { url, exec } = await openClinic('sqlite')
+    await exec('alter table "session" rename to logins')
+    await exec('alter table logins rename column "userId" to user_id')
+    await exec('drop index "session_expires_idx"')
+    const old = `import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+export const users = sqliteTable('user', { id: text().primaryKey(), email: text(), emailVerified: integer({ mode: 'timestamp_ms' }) })
+export const sessions = sqliteTable('logins', { sessionToken: text().primaryKey(), userId: text('user_id').notNull(), expires: text().notNull() })
+`
+    const cwd = await appWith({ 'schema.js': old, 'drizzle.config.json': JSON.stringify({ dialect: 'sqlite', schema: './schema.js' }) })
+    const doctor = async (...args: string[]) =>
+      JSON.parse((await run(['doctor', '--from', 'official', '--url', url, '--json', ...args], { cwd })).stdout)
+    const { findings, plan } = await doctor()
+    expect(findings.map(({ code }: { code: string }) => code)).toContain('old-tables')
+    expect(plan.flatMap(({ sql }: { sql: string[] }) => sql)).toEqual(
+      expect.arrayContaining([
+        'ALTER TABLE `logins` RENAME COLUMN `sessionToken` TO `session_token`;',
+        'CREATE INDEX `logins_expires_idx` ON `logins` (`expires`);',
+      ]),
+    )
+    const explicit = await doctor('--schema', 'schema.js')
+    expect(explicit.findings.map(({ code }: { code: string }) => code)).not.toContain('old-tables')
+  })
+
   test('ends with 2 if the schema exports none of the tables', async () => {
     const { url } = await openClinic('sqlite')
     const cwd = await appWith({ 'schema.js': schema.replaceAll('sessions', 'others').replace("'session'", "'other'") })
@@ -115,8 +151,13 @@ export const sessions = sqliteTable('session', {
 
   test('explains its options, and a server that does not answer', async () => {
     const { stdout } = await run(['doctor', '--help'])
-    for (const option of ['url', 'schema', 'json', 'strict', 'quiet', 'help', 'version']) expect(stdout).toContain(`  --${option} `)
+    for (const option of ['url', 'schema', 'from', 'json', 'strict', 'quiet', 'help', 'version']) expect(stdout).toContain(`  --${option} `)
     expect(await run(['doctor', '--strict=yes', '--url', 'x.db'])).toMatchObject({ code: 2 })
+    expect(await run(['doctor', '--from', 'secret', '--url', 'x.db'])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'drizzle-auth-adapter: --from takes official or prisma or kysely.\n',
+    })
     const refused = await run(['doctor', '--json', '--url', 'postgres://u:hidden-password@127.0.0.1:1/x'])
     expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Is the server running') })
     expect(refused.stderr).not.toContain('hidden-password')

@@ -112,8 +112,8 @@ describe.each(chosen)('moving over: $name', (scenario) => {
 test('docs/moving.md shows nothing but files that run here', async () => {
   const page = await readFile(join(import.meta.dirname, '../..', 'docs', 'moving.md'), 'utf8')
   const names = ['account-ids.sql', 'emails.sql', 'mysql-before.sql', 'mysql-after.sql', 'mysql-lower.sql', 'time-zone.sql']
-  const files = await Promise.all(['auth.ts', '../schema/pg.ts', 'keep-users.ts', 'migrate.ts', ...names].map(shown))
-  const blocks = [...page.matchAll(/^( *)```\w+\n(.*?)^ *```$/gms)]
+  const files = await Promise.all(['auth.ts', '../schema/pg.ts', 'keep-users.ts', 'migrate.ts', 'posts.ts', ...names].map(shown))
+  const blocks = [...page.matchAll(/^( *)```(?:ts|sql)\n(.*?)^ *```$/gms)]
   const snippets = blocks.map(([, indent, text = '']) => text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''))
   const unnamed = (text: string) => text.replace(/^\/\/ [\w-]+\.ts\n/, '')
   expect(snippets.map(unnamed).sort()).toEqual(files.map(unnamed).sort())

@@ -31,6 +31,7 @@ type NoticeCode =
   | 'undeclared-columns'
   | 'time-zone'
   | 'rebuild'
+  | 'old-tables'
 
 /** A part of the plan: what it is for, and its statements in order. */
 export interface Step {

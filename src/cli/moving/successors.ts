@@ -1,0 +1,43 @@
+import type { Column, Table } from 'drizzle-orm'
+import { getTableColumns } from 'drizzle-orm'
+import type { Database, DialectName, Tables } from '../core.js'
+import { columnName, givenTables, tableNames } from '../core.js'
+import { defaultTables } from '../tables.js'
+import type { Notice } from './model.js'
+
+export const oldTables: Notice = {
+  code: 'old-tables',
+  severity: 'warning',
+  message: "your schema file still declares the old adapter's tables, so this is the plan to those of defineTables() under the same names",
+  fix: 'Replace the tables in the schema file when you run the plan. With --schema, the plan is made for the tables of that file as they are.',
+}
+
+/** What `defineTables` calls each table, in either casing. */
+const own = {
+  users: ['user'],
+  accounts: ['account'],
+  sessions: ['session'],
+  verificationTokens: ['verificationToken', 'verification_token'],
+  authenticators: ['authenticator'],
+}
+
+/** The tables of `defineTables()` that take the place of these, with their names and casing; nothing if these are such tables already. */
+export async function successors(db: Database, dialect: DialectName, tables: Partial<Tables>): Promise<Partial<Tables> | undefined> {
+  const given = givenTables(tables)
+  const names = Object.fromEntries(given.flatMap(({ model, table }) => own[model].map((name) => [name, pathOf(table)])))
+  const userIds = given.flatMap(({ table }) => (columnsOf(table).userId ? [columnName(db, table, columnsOf(table).userId as Column)] : []))
+  const made = await defaultTables(dialect, names, userIds.includes('user_id') ? 'snake_case' : undefined)
+  const isOld = given.some(({ model, table }) => model !== 'users' && differs(columnsOf(table), columnsOf(made[`${model}Table`] as Table)))
+  return isOld ? (Object.fromEntries(given.map(({ model }) => [`${model}Table`, made[`${model}Table`]])) as Partial<Tables>) : undefined
+}
+
+const columnsOf = (table: Table) => getTableColumns(table) as Record<string, Column>
+
+function pathOf(table: Table): string {
+  const { schema, name } = tableNames(table)
+  return schema ? `${schema}.${name}` : name
+}
+
+/** Whether a column is missing or has another type. Those that refer to users have the type of their ids. */
+const differs = (columns: Record<string, Column>, wanted: Record<string, Column>) =>
+  Object.entries(wanted).some(([field, column]) => field !== 'userId' && columns[field]?.getSQLType() !== column.getSQLType())

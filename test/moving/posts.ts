@@ -1,0 +1,17 @@
+// posts.ts
+import { defineTables } from 'drizzle-auth-adapter/mysql'
+import { customType, mysqlTable, serial } from 'drizzle-orm/mysql-core'
+
+export const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables()
+
+const userId = customType<{ data: string; driverData: string | Uint8Array }>({
+  dataType: () => 'varbinary(1020)',
+  fromDriver: (value) => (typeof value === 'string' ? value : new TextDecoder().decode(value)),
+})
+
+export const posts = mysqlTable('post', {
+  id: serial('id').primaryKey(),
+  authorId: userId('authorId')
+    .notNull()
+    .references(() => usersTable.id, { onDelete: 'cascade' }),
+})
