@@ -34,8 +34,12 @@ export interface AccessTokens {
 export function accessTokens(adapter: TokenAdapter, options: AccessTokensOptions): AccessTokens {
   const { providers, early = 60, lease = 30_000 } = checked(adapter, options)
   const running = new Map<string, Promise<string>>()
-  /** The next generation of leases whose holders died, so that they are waited for once. */
-  const generations = new Map<string, number>()
+  /** The next generation of leases whose holders died, so that they are waited for once. Forgotten before their rows expire. */
+  const generations = new Map<string, { next: number; until: number }>()
+  const firstGeneration = (name: string) => {
+    const { next = 1, until = 0 } = generations.get(name) ?? {}
+    return until > Date.now() ? next : 1
+  }
 
   async function find(userId: string, provider: string, providerAccountId: string | undefined): Promise<AdapterAccount> {
     const accounts = (await adapter.listAccounts(userId)).filter(
@@ -54,7 +58,7 @@ export function accessTokens(adapter: TokenAdapter, options: AccessTokensOptions
   /** Renews the tokens of an account, or waits for whoever does. */
   async function renew(first: AdapterAccount, refresh: Refresh): Promise<string> {
     const name = await leaseOf(first)
-    for (let generation = generations.get(name) ?? 1; ; generations.set(name, ++generation)) {
+    for (let generation = firstGeneration(name); ; generation++) {
       const seen = Date.now()
       for (let wait = 25; ; wait = Math.min(wait * 2, 250)) {
         const begin = Date.now()
@@ -74,6 +78,7 @@ export function accessTokens(adapter: TokenAdapter, options: AccessTokensOptions
         // Whoever has the lease began before we saw it, so it is over by now.
         if (Date.now() - seen > lease) break
       }
+      generations.set(name, { next: generation + 1, until: Date.now() + (lease * kept) / 2 })
     }
   }
 
@@ -107,7 +112,7 @@ export function accessTokens(adapter: TokenAdapter, options: AccessTokensOptions
   // machine which still sees the old tokens does not spend them again, and expires like any other row.
   async function acquire(identifier: string, generation: number): Promise<boolean> {
     try {
-      await adapter.createVerificationToken({ identifier, token: `lease ${generation}`, expires: new Date(Date.now() + lease) })
+      await adapter.createVerificationToken({ identifier, token: `lease ${generation}`, expires: new Date(Date.now() + lease * kept) })
       return true
     } catch (error) {
       if (error instanceof AdapterOperationError && error.kind === 'duplicate') return false
@@ -131,6 +136,9 @@ export function accessTokens(adapter: TokenAdapter, options: AccessTokensOptions
     },
   }
 }
+
+/** For how many leases a row is kept. Much longer than one: a sweep must not remove what others count on. */
+const kept = 20
 
 const tokenFields = ['access_token', 'refresh_token', 'id_token'] as const
 

@@ -35,6 +35,16 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
 
   const machine = (lease = 30_000, providers = { demo: refreshWith(server) }) => accessTokens(open(), { providers, lease })
 
+  /** A machine that takes the lease, and is never heard of again. */
+  const dieAsking = (userId: string, lease = 60_000) =>
+    new Promise<void>((resolve) => {
+      const demo = () => new Promise<never>(() => resolve())
+      const dead = { ...open(), useVerificationToken: () => new Promise<never>(() => {}) }
+      accessTokens(dead, { providers: { demo }, lease })
+        .get(userId, 'demo')
+        .catch(() => {})
+    })
+
   test('a token that is valid, or never expires, is given as it is', async () => {
     for (const expires_at of [later(), undefined]) {
       const { user } = await newAccount({ expires_at })
@@ -60,10 +70,7 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
 
   test('a holder that died before its request is replaced after the lease', async () => {
     const { user } = await newAccount({ refresh_token: await server.issue() })
-    await new Promise<void>((resolve) => {
-      const demo = () => new Promise<never>(() => resolve())
-      void accessTokens(open(), { providers: { demo }, lease: 60_000 }).get(user.id, 'demo')
-    })
+    await dieAsking(user.id)
     const before = server.requests.length
     const begin = Date.now()
     const tokens = await Promise.all([machine(3_000).get(user.id, 'demo'), machine(3_000).get(user.id, 'demo')])
@@ -84,16 +91,50 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
           throw error
         }),
     }
-    await new Promise<void>((resolve) => {
-      const demo = () => new Promise<never>(() => resolve())
-      void accessTokens(open(), { providers: { demo }, lease: 60_000 }).get(user.id, 'demo')
-    })
-    const failing = accessTokens(counting, { providers: { demo: async () => Promise.reject(new Error('down')) }, lease: 1_000 })
+    await dieAsking(user.id)
+    const failing = accessTokens(counting, { providers: { demo: async () => Promise.reject(new Error('down')) }, lease: 3_000 })
     await expect(failing.get(user.id, 'demo')).rejects.toMatchObject({ kind: 'unreachable' })
     const before = found
     expect(before).toBeGreaterThan(0)
     await expect(failing.get(user.id, 'demo')).rejects.toMatchObject({ kind: 'unreachable' })
     expect(found).toBe(before)
+  })
+
+  test('a sweep of expired rows does not let two ask at once', async () => {
+    const { user } = await newAccount({ refresh_token: 'r1' })
+    await dieAsking(user.id, 1_000)
+    let asked = 0
+    let third: Promise<string> | undefined
+    const adapter = open()
+    const waits = (resolve: () => void): typeof adapter => ({
+      ...adapter,
+      createVerificationToken: (token) =>
+        adapter.createVerificationToken(token).catch((error) => {
+          resolve()
+          throw error
+        }),
+    })
+    const demo = async () => {
+      asked++
+      return { access_token: 'new', refresh_token: 'r2', expires_in: 3_600 }
+    }
+    const second = accessTokens(open(), {
+      lease: 3_000,
+      providers: {
+        async demo() {
+          await store.sweep()
+          // It waits for the lease, or asks as well.
+          await new Promise<void>((resolve) => {
+            third = accessTokens(waits(resolve), { providers: { demo } }).get(user.id, 'demo')
+            void third.then(() => resolve())
+          })
+          return demo()
+        },
+      },
+    })
+    expect(await second.get(user.id, 'demo')).toBe('new')
+    expect(await third).toBe('new')
+    expect(asked).toBe(1)
   })
 
   test('a holder that is slow never overwrites newer tokens', async () => {

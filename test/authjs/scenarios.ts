@@ -53,7 +53,11 @@ async function prepare({ callers, urls, adapter }: Ground) {
 const tokenOf = (answer: Answer) => ('token' in answer ? answer.token : assert.fail(answer.kind))
 
 async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await sleep(10)
+  const end = Date.now() + 45_000
+  while (!isTrue()) {
+    assert(Date.now() < end, 'nothing happened for 45 seconds')
+    await sleep(10)
+  }
 }
 
 /** A process that has begun to ask for the token, and stopped there. */
