@@ -36,16 +36,16 @@ describe.each(inject('dialects'))('with @auth/core on %s', (dialect) => {
   })
 
   /** An application with passwords, in which the password of everybody is `open sesame`. */
-  function openApp(over: Partial<AuthConfig> = {}, providers: AuthConfig['providers'] = []) {
+  function openApp(over: Partial<AuthConfig> = {}, providers: AuthConfig['providers'] = [], adapter = open()) {
     const errors: Error[] = []
     const authorize = async ({ id, password }: { id?: unknown; password?: unknown }) =>
       password === 'open sesame' ? ((await open().getUser(String(id))) as object) : null
-    const config = credentialSessions(open(), {
+    const config = credentialSessions(adapter, {
       basePath: '/auth',
       secret: 'a secret of the tests',
       trustHost: true,
       skipCSRFCheck,
-      adapter: open() as never,
+      adapter: adapter as never,
       providers: [Credentials({ credentials: { id: {}, password: {} }, authorize }), ...providers],
       pages: { error: '/problem', signIn: '/problem' },
       logger: { error: (error) => void errors.push(error), warn() {}, debug() {} },
@@ -101,6 +101,30 @@ describe.each(inject('dialects'))('with @auth/core on %s', (dialect) => {
       expect(await whoIs(client)).toBeUndefined()
       expect(await open().listSessions(user.id)).toEqual([])
     }
+  })
+
+  test.each(['before', 'after'] as const)('a sign-in whose session is created just %s revokeSessions', async (moment) => {
+    const user = await newUser()
+    const adapter = open()
+    const elsewhere = openApp().browser()
+    await signIn(elsewhere, user.id)
+    const crossing: typeof adapter = {
+      ...adapter,
+      async createSession(session) {
+        if (moment === 'after') await adapter.revokeSessions(user.id)
+        const created = await adapter.createSession(session)
+        if (moment === 'before') await adapter.revokeSessions(user.id)
+        return created
+      },
+    }
+    const app = openApp({}, [], crossing)
+    const client = app.browser()
+    await signIn(client, user.id)
+    // It is revoked with the others, or as good as any other.
+    expect(await whoIs(client)).toEqual(moment === 'after' ? expect.objectContaining({ id: user.id }) : undefined)
+    expect(await open().listSessions(user.id)).toHaveLength(moment === 'after' ? 1 : 0)
+    expect(await whoIs(elsewhere)).toBeUndefined()
+    expect(app.errors).toEqual([])
   })
 
   test('other providers keep working, and their tokens stay fresh', async () => {
