@@ -165,6 +165,7 @@ describe('init in an app', () => {
     expect(await text('drizzle.config.ts')).not.toContain('dbCredentials')
     expect(stdout).toContain('initAuthConfig((c) => authConfig(c.env))')
     expect(stdout).toContain('npx wrangler d1 migrations apply DB --local')
+    expect(stdout).toContain('npm install --save-dev drizzle-kit wrangler\n')
     expect(stdout).toContain('.dev.vars')
   })
 
@@ -217,6 +218,13 @@ describe('init finds', () => {
   ])('the driver %s in package.json', async (driver, module) => {
     const { text } = await init({ 'package.json': packageWith(['express', 'typescript', driver]) })
     expect(await text('auth.ts')).toContain(`from 'drizzle-orm/${module}'`)
+  })
+
+  test('what drivers need besides', async () => {
+    const pglite = await init({ 'package.json': packageWith(['express', '@electric-sql/pglite']) })
+    expect(await pglite.text('drizzle.config.js')).toContain("  driver: 'pglite',\n")
+    const planetscale = await init({ 'package.json': packageWith(['express', '@planetscale/database']) })
+    expect(await planetscale.text('schema.js')).toContain('defineTables({ foreignKeys: false })')
   })
 
   test('drivers of two dialects, and cannot know which', async () => {

@@ -45,7 +45,7 @@ const oldFiles = [
 ]
 
 /** Makes an app with a page and these files of it, in place of the one before. */
-export async function newApp({ folder }: Next, files: Record<string, string>): Promise<void> {
+async function newApp({ folder }: Next, files: Record<string, string>): Promise<void> {
   for (const name of oldFiles) await rm(join(folder, name), { recursive: true, force: true })
   await cp(join(root, 'examples/next/app'), join(folder, 'app'), { recursive: true, filter: (path) => !path.includes('app/api') })
   await cp(join(root, 'examples/next/tsconfig.json'), join(folder, 'tsconfig.json'))

@@ -17,6 +17,10 @@ export interface DriverChoice {
   url: string
   /** A token that goes with the URL. */
   token?: string
+  /** What drizzle-kit calls the driver, where it must be told. */
+  kitDriver?: string
+  /** The database may refuse foreign keys. */
+  hasNoForeignKeys?: true
   /** It is there in a request alone, as a property of `env`. */
   perRequest?: true
 }
@@ -31,9 +35,9 @@ export const drivers: readonly DriverChoice[] = [
   { ...pg, name: 'postgres', module: 'postgres-js' },
   { ...pg, name: 'pg', module: 'node-postgres', types: '@types/pg' },
   { ...pg, name: '@neondatabase/serverless', module: 'neon-http' },
-  { ...pg, name: '@electric-sql/pglite', module: 'pglite', url: './pgdata' },
+  { ...pg, name: '@electric-sql/pglite', module: 'pglite', kitDriver: 'pglite', url: './pgdata' },
   { ...mysql, name: 'mysql2', module: 'mysql2' },
-  { ...mysql, name: '@planetscale/database', module: 'planetscale-serverless' },
+  { ...mysql, name: '@planetscale/database', module: 'planetscale-serverless', hasNoForeignKeys: true },
   { ...sqlite, name: 'better-sqlite3', module: 'better-sqlite3', types: '@types/better-sqlite3' },
   {
     ...sqlite,

@@ -98,18 +98,19 @@ const ours =
 /** It has no package yet that could be an app. */
 const isBare = ({ packages }: Project) => Object.keys(packages).every((name) => ours.test(name))
 
-const tablesFile = ({ dialect }: DriverChoice) => `import { defineTables } from 'drizzle-auth-adapter/${dialect}'
+const tablesFile = ({ dialect, hasNoForeignKeys }: DriverChoice) => `import { defineTables } from 'drizzle-auth-adapter/${dialect}'
 
-export const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables()
+export const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables(${hasNoForeignKeys ? '{ foreignKeys: false }' : ''})
 `
 
-function configFile({ kitDialect, perRequest, token }: DriverChoice, schema: string): string {
-  const credentials = `{ url: process.env.DATABASE_URL ?? ''${token ? `, authToken: process.env.${token} ?? ''` : ''} }`
+function configFile({ kitDialect, kitDriver, perRequest, token }: DriverChoice, schema: string): string {
+  const credentials = `{ url: process.env.DATABASE_URL ?? ''${token ? `, authToken: process.env.${token}` : ''} }`
   const lines = [
     "import { defineConfig } from 'drizzle-kit'",
     '',
     'export default defineConfig({',
     `  dialect: '${kitDialect}',`,
+    ...(kitDriver ? [`  driver: '${kitDriver}',`] : []),
     `  schema: '${schema}',`,
     // Where Wrangler looks for them.
     `  out: '${perRequest ? './migrations' : './drizzle'}',`,

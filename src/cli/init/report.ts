@@ -69,7 +69,12 @@ function installStep(project: Project, { driver, framework }: Decisions, { serve
   const types = usesTypeScript && driver.value.types ? [driver.value.types] : []
   // Since 1.0 they have the same version.
   const kit = /^[\^~]?1\./.test(orm ?? '') ? `drizzle-kit@${orm}` : 'drizzle-kit'
-  const neededDev = missing([kit, ...types, ...(server && usesTypeScript ? ['tsx', 'typescript', '@types/node'] : [])])
+  const neededDev = missing([
+    kit,
+    ...types,
+    ...(driver.value.perRequest ? ['wrangler'] : []),
+    ...(server && usesTypeScript ? ['tsx', 'typescript', '@types/node'] : []),
+  ])
   const { add, addDev } = commands[manager]
   const lines = [
     needed.length > 0 && `${add} ${needed.join(' ')}`,
