@@ -17,7 +17,7 @@ const here = import.meta.dirname
 const document = join(here, '..', 'docs', 'matrix.md')
 const versions = Object.keys(drizzles) as Drizzle[]
 const begin = performance.now()
-// The part for CI ends within ten minutes, also where a machine is slow: no cell is started after this, and none takes more than two.
+// No cell of the part for CI is started after this, so that it ends in time on a slow machine, too.
 const ciTime = 7 * 60_000
 
 interface Job {

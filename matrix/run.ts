@@ -16,7 +16,7 @@ import type { Outcome } from './setting.js'
 import type { Task } from './suite.js'
 
 const here = import.meta.dirname
-const limit = 120_000
+const limit = 300_000
 
 type Servers = ReturnType<typeof openServers>
 type Found = Omit<Result, 'date' | 'seconds' | 'sources'>
