@@ -14,7 +14,7 @@ describe.each(inject('dialects'))('the codes of docs/codes.md on %s', (dialect) 
   let looks = 0
 
   beforeAll(async () => {
-    process.env.AUTH_SECRET = 'a secret of the tests'
+    vi.stubEnv('AUTH_SECRET', 'a secret of the tests')
     store = await openStore[dialect]()
     const adapter = store.adapter()
     const counting: typeof adapter = {
@@ -33,6 +33,7 @@ describe.each(inject('dialects'))('the codes of docs/codes.md on %s', (dialect) 
     mails = (await recipe.load('mail.ts')).mails
   })
   afterAll(async () => {
+    vi.unstubAllEnvs()
     await recipe.remove()
     await store.close()
   })

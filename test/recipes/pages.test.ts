@@ -1,6 +1,6 @@
 import type { AuthConfig } from '@auth/core'
 import { Auth, skipCSRFCheck } from '@auth/core'
-import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { openClient } from '../browser/client.js'
 import { openPg } from '../helpers/databases.js'
 import { writeSnippets } from '../helpers/snippets.js'
@@ -15,8 +15,8 @@ async function open(document: string, files: Record<string, string> = {}, statem
   const database = await openPg()
   closers.push(database.close)
   for (const statement of statements) await database.exec(statement)
-  process.env.DATABASE_URL = database.url
-  process.env.AUTH_SECRET = 'a secret of the tests'
+  vi.stubEnv('DATABASE_URL', database.url)
+  vi.stubEnv('AUTH_SECRET', 'a secret of the tests')
   const schema = `import { defineTables } from 'drizzle-auth-adapter/pg'
 export const { usersTable, accountsTable, sessionsTable, verificationTokensTable } = defineTables()\n`
   const recipe = await writeSnippets(document, { 'schema.ts': schema, ...files })
@@ -27,6 +27,7 @@ export const { usersTable, accountsTable, sessionsTable, verificationTokensTable
 // The pages are for PostgreSQL. The operations are tested on each database elsewhere.
 describe.runIf(inject('dialects').includes('pg'))('the examples of the documentation', () => {
   afterEach(async () => {
+    vi.unstubAllEnvs()
     for (const close of closers.splice(0).reverse()) await close()
   })
 
@@ -79,7 +80,8 @@ describe.runIf(inject('dialects').includes('pg'))('the examples of the documenta
   })
 
   test('docs/access-tokens.md', async () => {
-    Object.assign(process.env, { AUTH_GOOGLE_ID: 'id', AUTH_GOOGLE_SECRET: 'secret' })
+    vi.stubEnv('AUTH_GOOGLE_ID', 'id')
+    vi.stubEnv('AUTH_GOOGLE_SECRET', 'secret')
     const adapterFile = `import { DrizzleAdapter } from 'drizzle-auth-adapter/pg'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import * as tables from './schema.js'
