@@ -10,6 +10,9 @@ const root = join(import.meta.dirname, '..', '..')
 // Inside the project, so that the package is found by its own name.
 const folder = join(root, '.tmp', `recipes ${process.env.DRIZZLE}`)
 
+/** The role of the recipe about row level security. Roles belong to the whole server, so each run has its own. */
+export const appUser = `app_user_${crypto.randomUUID().replaceAll('-', '')}`
+
 /** Writes the files of docs/recipes.md, and what they import, once for a test file. */
 export function useRecipes(): void {
   beforeAll(async () => {
@@ -17,14 +20,14 @@ export function useRecipes(): void {
     const shown = (await snippets('docs/recipes.md')).map(({ file, text }): [string, string] => [file, text])
     for (const [file, text] of [...Object.entries(surroundingsOfRecipes), ...shown]) {
       await mkdir(dirname(join(folder, file)), { recursive: true })
-      await writeFile(join(folder, file), text)
+      await writeFile(join(folder, file), text.replaceAll('app_user', appUser))
     }
   })
 }
 
 /** A new database with the tables of a recipe's schema, made and applied by drizzle-kit. */
-export async function databaseFor(recipe: string, before: string[] = []) {
-  const opened = await openPg({ migrations: before })
+export async function databaseFor(recipe: string) {
+  const opened = await openPg({ migrations: [] })
   onTestFinished(opened.close)
   const kit = await openKit('pg', opened.url)
   onTestFinished(kit.remove)

@@ -2,10 +2,11 @@ import type { AuthConfig } from '@auth/core'
 import { Auth } from '@auth/core'
 import { eq, sql } from 'drizzle-orm'
 import type { AnyPgColumn, AnyPgTable } from 'drizzle-orm/pg-core'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openClient } from '../browser/client.js'
+import { openPg } from '../helpers/databases.js'
 import type { Mail } from './recipe.js'
-import { databaseFor, load, signInByLink, useRecipes } from './recipe.js'
+import { appUser, databaseFor, load, signInByLink, useRecipes } from './recipe.js'
 
 interface ConfigFile {
   config: AuthConfig
@@ -18,7 +19,7 @@ const idOf = async (opened: { run(statement: string): Promise<Record<string, unk
   (await opened.run(`select id from "user" where email = '${address}'`))[0]?.id as string
 
 // The recipes are written for PostgreSQL.
-describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', () => {
+describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 200_000 }, () => {
   useRecipes()
 
   test('roles in the session: there, current, and nothing else of the row', async () => {
@@ -68,11 +69,15 @@ describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', () => {
   })
 
   test('row level security: a user sees and writes rows of its own only', async () => {
-    // A role belongs to the whole server, where another run of this test may need it.
-    const role = `do $$ begin create role app_user; exception when duplicate_object or unique_violation then null; end $$`
-    const opened = await databaseFor('policies', [role])
+    const admin = await openPg({ migrations: [`create role ${appUser}`] })
+    // The last thing that happens: no database may need the role any more.
+    onTestFinished(async () => {
+      await admin.exec(`drop role ${appUser}`)
+      await admin.close()
+    })
+    const opened = await databaseFor('policies')
     await load('policies', 'db.ts', opened.url)
-    await opened.exec('grant select, insert, update, delete on posts to app_user; grant usage on sequence posts_id_seq to app_user')
+    await opened.exec(`grant select, insert, update, delete on posts to ${appUser}; grant usage on sequence posts_id_seq to ${appUser}`)
     await opened.exec(`insert into "user" (id, email) values ('ada', 'ada@x'), ('bob', 'bob@x')`)
     const { posts, usersTable } = await load<Tables<'posts' | 'usersTable'>>('policies', 'schema.ts', opened.url)
     type Work<T> = (tx: typeof opened.db) => Promise<T>
@@ -95,7 +100,7 @@ describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', () => {
       [1, 2, 3, 4, 5, 6].map(() => db.execute(sql`select current_user as "user", current_setting('app.user_id', true) as id`)),
     )
     for (const [row] of settings as unknown as { user: string; id: string }[][]) {
-      expect(row?.user).not.toBe('app_user')
+      expect(row?.user).not.toBe(appUser)
       expect(row?.id || '').toBe('')
     }
     expect(await db.select().from(posts)).toHaveLength(2)
