@@ -44,7 +44,8 @@ export const init: Command = {
   help,
   async run(args, context) {
     const { dir, 'dry-run': dryRun = false, ...flags } = readOptions(args, options)
-    if (dir !== undefined && (isAbsolute(dir) || join(dir).startsWith('..')))
+    // It is printed, so it must not be a URL by mistake.
+    if (dir !== undefined && (isAbsolute(dir) || join(dir).startsWith('..') || dir.includes(':')))
       throw new Problem('--dir takes a folder of the app, such as src/server.', 2)
     const project = await readProject(context)
     const decisions = await decide(project, flags, context.ask)

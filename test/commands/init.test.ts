@@ -128,6 +128,17 @@ describe('init in an app', () => {
     )
   })
 
+  test('of Next.js that has an auth.ts of another kind: no file that imports from it what it has not', async () => {
+    const { stdout, written } = await init({ 'package.json': next, 'auth.ts': 'export const lucia = 1\n', 'app/page.tsx': '' })
+    expect(written).toEqual(['drizzle.config.ts', 'schema.ts'])
+    expect(stdout).toContain('Mount the handler of Auth.js, as in a file app/api/auth/[...nextauth]/route.ts:')
+  })
+
+  test('whose db is none of Drizzle: it is not imported', async () => {
+    const { text } = await init({ 'package.json': next, 'lib/db.ts': 'export const db = new PrismaClient()\n' })
+    expect(await text('auth.ts')).not.toContain('lib/db')
+  })
+
   test('of next-auth 4: the tables, and a line for its options', async () => {
     const old = JSON.stringify({ dependencies: { next: '^15.0.0', 'next-auth': '^4.24.0', pg: '^8.0.0' } })
     const { stdout, written } = await init({ 'package.json': old })

@@ -61,6 +61,7 @@ describe('the command line', () => {
     [['init', '--dialect', 'mysql', '--driver', 'pg'], /--driver is one of another dialect than --dialect/],
     [['init', '--dialect', 'mysql', '--dir', '/etc'], /--dir takes a folder of the app/],
     [['init', '--dialect', 'mysql', '--dir', '../other'], /--dir takes a folder of the app/],
+    [['init', '--dialect', 'mysql', '--dir', 'mysql://me:secret@host/x'], /--dir takes a folder of the app, such as src\/server\.\n$/],
     [['init', '--driver', 'd1', '--framework', 'next'], /init cannot write an auth\.ts for D1 with Next\.js/],
     [['sweep', '--dry-run', '--quiet'], /--dry-run prints a count, which --quiet would hide/],
   ]

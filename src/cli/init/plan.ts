@@ -38,7 +38,7 @@ export async function planFiles(project: Project, { driver, framework, dir }: Ch
 
   const auth = await findAuth(cwd, layout)
   const file = auth?.file ?? layout.inDir('auth')
-  const db = driver.perRequest ? undefined : await findModule(cwd, databasePlaces, (text) => /export (const|let) db\b/.test(text))
+  const db = driver.perRequest ? undefined : await findModule(cwd, databasePlaces, opensDrizzle)
   const parts: AuthParts = {
     driver,
     usesTypeScript,
@@ -54,17 +54,27 @@ export async function planFiles(project: Project, { driver, framework, dir }: Ch
     return plan
   } else plan.files.push({ path: file, text: framework.auth(parts) ?? '' })
 
-  await planMount(plan, project, layout, { driver, framework }, file)
+  await planMount(plan, project, layout, { driver, framework }, { file, text: auth?.text })
   return plan
 }
 
-async function planMount(plan: Plan, project: Project, layout: Layout, { driver, framework }: Choices, auth: string): Promise<void> {
+async function planMount(
+  plan: Plan,
+  project: Project,
+  layout: Layout,
+  { driver, framework }: Choices,
+  { file: auth, text }: { file: string; text: string | undefined },
+): Promise<void> {
   const { mount } = framework
   if (mount.file !== undefined) {
     const path = join(layout.root, mount.file + layout.extension)
     const lines = mount.lines(layout.importPath(path, auth), driver)
     const found = await findModule(project.cwd, [join(layout.root, mount.file)])
-    if (!found) plan.files.push({ path, text: `${lines.join('\n')}\n` })
+    // A file of the app's own may export something else.
+    const imported = /\{ (\w+) \}/.exec(lines[0] ?? '')?.[1] ?? ''
+    if (!found && text !== undefined && !text.includes(imported))
+      plan.advice.push({ title: `Mount the handler of Auth.js, as in a file ${path}`, text: lines.join('\n') })
+    else if (!found) plan.files.push({ path, text: `${lines.join('\n')}\n` })
     else {
       plan.kept.push({ path: found.file, why: 'is there' })
       if (!/auth/i.test(found.text)) plan.advice.push({ title: `Add to ${found.file}`, text: lines.join('\n') })
@@ -85,6 +95,8 @@ async function planMount(plan: Plan, project: Project, layout: Layout, { driver,
 const folders = ['', 'src/']
 const databasePlaces = folders.flatMap((folder) => ['db', 'db/client', 'lib/db', 'lib/server/db', 'server/db'].map((name) => folder + name))
 const authPlaces = folders.flatMap((folder) => ['auth', 'lib/auth', 'server/auth', 'lib/server/auth'].map((name) => folder + name))
+
+const opensDrizzle = (text: string) => /export (const|let) db\b/.test(text) && text.includes('drizzle')
 
 /** The app's own configuration of Auth.js, or whatever is where it would be written. */
 const findAuth = async (cwd: string, { dir }: Layout) =>
