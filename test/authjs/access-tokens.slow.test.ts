@@ -35,6 +35,9 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
 
   const machine = (lease = 30_000, providers = { demo: refreshWith(server) }) => accessTokens(open(), { providers, lease })
 
+  // What takes long, and has nothing to do with the dialect.
+  const once = dialect === inject('dialects')[0] ? test : () => {}
+
   /** A machine that takes the lease, and is never heard of again. */
   const dieAsking = (userId: string, lease = 60_000) =>
     new Promise<void>((resolve) => {
@@ -68,18 +71,7 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
     expect(server.requests.length - before).toBe(2)
   })
 
-  test('a holder that died before its request is replaced after the lease', async () => {
-    const { user } = await newAccount({ refresh_token: await server.issue() })
-    await dieAsking(user.id)
-    const before = server.requests.length
-    const begin = Date.now()
-    const tokens = await Promise.all([machine(3_000).get(user.id, 'demo'), machine(3_000).get(user.id, 'demo')])
-    expect(Date.now() - begin).toBeGreaterThan(2_900)
-    expect(new Set(tokens).size).toBe(1)
-    expect(server.requests.length - before).toBe(1)
-  })
-
-  test('a holder that died is waited for once, also if the provider then fails', async () => {
+  once('a holder that died is waited for once, also if the provider then fails', async () => {
     const { user } = await newAccount({ refresh_token: 'r1' })
     let found = 0
     const adapter = open()
@@ -100,7 +92,7 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
     expect(found).toBe(before)
   })
 
-  test('a sweep of expired rows does not let two ask at once', async () => {
+  once('a sweep of expired rows does not let two ask at once', async () => {
     const { user } = await newAccount({ refresh_token: 'r1' })
     await dieAsking(user.id, 1_000)
     let asked = 0
@@ -119,7 +111,7 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
       return { access_token: 'new', refresh_token: 'r2', expires_in: 3_600 }
     }
     const second = accessTokens(open(), {
-      lease: 3_000,
+      lease: 8_000,
       providers: {
         async demo() {
           await store.sweep()
@@ -160,23 +152,22 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
     expect(await refused.get(user.id, 'demo')).toBe('theirs')
   })
 
-  test('a request that takes too long is aborted before the lease ends', async () => {
+  once('a request that takes too long is aborted before the lease ends', async () => {
     const { user } = await newAccount({ refresh_token: 'r1' })
-    const lease = 3_000
-    const begin = Date.now()
-    let asking: Promise<unknown> | undefined
-    const aborted = new Promise<number>((resolve) => {
-      const demo = (_: unknown, { signal }: { signal: AbortSignal }) =>
-        new Promise((_, reject) => {
-          signal.addEventListener('abort', () => {
-            resolve(Date.now() - begin)
-            reject(new Error('aborted'))
-          })
+    const lease = 6_000
+    let taken = 0
+    const demo = (_: unknown, { signal }: { signal: AbortSignal }) => {
+      const begin = Date.now()
+      return new Promise((_, reject) => {
+        signal.addEventListener('abort', () => {
+          taken = Date.now() - begin
+          reject(new Error('aborted'))
         })
-      asking = machine(lease, { demo } as never).get(user.id, 'demo')
-    })
-    await expect(asking).rejects.toMatchObject({ kind: 'unreachable' })
-    expect(await aborted).toBeLessThan(lease)
+      })
+    }
+    await expect(machine(lease, { demo } as never).get(user.id, 'demo')).rejects.toMatchObject({ kind: 'unreachable' })
+    expect(taken).toBeGreaterThan(0)
+    expect(taken).toBeLessThan(lease)
   })
 
   test('callers who wait share an error, later ones try again, and no token is in it', async () => {

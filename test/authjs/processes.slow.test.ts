@@ -19,7 +19,7 @@ describe.each(inject('dialects'))('accessTokens in several processes, on %s', (d
   })
 
   // They mostly wait for leases to end.
-  test.concurrent.each(names)('%s', (name) =>
+  test.concurrent.each(names)('%s', { timeout: 180_000 }, (name) =>
     runScenario(name, { callers, urls: [store.url, store.url, store.url], adapter: store.adapter(secretsOf('last')) }),
   )
 })

@@ -14,8 +14,8 @@ export interface Ground {
 }
 
 // What a busy machine can take for a request is well below it.
-const lease = 5_000
-const longLease = 60_000
+const lease = 8_000
+const longLease = 90_000
 const soon = () => Math.floor(Date.now() / 1000) + 10
 const callersInAll = 50
 

@@ -6,6 +6,9 @@ import Provider from 'oidc-provider'
 
 const scope = 'openid offline_access'
 
+// Made once: it takes long, and nothing else is answered meanwhile.
+const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
+
 /** An OAuth 2.0 server that replaces refresh tokens when they are used, and revokes everything if one is used twice. */
 export async function startAuthorizationServer() {
   const server = createServer().listen(0, 'localhost')
@@ -15,7 +18,7 @@ export async function startAuthorizationServer() {
   const client = { client_id: 'app: 1', client_secret: `${randomBytes(16).toString('hex')}+ %&~` }
   const provider = new Provider(issuer, {
     clients: [{ ...client, redirect_uris: ['http://localhost/callback'], grant_types: ['authorization_code', 'refresh_token'] }],
-    jwks: { keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })] },
+    jwks: { keys: [key] },
     rotateRefreshToken: true,
     cookies: { keys: [randomBytes(32).toString('hex')] },
     ttl: { AccessToken: 3_600, IdToken: 3_600, RefreshToken: 3_600, Grant: 3_600 },
