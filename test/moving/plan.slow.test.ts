@@ -55,7 +55,8 @@ const summary = (findings: { code: string; table?: string; column?: string }[]) 
 describe.each(scenarios.filter(({ dialect }) => inject('dialects').includes(dialect)))('doctor --from official: $name', (scenario) => {
   const { dialect, options = {}, notices } = scenario
 
-  test('moves every row and session, and keeps the tables of the app', async () => {
+  // drizzle-kit runs up to four times.
+  test('moves every row and session, and keeps the tables of the app', { timeout: 240_000 }, async () => {
     const app = await openApp(dialect, options)
     onTestFinished(app.close)
     const { database, kit } = app

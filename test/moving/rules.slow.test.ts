@@ -15,7 +15,9 @@ import { statementsOf } from '../helpers/migrations.js'
 import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchemaFile from '../schema/pg.js'
 import * as sqliteSchema from '../schema/sqlite.js'
+import { kyselyTables } from './others/kysely.js'
 import { prismaTables } from './others/prisma.js'
+import { addOwnTables } from './own.js'
 
 /** The plan for databases of other shapes than the documented ones. */
 
@@ -93,6 +95,37 @@ describe.each(inject('dialects'))('the plan on %s', (dialect) => {
     await move()
     const adapter = DrizzleAdapter(db as never, tables as never)
     expect(await adapter.getSessionAndUser('s')).toMatchObject({ session, user: { id: 'u', email: 'u@example.com' } })
+  })
+
+  test('finds tables in the plural, and renames them under the tables of the app', async () => {
+    const plurals = { User: 'users', Account: 'accounts', Session: 'sessions', VerificationToken: 'verification_tokens' }
+    const statements = kyselyTables[dialect].map((statement) =>
+      statement.replaceAll(
+        /(["`])(User|Account|Session|VerificationToken)\1/g,
+        (_, quote, name) => quote + plurals[name as 'User'] + quote,
+      ),
+    )
+    const store = await open(dialect, statements)
+    const id = crypto.randomUUID()
+    await store.exec(`insert into "users" ("id", "name", "email") values ('${id}', 'Ada', 'a@example.com')`)
+    await store.exec(`insert into "sessions" ("sessionToken", "userId", "expires") values ('s', '${id}', '2030-01-01 00:00:00')`)
+    const ids = { pg: 'uuid', mysql: 'varchar(36)', sqlite: 'text' }
+    const own = await addOwnTables(dialect, store, '"users"', ids[dialect])
+    const before = await own.rows()
+    await store.move('kysely')
+    expect(await own.rows()).toEqual(before)
+    const adapter = DrizzleAdapter(store.db as never, schemas[dialect] as never)
+    expect(await adapter.getSessionAndUser('s')).toMatchObject({ user: { id }, session: { userId: id } })
+    // The rules of the app's foreign keys: one restricts, the others cascade.
+    await expect(store.exec(`delete from "user"`)).rejects.toThrow(/foreign key/i)
+    if (dialect === 'sqlite') {
+      await store.exec(`update "user" set "plan" = 'paid'`)
+      expect(await store.run('select bio from profile')).toEqual([{ bio: 'changed' }])
+      expect(await store.run('select email from "all users"')).toEqual([{ email: 'a@example.com' }])
+    }
+    await store.exec(`delete from ${dialect === 'mysql' ? '"My Posts"' : '"My ""Posts"""'}`)
+    await store.exec(`delete from "user"`)
+    expect(await own.rows()).toEqual([[], [], []])
   })
 
   test('replaces a primary key that nothing fills, and keeps what refers to it', async () => {

@@ -51,7 +51,8 @@ export function alterSteps(
   rows: Step,
 ): { steps: Step[]; notices: Notice[]; changes: Map<string, TypeChange[]> } {
   const { quote, path } = syntax
-  const foreignKeys = database.foreignKeys.map((key) => renamed(key, moves))
+  const before = new Map(database.foreignKeys.map((key) => [renamed(key, moves), key]))
+  const foreignKeys = [...before.keys()]
   const changes = typeChanges(syntax, moves, foreignKeys, database)
   const replaced = moves.filter(({ now, old }) => {
     const [wanted] = now.keys.filter(({ kind }) => kind === 'primary')
@@ -84,8 +85,12 @@ export function alterSteps(
   const own = [...changes].filter(([key]) => !moves.some(({ now }) => pathKey(now.path) === key))
   const steps: Step[] = [
     rows,
+    // Before the renames: MySQL gives keys that it has named itself new names with their tables.
+    {
+      about: 'Foreign keys that would prevent the changes',
+      sql: off.map((key) => syntax.dropForeignKey(before.get(key) as OldForeignKey)),
+    },
     { about: 'Names of tables and columns', sql: moves.flatMap((move) => renames(syntax, move)) },
-    { about: 'Foreign keys that would prevent the changes', sql: off.map(syntax.dropForeignKey) },
     {
       about: 'Columns of your own tables that refer to the changed ones',
       sql: own.flatMap(([, columns]) => {
