@@ -6,6 +6,7 @@ import { sqlite } from '../doctor/sqlite.js'
 import type { DialectName } from '../query/detection.js'
 import { operationError } from '../query/failures.js'
 
+export { checkTables as checkDialect } from '../checks.js'
 export type { ModelName } from '../contract.js'
 export type { Finding } from '../doctor/index.js'
 export { examine } from '../doctor/index.js'

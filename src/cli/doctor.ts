@@ -3,7 +3,7 @@ import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
 import { onDatabase } from './connection.js'
 import type { Finding, Tables } from './core.js'
-import { examine, failureOf } from './core.js'
+import { checkDialect, examine, failureOf } from './core.js'
 import type { Opened } from './database.js'
 import { pendingMigrations } from './migrations.js'
 import type { Plan } from './moving/model.js'
@@ -65,6 +65,7 @@ export const doctor: Command = {
 
 /** The plan to the tables of the schema file, or to those of `defineTables()` while the file has the old adapter's. */
 async function planFor({ db, dialect }: Opened, tables: Partial<Tables>, source: Source, isExplicit: boolean): Promise<Plan> {
+  checkDialect('doctor', dialect, db, tables)
   const target = isExplicit ? undefined : await successors(db, dialect, tables)
   try {
     const { notices, steps } = await planMove(db, dialect, target ?? tables, source)

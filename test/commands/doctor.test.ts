@@ -124,7 +124,8 @@ export const sessions = sqliteTable('session', {
     await exec('drop index "session_expires_idx"')
     const old = `import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 export const users = sqliteTable('user', { id: text().primaryKey(), email: text(), emailVerified: integer({ mode: 'timestamp_ms' }) })
-export const sessions = sqliteTable('logins', { sessionToken: text().primaryKey(), userId: text('user_id').notNull(), expires: text().notNull() })
+export const sessions = sqliteTable('logins', { sessionToken: text().primaryKey(), userId: text('user_id').notNull(), expires: integer({ mode: 'timestamp_ms' }).notNull() })
+export const accounts = sqliteTable('account', { userId: text().notNull(), type: text().notNull(), provider: text().notNull(), providerAccountId: text().notNull() })
 `
     const cwd = await appWith({ 'schema.js': old, 'drizzle.config.json': JSON.stringify({ dialect: 'sqlite', schema: './schema.js' }) })
     const doctor = async (...args: string[]) =>
