@@ -24,6 +24,7 @@ export interface ExpiredProgress {
   deleted: number
 }
 
+/** What `deleteExpired` deletes, how fast, and when it stops. */
 export interface DeleteExpiredOptions extends BatchOptions {
   /**
    * Deletes rows that expire before this instant. The app's clock decides, not the database's.
@@ -35,6 +36,7 @@ export interface DeleteExpiredOptions extends BatchOptions {
   onProgress?: (progress: ExpiredProgress) => unknown
 }
 
+/** What `deleteExpired` has deleted. */
 export interface DeletedExpired {
   /** How many sessions this call deleted. */
   sessions: number

@@ -16,13 +16,19 @@ export type { DeletedExpired, DeleteExpiredOptions, ExpiredProgress, ExpiringTab
 export type { FailureKind } from './query/errors.js'
 export { AdapterConfigError, AdapterOperationError } from './query/errors.js'
 export type {
+  AccountExtensions,
   AccountsTable,
   Adapter,
   AdapterOptions,
+  AuthenticatorOperations,
   AuthenticatorsTable,
   ListedSession,
+  SessionExtensions,
+  SessionOperations,
   SessionsTable,
   Tables,
+  TokenOperations,
+  UserOperations,
   UsersTable,
   VerificationTokensTable,
 } from './types.js'

@@ -9,6 +9,7 @@ interface Holds<Data> {
 
 type Id = string | number | bigint
 
+/** A table of users, by the columns that the adapter needs or uses. */
 export interface UsersTable extends Table {
   readonly id: Holds<Id>
   readonly email: Holds<string>
@@ -17,6 +18,7 @@ export interface UsersTable extends Table {
   readonly image?: Holds<string>
 }
 
+/** A table of accounts, by the columns that the adapter needs or uses. */
 export interface AccountsTable extends Table {
   readonly userId: Holds<Id>
   readonly type: Holds<string>
@@ -32,18 +34,21 @@ export interface AccountsTable extends Table {
   readonly session_state?: Holds<string>
 }
 
+/** A table of sessions, by the columns that the adapter needs. */
 export interface SessionsTable extends Table {
   readonly sessionToken: Holds<string>
   readonly userId: Holds<Id>
   readonly expires: Holds<Date>
 }
 
+/** A table of verification tokens, by the columns that the adapter needs. */
 export interface VerificationTokensTable extends Table {
   readonly identifier: Holds<string>
   readonly token: Holds<string>
   readonly expires: Holds<Date>
 }
 
+/** A table of passkeys, by the columns that the adapter needs or uses. */
 export interface AuthenticatorsTable extends Table {
   readonly credentialID: Holds<string>
   readonly userId: Holds<Id>
@@ -108,43 +113,66 @@ interface NewUser extends Omit<AdapterUser, 'id' | 'emailVerified'> {
   emailVerified?: Date | null
 }
 
-interface UserOperations<Users extends UsersTable, Accounts extends AccountsTable> {
+/** The operations on users and accounts that the authentication library calls. */
+export interface UserOperations<Users extends UsersTable, Accounts extends AccountsTable> {
+  /** Stores a new user. Without an `id`, it gets one. */
   createUser(user: NewUser & ExtraInput<Users, AdapterUser>): Promise<User<Users>>
+  /** The user with this id, or `null`. */
   getUser(id: string): Promise<User<Users> | null>
+  /** The user with this address, or `null`. */
   getUserByEmail(email: string): Promise<User<Users> | null>
+  /** The user whom this account signs in, or `null`. */
   getUserByAccount(account: AccountKey): Promise<User<Users> | null>
+  /** Changes a user: `undefined` leaves a column alone. Returns the changed user, and throws `not-found` if there is none. */
   updateUser(user: Partial<AdapterUser> & Pick<AdapterUser, 'id'> & ExtraInput<Users, AdapterUser>): Promise<User<Users>>
+  /** Deletes a user and everything that belongs to the user, or nothing. Returns the deleted user, or `null`. */
   deleteUser(userId: string): Promise<User<Users> | null>
+  /** Stores an account of a user. Throws `duplicate` if somebody has it already. */
   linkAccount(account: AdapterAccount & ExtraInput<Accounts, AdapterAccount>): Promise<Account<Accounts>>
+  /** Deletes an account. Returns the deleted account, or `undefined`. */
   unlinkAccount(account: AccountKey): Promise<Account<Accounts> | undefined>
+  /** The account with this id at the provider, or `null`. */
   getAccount(providerAccountId: string, provider: string): Promise<Account<Accounts> | null>
 }
 
-interface SessionOperations<Sessions extends SessionsTable, Users extends UsersTable> {
+/** The operations on sessions that the authentication library calls. */
+export interface SessionOperations<Sessions extends SessionsTable, Users extends UsersTable> {
+  /** Stores a new session. */
   createSession(session: AdapterSession & ExtraInput<Sessions, AdapterSession>): Promise<Session<Sessions>>
+  /** The session with this token and its user, or `null`. */
   getSessionAndUser(sessionToken: string): Promise<{ session: Session<Sessions>; user: User<Users> } | null>
+  /** Changes a session: `undefined` leaves a column alone. Returns the changed session, or `null`. */
   updateSession(
     session: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'> & ExtraInput<Sessions, AdapterSession>,
   ): Promise<Session<Sessions> | null>
+  /** Deletes a session. Returns the deleted session, or `null`. */
   deleteSession(sessionToken: string): Promise<Session<Sessions> | null>
 }
 
-interface TokenOperations<Tokens extends VerificationTokensTable> {
+/** The operations on verification tokens that the authentication library calls. */
+export interface TokenOperations<Tokens extends VerificationTokensTable> {
+  /** Stores a new verification token. */
   createVerificationToken(token: VerificationToken & ExtraInput<Tokens, VerificationToken>): Promise<Token<Tokens>>
+  /** Deletes a verification token and returns it: to one caller only, however many ask at once. The others get `null`. */
   useVerificationToken(params: { identifier: string; token: string }): Promise<Token<Tokens> | null>
 }
 
-interface AuthenticatorOperations<Authenticators extends AuthenticatorsTable> {
+/** The operations on passkeys that the authentication library calls. */
+export interface AuthenticatorOperations<Authenticators extends AuthenticatorsTable> {
+  /** Stores a new passkey. */
   createAuthenticator(
     authenticator: AdapterAuthenticator & ExtraInput<Authenticators, AdapterAuthenticator>,
   ): Promise<Authenticator<Authenticators>>
+  /** The passkey with this credential id, or `null`. */
   getAuthenticator(credentialID: string): Promise<Authenticator<Authenticators> | null>
+  /** The user's passkeys. */
   listAuthenticatorsByUserId(userId: string): Promise<Authenticator<Authenticators>[]>
+  /** Sets the counter of a passkey. Returns the changed passkey, and throws `not-found` if there is none. */
   updateAuthenticatorCounter(credentialID: string, newCounter: number): Promise<Authenticator<Authenticators>>
 }
 
 /** Operations on accounts beyond the contract. The library does not call them; apps do. */
-interface AccountExtensions<Accounts extends AccountsTable> {
+export interface AccountExtensions<Accounts extends AccountsTable> {
   /** The user's accounts. */
   listAccounts(userId: string): Promise<Account<Accounts>[]>
   /**
@@ -169,7 +197,7 @@ export interface ListedSession {
 }
 
 /** Operations on sessions beyond the contract. */
-interface SessionExtensions<Sessions extends SessionsTable> {
+export interface SessionExtensions<Sessions extends SessionsTable> {
   /** The user's unexpired sessions, latest expiry first, without their tokens. */
   listSessions(
     userId: string,

@@ -8,6 +8,7 @@ import { changesOf } from './tokens.js'
 
 type TokenAdapter = Pick<Adapter, 'listAccounts' | 'updateAccount' | 'createVerificationToken' | 'useVerificationToken'>
 
+/** How `accessTokens` gets new tokens. */
 export interface AccessTokensOptions {
   /** How to renew the tokens of each provider. */
   providers: Record<string, Refresh>
@@ -25,6 +26,7 @@ export interface AccessTokensOptions {
   lease?: number
 }
 
+/** What `accessTokens` returns. */
 export interface AccessTokens {
   /** An access token of the user that is valid for some time. Renews it at the provider if need be, once for all callers on all machines. */
   get(userId: string, provider: string, options?: { providerAccountId?: string | undefined }): Promise<string>

@@ -1,3 +1,4 @@
+/** Why there is no access token. */
 export type AccessTokenErrorKind = 'no-account' | 'no-provider' | 'ambiguous' | 'no-refresh-token' | 'revoked' | 'unreachable'
 
 const explanations: Record<AccessTokenErrorKind, string> = {

@@ -5,6 +5,7 @@ import type { IssuedTokens } from './tokens.js'
 /** Asks a provider for new tokens. */
 export type Refresh = (account: { refresh_token: string; scope?: string | null }, options: { signal: AbortSignal }) => Promise<IssuedTokens>
 
+/** The token endpoint of a provider, and your client there. */
 export interface RefreshOptions {
   tokenEndpoint: string
   clientId: string | undefined

@@ -45,6 +45,7 @@ const severities = {
   hidden: 'warning',
 } as const
 
+/** The kinds of findings. */
 export type FindingCode = keyof typeof severities
 
 /** A finding with the severity of its code. */

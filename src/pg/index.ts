@@ -4,6 +4,7 @@ import { sweepExpired } from '../expired.js'
 import type { Adapter, AdapterOptions, DatabaseOf, Tables } from '../types.js'
 import { pg } from './dialect.js'
 
+export type { AddedColumns, Casing, TableOptions } from '../tables.js'
 export { defineTables } from './tables.js'
 
 /** Creates the adapter for a database and its tables. */

@@ -6,6 +6,7 @@ import { createCipher } from './cipher.js'
 import type { SessionTokens, SessionTokensMode } from './sessions.js'
 import { hashWith, sessionModes } from './sessions.js'
 
+/** What `secretsAtRest` protects, and how. */
 export interface SecretsOptions {
   /**
    * How session tokens are stored. With `hmac`, a secret of 32 characters or more, for apps whose own session tokens are short.

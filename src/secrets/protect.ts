@@ -20,6 +20,7 @@ export interface ProtectProgress {
   rewritten: number
 }
 
+/** How fast `protectSecrets` works, and when it stops. */
 export interface ProtectSecretsOptions extends BatchOptions {
   /** What `secretsAtRest` returned, with each part at `migrating` or beyond. */
   secrets: Secrets
@@ -27,6 +28,7 @@ export interface ProtectSecretsOptions extends BatchOptions {
   onProgress?: (progress: ProtectProgress) => unknown
 }
 
+/** What `protectSecrets` has rewritten. */
 export interface ProtectedSecrets {
   /** How many sessions this call hashed. */
   sessions: number

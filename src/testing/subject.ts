@@ -30,6 +30,7 @@ const all: Record<keyof Adapter, true> = {
   revokeSessions: true,
 }
 
+/** The name of an operation, of the contract or beyond it. */
 export type OperationName = keyof Adapter
 export const operationNames = Object.keys(all) as OperationName[]
 
