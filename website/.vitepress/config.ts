@@ -1,0 +1,44 @@
+import { defineConfig } from 'vitepress'
+import { linkToPages } from './links.js'
+import { description, name, repositoryAddress, version } from './package.js'
+import { excluded, pageOf, sidebar } from './pages.js'
+import { tabs } from './tabs.js'
+
+const icon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><g fill="none" stroke="#5672cd" stroke-width="4"><circle cx="10" cy="16" r="6"/><path d="M16 16h13m-5 0v6"/></g></svg>'
+
+export default defineConfig({
+  title: name,
+  description,
+  lang: 'en',
+  // GitHub Pages serves a repository's site below its name.
+  base: process.env.DOCS_BASE || '/',
+  srcDir: '..',
+  srcExclude: excluded,
+  outDir: '../site',
+  rewrites: (file) => pageOf(file) ?? file,
+  cleanUrls: true,
+  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
+  vite: { configFile: false },
+  markdown: {
+    // The default themes have comments and keywords of too little contrast.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' },
+    config(md) {
+      linkToPages(md)
+      // Wide tables scroll. With the keyboard, they must be reached for that.
+      md.renderer.rules.table_open = () => '<table tabindex="0">\n'
+      tabs(md)
+    },
+  },
+  themeConfig: {
+    nav: [
+      { text: 'Guide', link: '/', activeMatch: '^/(?!api|changelog)' },
+      { text: 'API', link: '/api/', activeMatch: '^/api' },
+      { text: version, link: '/changelog' },
+    ],
+    sidebar,
+    outline: [2, 3],
+    search: { provider: 'local' },
+    ...(repositoryAddress && { socialLinks: [{ icon: 'github', link: repositoryAddress }] }),
+  },
+})

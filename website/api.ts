@@ -1,0 +1,53 @@
+// Writes the API reference to website/api/, from the doc comments of the package's entry points. Fails where a public name has none.
+import type { TypeDocOptions } from 'typedoc'
+import { Application, Converter } from 'typedoc'
+import type { PluginOptions } from 'typedoc-plugin-markdown'
+import { entryPoints, name, root } from './.vitepress/package.js'
+
+const folder = `${root}/website/api`
+
+const options: TypeDocOptions & PluginOptions = {
+  name: 'API',
+  entryPoints: entryPoints.map(({ source }) => `${root}/${source}`),
+  tsconfig: `${root}/tsconfig.build.json`,
+  plugin: ['typedoc-plugin-markdown'],
+  out: folder,
+  cleanOutputDir: true,
+  readme: 'none',
+  disableSources: true,
+  excludeExternals: true,
+  excludeInternal: true,
+  excludePrivate: true,
+  validation: { notDocumented: true, notExported: false, invalidLink: true },
+  requiredToBeDocumented: ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Method'],
+  treatWarningsAsErrors: true,
+  treatValidationWarningsAsErrors: true,
+  logLevel: 'Warn',
+  router: 'module',
+  // Members of two classes may have the same name: an anchor of its own keeps the links to each apart.
+  useHTMLAnchors: true,
+  groupOrder: ['Functions', 'Variables', 'Classes', '*'],
+  entryFileName: 'index',
+  hidePageHeader: true,
+  hideBreadcrumbs: true,
+  useCodeBlocks: true,
+  expandObjects: true,
+  parametersFormat: 'table',
+  interfacePropertiesFormat: 'table',
+  typeDeclarationFormat: 'table',
+  propertyMembersFormat: 'table',
+}
+
+const app = await Application.bootstrapWithPlugins(options)
+// TypeDoc names a module by its file. People know it by what they import.
+app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
+  for (const module of project.children ?? []) {
+    const entry = entryPoints.find(({ source }) => [`src/${module.name}.ts`, `src/${module.name}/index.ts`].includes(source))
+    if (!entry) throw new Error(`The module ${module.name} is no entry point of ${name}`)
+    module.name = entry.name
+  }
+})
+const project = await app.convert()
+if (!project) throw new Error('The sources do not compile.')
+app.validate(project)
+if (!app.logger.hasErrors() && !app.logger.hasWarnings()) await app.generateOutputs(project)

@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { launchChromium } from '../../test/browser/chromium.js'
+import { serveSite } from './site.js'
+
+interface Violation {
+  id: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+interface Rules {
+  runOnly?: string[]
+  rules?: Record<string, { enabled: boolean }>
+}
+
+declare const axe: { run(selector: string, rules: Rules): Promise<{ violations: Violation[] }> }
+
+// Only the colors differ in the dark.
+const rulesIn = { light: {}, dark: { runOnly: ['color-contrast'] } } satisfies Record<string, Rules>
+
+// How VitePress 1.6 builds the search dialog: links inside of options, and labels that leave out the excerpt. The pages have neither.
+const rulesInSearch: Rules = { rules: { 'nested-interactive': { enabled: false }, 'label-content-name-mismatch': { enabled: false } } }
+
+const axeSource = join(import.meta.dirname, '../node_modules/axe-core/axe.min.js')
+
+const screens = {
+  desktop: { width: 1280, height: 800 },
+  phone: { width: 390, height: 844 },
+}
+
+let browser: Browser
+let server: Awaited<ReturnType<typeof serveSite>>
+
+beforeAll(async () => {
+  server = await serveSite()
+  browser = await launchChromium()
+})
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) => {
+  const complaints: string[] = []
+  let page: Page
+
+  beforeAll(async () => {
+    page = await browser.newPage({ viewport, reducedMotion: 'reduce' })
+    page.setDefaultTimeout(30_000)
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(`${message.text()} ${message.location().url}`)
+    })
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(server.url) && !request.url().startsWith('data:')) complaints.push(`asks ${request.url()}`)
+    })
+  })
+  afterEach(() => expect(complaints.splice(0)).toEqual([]))
+  afterAll(() => page?.close())
+
+  async function open(path: string) {
+    await page.goto(`${server.url}${path}`)
+    // Vue sets this when the page answers to clicks.
+    await page.waitForFunction(() => '__vue_app__' in (document.querySelector('#app') ?? {}))
+  }
+
+  /** What axe finds in a part of the page. */
+  async function violationsIn(selector: string, rules: Rules = {}): Promise<string[]> {
+    if (!(await page.evaluate(() => 'axe' in window))) await page.addScriptTag({ content: await readFile(axeSource, 'utf8') })
+    const { violations } = await page.evaluate(([part, which]) => axe.run(part, which), [selector, rules] as const)
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n${failureSummary}`))
+  }
+
+  test.each(['', 'tables', 'entry-points', 'matrix', 'hosts/', 'api/drizzle-auth-adapter/doctor'])(
+    'shows /%s to everybody, in light and dark, and not wider than the screen',
+    async (path) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        await open(path)
+        expect(await page.evaluate(() => document.documentElement.classList.contains('dark'))).toBe(colorScheme === 'dark')
+        expect(await page.locator('main h1').count()).toBe(1)
+        expect(await violationsIn('html', rulesIn[colorScheme])).toEqual([])
+      }
+      const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+      expect(tooWide).toBeLessThanOrEqual(0)
+    },
+  )
+
+  test('finds deleteUser, and goes there', async () => {
+    await open('')
+    await page.locator('#local-search button').click()
+    await page.locator('.VPLocalSearchBox input').fill('deleteUser')
+    const first = page.locator('.VPLocalSearchBox .result').first()
+    await first.waitFor()
+    expect(await violationsIn('.VPLocalSearchBox', rulesInSearch)).toEqual([])
+    await first.click()
+    await page.locator('.VPLocalSearchBox').waitFor({ state: 'detached' })
+    await page.waitForURL((url) => url.href !== server.url)
+    expect(await page.locator('main').innerText()).toContain('deleteUser')
+  })
+
+  test('remembers the dialect that was chosen', async () => {
+    const selected = () => page.locator('[role=tab][aria-selected=true]').allInnerTexts()
+    const shown = () => page.locator('[role=tabpanel]:visible').allInnerTexts()
+    await open('entry-points')
+    await page.evaluate(() => localStorage.clear())
+    await open('entry-points')
+    expect(await selected()).toEqual(['PostgreSQL'])
+    expect((await shown()).join()).toContain('drizzle-auth-adapter/pg')
+    await page.getByRole('tab', { name: 'MySQL and MariaDB' }).click()
+    expect((await shown()).join()).toContain('drizzle-auth-adapter/mysql')
+    await page.keyboard.press('ArrowRight')
+    expect((await shown()).join()).toContain('drizzle-auth-adapter/sqlite')
+    expect(await violationsIn('main')).toEqual([])
+    await open('entry-points')
+    await expect.poll(selected).toEqual(['SQLite'])
+    expect((await shown()).join()).toContain('drizzle-auth-adapter/sqlite')
+  })
+
+  test('copies code', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await open('')
+    await page.locator('main div[class*=language-] button.copy').first().click({ force: true })
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("from 'drizzle-auth-adapter")
+  })
+
+  test('is reached by its navigation', async () => {
+    await open('')
+    if (screen === 'phone') await page.getByRole('button', { name: 'Menu' }).click()
+    await page.locator('.VPSidebar').getByRole('link', { name: 'Tables', exact: true }).click()
+    await page.waitForURL(`${server.url}tables`)
+    await page.locator('main h1', { hasText: 'Tables' }).waitFor()
+  })
+})
