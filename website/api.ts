@@ -20,8 +20,6 @@ const options: TypeDocOptions & PluginOptions = {
   excludePrivate: true,
   validation: { notDocumented: true, notExported: false, invalidLink: true },
   requiredToBeDocumented: ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Method'],
-  treatWarningsAsErrors: true,
-  treatValidationWarningsAsErrors: true,
   logLevel: 'Warn',
   router: 'module',
   // Members of two classes may have the same name: an anchor of its own keeps the links to each apart.
@@ -50,4 +48,6 @@ app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
 const project = await app.convert()
 if (!project) throw new Error('The sources do not compile.')
 app.validate(project)
-if (!app.logger.hasErrors() && !app.logger.hasWarnings()) await app.generateOutputs(project)
+const complained = () => app.logger.hasErrors() || app.logger.hasWarnings()
+if (!complained()) await app.generateOutputs(project)
+if (complained()) process.exitCode = 1
