@@ -106,10 +106,11 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
   /** Answers a request below /auth; what goes wrong leads to a page that says so. */
   async function handle(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url)
-    const isCode = pathname === '/auth/callback/code'
+    const isLink = pathname === '/auth/callback/nodemailer'
     let token: VerificationToken | null = null
     let isRefused = false
-    const limited = isCode ? limitTries(adapter, () => (isRefused = true)) : adapter
+    // Auth.js takes other spellings of a path, too: whatever is not the path of links is limited.
+    const limited = isLink ? adapter : limitTries(adapter, () => (isRefused = true))
     const { response, error } = await ask(request, {
       ...adapterFor(request, adapter),
       async useVerificationToken(params) {
@@ -120,7 +121,7 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
     if (!error) return response
     log(`${request.method} ${pathname}: ${error.name}`)
     const failure = failureOf(error, token)
-    const kind = isRefused ? 'Tries' : isCode && failure === 'Used' ? 'Code' : failure
+    const kind = isRefused ? 'Tries' : !isLink && failure === 'Used' ? 'Code' : failure
     return new Response(null, { status: 303, headers: { location: `/problem?error=${kind}` } })
   }
 
