@@ -100,6 +100,7 @@ describe.each(scenarios.filter(({ dialect }) => inject('dialects').includes(dial
     const shape = async (store: { run: typeof fresh.run }) => (await shapeOf(dialect, store.run)).map((rows) => rows.filter(isOurs))
     expect(await shape(database)).toEqual(await shape(fresh))
 
+    await expect(kit.generate(`./test/schema/${dialect}.ts`)).rejects.toThrow('No schema changes')
     expect(await run(['doctor', '--url', database.url, '--quiet'])).toMatchObject({ code: 0, stderr: '' })
     const again = JSON.parse((await run([...ask, '--json'])).stdout)
     expect(again.plan).toEqual([])
