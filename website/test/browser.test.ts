@@ -98,32 +98,35 @@ describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) =>
     await first.click()
     await page.locator('.VPLocalSearchBox').waitFor({ state: 'detached' })
     await page.waitForURL((url) => url.href !== server.url)
-    expect(await page.locator('main').innerText()).toContain('deleteUser')
+    await expect.poll(() => page.locator('main').innerText(), { timeout: 20_000 }).toContain('deleteUser')
   })
 
   test('remembers the dialect that was chosen', async () => {
     const selected = () => page.locator('[role=tab][aria-selected=true]').allInnerTexts()
-    const shown = () => page.locator('[role=tabpanel]:visible').allInnerTexts()
+    const shown = async () => (await page.locator('[role=tabpanel]:visible').allInnerTexts()).join()
+    const shows = (text: string) => expect.poll(shown, { timeout: 20_000 }).toContain(text)
     await open('entry-points')
     await page.evaluate(() => localStorage.clear())
     await open('entry-points')
     expect(await selected()).toEqual(['PostgreSQL'])
-    expect((await shown()).join()).toContain('drizzle-auth-adapter/pg')
+    await shows('drizzle-auth-adapter/pg')
     await page.getByRole('tab', { name: 'MySQL and MariaDB' }).click()
-    expect((await shown()).join()).toContain('drizzle-auth-adapter/mysql')
+    await shows('drizzle-auth-adapter/mysql')
     await page.keyboard.press('ArrowRight')
-    expect((await shown()).join()).toContain('drizzle-auth-adapter/sqlite')
+    await shows('drizzle-auth-adapter/sqlite')
     expect(await violationsIn('main')).toEqual([])
     await open('entry-points')
-    await expect.poll(selected).toEqual(['SQLite'])
-    expect((await shown()).join()).toContain('drizzle-auth-adapter/sqlite')
+    await expect.poll(selected, { timeout: 20_000 }).toEqual(['SQLite'])
+    await shows('drizzle-auth-adapter/sqlite')
   })
 
   test('copies code', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await open('')
     await page.locator('main div[class*=language-] button.copy').first().click({ force: true })
-    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("from 'drizzle-auth-adapter")
+    await expect
+      .poll(() => page.evaluate(() => navigator.clipboard.readText()), { timeout: 20_000 })
+      .toContain("from 'drizzle-auth-adapter")
   })
 
   test('is reached by its navigation', async () => {
