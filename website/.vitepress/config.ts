@@ -7,6 +7,13 @@ import { tabs } from './tabs.js'
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><g fill="none" stroke="#5672cd" stroke-width="4"><circle cx="10" cy="16" r="6"/><path d="M16 16h13m-5 0v6"/></g></svg>'
 
+/** Pages link to headings as GitHub names them. */
+const slugOnGithub = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(' ', '-')
+
 export default defineConfig({
   title: name,
   description,
@@ -21,6 +28,7 @@ export default defineConfig({
   head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   vite: { configFile: false },
   markdown: {
+    anchor: { slugify: slugOnGithub },
     // The default themes have comments and keywords of too little contrast.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' },
     config(md) {

@@ -25,9 +25,12 @@ const order = {
   guides: [
     'docs/tables.md',
     'docs/databases.md',
+    'docs/recipes.md',
     'docs/moving.md',
     'docs/devices.md',
     'docs/passwords.md',
+    'docs/magic-links.md',
+    'docs/codes.md',
     'docs/access-tokens.md',
     'docs/secrets.md',
     'docs/tidying.md',
@@ -36,7 +39,7 @@ const order = {
     'docs/testing.md',
   ],
   reference: ['docs/entry-points.md', 'docs/errors.md', 'docs/matrix.md', 'CHANGELOG.md'],
-  explanations: ['docs/architecture.md', 'docs/benchmarks.md', 'docs/official.md'],
+  explanations: ['docs/architecture.md', 'docs/benchmarks.md', 'docs/benchmarks/expired.md', 'docs/official.md'],
 }
 
 const existing = readdirSync(`${root}/docs`, { recursive: true, encoding: 'utf8' })

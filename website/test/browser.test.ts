@@ -123,7 +123,7 @@ describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) =>
   test('copies code', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await open('')
-    await page.locator('main div[class*=language-] button.copy').first().click({ force: true })
+    await page.locator('main div.language-ts button.copy').first().click({ force: true })
     await expect
       .poll(() => page.evaluate(() => navigator.clipboard.readText()), { timeout: 20_000 })
       .toContain("from 'drizzle-auth-adapter")
