@@ -108,7 +108,9 @@ function holdsNumbers(column: Column): boolean {
 /** What types can be compared with each other, and hold the same in code. */
 function familyOf(column: Column): string {
   const type = isInteger(column) ? 'integer' : isDecimal(column) ? 'decimal' : /^uuid\b/.test(typeOf(column)) ? 'uuid' : 'text'
-  return dataOf(column) === 'custom' ? type : `${type} ${dataOf(column)}`
+  // MySQL compares binary columns byte by byte, however they were declared.
+  const isBinary = /^(var)?binary\b/.test(typeOf(column))
+  return dataOf(column) === 'custom' || isBinary ? type : `${type} ${dataOf(column)}`
 }
 
 const optionNames = ['columns', 'table', 'usersTable', 'foreignKeys', 'casing'] satisfies (keyof TableOptions<unknown, unknown, unknown>)[]
