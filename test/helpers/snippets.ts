@@ -8,15 +8,20 @@ export interface Snippet {
   text: string
   /** The version of Drizzle that it is for, if not for both. */
   drizzle?: string | undefined
+  /** The database that it is for, if not for all. */
+  database?: string | undefined
 }
 
-/** The TypeScript of a document. The first line of each block names its file: `// db.ts`, or `// db.ts, Drizzle 1.0` for one version alone. */
+/**
+ * The TypeScript of a document. The first line of each block names its file: `// db.ts`, or `// db.ts, Drizzle 1.0` and `// db.ts, SQLite`
+ * for one version or one database alone.
+ */
 export async function snippets(document: string): Promise<Snippet[]> {
   const text = await readFile(join(root, document), 'utf8')
   return [...text.matchAll(/^```(?:ts|typescript|tsx|js)\n([\s\S]*?)^```/gm)].map(([, code = '']) => {
-    const [, file, drizzle] = /^\/\/ ([\w./-]+\.ts)(?:, Drizzle ([\d.]+))?\n/.exec(code) ?? []
+    const [, file, drizzle, database] = /^\/\/ ([\w./-]+\.ts)(?:, Drizzle ([\d.]+))?(?:, (PostgreSQL|MySQL|SQLite))?\n/.exec(code) ?? []
     if (!file) throw new Error(`${document}: each block of TypeScript starts with the name of its file:\n${code}`)
-    return { file, text: code, drizzle }
+    return { file, text: code, drizzle, database }
   })
 }
 
@@ -40,12 +45,13 @@ export const db = drizzle({ client })
   'bun.d.ts': `declare module 'bun:test' {\n  export function test(name: string, run: () => unknown): void\n}\n`,
 }
 
-/** Writes the snippets of a document beside what they import, to be run. */
-export async function writeSnippets(document: string, surroundings: Record<string, string>) {
+/** Writes the snippets of a document beside what they import, to be run; with a database, those for it. */
+export async function writeSnippets(document: string, surroundings: Record<string, string>, database?: string) {
   const folder = join(root, '.tmp', 'recipes', crypto.randomUUID())
   await mkdir(folder, { recursive: true })
   for (const [file, text] of Object.entries(surroundings)) await writeFile(join(folder, file), text)
-  for (const { file, text } of await snippets(document)) if (!(file in surroundings)) await writeFile(join(folder, file), text)
+  const shown = (await snippets(document)).filter((each) => !(each.file in surroundings) && (each.database ?? database) === database)
+  for (const { file, text } of shown) await writeFile(join(folder, file), text)
   return {
     load: (file: string) => import(join(folder, file)),
     remove: () => rm(folder, { recursive: true, force: true }),

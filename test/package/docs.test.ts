@@ -67,9 +67,14 @@ async function write(document: string, drizzle: string): Promise<string> {
     ...Object.entries(surroundings[basename(document)] ?? {}).map(([file, text]) => ({ file, text })),
     ...(await snippets(document)),
   ]
-  for (const { file, text } of files.filter((each) => (each.drizzle ?? drizzle) === drizzle)) {
-    await mkdir(dirname(join(target, file)), { recursive: true })
-    await writeFile(join(target, file), text)
+  // A page that shows an app for each database is an app for each of them.
+  const databases = new Set(files.flatMap(({ database }) => database ?? []))
+  for (const app of databases.size > 0 ? databases : ['']) {
+    const isMeant = (each: Snippet) => (each.drizzle ?? drizzle) === drizzle && (each.database ?? app) === app
+    for (const { file, text } of files.filter(isMeant)) {
+      await mkdir(dirname(join(target, app, file)), { recursive: true })
+      await writeFile(join(target, app, file), text)
+    }
   }
   return target
 }
