@@ -26,14 +26,17 @@ const releaseTests = ['test/**/*.release.test.ts']
 /** What reads sources and package files, or tests commands whose queries are tested elsewhere: the same with every Drizzle. */
 const onceTests = ['test/package/*.test.ts', 'test/commands/{connection,init,options,process,secrecy,settings}.test.ts']
 
-const adapterTests = (otherDrizzle: string) => ({
-  include: ['test/**/*.test.ts'],
-  ...quick,
-  exclude: [...browserTests, ...slowTests, ...releaseTests, ...onceTests, `test/drizzle-${otherDrizzle}/*.test.ts`],
-})
+/** What signs in with the library, which remembers for the whole process what it has seen: each file has modules of its own. */
+const libraryTests = ['test/{authjs,library,recipes}/*.test.ts', 'test/browser/flows.test.ts', 'test/secrets/demo.test.ts']
 
 /** Loads Drizzle and the drivers once for all files, which saves a fifth of the time. Such tests must leave no global changed. */
 const quick = { isolate: false }
+
+const adapterTests = (otherDrizzle: string) => ({
+  include: ['test/**/*.test.ts'],
+  exclude: [...browserTests, ...slowTests, ...releaseTests, ...onceTests, ...libraryTests, `test/drizzle-${otherDrizzle}/*.test.ts`],
+  ...quick,
+})
 
 interface Files {
   include: string[]
@@ -57,6 +60,8 @@ export default defineConfig({
     projects: [
       project('drizzle 0.45', adapterTests('1.0')),
       project('drizzle 1.0', adapterTests('0.45'), [drizzleV1]),
+      project('drizzle 0.45, Auth.js', { include: libraryTests, exclude: [...slowTests, ...releaseTests] }),
+      project('drizzle 1.0, Auth.js', { include: libraryTests, exclude: [...slowTests, ...releaseTests] }, [drizzleV1]),
       project('once', { include: onceTests, ...quick }),
       project('slow 0.45', { include: slowTests }),
       project('slow 1.0', { include: slowTests }, [drizzleV1]),

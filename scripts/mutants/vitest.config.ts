@@ -4,7 +4,7 @@ import config from '../../vitest.config.js'
 const all = config.test?.projects ?? []
 
 /** What looks for mutants: the tests that run in process, with one Drizzle. */
-const names = ['drizzle 0.45', 'once']
+const names = ['drizzle 0.45', 'drizzle 0.45, Auth.js', 'once']
 
 export default defineConfig({
   test: {
