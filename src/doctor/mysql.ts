@@ -48,7 +48,7 @@ async function inspect(db: Database, table: TableName): Promise<LiveTable | unde
       name: sql`c.column_name`,
       type: sql`c.column_type`,
       required: sql`case when c.is_nullable = 'NO' and c.column_default is null and c.extra not like '%auto_increment%' and c.extra not like '%generated%' then 1 else 0 end`,
-      clock: sql`case when c.column_default like 'current_timestamp%' or c.extra like '%on update current_timestamp%' then 1 else 0 end`,
+      clock: sql`case when lower(c.column_default) like 'current_timestamp%' or lower(c.extra) like '%on update current_timestamp%' then 1 else 0 end`,
       collation: sql`c.collation_name`,
       characters: sql`c.character_set_name`,
     },
