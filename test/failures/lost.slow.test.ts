@@ -298,10 +298,10 @@ describe.each(chosen)('a connection of %s that is lost', (driver) => {
 
 test('the documentation says of each operation what it does then', async () => {
   const text = await readFile(join(import.meta.dirname, '../..', 'docs', 'errors.md'), 'utf8')
-  const rows = text.split('\n').filter((line) => /^\| `\w+`.*\| (run again|an error|both)/.test(line))
+  const rows = text.split('\n').filter((line) => /^\| `\w+`.*\| (retried|throws)/.test(line))
   const said = new Map(
     rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => [name, row.split('|')[2]?.trim()])),
   )
-  const expected = Object.entries(operations).map(([name, { mysql }]) => [name, mysql === 'r' ? 'run again' : 'an error'])
+  const expected = Object.entries(operations).map(([name, { mysql }]) => [name, mysql === 'r' ? 'retried' : 'throws'])
   expect(new Map([...said].sort())).toEqual(new Map((expected as [string, string][]).sort()))
 })
