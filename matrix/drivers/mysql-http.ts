@@ -8,7 +8,8 @@ export async function openMysqlHttp({ url, connections }: Setting) {
     uri: url,
     connectionLimit: connections,
     // Dates and bytes go to Drizzle as text: JSON has no other form for them.
-    typeCast: (field, next) => (/^(DATE|DATETIME|TIMESTAMP|STRING|VAR_STRING|BLOB)$/.test(field.type) ? field.string('utf8') : next()),
+    typeCast: (field, next) =>
+      /^(DATE|DATETIME|TIMESTAMP|STRING|VAR_STRING|(TINY_|MEDIUM_|LONG_)?BLOB)$/.test(field.type) ? field.string('utf8') : next(),
   })
   const http = await openHttp(async ({ sql, params, method }) => {
     const [result] = await client.query({ sql, values: params, rowsAsArray: method === 'all' })
