@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { AdapterConfigError } from 'drizzle-auth-adapter'
 import { AccessTokenError, accessTokens, refreshWith } from 'drizzle-auth-adapter/authjs'
@@ -90,6 +91,34 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
     expect(before).toBeGreaterThan(0)
     await expect(failing.get(user.id, 'demo')).rejects.toMatchObject({ kind: 'unreachable' })
     expect(found).toBe(before)
+  })
+
+  test.each([
+    { when: 'within its lease releases it', delay: 0, lease: 30_000, released: 1 },
+    { when: 'after its lease leaves it to those who count on it', delay: 1_100, lease: 1_000, released: 0 },
+  ])('a failure $when', async ({ delay, lease, released }) => {
+    const { user } = await newAccount({ refresh_token: 'r1' })
+    const adapter = open()
+    let asked = false
+    let releases = 0
+    const slow: typeof adapter = {
+      ...adapter,
+      // The database answers late, once the provider has failed.
+      async listAccounts(userId) {
+        if (asked) await sleep(delay)
+        return adapter.listAccounts(userId)
+      },
+      async useVerificationToken(token) {
+        releases++
+        return adapter.useVerificationToken(token)
+      },
+    }
+    const demo = async () => {
+      asked = true
+      throw new Error('down')
+    }
+    await expect(accessTokens(slow, { providers: { demo }, lease }).get(user.id, 'demo')).rejects.toMatchObject({ kind: 'unreachable' })
+    expect(releases).toBe(released)
   })
 
   once('a sweep of expired rows does not let two ask at once', async () => {

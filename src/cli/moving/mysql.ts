@@ -53,11 +53,11 @@ async function readDatabase(db: Database, schemas: string[]): Promise<OldDatabas
     sql`information_schema.statistics s`,
     sql`s.table_schema in ${all} order by s.table_schema, s.table_name, s.index_name, s.seq_in_index`,
   )
-  const keysOf = groupBy(keys, ({ schema, table }) => `${must(schema)}.${must(table)}`)
+  const keysOf = groupBy(keys, ({ schema, table }) => [schema, table].map(must).join('\0'))
   return {
     schemaOf: (declared) => (declared === current ? '' : declared),
     foreignKeys,
-    tables: groupBy(columns, ({ schema, table }) => `${must(schema)}.${must(table)}`).map((group): OldTable => {
+    tables: groupBy(columns, ({ schema, table }) => [schema, table].map(must).join('\0')).map((group): OldTable => {
       const [first] = group
       const own = keysOf.find(([key]) => must(key?.schema) === must(first?.schema) && must(key?.table) === must(first?.table)) ?? []
       return {
