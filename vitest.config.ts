@@ -26,7 +26,7 @@ const releaseTests = ['test/**/*.release.test.ts']
 /** What reads sources and package files, or tests commands whose queries are tested elsewhere: the same with every Drizzle. */
 const onceTests = ['test/package/*.test.ts', 'test/commands/{connection,init,options,process,secrecy,settings}.test.ts']
 
-/** What signs in with the library, which remembers for the whole process what it has seen: each file has modules of its own. */
+/** Sign-ins with Auth.js, which keeps state in its modules (it remembers passkey providers), so each file loads its own. */
 const libraryTests = ['test/{authjs,library,recipes}/*.test.ts', 'test/browser/flows.test.ts', 'test/secrets/demo.test.ts']
 
 /** Loads Drizzle and the drivers once for all files, which saves a fifth of the time. Such tests must leave no global changed. */

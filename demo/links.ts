@@ -1,14 +1,14 @@
-/** The path that Auth.js answers links at. Only a form may be sent there: whoever just looks at a link uses nothing up. */
-const answering = '/auth/callback/nodemailer'
+/** The callback of Auth.js for links. Only POST requests reach it, so that opening a link does not use it up. */
+const callbackPath = '/auth/callback/nodemailer'
 
-/** The link for the mail. What follows the `#` is never sent to a server. */
+/** The link for the mail. Opening it sends nothing of what follows the `#` to a server. */
 export function linkFor(url: string): string {
   const { origin, search } = new URL(url)
   return `${origin}/confirm#${search.slice(1)}`
 }
 
-/** Whether this request opens a link of Auth.js itself, as a program does that looks at links. */
-export const isOnlyLooking = ({ method, url }: Request) => method !== 'POST' && new URL(url).pathname === answering
+/** Whether this request only opens the callback, as mail scanners do. */
+export const isOnlyLooking = ({ method, url }: Request) => method !== 'POST' && new URL(url).pathname === callbackPath
 
 /** What the page of the link may do. */
 export const confirmPolicy = {

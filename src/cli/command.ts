@@ -28,7 +28,7 @@ export interface Output {
 /**
  * Something that the user can put right. The message says how.
  *
- * It never holds the value of an argument or of a variable, only the name: any of them may be a URL with a password.
+ * It names arguments and variables, and never contains their values, because each of them may be a URL with a password.
  */
 export class Problem extends Error {
   constructor(

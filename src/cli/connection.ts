@@ -22,7 +22,7 @@ export interface Work {
   say(line: string): void
 }
 
-/** Opens the database of a command, works on it and closes it. What fails says what to do next, in the command's own words if it has any. */
+/** Opens the database of a command, runs the work and closes it. An error says what to do next; `advice` replaces the general advice for a kind of error. */
 export async function onDatabase(
   given: Given,
   context: Context,

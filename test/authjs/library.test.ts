@@ -120,7 +120,7 @@ describe.each(inject('dialects'))('with @auth/core on %s', (dialect) => {
     const app = openApp({}, [], crossing)
     const client = app.browser()
     await signIn(client, user.id)
-    // It is revoked with the others, or as good as any other.
+    // A session that was created before the revocation is revoked with the others. One that is created after it stays valid.
     expect(await whoIs(client)).toEqual(moment === 'after' ? expect.objectContaining({ id: user.id }) : undefined)
     expect(await open().listSessions(user.id)).toHaveLength(moment === 'after' ? 1 : 0)
     expect(await whoIs(elsewhere)).toBeUndefined()
