@@ -1,7 +1,7 @@
 import type { Column, SQL, SQLWrapper, Table } from 'drizzle-orm'
 import { dataOf, decimalOf, fitsBits, isDecimal, isNumber, isSql, ofColumn, scaleOf, typeOf } from '../query/columns.js'
 import { isTransaction } from '../query/detection.js'
-import type { Belonging, Dialect, Row, SqlDialect, TableStatements, Values, Writes } from '../query/dialect.js'
+import type { Dialect, Row, Selection, SqlDialect, TableStatements, Values, Writes } from '../query/dialect.js'
 import { hasForms } from '../query/dialect.js'
 import { and, eq, sql } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
@@ -163,7 +163,9 @@ const writes: Writes = {
     const [row] = await users.select(key)
     if (row) {
       try {
-        const result = await users.run('delete', () => users.db.delete(userWithBelongings(users, key, belongings)))
+        const result = await users.runOnRows('removeUser', 'delete', [[users, key], ...belongings], (prepare) =>
+          prepare(users.db.delete(userWithBelongings(users, key, belongings)), false),
+        )
         return headerOf(result).affectedRows > 0 ? row : null
       } catch (failure) {
         // Some triggers, and sql_safe_updates on MariaDB, do not allow such a statement. It did nothing.
@@ -196,7 +198,7 @@ export const mysql: Dialect = {
  * whether it has an index on `userId` or not. InnoDB checks foreign keys row by row, and deletes rows in the order of the join: what belongs
  * to the user comes first, and `straight_join` keeps the user last.
  */
-function userWithBelongings(users: TableStatements, key: Values, belongings: readonly Belonging[]): SQL {
+function userWithBelongings(users: TableStatements, key: Values, belongings: readonly Selection[]): SQL {
   const names = belongings.flatMap(([{ table }]) => [table, sql`, `])
   const keys = belongings.flatMap(([{ table, key, columns }]) => key.map((name) => ({ table, column: columns[name] as Column })))
   const found = (index: number) => sql.raw(`auth_key_${index}`)
@@ -205,14 +207,14 @@ function userWithBelongings(users: TableStatements, key: Values, belongings: rea
       keys.map(({ table, column }, index) => sql`${table === owner ? column : sql`null`} as ${found(index)}`),
       sql`, `,
     )
-  const selects = belongings.map(([{ table, matches }, where]) => sql`select ${keysOf(table)} from ${table} where ${matches(where)}`)
+  const selects = belongings.map(([{ table, condition }, where]) => sql`select ${keysOf(table)} from ${table} where ${condition(where)}`)
   // One more row, for a user to whom nothing belongs.
   const parts = sql.join([...selects, sql`select ${keysOf()}`], sql` union all `)
-  const joins = belongings.map(([{ table, matches }, where]) => {
+  const joins = belongings.map(([{ table, condition }, where]) => {
     const isFound = keys.flatMap((each, index) => (each.table === table ? eq(each.column, found(index)) : []))
-    return sql` left join ${table} on ${and(...isFound, matches(where))}`
+    return sql` left join ${table} on ${and(...isFound, condition(where))}`
   })
-  const user = sql` straight_join ${users.table} on ${users.matches(key)}`
+  const user = sql` straight_join ${users.table} on ${users.condition(key)}`
   // Drizzle tells its cache of tables that are direct parts of the statement.
   return sql.join([...names, users.table, sql` using (${parts}) as auth_rows`, ...joins, user])
 }

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import { dataOf, decimalOf, fitsBits, isInteger, isNumber, scaleOf, typeOf } from '../query/columns.js'
 import { isTransaction, kindOf } from '../query/detection.js'
-import type { Belonging, Dialect, Run, SqlDialect, TableStatements, Values, Writes } from '../query/dialect.js'
+import type { Dialect, Run, Selection, SqlDialect, TableStatements, Values, Writes } from '../query/dialect.js'
 import { rejectByteOrderMarks } from '../query/dialect.js'
 import type { Database, Query } from '../query/drizzle.js'
 import { and, eq, sql } from '../query/drizzle.js'
@@ -110,9 +110,12 @@ const writes: Writes = {
 
   async removeUser(users, key, belongings) {
     try {
-      const run = (db: Database) => users.run('delete', () => deleteWithBelongings({ ...users, db }, key, belongings))
-      // In a transaction of the app, a savepoint: without it, a failed statement would end the transaction.
-      const rows = await (isTransaction(users.db) ? users.db.transaction(run) : run(users.db))
+      const rows = await (isTransaction(users.db)
+        ? // A savepoint: without it, a failed statement would end the app's transaction.
+          users.db.transaction((db) => users.run('delete', () => deleteWithBelongings({ ...users, db }, key, belongings, 'matches')))
+        : users.runOnRows('removeUser', 'delete', [[users, key], ...belongings], (prepare) =>
+            prepare(deleteWithBelongings(users, key, belongings, 'condition'), true),
+          ))
       await users.db.$cache?.invalidate?.({ tables: [users, ...belongings.map(([each]) => each)].map(({ table }) => table) })
       return firstOf(rows)
     } catch (failure) {
@@ -128,24 +131,30 @@ const writes: Writes = {
  * checked at its end. What belongs to the user is deleted only with the user, or when there is no such user. A row level policy can hide
  * a user, so where one is active, only the first counts.
  */
-function deleteWithBelongings(users: TableStatements, key: Values, belongings: readonly Belonging[]): Query {
+function deleteWithBelongings(
+  users: TableStatements,
+  key: Values,
+  belongings: readonly Selection[],
+  condition: 'matches' | 'condition',
+): Query {
   const { db, table } = users
+  const isUser = () => users[condition](key)
   const isDeleted = sql`exists (select 1 from deleted_user)`
-  const isGone = sql`not exists (select 1 from ${table} where ${users.matches(key)}) and not row_security_active(${nameOf(users)}::regclass)`
+  const isGone = sql`not exists (select 1 from ${table} where ${isUser()}) and not row_security_active(${nameOf(users)}::regclass)`
   const deletedUser = db.$with('deleted_user').as(
     db
       .delete(table)
-      .where(users.matches(key))
+      .where(isUser())
       .returning({ one: sql`1`.as('one') }),
   )
   const parts = belongings.map(([each, where], index) =>
-    db.$with(`belonging_${index}`).as(db.delete(each.table).where(sql`${each.matches(where)} and (${isDeleted} or ${isGone})`)),
+    db.$with(`belonging_${index}`).as(db.delete(each.table).where(sql`${each[condition](where)} and (${isDeleted} or ${isGone})`)),
   )
   return db
     .with(deletedUser, ...parts)
     .select(users.fields())
     .from(table)
-    .where(sql`${users.matches(key)} and ${isDeleted}`)
+    .where(sql`${isUser()} and ${isDeleted}`)
     .$withCache(false)
 }
 

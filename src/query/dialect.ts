@@ -17,6 +17,20 @@ export const hasForms = (where: Values) => Object.values(where).some(Array.isArr
 /** Runs a statement that was built before. */
 export type Run = (parameters: Values) => Awaitable<unknown>
 
+/** Builds one or more statements, and gives what runs them. */
+export type Compile = (prepare: SqlDialect['prepare']) => Run
+
+/** What a statement is kept by: the columns of its conditions and values. */
+export interface Shape {
+  name: string
+  parameters: Values
+  /** Whether a value must be part of the statement, which is then built for one run. */
+  isInline: boolean
+}
+
+/** The rows of a table that have these values. */
+export type Selection = readonly [table: TableStatements, where: Values]
+
 /** A row and its user. Drizzle 0.45 would use an object of this name that somebody put on Object.prototype, so the names are unusual. */
 export interface JoinedRow {
   auth_row: Row
@@ -49,8 +63,14 @@ export interface TableStatements {
   run(purpose: Purpose, build: () => Query): Awaitable<unknown>
   /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
   attempt(purpose: Purpose, run: () => Awaitable<unknown>): Awaitable<unknown>
+  /** Runs what is built once for selections of these columns, from their `condition`s. The name tells it from the table's others. */
+  runOnRows(name: string, purpose: Purpose, rows: readonly Selection[], compile: Compile): Awaitable<unknown>
   /** A condition with the values as parameters, for statements that are built each time. */
   matches(where: Values): SQL
+  /** A condition with placeholders, for statements that are kept. */
+  condition(where: Values): SQL
+  /** Adds the condition's parameters to a shape. */
+  describe(where: Values, shape: Shape): void
   /** What to select or return, so that rows arrive decoded. */
   fields(): Record<string, SQL>
 }
@@ -111,7 +131,7 @@ export interface Writes {
   remove(table: TableStatements, key: Values): Promise<Row | null>
 
   /** Deletes a user and everything that belongs to it. If the user stays, everything does. */
-  removeUser(users: TableStatements, key: Values, belongings: readonly Belonging[]): Promise<Row | null>
+  removeUser(users: TableStatements, key: Values, belongings: readonly Selection[]): Promise<Row | null>
 
   /** Deletes all rows that satisfy the condition. Returns how many. */
   deleteEvery(table: TableStatements, condition: SQL): Promise<number>
@@ -119,9 +139,6 @@ export interface Writes {
   /** Deletes at most `limit` rows, in the order of a column. Returns how many. */
   deleteSome(table: TableStatements, condition: SQL, orderBy: Column, limit: number): Promise<number>
 }
-
-/** The rows of a table that belong to a user. */
-export type Belonging = readonly [table: TableStatements, where: Values]
 
 /** Everything that databases do differently. No operation asks which one it runs on. */
 export interface Dialect {

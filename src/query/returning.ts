@@ -1,5 +1,5 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
-import type { Belonging, Row, SqlDialect, TableStatements, Values, Writes } from './dialect.js'
+import type { Row, Selection, SqlDialect, TableStatements, Values, Writes } from './dialect.js'
 import { sql } from './drizzle.js'
 
 /** For databases whose writes return the rows they wrote. */
@@ -34,7 +34,7 @@ export async function removeUserInTurn(
   writes: Pick<Writes, 'remove'>,
   users: TableStatements,
   key: Values,
-  belongings: readonly Belonging[],
+  belongings: readonly Selection[],
 ): Promise<Row | null> {
   const user = await writes.remove(users, key)
   // One after the other: some drivers take no second statement while one runs on the connection.

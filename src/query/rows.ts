@@ -2,7 +2,7 @@ import type { Table } from 'drizzle-orm'
 import type { Model } from '../contract.js'
 import type { Codec } from './codec.js'
 import { createCodec } from './codec.js'
-import type { Belonging, Row, SqlDialect, TableStatements, Values, Writes } from './dialect.js'
+import type { Row, Selection, SqlDialect, TableStatements, Values, Writes } from './dialect.js'
 import { hasForms } from './dialect.js'
 import type { Database } from './drizzle.js'
 import { getTableName } from './drizzle.js'
@@ -162,7 +162,7 @@ export function createRows(
     async removeWith(belongings, id) {
       const where = codec.encodeKey({ id }, key)
       if (!where) return null
-      const owned = belongings.map((rows): Belonging | null => {
+      const owned = belongings.map((rows): Selection | null => {
         const theirs = rows.internals.codec.encodeKey({ userId: id }, ['userId'])
         return theirs && [rows.internals.statements, theirs]
       })

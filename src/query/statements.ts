@@ -1,7 +1,7 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Codec } from './codec.js'
 import { dataOf, isSql } from './columns.js'
-import type { JoinedRow, Row, Run, SqlDialect, TableStatements, Values } from './dialect.js'
+import type { Compile, JoinedRow, Row, Run, Shape, SqlDialect, TableStatements, Values } from './dialect.js'
 import type { Awaitable, Database, Query } from './drizzle.js'
 import { and, or, sql } from './drizzle.js'
 import type { Purpose } from './errors.js'
@@ -50,14 +50,13 @@ export function createStatements(
       limits,
     )
 
-  const once = (purpose: Purpose, build: () => Query, returnsRows = true): Run =>
-    attempting(purpose, (parameters) => dialect.once(build(), returnsRows)(parameters))
+  const once = (purpose: Purpose, compile: Compile): Run => attempting(purpose, (parameters) => compile(dialect.once)(parameters))
 
-  const repeatedly = (purpose: Purpose, build: () => Query, returnsRows: boolean): Run => {
-    let prepared: Run | undefined
+  const repeatedly = (purpose: Purpose, compile: Compile): Run => {
+    let compiled: Run | undefined
     return attempting(purpose, (parameters) => {
-      prepared ??= dialect.prepare(build(), returnsRows)
-      return prepared(parameters)
+      compiled ??= compile(dialect.prepare)
+      return compiled(parameters)
     })
   }
 
@@ -96,7 +95,29 @@ export function createStatements(
 
   const matches = (where: Values): SQL => condition(where, parameter)
 
-  /** Runs the statement of this name for these columns. One with an inline value is built for this one run. */
+  const describe = (where: Values, shape: Shape): void => {
+    for (const column of Object.keys(where)) {
+      let prefix = ''
+      for (const form of [where[column]].flat()) {
+        prefix += keyPrefix
+        shape.isInline ||= inline(column, form) !== undefined
+        shape.parameters[prefix + column] = form
+        shape.name += `\n${prefix}${column}${form === null ? ' null' : ''}`
+      }
+    }
+  }
+
+  /** Runs the statement of this shape. One with an inline value is built for this one run. */
+  const runShape = ({ name, parameters, isInline }: Shape, purpose: Purpose, compile: Compile, isKept = true): Awaitable<unknown> => {
+    let statement = isInline ? undefined : kept.get(name)
+    if (!statement) {
+      if (isInline || !(isKept || kept.size < keptShapes)) return once(purpose, compile)(parameters)
+      statement = repeatedly(purpose, compile)
+      kept.set(name, statement)
+    }
+    return statement(parameters)
+  }
+
   const run = (
     name: string,
     purpose: Purpose,
@@ -105,31 +126,17 @@ export function createStatements(
     build: () => Query,
     returnsRows = true,
   ): Awaitable<unknown> => {
-    const parameters: Values = {}
-    let shape = name
-    let isInline = false
+    const shape: Shape = { name, parameters: {}, isInline: false }
     for (const column of Object.keys(values)) {
-      isInline ||= inline(column, values[column]) !== undefined
-      parameters[column] = values[column]
-      shape += `\n${column}`
+      shape.isInline ||= inline(column, values[column]) !== undefined
+      shape.parameters[column] = values[column]
+      shape.name += `\n${column}`
     }
-    for (const column of Object.keys(where)) {
-      let prefix = ''
-      for (const form of [where[column]].flat()) {
-        prefix += keyPrefix
-        isInline ||= inline(column, form) !== undefined
-        parameters[prefix + column] = form
-        shape += `\n${prefix}${column}${form === null ? ' null' : ''}`
-      }
-    }
-    let statement = isInline ? undefined : kept.get(shape)
-    if (!statement) {
-      if (isInline || (values !== none && kept.size >= keptShapes)) return once(purpose, build, returnsRows)(parameters)
-      statement = repeatedly(purpose, build, returnsRows)
-      kept.set(shape, statement)
-    }
-    return statement(parameters)
+    describe(where, shape)
+    return runShape(shape, purpose, (prepare) => prepare(build(), returnsRows), values === none)
   }
+
+  const runOnce = (purpose: Purpose, build: () => Query) => once(purpose, (prepare) => prepare(build(), true))(none)
 
   const one = { one: sql`1` }
 
@@ -140,6 +147,8 @@ export function createStatements(
     columns,
     fields,
     matches,
+    condition,
+    describe,
 
     // Drizzle's cache is bypassed in every read: it may be stale, and a revoked session must not be.
     select: (where) =>
@@ -178,12 +187,18 @@ export function createStatements(
       return run('deleteOrphans', 'repeatable-delete', where, none, () => db.delete(table).where(isOrphan()), false)
     },
 
-    compare: (where) => once('read', () => db.select(one).from(table).where(matches(where)).limit(0).$withCache(false))(none),
+    compare: (where) => runOnce('read', () => db.select(one).from(table).where(matches(where)).limit(0).$withCache(false)),
 
     checkConnection: () =>
-      dialect.guard && once('read', () => db.select(one).from(table).where(condition(none)).limit(1).$withCache(false))(none),
+      dialect.guard && runOnce('read', () => db.select(one).from(table).where(condition(none)).limit(1).$withCache(false)),
 
-    run: (purpose, build) => repeatedly(purpose, build, true)(none),
+    run: (purpose, build) => repeatedly(purpose, (prepare) => prepare(build(), true))(none),
+
+    runOnRows: (name, purpose, rows, compile) => {
+      const shape: Shape = { name, parameters: {}, isInline: false }
+      for (const [each, where] of rows) each.describe(where, shape)
+      return runShape(shape, purpose, compile)
+    },
 
     attempt: (purpose, run) => attempting(purpose, run)(none),
   }

@@ -1,7 +1,7 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { dataOf, isNumber, typeOf } from '../query/columns.js'
 import { isTransaction, kindOf } from '../query/detection.js'
-import type { Belonging, Dialect, Run, SqlDialect, TableStatements, Values, Writes } from '../query/dialect.js'
+import type { Dialect, Run, Selection, SqlDialect, TableStatements, Values, Writes } from '../query/dialect.js'
 import { rejectByteOrderMarks } from '../query/dialect.js'
 import type { Awaitable, Database, Query } from '../query/drizzle.js'
 import { and, eq, getTableName, sql } from '../query/drizzle.js'
@@ -96,24 +96,32 @@ const writes: Writes = {
   ...returningWrites(sql``),
 
   async removeUser(users, key, belongings) {
-    const run = transactionOf(users, key)
-    const results = run && (await users.attempt('delete', () => unlessKept(() => run(deletions(users, key, belongings)))))
-    if (results) return firstOf((results as unknown[])[belongings.length])
-    // The user was kept without an error, or the driver has no transaction.
-    if (!run) await checkNotCleared(users, key, belongings)
-    return removeUserInTurn(writes, users, key, belongings)
+    const { db } = users
+    const batch = batchOf(users, key)
+    if (db.resultKind !== 'sync' && !batch) {
+      await checkNotCleared(users, key, belongings)
+      return removeUserInTurn(writes, users, key, belongings)
+    }
+    const results = batch
+      ? await users.attempt('delete', () => unlessKept(() => batch(deletions(users, key, belongings, 'matches'))))
+      : await users.runOnRows('removeUser', 'delete', [[users, key], ...belongings], (prepare) => {
+          const runs = deletions(users, key, belongings, 'condition').map((query) => prepare(query, true))
+          return (parameters) => unlessKept(() => db.transaction(() => runs.map((run) => run(parameters))))
+        })
+    // Without results, the user was kept without an error.
+    return results ? firstOf((results as unknown[])[belongings.length]) : removeUserInTurn(writes, users, key, belongings)
   },
 }
 
 /** Deletes a user after everything that belongs to it, and fails if the user is still there: a trigger can keep it without an error. */
-function deletions(users: TableStatements, key: Values, belongings: readonly Belonging[]): Query[] {
+function deletions(users: TableStatements, key: Values, belongings: readonly Selection[], condition: 'matches' | 'condition'): Query[] {
   const { db, table } = users
   const one = { one: sql`1` }
   return [
-    ...belongings.map(([each, where]) => db.delete(each.table).where(each.matches(where)).returning(one)),
-    db.delete(table).where(users.matches(key)).returning(users.fields()),
+    ...belongings.map(([each, where]) => db.delete(each.table).where(each[condition](where)).returning(one)),
+    db.delete(table).where(users[condition](key)).returning(users.fields()),
     // SQLite has no statement that fails on purpose. This overflows.
-    db.select({ kept: sql`abs(-9223372036854775807 - 1)` }).from(table).where(users.matches(key)),
+    db.select({ kept: sql`abs(-9223372036854775807 - 1)` }).from(table).where(users[condition](key)),
   ]
 }
 
@@ -121,7 +129,7 @@ function deletions(users: TableStatements, key: Values, belongings: readonly Bel
  * Fails if a foreign key would clear the `userId` of rows that belong to the user: nobody could find them again. A statement of its own,
  * because rqlite cannot parse it and then returns no rows from RETURNING.
  */
-async function checkNotCleared(users: TableStatements, key: Values, belongings: readonly Belonging[]): Promise<void> {
+async function checkNotCleared(users: TableStatements, key: Values, belongings: readonly Selection[]): Promise<void> {
   const isCleared = belongings.map(([each, where]) => {
     const keys = sql`pragma_foreign_keys, pragma_foreign_key_list(${getTableName(each.table)})`
     const isClearing = sql`foreign_keys = 1 and "from" = ${each.columns.userId?.name} and on_delete like 'SET %'`
@@ -148,14 +156,13 @@ function hasMessage(error: unknown, pattern: RegExp): boolean {
 }
 
 /** Runs queries in a transaction of their own. Absent where the driver has none that keeps concurrent statements out. */
-function transactionOf(users: TableStatements, key: Values): ((queries: Query[]) => Awaitable<unknown[]>) | undefined {
+function batchOf(users: TableStatements, key: Values): ((queries: Query[]) => Awaitable<unknown[]>) | undefined {
   const { db } = users
   if (isLibsqlFile(db))
     return async (queries) => {
       const rows = await users.select(key)
       return (await executeTogether(db, queries)).map((changed) => (changed > 0 ? rows : []))
     }
-  if (db.resultKind === 'sync') return (queries) => db.transaction(() => queries.map((query) => prepare(query, true)({}))) as unknown[]
   if (/^(LibSQL|SQLiteD1)Session$/.test(String(kindOf(db.session))) && !isTransaction(db)) return (queries) => db.batch(queries)
   return undefined
 }
