@@ -9,7 +9,7 @@ import { Failure } from '../query/errors.js'
 import type { FailureCodes } from '../query/failures.js'
 import { connectionCodes } from '../query/failures.js'
 import { removeUserInTurn } from '../query/returning.js'
-import { headerOf, isBinary, prepare, prepareCommitting } from './driver.js'
+import { headerOf, isBinary, isMysql2, prepare, prepareCommitting } from './driver.js'
 import { decodeText, hexOf } from './text.js'
 
 const codes: FailureCodes = [
@@ -55,14 +55,28 @@ const dateTypes = /^(datetime|timestamp|date)$/
 // need no escaping in any sql_mode. An empty text is not among them: MariaDB can be told to take it for null.
 const plainText = /^[ !#-&(-?A-Z_a-z]+$/
 
-function hexLiteral(column: Column, value: unknown, plain: RegExp): SQL | undefined {
-  const sent = dataOf(column) === 'json' ? JSON.stringify(value) : column.mapToDriverValue(value)
-  if (typeof sent !== 'string' || plain.test(sent)) return undefined
+const nothing = /^$a/
+
+const encode = (column: Column, value: unknown) => (dataOf(column) === 'json' ? JSON.stringify(value) : column.mapToDriverValue(value))
+
+const literalOf = (text: string) => `_utf8mb4 x'${hexOf(text)}'`
+
+/**
+ * Text as hexadecimal digits in the statement. Drivers escape a text for one character set and one sql_mode, and then encode it in the
+ * connection's: other text could become a quote on the way. Digits cannot.
+ */
+function literal(column: Column, value: unknown): SQL | undefined {
+  const sent = encode(column, value)
+  if (typeof sent !== 'string' || plainText.test(sent)) return undefined
   // Converted when the statement is built, not each time somebody asks whether there is a literal.
-  return sql`${{ getSQL: () => sql.raw(`_utf8mb4 x'${hexOf(sent)}'`) }}`
+  return sql`${{ getSQL: () => sql.raw(literalOf(sent)) }}`
 }
 
-const nothing = /^$a/
+/** The same for mysql2, which writes the result of `toSqlString` into the statement: the statement need not be built anew. */
+const mysql2Parameter = (plain: RegExp) => (column: Column, value: unknown) => {
+  const sent = encode(column, value)
+  return typeof sent !== 'string' || plain.test(sent) ? sent : { toSqlString: () => literalOf(sent) }
+}
 
 const mysqlSql: SqlDialect = {
   decimalSpelling: (column) => decimalOf(scaleOf(column) ?? 0),
@@ -98,10 +112,6 @@ const mysqlSql: SqlDialect = {
     const isWhole = typeof sent === 'bigint' || Number.isInteger(sent)
     return bits && isWhole && !fitsBits(sent as number | bigint, bits, unsigned) ? 'invalid' : undefined
   },
-
-  // mysql2 escapes a text for one character set and one sql_mode, and then encodes it in the connection's: other text could become a
-  // quote on the way. Digits cannot.
-  literal: (column, value) => hexLiteral(column, value, plainText),
 
   // The server replaces by `?` what the connection's character set does not have, and drivers read the other types in several ways.
   reader(column) {
@@ -189,7 +199,7 @@ export const mysql: Dialect = {
   forDriver: (db) => ({
     ...mysqlSql,
     ...(!isTransaction(db) && { prepare: prepareCommitting, once: prepareCommitting }),
-    ...(isBinary(db) && { literal: (column, value) => hexLiteral(column, value, nothing) }),
+    ...(isMysql2(db) ? { toParameter: mysql2Parameter(isBinary(db) ? nothing : plainText) } : { literal }),
   }),
 }
 

@@ -1,3 +1,4 @@
+import { kindOf } from '../query/detection.js'
 import type { Run } from '../query/dialect.js'
 import type { Database, Query } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
@@ -20,6 +21,9 @@ export function prepareCommitting(query: Query): Run {
   }
 }
 const autocommitFlag = 2
+
+/** Whether the driver is mysql2, which formats each statement itself. */
+export const isMysql2 = ({ session }: Database) => kindOf(session) === 'MySql2Session'
 
 /**
  * Whether mysql2 connects in `binary`, where text is bytes: in a column of two or four bytes for each character, it would be other text.

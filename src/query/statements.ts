@@ -60,6 +60,12 @@ export function createStatements(
     })
   }
 
+  const toParameter = dialect.toParameter ?? ((column, value) => column.mapToDriverValue(value))
+
+  // Drizzle 0.45 passes the null of a placeholder to the column's encoder, and many encoders cannot take it.
+  const encoderOf = (column: Column): Column =>
+    Object.create(column, { mapToDriverValue: { value: (value: unknown) => (value === null ? null : toParameter(column, value)) } })
+
   /** A value that must be part of the statement. */
   const inline = (name: string, value: unknown): SQL | undefined => {
     if (value === null || isSql(value)) return value ?? undefined
@@ -70,10 +76,10 @@ export function createStatements(
   }
 
   const parameter = (name: string, value: unknown): SQL =>
-    inline(name, value) ?? sql`${sql.param(value, acceptingNull(columns[name] as Column))}`
+    inline(name, value) ?? sql`${sql.param(value, encoderOf(columns[name] as Column))}`
 
   const placeholder = (name: string, value: unknown, prefix: string): SQL =>
-    inline(name, value) ?? sql`${sql.param(sql.placeholder(prefix + name), acceptingNull(columns[name] as Column))}`
+    inline(name, value) ?? sql`${sql.param(sql.placeholder(prefix + name), encoderOf(columns[name] as Column))}`
 
   // Drizzle asks for the value of every column, and would find one that somebody put on Object.prototype.
   const cells = (values: Values, absent: (name: string) => SQL | undefined): Values =>
@@ -206,11 +212,4 @@ export function createStatements(
 
 function purposeOf(values: Values): Purpose {
   return Object.hasOwn(values, 'userId') ? 'write-for-user' : 'write'
-}
-
-// Drizzle 0.45 passes the null of a placeholder to the column's encoder, and many encoders cannot take it.
-function acceptingNull(column: Column): Column {
-  return Object.create(column, {
-    mapToDriverValue: { value: (value: unknown) => (value === null ? null : column.mapToDriverValue(value)) },
-  })
 }

@@ -1,3 +1,4 @@
+import type { AdapterOptions } from 'drizzle-auth-adapter'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import * as my from 'drizzle-orm/mysql-core'
 import { drizzle } from 'drizzle-orm/mysql2'
@@ -86,8 +87,15 @@ async function openEmpty(tables: object, keeping: Keeping | undefined) {
 }
 const tableNames = ['account', 'session', 'authenticator', 'verificationToken', 'user']
 
+interface TextOptions {
+  keeping?: Keeping
+  options?: PoolOptions
+  setUp?: string[]
+  retry?: AdapterOptions['retry']
+}
+
 /** An empty database with these tables, or the default ones; an adapter on one connection that was set up so, and a witness on another. */
-export async function openText({ keeping, options, setUp = [] }: { keeping?: Keeping; options?: PoolOptions; setUp?: string[] }) {
+export async function openText({ keeping, options, setUp = [], retry = false }: TextOptions) {
   const tables = keeping ? tablesOf(keeping) : defaults
   const { url, db, run } = await openEmpty(tables, keeping)
   const client = mysql.createPool({ uri: url, connectionLimit: 1, ...options })
@@ -96,7 +104,7 @@ export async function openText({ keeping, options, setUp = [] }: { keeping?: Kee
     for (const statement of setUp) connection.query(statement)
   })
   // Tables by hand and default tables have the same fields; which ones Drizzle's types say does not matter here.
-  const adapterOf = (db: object) => DrizzleAdapter(db as never, tables as typeof defaults, { retry: false })
+  const adapterOf = (db: object) => DrizzleAdapter(db as never, tables as typeof defaults, { retry })
   const state = () => run(`checksum table ${tableNames.join(', ')}`)
   const witness: Witness = { adapter: adapterOf(db), state }
   return { adapter: adapterOf(drizzle({ client })), witness, run, client }

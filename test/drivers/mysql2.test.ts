@@ -10,6 +10,12 @@ import { runOperationCases } from '../helpers/contract.js'
 import { openMysql } from '../helpers/databases.js'
 import * as tables from '../schema/mysql.js'
 
+// An app's own way of formatting statements, as mysql2's documentation shows it.
+function queryFormat(this: { escape(value: unknown): string }, statement: string, values: unknown[] = []): string {
+  let index = 0
+  return statement.replace(/\?/g, () => this.escape(values[index++]))
+}
+
 async function openPool(options: PoolOptions = {}): Promise<Pool> {
   const { url: uri, close } = await openMysql()
   onTestFinished(close)
@@ -23,6 +29,28 @@ describe.runIf(inject('dialects').includes('mysql'))('with mysql2', () => {
     const client = await openPool({ typeCast: () => 'cast' })
     const adapter = DrizzleAdapter(drizzle({ client }), tables)
     await runOperationCases(adapter)
+  })
+
+  test.each([
+    ['stringifyObjects', { stringifyObjects: true }],
+    ['namedPlaceholders', { namedPlaceholders: true }],
+    ['a queryFormat', { queryFormat }],
+  ] as [string, PoolOptions][])('any text is kept with %s', async (_, options) => {
+    const adapter = DrizzleAdapter(drizzle({ client: await openPool(options) }), tables)
+    const email = `o'ne"\\ü😀@example.com`
+    const user = await adapter.createUser({ name: "Robert'); drop table user;--", email, emailVerified: null })
+    expect(await adapter.getUserByEmail(email)).toEqual(user)
+    expect(user).toMatchObject({ name: "Robert'); drop table user;--", email })
+  })
+
+  test('statements are the same for every address, and contain none', async () => {
+    const statements: string[] = []
+    const logger = { logQuery: (statement: string) => statements.push(statement) }
+    const adapter = DrizzleAdapter(drizzle({ client: await openPool(), logger }), tables)
+    for (const name of ['ada', "o'brien", 'zoë']) await adapter.getUserByEmail(`${name}@example.com`)
+    expect(statements).toHaveLength(3)
+    expect(new Set(statements).size).toBe(1)
+    expect(statements[0]).toMatch(/where .*`email` = \?/)
   })
 
   test('an error has a stack trace of its own', async () => {
