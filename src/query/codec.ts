@@ -18,7 +18,7 @@ export interface Codec {
   /** Converts a row of the table into one of the contract. Changes it in place. */
   decodeRow(row: Row): Row
   /** What to select, so that each column arrives in its JavaScript type. Selecting it fails if the guard does. */
-  fields(guard?: SQL): Record<string, SQL>
+  fields(guard?: SQL): Record<string, Column | SQL>
 }
 
 const isOwn = Object.prototype.propertyIsEnumerable
@@ -67,7 +67,7 @@ export function createCodec(model: Model, table: Table, dialect: SqlDialect): Co
 
   const isObject = (input: unknown) => Object(input) === input
 
-  let selected: Record<string, SQL> | undefined
+  let selected: Record<string, Column | SQL> | undefined
   const ids = names.filter((name) => model[name]?.kind === 'id')
   const absent = names.filter((name) => model[name]?.optional && !model[name].nullable)
   const lowerCase = names.filter((name) => model[name]?.lowerCase)
@@ -243,7 +243,7 @@ const isDecoded: Record<ValueKind, (value: unknown, column: Column) => boolean> 
 }
 
 /** The expression to select for a column. Its decoder rejects what the driver garbled. */
-function fieldFor(column: Column, kind: ValueKind, dialect: SqlDialect, guard: SQL | undefined): SQL {
+function fieldFor(column: Column, kind: ValueKind, dialect: SqlDialect, guard: SQL | undefined): Column | SQL {
   const reader = dialect.reader?.(column)
   const mapFromDriverValue = (raw: unknown) => {
     // With some settings, drivers round integers to a number before Drizzle makes a bigint of them.
@@ -252,8 +252,9 @@ function fieldFor(column: Column, kind: ValueKind, dialect: SqlDialect, guard: S
     if (!isDecoded[kind](value, column)) throw garbled(column, raw, dialect)
     return value
   }
-  // A decoder that is a column gets what Drizzle 1.0 has converted; any other gets the driver's own value.
+  // Drizzle 1.0 converts what it reads for a column, but nothing that it reads for another decoder.
   const decoder = reader ? { mapFromDriverValue } : (Object.create(column, { mapFromDriverValue: { value: mapFromDriverValue } }) as Column)
+  if (!reader && !guard) return decoder as Column
   const expression = reader?.expression ?? sql`${column}`
   return (guard ? sql`case when ${guard} then ${expression} end` : expression).mapWith(decoder)
 }

@@ -72,7 +72,7 @@ export interface TableStatements {
   /** Adds the condition's parameters to a shape. */
   describe(where: Values, shape: Shape): void
   /** What to select or return, so that rows arrive decoded. */
-  fields(): Record<string, SQL>
+  fields(): Record<string, Column | SQL>
 }
 
 /** How a column is read where Drizzle's way is not safe with every driver and setting. */

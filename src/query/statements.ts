@@ -95,7 +95,7 @@ export function createStatements(
     and(
       dialect.guard,
       ...Object.entries(where).map(([name, asked]) =>
-        or(...[asked].flat().map((form, index) => isSame(name, form, () => value(name, form, keyPrefix.repeat(index + 1))))),
+        or(...formsOf(asked).map((form, index) => isSame(name, form, () => value(name, form, keyPrefix.repeat(index + 1))))),
       ),
     ) as SQL
 
@@ -104,7 +104,7 @@ export function createStatements(
   const describe = (where: Values, shape: Shape): void => {
     for (const column of Object.keys(where)) {
       let prefix = ''
-      for (const form of [where[column]].flat()) {
+      for (const form of formsOf(where[column])) {
         prefix += keyPrefix
         shape.isInline ||= inline(column, form) !== undefined
         shape.parameters[prefix + column] = form
@@ -208,6 +208,11 @@ export function createStatements(
 
     attempt: (purpose, run) => attempting(purpose, run)(none),
   }
+}
+
+/** The forms that a value of a condition can have. */
+function formsOf(asked: unknown): unknown[] {
+  return Array.isArray(asked) ? asked : [asked]
 }
 
 function purposeOf(values: Values): Purpose {
