@@ -7,10 +7,14 @@ import type { Ground } from './phases/phase.js'
 import { prepareStores, withContenders } from './phases/phase.js'
 import { limitOf, measureSecrets } from './phases/secrets.js'
 import { progress } from './progress.js'
+import type { Times } from './results.js'
 import { rotated, Samples, timeCalls } from './statistics.js'
 
 /** `getSessionAndUser` costs at most so many times what hand-written code costs. */
 const limits: Record<DatabaseName, number> = { sqlite: 1.8, pg: 1.3, mariadb: 1.6, mysql: 1.6 }
+
+/** `deleteUser` costs at most so many times what hand-written code costs that relies on the database's foreign keys. */
+const deletionLimit = 2.5
 
 /** The official adapter does not return the row of these. */
 const returnsMore = new Set(['linkAccount', 'unlinkAccount', 'deleteSession', 'deleteUser'])
@@ -43,16 +47,20 @@ export async function check(ground: Ground): Promise<string[]> {
 
 type Ratios = Record<string, { value: number; most: number }>
 
-/** Every operation beside the official adapter's, except those that return more. */
+/** Every operation beside the official adapter's, except those that return more, and `deleteUser` beside hand-written code. */
 async function costsOfOperations(ground: Ground, contenders: Contender[]): Promise<Ratios> {
   const times = await measureOperations(ground, contenders)
   const comparable = Object.entries(times).filter(([name, { official }]) => official !== undefined && !returnsMore.has(name))
-  return Object.fromEntries(
-    comparable.map(([name, { ours, official }]) => [
-      `${name} beside the official adapter's`,
-      { value: (ours as number) / (official as number), most: 1 },
-    ]),
-  )
+  const { ours: deletion, hand } = times.deleteUser as Required<Times>
+  return {
+    ...Object.fromEntries(
+      comparable.map(([name, { ours, official }]) => [
+        `${name} beside the official adapter's`,
+        { value: (ours as number) / (official as number), most: 1 },
+      ]),
+    ),
+    'deleteUser beside hand-written code': { value: deletion / hand, most: deletionLimit },
+  }
 }
 
 async function costOfSession({ database, sizes }: Ground, contenders: Contender[]): Promise<Ratios> {
