@@ -7,10 +7,10 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import pg from 'pg'
 import connect from 'postgres'
 import { migrationsOf } from '../test/helpers/migrations.js'
+import { openProxy } from '../test/helpers/proxy.js'
 import * as tables from '../test/schema/pg.js'
 import type { Replication } from '../test/servers/replication.js'
 import { startReplication } from '../test/servers/replication.js'
-import { openDoor } from './door.js'
 import { someSession, someUser } from './people.js'
 import type { Report } from './report.js'
 import { counted } from './report.js'
@@ -104,7 +104,7 @@ function openKnowingBoth(urls: string[]) {
 }
 
 /** An application server whose driver knows one address, which leads to whichever server is the primary. */
-function openBehindDoor(url: string) {
+function openBehindProxy(url: string) {
   const client = new pg.Pool({ connectionString: url, max: connections, connectionTimeoutMillis: 2_000 })
   // Without a listener, an idle connection that is lost ends the process.
   client.on('error', () => {})
@@ -113,8 +113,8 @@ function openBehindDoor(url: string) {
 }
 
 async function killPrimary({ primary, replica }: Replication, { people, trafficSeconds }: Sizes, report: Report) {
-  const door = await openDoor(primary.url)
-  const machines = [openKnowingBoth([primary.url, replica.url]), openBehindDoor(door.url)]
+  const proxy = await openProxy(primary.url)
+  const machines = [openKnowingBoth([primary.url, replica.url]), openBehindProxy(proxy.url)]
   const traffic = new Traffic(machines)
   await traffic.prepare()
   const start = performance.now()
@@ -127,7 +127,7 @@ async function killPrimary({ primary, replica }: Replication, { people, trafficS
   // As long as it may take somebody to notice.
   await sleep(1_000)
   await replica.promote()
-  door.turnTo(replica.url)
+  proxy.redirect(replica.url)
   const promoted = performance.now()
   report.say(`the replica is the primary ${((promoted - killed) / 1000).toFixed(1)} s after the kill`)
   await sleep(2_000)
@@ -148,6 +148,6 @@ async function killPrimary({ primary, replica }: Replication, { people, trafficS
   const client = connect(replica.url, { max: 1 })
   const found = traffic.compare(report, { 'the new primary': await rowsOf(drizzle({ client }), tables) })
   await Promise.allSettled([client.end(), ...machines.map((machine) => machine.close())])
-  door.close()
+  await proxy.close()
   return { ...traffic.result(trafficSeconds, found), promotedAfterSeconds: (promoted - killed) / 1000, echoes: echoes.length }
 }

@@ -1,4 +1,4 @@
-import { openWire } from '../test/helpers/wire.js'
+import { openProxy } from '../test/helpers/proxy.js'
 import type { Open } from './setting.js'
 import type { Task } from './suite.js'
 import { runSuite } from './suite.js'
@@ -6,9 +6,9 @@ import { runSuite } from './suite.js'
 /** A cell in a process of its own, under Node, Bun or Deno: its task comes in the environment, its outcome goes to the standard output. */
 export async function runInProcess(open: Open, tables: object): Promise<never> {
   const { wired, ...task } = JSON.parse(process.env.MATRIX_TASK ?? '') as Task & { wired: boolean }
-  const wire = wired ? await openWire(task.url) : undefined
-  const outcome = await runSuite({ ...task, runtime: runtimeName() }, open, tables, {}, wire)
-  await wire?.close()
+  const proxy = wired ? await openProxy(task.url) : undefined
+  const outcome = await runSuite({ ...task, runtime: runtimeName() }, open, tables, {}, proxy)
+  await proxy?.close()
   await new Promise<void>((resolve) => process.stdout.write(`\n${JSON.stringify(outcome)}\n`, () => resolve()))
   process.exit()
 }

@@ -21,20 +21,26 @@ type Tables = Parameters<typeof DrizzleAdapter>[1]
 const patience = 60_000
 
 /** Runs the contract, then counts round trips. Nothing here belongs to one runtime: it runs in a Worker, too. */
-export async function runSuite(task: Task, open: Open, tables: object, bindings: Record<string, unknown>, wire?: Wire): Promise<Outcome> {
+export async function runSuite(
+  task: Task,
+  open: Open,
+  tables: object,
+  bindings: Record<string, unknown>,
+  proxy?: CountingProxy,
+): Promise<Outcome> {
   const silent = { logQuery() {} }
   const failures = await contractFailures(await open({ ...task, file: `${task.file}contract`, bindings, logger: silent }), tables, task)
   let statements = 0
   // Only sql.js logs what begins and ends a transaction.
   const counting = { logQuery: (query: string) => void (/^(begin|commit)/i.test(query) || statements++) }
   const single = { ...task, file: `${task.file}trips`, bindings, logger: counting, connections: 1 }
-  const opened = await open({ ...single, url: wire?.url ?? task.url })
-  const trips = opened.trips ?? wire?.trips ?? (() => statements)
+  const opened = await open({ ...single, url: proxy?.url ?? task.url })
+  const trips = opened.trips ?? proxy?.trips ?? (() => statements)
   const excess = await excessTrips(opened, tables, task, trips)
   return { runtime: task.runtime, ...failures, excess }
 }
 
-interface Wire {
+interface CountingProxy {
   url: string
   trips(): number
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
-import { openLine } from './line.js'
+import type { TcpProxy } from '../helpers/proxy.js'
+import { openProxy } from '../helpers/proxy.js'
 import { onEachDialect } from './stage.js'
 import { askForLink, heading, signInByLink, useLink } from './steps.js'
 
-let line: Awaited<ReturnType<typeof openLine>> | undefined
+let proxy: TcpProxy | undefined
 
 onEachDialect(
   'a database that is gone',
@@ -15,7 +16,7 @@ onEachDialect(
       await signInByLink(page, 'carol@example.com')
       const link = await askForLink(other, 'dora@example.com')
 
-      await line?.cut()
+      await proxy?.interrupt()
       const response = await page.goto('/')
       expect(response?.status()).toBe(503)
       expect(await heading(page)).toBe('The database cannot be reached')
@@ -24,7 +25,7 @@ onEachDialect(
       await other.getByRole('status').filter({ hasText: 'This view goes on when it is back' }).waitFor()
       for (const seen of [page, other]) expect(await seen.locator('main').textContent()).not.toMatch(/Error|at .*\.[jt]s/)
 
-      await line?.mend()
+      await proxy?.resume()
       await page.getByRole('link', { name: 'Try again' }).click()
       await page.getByRole('heading', { name: 'Hello, carol@example.com' }).waitFor()
       await useLink(other, link)
@@ -43,8 +44,8 @@ onEachDialect(
   {
     async through(url) {
       if (url.startsWith('file:')) return { url, close: async () => {} }
-      line = await openLine(url)
-      return { url: line.url, close: line.cut }
+      proxy = await openProxy(url)
+      return { url: proxy.url, close: proxy.close }
     },
   },
 )

@@ -8,8 +8,8 @@ import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
+import { openProxy } from '../helpers/proxy.js'
 import { operations } from '../helpers/trips.js'
-import { openWire } from '../helpers/wire.js'
 import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchema from '../schema/pg.js'
 import * as sqliteSchema from '../schema/sqlite.js'
@@ -36,20 +36,20 @@ const open: Record<DialectName, (options?: AdapterOptions) => Promise<Counted>> 
   async pg(options) {
     const { url, close } = await openPg()
     onTestFinished(close)
-    const wire = await openWire(url)
-    onTestFinished(wire.close)
-    const client = postgres(wire.url, { max: 1, fetch_types: false })
+    const proxy = await openProxy(url)
+    onTestFinished(proxy.close)
+    const client = postgres(proxy.url, { max: 1, fetch_types: false })
     onTestFinished(() => client.end())
-    return { adapter: DrizzleAdapter(drizzlePg({ client }), pgSchema, options), count: wire.count }
+    return { adapter: DrizzleAdapter(drizzlePg({ client }), pgSchema, options), count: proxy.count }
   },
   async mysql(options) {
     const { url, close } = await openMysql()
     onTestFinished(close)
-    const wire = await openWire(url)
-    onTestFinished(wire.close)
-    const client = mysql.createPool({ uri: wire.url, connectionLimit: 1 })
+    const proxy = await openProxy(url)
+    onTestFinished(proxy.close)
+    const client = mysql.createPool({ uri: proxy.url, connectionLimit: 1 })
     onTestFinished(() => client.end())
-    return { adapter: DrizzleAdapter(drizzleMysql({ client }), mysqlSchema, options) as unknown as AnyAdapter, count: wire.count }
+    return { adapter: DrizzleAdapter(drizzleMysql({ client }), mysqlSchema, options) as unknown as AnyAdapter, count: proxy.count }
   },
 }
 

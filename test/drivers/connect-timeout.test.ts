@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import type { AddressInfo, Socket } from 'node:net'
-import { connect, createServer } from 'node:net'
+import type { Socket } from 'node:net'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { drizzle } from 'drizzle-orm/mysql2'
 import type { Connection, PoolOptions } from 'mysql2'
@@ -8,30 +6,14 @@ import { createConnection, createPool } from 'mysql2'
 import { createPoolCluster } from 'mysql2/promise'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql } from '../helpers/databases.js'
+import { openProxy } from '../helpers/proxy.js'
 import * as tables from '../schema/mysql.js'
 
-/** A way to the server on which the first connections hear nothing, as where a node or a balancer is going away. */
+/** A proxy whose first connections get no answer, as when a node or a load balancer is going away. */
 async function openSilentFor(url: string, silent: number) {
-  const { hostname, port } = new URL(url)
-  const sockets = new Set<Socket>()
-  let connections = 0
-  const server = createServer((client) => {
-    sockets.add(client)
-    client.on('error', () => {})
-    if (++connections <= silent) return
-    const upstream = connect(Number(port), hostname)
-    sockets.add(upstream)
-    upstream.on('error', () => {})
-    client.pipe(upstream).pipe(client)
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  const own = new URL(url)
-  own.port = `${(server.address() as AddressInfo).port}`
-  return { url: own.href, connections: () => connections }
+  const proxy = await openProxy(url, { silent })
+  onTestFinished(proxy.close)
+  return proxy
 }
 
 const connectTimeout = 150
@@ -39,26 +21,26 @@ const connectTimeout = 150
 async function openPool(silent: number, options: PoolOptions = {}) {
   const opened = await openMysql()
   onTestFinished(opened.close)
-  const wire = await openSilentFor(opened.url, silent)
-  const client = createPool({ uri: wire.url, connectTimeout, ...options })
+  const proxy = await openSilentFor(opened.url, silent)
+  const client = createPool({ uri: proxy.url, connectTimeout, ...options })
   onTestFinished(() => client.promise().end())
-  return { ...opened, wire, client }
+  return { ...opened, proxy, client }
 }
 
 describe.runIf(inject('dialects').includes('mysql'))('a connection of mysql2 that was not made in time', () => {
   test('is tried again, for a read and for a write', async () => {
-    const { client, wire } = await openPool(2)
+    const { client, proxy } = await openPool(2)
     const adapter = DrizzleAdapter(drizzle({ client }), tables)
     const user = await adapter.createUser({ email: 'ada@example.com' })
-    expect(wire.connections()).toBe(3)
+    expect(proxy.connections()).toBe(3)
     expect(await adapter.getUser(user.id)).toEqual(user)
   })
 
   test('is tried again where it was a pool of promises or of a cluster', async () => {
-    const { client, wire, url } = await openPool(1)
+    const { client, proxy, url } = await openPool(1)
     const adapter = DrizzleAdapter(drizzle({ client: client.promise() }), tables)
     await adapter.createVerificationToken({ identifier: 'i', token: 't', expires: new Date('2031-01-01') })
-    expect(wire.connections()).toBe(2)
+    expect(proxy.connections()).toBe(2)
 
     const silent = await openSilentFor(url, 1)
     const cluster = createPoolCluster({ canRetry: false, removeNodeErrorCount: 10 })
@@ -70,24 +52,24 @@ describe.runIf(inject('dialects').includes('mysql'))('a connection of mysql2 tha
   })
 
   test('is unreachable, not slow, where it is never made', async () => {
-    const { client, wire } = await openPool(Number.POSITIVE_INFINITY)
+    const { client, proxy } = await openPool(Number.POSITIVE_INFINITY)
     const adapter = DrizzleAdapter(drizzle({ client }), tables, { retry: { tries: 3 } })
     await expect(adapter.createUser({ email: 'ada@example.com' })).rejects.toMatchObject({ kind: 'unreachable', code: 'ETIMEDOUT' })
-    expect(wire.connections()).toBe(3)
+    expect(proxy.connections()).toBe(3)
     const hasty = DrizzleAdapter(drizzle({ client }), tables, { retry: false })
     await expect(hasty.getUser('u')).rejects.toMatchObject({ kind: 'unreachable', code: 'ETIMEDOUT' })
-    expect(wire.connections()).toBe(4)
+    expect(proxy.connections()).toBe(4)
   })
 
   test('fails for good where it is a single one', async () => {
     const { url, close } = await openMysql()
     onTestFinished(close)
-    const wire = await openSilentFor(url, Number.POSITIVE_INFINITY)
-    const client = createConnection({ uri: wire.url, connectTimeout })
+    const proxy = await openSilentFor(url, Number.POSITIVE_INFINITY)
+    const client = createConnection({ uri: proxy.url, connectTimeout })
     client.on('error', () => {})
     const adapter = DrizzleAdapter(drizzle({ client }), tables)
     await expect(adapter.getUser('u')).rejects.toMatchObject({ kind: 'unreachable' })
-    expect(wire.connections()).toBe(1)
+    expect(proxy.connections()).toBe(1)
   })
 })
 

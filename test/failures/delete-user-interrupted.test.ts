@@ -9,7 +9,7 @@ import mysql from 'mysql2/promise'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { createTable } from '../helpers/ddl.js'
-import { openWire } from '../helpers/wire.js'
+import { openProxy } from '../helpers/proxy.js'
 import { makeAdapter, openDatabase, useDatabase } from './database.js'
 import { allRows, countRows, createUserWithRows, defineTableSet, kinds, noRows } from './foreign-keys.js'
 
@@ -23,17 +23,17 @@ const settings = (dialect: 'pg' | 'mysql' | 'sqlite') => {
 
 /** One connection through a TCP proxy that can be cut. */
 async function connect(dialect: 'pg' | 'mysql', url: string) {
-  const wire = await openWire(url)
-  onTestFinished(wire.close)
+  const proxy = await openProxy(url)
+  onTestFinished(proxy.close)
   if (dialect === 'pg') {
     // The query for array types would count as a request.
-    const client = postgres(wire.url, { max: 1, fetch_types: false })
+    const client = postgres(proxy.url, { max: 1, fetch_types: false })
     onTestFinished(() => client.end({ timeout: 1 }))
-    return { wire, db: drizzlePg({ client }) }
+    return { proxy, db: drizzlePg({ client }) }
   }
-  const client = mysql.createPool({ uri: wire.url, connectionLimit: 1 })
+  const client = mysql.createPool({ uri: proxy.url, connectionLimit: 1 })
   onTestFinished(() => client.end())
-  return { wire, db: drizzleMysql({ client }) }
+  return { proxy, db: drizzleMysql({ client }) }
 }
 
 const servers = dialects.filter((dialect) => dialect !== 'sqlite') as ('pg' | 'mysql')[]
@@ -45,7 +45,7 @@ describe.each(servers)('deleteUser on %s after a lost connection', (dialect) => 
   test.each(['request', 'answer'] as const)(
     'has deleted the user or nothing, and a second call deletes the rest: lost %s',
     async (lost) => {
-      const { wire, db } = await connect(dialect, database().url)
+      const { proxy, db } = await connect(dialect, database().url)
       const found: Record<string, Set<string>> = {}
       for (const tableSet of tableSets) {
         const plain = tableSet.createAdapter(database())
@@ -56,12 +56,12 @@ describe.each(servers)('deleteUser on %s after a lost connection', (dialect) => 
           const id = `${lost}${request}`
           await createUserWithRows(plain, id)
           await adapter.getUser(id)
-          wire.cut(request, lost)
+          proxy.loseAt(request, lost)
           isDone = await adapter.deleteUser(id).then(
             () => true,
             ({ kind }) => outcomes.add(kind) && false,
           )
-          wire.cut(0, lost)
+          proxy.loseAt(0, lost)
           const left = await countRows(database(), tableSet, id)
           // While the user exists, so do all of its rows.
           if (left.user) expect(left, tableSet.title).toEqual(allRows)

@@ -13,7 +13,7 @@ import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
 import { fails } from '../helpers/fails.js'
 import { migrationsOf } from '../helpers/migrations.js'
 import { openPool } from '../helpers/pool.js'
-import { openWire } from '../helpers/wire.js'
+import { openProxy } from '../helpers/proxy.js'
 import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchema from '../schema/pg.js'
 import * as sqliteSchema from '../schema/sqlite.js'
@@ -180,21 +180,21 @@ describe.runIf(dialects.includes('pg'))('PostgreSQL', () => {
 
   test('a slow way to the server is a timeout by the limit of node-postgres', async () => {
     const { url } = await openUrl()
-    const wire = await openWire(url)
-    onTestFinished(wire.close)
-    const { adapter } = connectNodePg(wire.url, { query_timeout: 1_000 })
+    const proxy = await openProxy(url)
+    onTestFinished(proxy.close)
+    const { adapter } = connectNodePg(proxy.url, { query_timeout: 1_000 })
     await works(adapter)
-    wire.slow(3_000)
-    await failsOnce(adapter, 'timeout', undefined, async () => wire.slow(0))
+    proxy.delayAnswers(3_000)
+    await failsOnce(adapter, 'timeout', undefined, async () => proxy.delayAnswers(0))
   })
 
   test('a server that does not answer is unreachable by the limit of postgres.js', async () => {
     const { url } = await openUrl()
-    const wire = await openWire(url)
-    onTestFinished(wire.close)
-    wire.slow(3_000)
-    const { adapter } = connectPg(wire.url, { connect_timeout: 1 }, once)
-    await failsOnce(adapter, 'unreachable', /^CONNECT_TIMEOUT$/, async () => wire.slow(0))
+    const proxy = await openProxy(url)
+    onTestFinished(proxy.close)
+    proxy.delayAnswers(3_000)
+    const { adapter } = connectPg(proxy.url, { connect_timeout: 1 }, once)
+    await failsOnce(adapter, 'unreachable', /^CONNECT_TIMEOUT$/, async () => proxy.delayAnswers(0))
   })
 
   test('a server that is read-only can be read, and is written to when it no longer is', async () => {
@@ -363,11 +363,11 @@ describe.runIf(dialects.includes('mysql'))('MySQL', () => {
   })
 
   test('a server that does not answer is unreachable by the limit of mysql2', async () => {
-    const wire = await openWire((await openUrl()).url)
-    onTestFinished(wire.close)
-    wire.slow(3_000)
-    const { adapter } = connectMysql(wire.url, { connectTimeout: 1_000 }, once)
-    await failsOnce(adapter, 'unreachable', /^ETIMEDOUT$/, async () => wire.slow(0))
+    const proxy = await openProxy((await openUrl()).url)
+    onTestFinished(proxy.close)
+    proxy.delayAnswers(3_000)
+    const { adapter } = connectMysql(proxy.url, { connectTimeout: 1_000 }, once)
+    await failsOnce(adapter, 'unreachable', /^ETIMEDOUT$/, async () => proxy.delayAnswers(0))
   })
 
   test('a connection that is killed: reads go on, a write is unreachable', async () => {

@@ -9,7 +9,7 @@ import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg } from '../helpers/databases.js'
 import { openPool } from '../helpers/pool.js'
-import { openWire } from '../helpers/wire.js'
+import { openProxy } from '../helpers/proxy.js'
 import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchema from '../schema/pg.js'
 
@@ -220,30 +220,30 @@ const operations = {
   },
 } satisfies Operations
 
-/** An adapter whose only connection goes over a wire that can be cut, and one with connections of its own. */
+/** An adapter whose only connection goes through a proxy that can lose it, and one with connections of its own. */
 async function openPair(driver: string) {
   const { url, db, close } = await (driver === 'mysql2' ? openMysql() : openPg())
   onTestFinished(close)
-  const wire = await openWire(url)
-  onTestFinished(wire.close)
+  const proxy = await openProxy(url)
+  onTestFinished(proxy.close)
   const connect = () => {
     if (driver === 'mysql2') {
-      const client = mysql.createPool({ uri: wire.url, connectionLimit: 1 })
+      const client = mysql.createPool({ uri: proxy.url, connectionLimit: 1 })
       onTestFinished(() => client.end())
       return DrizzleAdapter(drizzleMysql({ client }), mysqlSchema) as unknown as AnyAdapter
     }
     if (driver === 'postgres.js') {
-      const client = postgres(wire.url, { max: 1, fetch_types: false })
+      const client = postgres(proxy.url, { max: 1, fetch_types: false })
       // After a reset connection postgres.js 3.4 waits for its end in vain.
       onTestFinished(() => client.end({ timeout: 1 }))
       return DrizzleAdapter(drizzlePg({ client }), pgSchema)
     }
-    const client = openPool({ connectionString: wire.url, max: 1 })
+    const client = openPool({ connectionString: proxy.url, max: 1 })
     onTestFinished(() => client.end())
     return DrizzleAdapter(drizzleNodePg({ client }), pgSchema)
   }
   const direct = DrizzleAdapter(db as never, (driver === 'mysql2' ? mysqlSchema : pgSchema) as typeof pgSchema)
-  return { adapter: connect(), direct: direct as AnyAdapter, wire }
+  return { adapter: connect(), direct: direct as AnyAdapter, proxy }
 }
 
 const drivers = { 'postgres.js': 'pg', 'node-postgres': 'pg', mysql2: 'mysql' } as const
@@ -253,17 +253,17 @@ describe.each(chosen)('a connection of %s that is lost', (driver) => {
   const shape = drivers[driver] === 'mysql' ? 'mysql' : 'returning'
 
   test.each(['request', 'answer'] as const)('with the %s of a statement: each operation does as documented', async (lost) => {
-    const { adapter, direct, wire } = await openPair(driver)
+    const { adapter, direct, proxy } = await openPair(driver)
     for (const [name, operation] of Object.entries(operations as Operations)) {
       const statements = operation[shape]
       for (const [index, statement] of [...statements].entries()) {
         const what = `${name}, ${lost} of statement ${index + 1}`
         // The first call makes a connection, and what the driver asks of the server once for each statement.
         await (await operation.prepare(direct)).run(adapter)
-        expect(await wire.count(async () => (await operation.prepare(direct)).run(adapter)), name).toBe(statements.length)
+        expect(await proxy.count(async () => (await operation.prepare(direct)).run(adapter)), name).toBe(statements.length)
 
         const { run, isDone } = await operation.prepare(direct)
-        wire.cut(index + 1, lost)
+        proxy.loseAt(index + 1, lost)
         const answer = await run(adapter).catch((error) => error)
         if (statement !== 'w') {
           expect(answer, what).not.toBeInstanceOf(Error)
@@ -278,17 +278,17 @@ describe.each(chosen)('a connection of %s that is lost', (driver) => {
   })
 
   test.each(['request', 'answer'] as const)('with the %s gives no token twice, and no row twice', async (lost) => {
-    const { adapter, direct, wire } = await openPair(driver)
+    const { adapter, direct, proxy } = await openPair(driver)
     await adapter.useVerificationToken(await direct.createVerificationToken(newToken()))
     const token = await direct.createVerificationToken(newToken())
-    wire.cut(operations.useVerificationToken[shape].length, lost)
+    proxy.loseAt(operations.useVerificationToken[shape].length, lost)
     await expect(adapter.useVerificationToken(token)).rejects.toMatchObject({ kind: 'unreachable' })
     const answers = [await adapter.useVerificationToken(token), await direct.useVerificationToken(token)]
     expect(answers).toEqual(lost === 'answer' ? [null, null] : [token, null])
 
     const user = newUser()
     await adapter.createUser(newUser())
-    wire.cut(1, lost)
+    proxy.loseAt(1, lost)
     await expect(adapter.createUser(user)).rejects.toMatchObject({ kind: 'unreachable' })
     const again = await adapter.createUser(user).catch(({ kind }) => kind)
     expect(again).toEqual(lost === 'answer' ? 'duplicate' : user)

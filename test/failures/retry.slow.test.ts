@@ -12,7 +12,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { withRetry } from '../../src/query/retry.js'
 import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
 import { openPool } from '../helpers/pool.js'
-import { openWire } from '../helpers/wire.js'
+import { openProxy } from '../helpers/proxy.js'
 import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchema from '../schema/pg.js'
 import * as sqliteSchema from '../schema/sqlite.js'
@@ -300,8 +300,8 @@ test.for(Object.keys(drivers).filter((name) => dialects.includes(drivers[name]?.
     refusing.port = `${port}`
     const creating = connect(refusing.href).createUser({ email: 'a@example.com' })
     await sleep(200)
-    const wire = await openWire(url, port)
-    onTestFinished(wire.close)
+    const proxy = await openProxy(url, { port })
+    onTestFinished(proxy.close)
     const { id } = await creating
     expect(await run(server === 'pg' ? 'select id from "user"' : 'select convert(id using utf8mb4) as id from `user`')).toEqual([{ id }])
   },

@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
+
+interface Options {
+  /** The port to listen on; any free one by default. */
+  port?: number
+  /** How many connections, from the first on, get no answer at all. */
+  silent?: number
+}
+
+export type TcpProxy = Awaited<ReturnType<typeof openProxy>>
+
+/** A TCP proxy before a server: it counts connections and round trips, and can lose, delay, redirect and interrupt them. */
+export async function openProxy(serverUrl: string, { port = 0, silent = 0 }: Options = {}) {
+  let target = new URL(serverUrl)
+  let connections = 0
+  let trips = 0
+  let loss: { request: number; lost: 'request' | 'answer' } | undefined
+  let delay = 0
+  let server: Server
+  const sockets = new Set<Socket>()
+
+  function track(socket: Socket): void {
+    sockets.add(socket)
+    socket.setNoDelay()
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  }
+
+  function accept(client: Socket): void {
+    track(client)
+    if (++connections <= silent) return
+    const upstream = connect(Number(target.port), target.hostname)
+    track(upstream)
+    let serverSpoke = true
+    let answerLost = false
+    client.on('data', (chunk) => {
+      // A round trip begins each time that the client speaks after the server did.
+      if (serverSpoke) trips++
+      serverSpoke = false
+      if (loss && --loss.request === 0) {
+        answerLost = loss.lost === 'answer'
+        loss = undefined
+        if (!answerLost) return client.resetAndDestroy()
+      }
+      upstream.write(chunk)
+    })
+    upstream.on('data', (chunk) => {
+      serverSpoke = true
+      if (answerLost) client.destroy()
+      else if (delay > 0) setTimeout(() => client.write(chunk), delay)
+      else client.write(chunk)
+    })
+    client.on('close', () => upstream.destroy())
+    upstream.on('close', () => client.destroy())
+  }
+
+  async function listen(): Promise<void> {
+    server = createServer(accept).listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    port = (server.address() as AddressInfo).port
+  }
+
+  /** Ends all connections, and refuses new ones. */
+  async function interrupt(): Promise<void> {
+    for (const socket of sockets) socket.destroy()
+    if (!server.listening) return
+    server.close()
+    await once(server, 'close')
+  }
+
+  await listen()
+  const url = new URL(serverUrl)
+  url.hostname = '127.0.0.1'
+  url.port = `${port}`
+  return {
+    url: url.href,
+    connections: () => connections,
+    trips: () => trips,
+    /** The round trips of what is done. */
+    async count(run: () => Promise<unknown>): Promise<number> {
+      const before = trips
+      await run()
+      return trips - before
+    },
+    /** Loses the connection at this request from now on, counted from 1: before the server sees it, or after the server did it. 0 loses none. */
+    loseAt(request: number, lost: 'request' | 'answer') {
+      loss = { request, lost }
+    },
+    /** Holds each answer back for so long. */
+    delayAnswers(milliseconds: number) {
+      delay = milliseconds
+    },
+    /** Leads new connections to another server. */
+    redirect(url: string) {
+      target = new URL(url)
+    },
+    interrupt,
+    /** Accepts connections again, on the same port. */
+    resume: listen,
+    close: interrupt,
+  }
+}
