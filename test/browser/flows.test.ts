@@ -113,6 +113,15 @@ describe.each(sets)('Auth.js $title', ({ without, strategy }) => {
       expect(await database.accounts()).toMatchObject([{ userId: (await whoIs(bob))?.id }])
     })
 
+    test('makes no account for an address that has a user', async () => {
+      const [first, second] = [app.open(), app.open()]
+      await first.go(await app.askForLink(first, 'ada@example.com'))
+      expect((await app.signInByOpenId(second, 'ada')).url.search).toBe('?error=OAuthAccountNotLinked')
+      expect(await whoIs(second)).toBeUndefined()
+      expect(await database.accounts()).toEqual([])
+      expect(await database.users()).toHaveLength(1)
+    })
+
     whereSessionsAreStored('extends a session once per updateAge, and removes it when it has expired', async () => {
       const client = app.open()
       await client.go(await app.askForLink(client, 'carol@example.com'))

@@ -20,7 +20,7 @@ export interface Stage {
 
 interface Options {
   strategy?: 'database' | 'jwt'
-  /** On the first dialect alone, where the others are tested elsewhere. */
+  /** On the first dialect alone. flows.test.ts has the same sign-ins over HTTP on all of them. */
   once?: boolean
   /** A way to the database that the test can cut; it is closed after the demo, which may say goodbye on it. */
   through?(url: string): Promise<{ url: string; close(): Promise<void> }>
