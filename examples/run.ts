@@ -1,4 +1,4 @@
-// npx tsx examples/run.ts [next|express|hono|worker]... [--keep]
+// npm run examples -- [next|express|hono|worker]... [--keep]
 //
 // Installs each example with the packed package, as its README tells, starts it, and signs a user in.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'

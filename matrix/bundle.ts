@@ -8,6 +8,9 @@ import { drizzles } from './cell.js'
 const here = import.meta.dirname
 const root = join(here, '..')
 
+/** Where the bundles of the cells are. */
+export const cache = join(here, '.cache', 'cells')
+
 /** Drizzle in the version wanted, this package from its sources, and all else as it is installed. */
 export function resolving(drizzle: Drizzle, inWorker: boolean): Plugin {
   return {
@@ -52,11 +55,7 @@ export async function bundle(cell: Cell, drizzle: Drizzle): Promise<string> {
   const run = inWorker
     ? `import { worker } from './worker.js'\nexport default worker(open, tables)`
     : `import { runInProcess } from './child.js'\nawait runInProcess(open, tables)`
-  const file = join(
-    here,
-    '.cache',
-    `${driver}-${cell.dialect}-${cell.tables ?? 'default'}-${inWorker ? 'worker' : 'process'}-${drizzle}.mjs`,
-  )
+  const file = join(cache, `${driver}-${cell.dialect}-${cell.tables ?? 'default'}-${inWorker ? 'worker' : 'process'}-${drizzle}.mjs`)
   await bundleText(`${tables}\nimport { open } from './drivers/${driver}.js'\n${run}\n`, file, drizzle, inWorker)
   return file
 }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { cache } from './bundle.js'
 import type { Cell, Drizzle } from './cell.js'
 import { drizzles, idOf } from './cell.js'
 import { cells } from './cells/index.js'
@@ -33,20 +34,6 @@ function say(line: string): void {
   console.log(`${`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`.padStart(5)}  ${line}`)
 }
 
-/** Installs the packages of this folder, where they are not those of its lockfile. */
-async function install(): Promise<void> {
-  const installed = join(here, 'node_modules', '.matrix-lock')
-  const lock = await readFile(join(here, 'package-lock.json'), 'utf8')
-  if ((await readFile(installed, 'utf8').catch(() => '')) === lock) return
-  say('installing drivers, servers and runtimes into matrix/node_modules (once, 1.3 GB)')
-  const { status } = spawnSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'], {
-    cwd: here,
-    stdio: 'inherit',
-  })
-  if (status !== 0) throw new Error('npm ci failed in matrix/')
-  await writeFile(installed, lock)
-}
-
 /** The drivers are not among the files that the project's own check reads: their packages are installed here alone. */
 function checkTypes(): void {
   say('checking the types of the drivers')
@@ -63,7 +50,6 @@ async function main(): Promise<void> {
   if (values.list) return asked.forEach(({ name }) => void console.log(name))
   if (asked.length === 0) throw new Error(`no cell matches ${values.only}; --list shows them all`)
 
-  await install()
   if (values.ci) return runPart(asked)
   const sources = await markSources()
   const results = keepKnown(await readResults())
@@ -118,7 +104,7 @@ async function runJobs(list: Job[], found: (job: Job, result: Found) => Promise<
     }
   } finally {
     await servers.stop()
-    await rm(join(here, '.cache'), { recursive: true, force: true })
+    await rm(cache, { recursive: true, force: true })
   }
   return failed
 }

@@ -9,9 +9,9 @@ async function versionOf(name: string): Promise<string> {
   return JSON.parse(await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8')).version
 }
 
-/** Builds the package and packs it, as for a release. */
+/** Packs the built package, as for a release. */
 export async function pack(folder: string): Promise<string> {
-  await commandStep('build', root, 'npm', 'run', 'build')
+  await access(join(root, 'dist', 'index.js')).catch(() => Promise.reject(new Error('dist/ is missing: npm run build')))
   await commandStep('pack', root, 'npm', 'pack', '--ignore-scripts', '--pack-destination', folder)
   const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   return join(folder, `${name}-${version}.tgz`)

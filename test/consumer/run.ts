@@ -1,4 +1,4 @@
-// npx tsx test/consumer/run.ts [--drizzle VERSION]... [--keep]
+// npm run test:consumer -- [--drizzle VERSION]... [--keep]
 //
 // A new project installs the packed package, as a user would, and signs a user in with it on every dialect.
 import { mkdtemp, readdir, rm } from 'node:fs/promises'

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
-import { beforeAll, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { openClient } from '../browser/client.js'
 import { openPg } from '../helpers/databases.js'
 import { snippets, surroundingsOfRecipes } from '../helpers/snippets.js'
@@ -8,7 +8,7 @@ import { openKit } from '../moving/kit.js'
 
 const root = join(import.meta.dirname, '..', '..')
 // Inside the project, so that the package is found by its own name.
-const folder = join(root, '.tmp', `recipes ${process.env.DRIZZLE}`)
+const folder = join(root, '.tmp', `recipes-${crypto.randomUUID()}`)
 
 /** The role of the recipe about row level security. Roles belong to the whole server, so each run has its own. */
 export const appUser = `app_user_${crypto.randomUUID().replaceAll('-', '')}`
@@ -16,13 +16,13 @@ export const appUser = `app_user_${crypto.randomUUID().replaceAll('-', '')}`
 /** Writes the files of docs/recipes.md, and what they import, once for a test file. */
 export function useRecipes(): void {
   beforeAll(async () => {
-    await rm(folder, { recursive: true, force: true })
     const shown = (await snippets('docs/recipes.md')).map(({ file, text }): [string, string] => [file, text])
     for (const [file, text] of [...Object.entries(surroundingsOfRecipes), ...shown]) {
       await mkdir(dirname(join(folder, file)), { recursive: true })
       await writeFile(join(folder, file), text.replaceAll('app_user', appUser))
     }
   })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
 }
 
 /** A new database with the tables of a recipe's schema, made and applied by drizzle-kit. */

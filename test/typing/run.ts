@@ -1,4 +1,4 @@
-// npx tsx test/typing/run.ts [--quick] [--keep]
+// npm run check:drivers -- [--quick] [--keep]
 //
 // Compiles, with several versions of TypeScript, the type tests of test/types, `DrizzleAdapter(drizzle(…), tables)` for each of Drizzle's
 // drivers, and the snippets of docs/hosts. Compares what the adapter costs the compiler with the official adapter. `--quick` takes older
