@@ -25,7 +25,7 @@ export interface Opened {
   trips?(): number
 }
 
-/** Opens a database through one driver. */
+/** Opens a database through one driver. What is written need not survive the machine, so no driver waits for the disk. */
 export type Open = (setting: Setting) => Promise<Opened>
 
 /** What one run of a cell found. */

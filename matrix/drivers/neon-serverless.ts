@@ -5,12 +5,14 @@ import { neonConfig, Pool } from '@neondatabase/serverless'
 import { drizzle } from 'drizzle-orm/neon-serverless'
 import type { WebSocket } from 'ws'
 import ws, { WebSocketServer } from 'ws'
+import { openProxy } from '../../test/helpers/proxy.js'
 import type { Open } from '../setting.js'
 
 export const open: Open = async ({ url, connections, logger }) => {
   const proxy = await openProxy(url)
+  const webSockets = await openWebSockets(proxy.url)
   neonConfig.webSocketConstructor = ws
-  neonConfig.wsProxy = () => proxy.address
+  neonConfig.wsProxy = () => webSockets.address
   neonConfig.useSecureWebSocket = false
   // The server of Neon takes a password with the start of a connection; a plain PostgreSQL does not.
   neonConfig.pipelineConnect = false
@@ -21,32 +23,24 @@ export const open: Open = async ({ url, connections, logger }) => {
     trips: proxy.trips,
     async close() {
       await client.end()
-      proxy.close()
+      webSockets.close()
+      await proxy.close()
     },
   }
 }
 
 /** What stands before Neon's databases: a server that hands the bytes of a WebSocket on to PostgreSQL. */
-async function openProxy(url: string) {
+async function openWebSockets(url: string) {
   const { hostname, port } = new URL(url)
-  let trips = 0
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   await once(server, 'listening')
   server.on('connection', (socket: WebSocket) => {
     const upstream = connect(Number(port), hostname)
-    let serverSpoke = true
-    socket.on('message', (data) => {
-      if (serverSpoke) trips++
-      serverSpoke = false
-      upstream.write(data as Buffer)
-    })
-    upstream.on('data', (data) => {
-      serverSpoke = true
-      socket.send(data)
-    })
+    socket.on('message', (data) => upstream.write(data as Buffer))
+    upstream.on('data', (data) => socket.send(data))
     socket.on('close', () => upstream.destroy())
     upstream.on('close', () => socket.close())
     upstream.on('error', () => socket.close())
   })
-  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}/v1`, trips: () => trips, close: () => server.close() }
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}/v1`, close: () => server.close() }
 }

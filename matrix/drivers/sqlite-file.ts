@@ -5,6 +5,7 @@ import { openHttp } from './http.js'
 /** A file of SQLite behind HTTP, for Drizzle's proxies. */
 export async function openSqliteFile({ file, statements, foreignKeys }: Setting) {
   const client = new Database(file)
+  client.pragma('synchronous = off')
   client.pragma(`foreign_keys = ${foreignKeys}`)
   for (const statement of statements) client.exec(statement)
   const http = await openHttp(async ({ sql, params, method }) => {

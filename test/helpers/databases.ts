@@ -40,6 +40,7 @@ export async function openSqlite({ logger, migrations }: Options = {}) {
   const client = new Database(file)
   client.pragma('foreign_keys = on')
   client.pragma('journal_mode = wal')
+  client.pragma('synchronous = off')
   for (const statement of migrations ?? (await migrationsOf('sqlite'))) client.exec(statement)
   return {
     db: drizzleSqlite({ client, ...(logger && { logger }) }),
