@@ -16,7 +16,7 @@ import NodePg from 'pg'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
-import { operations } from '../helpers/trips.js'
+import { extensions, operations, prepare } from '../helpers/operations.js'
 import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchema from '../schema/pg.js'
 import * as sqliteSchema from '../schema/sqlite.js'
@@ -148,7 +148,8 @@ describe('a single connection', () => {
 
 /** Runs each operation once. */
 async function runEach(adapter: object) {
-  for (const { prepare } of Object.values(operations(adapter as Adapter))) await (await prepare())()
+  const all = { ...operations, ...extensions }
+  for (const operation of Object.values(all)) await operation.run(adapter as Adapter, await prepare(adapter as Adapter, operation))
 }
 
 describe('a database with replicas', () => {
