@@ -159,7 +159,7 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
     for (const query of opened.queries) expect(query).toMatch(/^delete from/)
   })
 
-  test('takes the longest expired first', async () => {
+  test('deletes the rows that expired first before the others', async () => {
     const opened = await open[dialect]()
     // Without the index nothing else puts them in order.
     await opened.exec(
@@ -171,7 +171,7 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
     expect(await sessionsIn(opened)).toEqual(['a', 'b'])
   })
 
-  test('stops when told to, and goes on with the next call', async () => {
+  test('stops when its signal is aborted, and the next call continues', async () => {
     const opened = await open[dialect]()
     await fill(opened, many(30, ago(1)), many(5, ago(1)))
     const stop = new AbortController()
@@ -190,7 +190,7 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
     expect(await deleteExpired(opened.db, opened.tables, options)).toEqual({ sessions: 10, verificationTokens: 5, finished: true })
   })
 
-  test('does not sit out a pause when told to stop', async () => {
+  test('does not wait for the end of a pause when its signal is aborted', async () => {
     const opened = await open[dialect]()
     await fill(opened, many(2, ago(1)))
     const stop = new AbortController()
@@ -209,7 +209,7 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
     expect(turns).toBeGreaterThan(5)
   })
 
-  test('takes one of the tables alone', async () => {
+  test('accepts only one of the two tables', async () => {
     const opened = await open[dialect]()
     await fill(opened, { old: ago(1) }, { old: ago(1) })
     const { sessionsTable, verificationTokensTable } = opened.tables
@@ -293,7 +293,7 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
 })
 
 describe.each(inject('dialects').filter((dialect) => dialect !== 'sqlite'))('deleteExpired beside others on %s', (dialect) => {
-  test('leaves a session that is extended while it is about to go', async () => {
+  test('keeps a session that is extended just before its deletion', async () => {
     const opened = await open[dialect]()
     await fill(opened, { ...many(30, ago(1_000)), 'old-7': ago(2_000) })
     const other = await opened.connect()
@@ -357,7 +357,7 @@ test.runIf(inject('dialects').includes('pg'))('deleteExpired takes node-postgres
   expect(await deleteExpired(db, { sessionsTable }, { batch: 2 })).toMatchObject({ sessions: 3, finished: true })
 })
 
-test('deleteExpired says what cannot work', async () => {
+test('deleteExpired rejects invalid arguments', async () => {
   const { db, close } = await openSqlite()
   onTestFinished(close)
   const tables = defineSqlite()

@@ -114,7 +114,7 @@ function fill(text: (column: string) => string, time: string, prefix: string, qu
 }
 
 describe.each(inject('dialects'))('query plans on %s', (dialect) => {
-  test('of every operation use an index each', async () => {
+  test('of every operation use an index for each table', async () => {
     const { adapter, queries, exec, explain } = await open[dialect]()
     for (const statement of filling[dialect](5_000)) await exec(statement)
     const calls: Record<string, () => Promise<unknown>> = {
@@ -160,7 +160,7 @@ describe.each(inject('dialects'))('query plans on %s', (dialect) => {
     }
   })
 
-  test('of the search for what has expired use its index, and no other way to the rows is without one', async () => {
+  test('of deleteExpired use the index on the expiry, and no table is scanned', async () => {
     const { sweep, queries, exec, explain } = await open[dialect]()
     queries.length = 0
     expect(await sweep(10)).toMatchObject({ finished: true })

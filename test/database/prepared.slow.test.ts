@@ -61,7 +61,7 @@ describe.runIf(dialects.includes('pg'))('behind PgBouncer in transaction mode', 
 })
 
 describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () => {
-  test('are kept by postgres.js, one for each kind of query', async () => {
+  test('are prepared once by postgres.js for each kind of query', async () => {
     const { db, run, close } = await openPg({ connections: 1 })
     onTestFinished(close)
     const adapter = DrizzleAdapter(db, pgSchema)
@@ -70,7 +70,7 @@ describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () 
     expect(kept.length).toBe(4)
   })
 
-  test('are named with node-postgres only where namedStatements says so', async () => {
+  test('are named with node-postgres only if namedStatements is set', async () => {
     const { url, close } = await openPg()
     onTestFinished(close)
     const { client, db } = await openNodePg(url, 1)
@@ -145,7 +145,7 @@ describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () 
   })
 
   // A pool of node-postgres leaves the connection after the error; a connection of its own has to go on with it.
-  test('survive that also where one connection of node-postgres has an adapter made for each request', async () => {
+  test('survive it with one node-postgres connection and a new adapter for each request', async () => {
     const { url, exec, close } = await openPg({ connections: 1 })
     onTestFinished(close)
     const client = new NodePg.Client(url)

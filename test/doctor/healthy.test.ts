@@ -35,7 +35,7 @@ describe.each(inject('dialects'))('the doctor on %s', (dialect) => {
     expect(summary(await examine(tables))).toEqual(['error missing-column authenticator.credential_backed_up'])
   })
 
-  test('takes some of the tables alone', async () => {
+  test('accepts only some of the tables', async () => {
     const { exec, examine } = await openClinic(dialect)
     await exec('drop table "account"')
     const { accountsTable, ...others } = define[dialect]({})

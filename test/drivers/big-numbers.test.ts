@@ -118,7 +118,7 @@ describe.each(chosen)('with %s', (_name, [dialect, open]) => {
     },
   )
 
-  test('the greatest number that is exact is given as it is', async () => {
+  test('Number.MAX_SAFE_INTEGER is returned unchanged', async () => {
     const opened = await open()
     const { adapter } = opened
     await store(opened, '9007199254740991', '-9007199254740991')
@@ -127,7 +127,7 @@ describe.each(chosen)('with %s', (_name, [dialect, open]) => {
     expect((await adapter.getUser('u'))?.visits).toBe(-9_007_199_254_740_991)
   })
 
-  test('a number of another kind may be as great as it likes', async () => {
+  test('a column of floating-point numbers may hold larger ones', async () => {
     const opened = await open()
     await store(opened, '1')
     for (const ratio of [0.5, -1e-300, 1e300, 9_007_199_254_740_992]) {

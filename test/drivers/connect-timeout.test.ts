@@ -27,7 +27,7 @@ async function openPool(silent: number, options: PoolOptions = {}) {
   return { ...opened, proxy, client }
 }
 
-describe.runIf(inject('dialects').includes('mysql'))('a connection of mysql2 that was not made in time', () => {
+describe.runIf(inject('dialects').includes('mysql'))('a mysql2 connection that times out while connecting', () => {
   test('is tried again, for a read and for a write', async () => {
     const { client, proxy } = await openPool(2)
     const adapter = DrizzleAdapter(drizzle({ client }), tables)
@@ -36,7 +36,7 @@ describe.runIf(inject('dialects').includes('mysql'))('a connection of mysql2 tha
     expect(await adapter.getUser(user.id)).toEqual(user)
   })
 
-  test('is tried again where it was a pool of promises or of a cluster', async () => {
+  test('is tried again with a promise pool and with a pool cluster', async () => {
     const { client, proxy, url } = await openPool(1)
     const adapter = DrizzleAdapter(drizzle({ client: client.promise() }), tables)
     await adapter.createVerificationToken({ identifier: 'i', token: 't', expires: new Date('2031-01-01') })
@@ -51,7 +51,7 @@ describe.runIf(inject('dialects').includes('mysql'))('a connection of mysql2 tha
     expect(silent.connections()).toBe(2)
   })
 
-  test('is unreachable, not slow, where it is never made', async () => {
+  test('is reported as unreachable, not as a timeout, if every try fails', async () => {
     const { client, proxy } = await openPool(Number.POSITIVE_INFINITY)
     const adapter = DrizzleAdapter(drizzle({ client }), tables, { retry: { tries: 3 } })
     await expect(adapter.createUser({ email: 'ada@example.com' })).rejects.toMatchObject({ kind: 'unreachable', code: 'ETIMEDOUT' })
@@ -61,7 +61,7 @@ describe.runIf(inject('dialects').includes('mysql'))('a connection of mysql2 tha
     expect(proxy.connections()).toBe(4)
   })
 
-  test('fails for good where it is a single one', async () => {
+  test('is not tried again without a pool', async () => {
     const { url, close } = await openMysql()
     onTestFinished(close)
     const proxy = await openSilentFor(url, Number.POSITIVE_INFINITY)
@@ -73,7 +73,7 @@ describe.runIf(inject('dialects').includes('mysql'))('a connection of mysql2 tha
   })
 })
 
-describe.runIf(inject('dialects').includes('mysql'))('a connection of mysql2 that times out after a statement was sent', () => {
+describe.runIf(inject('dialects').includes('mysql'))('a mysql2 connection that times out after a statement was sent', () => {
   /** What a socket says when the other side no longer acknowledges: the kernel gives up after many minutes. */
   const timeOut = (connection: unknown, syscall: string) => {
     const error = Object.assign(new Error(`${syscall} ETIMEDOUT`), { errno: -110, code: 'ETIMEDOUT', syscall })

@@ -88,7 +88,7 @@ function tokenSelecting(victim: string): string {
 }
 
 describe.runIf(inject('dialects').includes('mysql')).each(['latin1', 'ascii'])('with a made-up cookie, through %s', (charset) => {
-  test('the library signs nobody in', async () => {
+  test('Auth.js signs nobody in', async () => {
     const { adapter } = await openPeople(charset)
     const ask = async (token: string) => {
       const cookie = `authjs.session-token=${encodeURIComponent(token)}`

@@ -33,7 +33,7 @@ describe.runIf(inject('dialects').includes('pg'))('a proxy that sends dates as J
 })
 
 describe.runIf(inject('dialects').includes('mysql'))('a proxy that sends bytes as JSON writes them', () => {
-  test('is told so', async () => {
+  test('makes reads fail as garbled', async () => {
     const { client, close } = await openMysql()
     onTestFinished(close)
     const db = drizzleMysql(async (sql, values, method) => {

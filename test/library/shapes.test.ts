@@ -218,7 +218,7 @@ describe.each(driverOfEachDialect)('next-auth 4, with $driver,', ({ dialect, ope
     })
   })
 
-  test('counts a lifetime that is text', async () => {
+  test('accepts expires_in as text', async () => {
     provider.answer({ ID: 4711, display_name: 'Grace', email: 'grace@example.com' }, { expires_in: '3600' })
     await signInTwice('wordpress')
     const account = await opened.adapter.getAccount('4711', 'wordpress')

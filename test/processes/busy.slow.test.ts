@@ -116,7 +116,7 @@ describe.runIf(runIf).each(settings)('in journal mode $journal, with $connection
     expect(await inFile('user', 'id', user.id)).toBe(true)
   })
 
-  test('on libSQL, statements of the app and of the adapter do not meet locks of one another', async () => {
+  test('on libSQL, statements of the app and of the adapter do not block each other', async () => {
     const app = await openApp()
     const users = Array.from({ length: 60 }, newUser)
     expect(await failuresOf(app, users)).toEqual([])

@@ -81,7 +81,7 @@ describe.each(drivers)('arguments, with $driver,', ({ open }) => {
     })
   })
 
-  test('count with what is their own and enumerable, and with nothing else', async () => {
+  test('only their own enumerable properties count', async () => {
     class Person {
       id = 'ada'
       email = 'ada@example.com'
@@ -158,7 +158,7 @@ describe.each(drivers)('with enumerable properties on Object.prototype, with $dr
     expect(await adapter.getAccount('2', 'github')).toEqual(account)
   })
 
-  test('none of them is looked for', async () => {
+  test('none of them is part of a lookup', async () => {
     const key = { provider: 'github', providerAccountId: '1' }
     await adapter.linkAccount({ ...key, userId: 'ada', type: 'oauth' })
     await adapter.createVerificationToken({ identifier: 'ada@example.com', token: 'token', expires: new Date(0) })
@@ -172,14 +172,14 @@ describe.each(drivers)('with enumerable properties on Object.prototype, with $dr
     expect(await adapter.useVerificationToken({ identifier: 'ada@example.com', token: 'token' })).not.toBeNull()
   })
 
-  test('a session without a user gets none from there', async () => {
+  test('a session without a user does not get one from there', async () => {
     const session = { sessionToken: 'session', expires: new Date(0) } as never
     const { createSession } = opened.another()
     expect(await withPrototype({ userId: 'ada' }, () => answerOf(createSession(session)))).toBe('missing-value')
     expect(await adapter.getSessionAndUser('session')).toBeNull()
   })
 
-  test('none of them takes the place of what was found', async () => {
+  test('none of them replaces a value that was read', async () => {
     const expires = new Date('2030-01-01T12:00:00.123Z')
     await adapter.createSession({ sessionToken: 'session', userId: 'ada', expires })
     const { getSessionAndUser } = opened.another()

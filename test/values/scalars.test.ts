@@ -92,7 +92,7 @@ describe.each(drivers)('numbers and booleans, with $driver,', ({ open }) => {
       await expect(creating).rejects.toMatchObject(refusal('credentialBackedUp'))
     })
 
-    test('no counter is no counter of 0, and no change that was made', async () => {
+    test('a missing counter is refused', async () => {
       for (const value of [undefined, null]) {
         const counting = opened.adapter.updateAuthenticatorCounter(passkey.credentialID, asNumber(value))
         await expect(counting).rejects.toMatchObject({ kind: expect.toBeOneOf(['invalid', 'missing-value']) })
@@ -153,7 +153,7 @@ describe.each(drivers)('dates, with $driver,', ({ open }) => {
     await expect(adapter.createVerificationToken(token)).rejects.toMatchObject(refusal('expires'))
   })
 
-  test('what is no date is not stored', async () => {
+  test('none of the invalid dates was stored', async () => {
     const { adapter } = opened
     expect(await adapter.getUser('none')).toBeNull()
     expect(await adapter.getSessionAndUser('none')).toBeNull()

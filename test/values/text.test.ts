@@ -93,7 +93,7 @@ describe.each(drivers)('a whole number in place of text, with $driver,', ({ open
     })
   })
 
-  test('is nobody, where nobody has its text', async () => {
+  test('finds nobody if no key equals it as text', async () => {
     const { adapter } = opened
     await adapter.createUser({ id: '4711.0', email: '4711.0' })
     for (const id of [4711, 4711n, '04711', '+4711', '4711 ']) expect(await adapter.getUser(asText(id))).toBeNull()
