@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
+import { createMysqlDatabase, createPgDatabase } from '../test/helpers/new-database.js'
 import { startServers } from '../test/servers/index.js'
 import { atEnd } from './cleanup.js'
 import type { DatabaseName } from './databases.js'
@@ -69,13 +70,11 @@ async function openPg(): Promise<Site> {
   const [row] = await admin`show server_version`
 
   async function create(): Promise<Store> {
-    const name = newName()
-    await admin.unsafe(`create database ${name}`)
-    const location = named(servers.urls.pg as string, name)
+    const { url: location, drop: dropDatabase } = await createPgDatabase(servers.urls.pg as string, '', newName())
     const client = postgres(location, { max: 1, onnotice: () => {} })
     const drop = atEnd(async () => {
       await client.end()
-      await admin.unsafe(`drop database ${name} with (force)`)
+      await dropDatabase()
     })
     return { location, run: (statement) => client.unsafe(statement), drop }
   }
@@ -97,23 +96,15 @@ async function openMysql(product: 'mariadb' | 'mysql'): Promise<Site> {
     )
 
   async function create(): Promise<Store> {
-    const name = newName()
-    await admin.query(`create database ${name}`)
-    const location = named(url, name)
+    const { url: location, drop: dropDatabase } = await createMysqlDatabase(url, newName())
     const client = await mysql.createConnection(location)
     const drop = atEnd(async () => {
       await client.end()
-      await admin.query(`drop database ${name}`)
+      await dropDatabase()
     })
     return { location, run: (statement) => client.query(statement), drop }
   }
   return siteOf(version.replace(/-.*/, ''), create, [leave, stop])
-}
-
-function named(url: string, database: string): string {
-  const parsed = new URL(url)
-  parsed.pathname = `/${database}`
-  return parsed.href
 }
 
 function siteOf(version: string, create: () => Promise<Store>, ends: (() => Promise<void>)[]): Site {

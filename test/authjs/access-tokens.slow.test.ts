@@ -15,7 +15,7 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
   let store: Store
   let server: Awaited<ReturnType<typeof startAuthorizationServer>>
   beforeAll(async () => {
-    store = await openStore[dialect]()
+    store = await openStore(dialect)
     server = await startAuthorizationServer()
   })
   afterAll(async () => {

@@ -20,7 +20,7 @@ describe.each(inject('dialects'))('with @auth/core on %s', (dialect) => {
   let store: Store
   let provider: Provider
   beforeAll(async () => {
-    store = await openStore[dialect]()
+    store = await openStore(dialect)
     provider = await startProvider()
   })
   afterAll(async () => {
@@ -175,7 +175,7 @@ describe.each(inject('dialects'))('with @auth/core on %s', (dialect) => {
 describe.each(inject('dialects'))('with next-auth 4 on %s', (dialect) => {
   let store: Store
   beforeAll(async () => {
-    store = await openStore[dialect]()
+    store = await openStore(dialect)
   })
   afterAll(() => store.close())
 
@@ -208,7 +208,7 @@ describe.each(inject('dialects'))('freshTokens with next-auth 4 on %s', (dialect
   let store: Store
   let provider: Provider
   beforeAll(async () => {
-    store = await openStore[dialect]()
+    store = await openStore(dialect)
     provider = await startProvider()
   })
   afterAll(async () => {

@@ -10,7 +10,7 @@ describe.each(inject('dialects'))('accessTokens in several processes, on %s', (d
   let store: Store
   let callers: Callers
   beforeAll(async () => {
-    store = await openStore[dialect]()
+    store = await openStore(dialect)
     callers = await openCallers(dialect)
   })
   afterAll(async () => {

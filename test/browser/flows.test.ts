@@ -3,8 +3,8 @@ import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { startIdentity } from '../../demo/identity.js'
 import { openApp, origin, usePasskey, whoIs } from './app.js'
+import { openDatabase } from './database.js'
 import { openDevice } from './device.js'
-import { openDatabase } from './look.js'
 
 // Auth.js remembers for good that it has seen a passkey provider, and then asks every adapter for its operations: so that set comes first.
 const sets = [
@@ -23,13 +23,13 @@ describe.each(sets)('Auth.js $title', ({ without, strategy }) => {
     // What the set has no table for has no tests.
     const whereSessionsAreStored = storesSessions ? test : () => {}
     const wherePasskeysAre = hasPasskeys ? test : () => {}
-    let database: Awaited<ReturnType<(typeof openDatabase)[typeof dialect]>>
+    let database: Awaited<ReturnType<typeof openDatabase>>
     let adapter: Required<Adapter>
     let app: ReturnType<typeof openApp>
     let identity: Awaited<ReturnType<typeof startIdentity>>
 
     beforeAll(async () => {
-      database = await openDatabase[dialect]()
+      database = await openDatabase(dialect)
       identity = await startIdentity(origin)
       const tables = { ...database.tables, ...(without && { [without]: undefined }) }
       adapter = DrizzleAdapter(database.db, tables) as Required<Adapter>

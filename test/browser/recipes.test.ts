@@ -18,7 +18,7 @@ describe('the links of docs/magic-links.md', () => {
 
   beforeAll(async () => {
     process.env.AUTH_SECRET = 'a secret of the tests'
-    store = await openStore.sqlite()
+    store = await openStore('sqlite')
     closers.push(store.close)
     Object.assign(globalThis, { adapterOfRecipe: store.adapter() })
     const recipe = await writeSnippets('docs/magic-links.md', {

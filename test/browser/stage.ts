@@ -4,8 +4,8 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, inject } from 'vitest'
 import type { DialectName } from '../helpers/dialects.js'
 import { launchChromium } from './chromium.js'
-import type { Look } from './look.js'
-import { openDatabase } from './look.js'
+import type { DatabaseRows } from './database.js'
+import { openDatabase } from './database.js'
 
 const screenshots = join(import.meta.dirname, '../../.tmp/browser')
 
@@ -13,7 +13,7 @@ const screenshots = join(import.meta.dirname, '../../.tmp/browser')
 export interface Stage {
   dialect: DialectName
   origin: string
-  database: Look
+  database: DatabaseRows
   /** A page in a browser of its own: no cookies, no passkeys. */
   newPage(): Promise<Page>
 }
@@ -44,7 +44,7 @@ function prepare(dialect: DialectName, { strategy = 'database', through = direct
   beforeAll(async () => {
     browser = await launchChromium()
     closers.push(() => browser.close())
-    const database = await openDatabase[dialect]({ migrations: [] })
+    const database = await openDatabase(dialect, { migrations: [] })
     closers.push(database.close)
     const way = await through(database.url)
     closers.push(way.close)

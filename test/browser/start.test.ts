@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { findPort } from '../servers/port.js'
 import { capture } from '../servers/process.js'
-import { openDatabase } from './look.js'
+import { openDatabase } from './database.js'
 
 const root = join(import.meta.dirname, '../..')
 const stops: (() => Promise<unknown>)[] = []
@@ -40,7 +40,7 @@ describe('the start of the demo', () => {
   })
 
   test.each(inject('dialects'))('on %s applies the migrations, says its address, and serves it until it is ended', async (dialect) => {
-    const database = await openDatabase[dialect]({ migrations: [] })
+    const database = await openDatabase(dialect, { migrations: [] })
     try {
       const port = await findPort()
       const { child, ended, seen } = run({ PORT: String(port), DATABASE_URL: database.url })

@@ -14,7 +14,7 @@ const warning = "Every instance of the app must be at 'migrating' or beyond.\n"
 describe.each(inject('dialects'))('secrets on %s', (dialect) => {
   let store: Store
   beforeAll(async () => {
-    store = await openStore[dialect]({ connections: 3 })
+    store = await openStore(dialect, { connections: 3 })
   })
   afterAll(() => store.close())
   beforeEach(() => store.exec(`delete from ${store.quote('user')}`))
@@ -169,7 +169,7 @@ describe('secrets', () => {
   })
 
   test('splits a pair at its first colon', async () => {
-    const store = await openStore.sqlite()
+    const store = await openStore('sqlite')
     onTestFinished(store.close)
     const key = { id: 'k', secret: `a:b:c:${'x'.repeat(40)}` }
     const { account } = await signUp(store.adapter())
@@ -179,7 +179,7 @@ describe('secrets', () => {
   })
 
   test('reads tables from a schema in TypeScript, and keys from .env', async () => {
-    const store = await openStore.sqlite()
+    const store = await openStore('sqlite')
     onTestFinished(store.close)
     await signUp(store.adapter())
     const schema = `
@@ -203,7 +203,7 @@ describe('secrets', () => {
   })
 
   test('truncates the write-ahead log of SQLite, and says so where it could not', async () => {
-    const store = await openStore.sqlite()
+    const store = await openStore('sqlite')
     onTestFinished(store.close)
     const { session } = await signUp(store.adapter())
     expect(statSync(`${store.url}-wal`).size).toBeGreaterThan(0)

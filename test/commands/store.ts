@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest'
-import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import { openDatabase } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
 
 /** A new database with the default tables. */
@@ -13,21 +13,10 @@ export interface Store {
   close(): Promise<void>
 }
 
-const instant = (date: Date) => `'${date.toISOString().replace('T', ' ').replace('Z', '')}'`
-const grave = (name: string) => `\`${name}\``
-const double = (name: string) => `"${name}"`
-
-const openers: Record<DialectName, () => Promise<Store>> = {
-  async sqlite() {
-    const opened = await openSqlite()
-    return { ...opened, url: opened.client.name, date: (date) => `${date.getTime()}`, quote: double }
-  },
-  async pg() {
-    return { ...(await openPg({ connections: 1 })), date: instant, quote: double }
-  },
-  async mysql() {
-    return { ...(await openMysql({ connections: 1 })), date: instant, quote: grave }
-  },
+const dates: Record<DialectName, (date: Date) => string> = {
+  sqlite: (date) => `${date.getTime()}`,
+  pg: (date) => `'${date.toISOString().replace('T', ' ').replace('Z', '')}'`,
+  mysql: (date) => `'${date.toISOString().replace('T', ' ').replace('Z', '')}'`,
 }
 
 /** A store that is there until the end of the test. */
@@ -38,7 +27,9 @@ export async function openStore(dialect: DialectName): Promise<Store> {
 }
 
 /** A store that the caller closes. */
-export const newStore = (dialect: DialectName): Promise<Store> => openers[dialect]()
+export async function newStore(dialect: DialectName): Promise<Store> {
+  return { ...(await openDatabase(dialect, { connections: 1 })), date: dates[dialect] }
+}
 
 /** Leaves so many expired sessions and tokens, and one of each that has not expired. */
 export async function fill({ exec, quote, date }: Store, expired: number, tables = { sessions: 'session', tokens: 'verificationToken' }) {

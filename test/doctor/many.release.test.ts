@@ -1,6 +1,6 @@
 import { examine } from 'drizzle-auth-adapter/doctor'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import { openDatabase } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
 import * as mysqlTables from '../schema/mysql.js'
 import * as pgTables from '../schema/pg.js'
@@ -26,12 +26,11 @@ const fills: Record<DialectName, string> = {
 // As the tables of an app that has run for a while: with statistics.
 const settle: Record<DialectName, string> = { pg: 'vacuum analyze "session"', mysql: 'analyze table session', sqlite: 'analyze' }
 
-const openers = { pg: openPg, mysql: openMysql, sqlite: openSqlite }
 const schemas = { pg: pgTables, mysql: mysqlTables, sqlite: sqliteTables }
 
 describe.each(inject('dialects'))('the doctor on %s', (dialect) => {
   test(`answers within seconds on ${sessions.toLocaleString('en')} sessions`, { timeout: 1_800_000 }, async () => {
-    const { db, exec, run, close } = await openers[dialect]({ connections: 1 })
+    const { db, exec, run, close } = await openDatabase(dialect, { connections: 1 })
     onTestFinished(close, 300_000)
     const table = dialect === 'pg' ? '"user"' : 'user'
     for (let n = 0; n < 1000; n++) await exec(`insert into ${table} (id, email) values ('u${n}', 'u${n}@example.com')`)

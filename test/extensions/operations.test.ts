@@ -11,7 +11,7 @@ const inDays = (days: number) => new Date(now + days * 86_400_000)
 describe.each(inject('dialects'))('operations beyond the contract, on %s', (dialect) => {
   let store: Store
   beforeAll(async () => {
-    store = await openStore[dialect]()
+    store = await openStore(dialect)
   })
   afterAll(() => store.close())
 

@@ -1,43 +1,28 @@
 import type { AdapterOptions } from 'drizzle-auth-adapter'
-import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import type { AnyAdapter } from '../helpers/databases.js'
+import { makeAdapter as makeRetryingAdapter, openDatabase as openAnyDatabase } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
-import * as mysqlSchema from '../schema/mysql.js'
-import * as pgSchema from '../schema/pg.js'
-import * as sqliteSchema from '../schema/sqlite.js'
 
-export type AnyAdapter = ReturnType<typeof DrizzleAdapter<typeof pgSchema>>
+export type { AnyAdapter }
 
 type Row = Record<string, unknown>
 
-const opening = { pg: openPg, mysql: openMysql, sqlite: openSqlite }
-const schemas = { pg: pgSchema, mysql: mysqlSchema, sqlite: sqliteSchema }
 const names = ['user', 'account', 'session', 'verificationToken', 'authenticator']
 
 /** An adapter for tables of any type. Retries are off unless `options` says otherwise. */
 export function makeAdapter(db: unknown, tables: object, options: AdapterOptions = {}): AnyAdapter {
-  return DrizzleAdapter(db as never, tables as typeof pgSchema, { retry: false, ...options })
+  return makeRetryingAdapter(db, tables, { retry: false, ...options })
 }
 
-interface Setting {
-  /** CREATE statements. Default: the migrations of the default tables. */
-  migrations?: string[]
-  tables?: object
-  /** Options of CREATE DATABASE, such as the encoding. */
-  settings?: string
-}
-
-export async function openDatabase(dialect: DialectName, { tables = schemas[dialect], ...options }: Setting = {}) {
-  const opened = await opening[dialect](options)
+/** A new database, with an adapter that does not retry. */
+export async function openDatabase(dialect: DialectName, options?: Parameters<typeof openAnyDatabase>[1]) {
+  const opened = await openAnyDatabase(dialect, options)
   const q = dialect === 'mysql' ? '`' : '"'
   return {
     ...opened,
-    url: 'url' in opened ? opened.url : '',
-    dialect,
     q,
-    tables,
-    adapter: makeAdapter(opened.db, tables),
+    adapter: makeAdapter(opened.db, opened.tables),
     /** Runs statements one after another. */
     async execute(...statements: string[]) {
       for (const statement of statements) await opened.exec(statement)

@@ -12,7 +12,7 @@ import { integer } from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import { integer as integerOfSqlite } from 'drizzle-orm/sqlite-core'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import { openDatabase } from '../helpers/databases.js'
 import { createTable } from '../helpers/ddl.js'
 import type { DialectName } from '../helpers/dialects.js'
 
@@ -28,7 +28,6 @@ interface Transactional {
   transaction<T>(run: (tx: never) => Promise<T>): Promise<T>
 }
 
-const opening = { pg: openPg, mysql: openMysql, sqlite: openSqlite }
 const belongings = ['session', 'authenticator', 'account'] as const
 
 interface Setting {
@@ -50,7 +49,7 @@ async function open(dialect: DialectName, { constraint, indexed = true, connecti
     createTable(accountsTable as Table, q, [...reference, ...index, `primary key (provider, ${q}providerAccountId${q})`]),
     ...[sessionsTable, authenticatorsTable].map((table) => createTable(table as Table, q, [...reference, ...index])),
   ]
-  const { db, client, run, close } = await opening[dialect]({ migrations: [...migrations, ...more], connections })
+  const { db, client, run, close } = await openDatabase(dialect, { migrations: [...migrations, ...more], connections })
   onTestFinished(close)
   const adapter = DrizzleAdapter(db as never, tables as Tables) as unknown as AnyAdapter
   const left = async (userId: string) => {

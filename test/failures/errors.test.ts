@@ -9,34 +9,17 @@ import mysql from 'mysql2/promise'
 import pg from 'pg'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import { openDatabase, openSqlite } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
 import { fails } from '../helpers/fails.js'
 import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchema from '../schema/pg.js'
 import * as sqliteSchema from '../schema/sqlite.js'
 
-interface Opened {
-  adapter: ReturnType<typeof DrizzleAdapter<typeof pgSchema>>
-  exec(statement: string): Promise<void>
-}
-
-const open: Record<DialectName, () => Promise<Opened>> = {
-  async sqlite() {
-    const { db, exec, close } = await openSqlite()
-    onTestFinished(close)
-    return { adapter: DrizzleAdapter(db, sqliteSchema) as unknown as Opened['adapter'], exec }
-  },
-  async pg() {
-    const { db, exec, close } = await openPg()
-    onTestFinished(close)
-    return { adapter: DrizzleAdapter(db, pgSchema), exec }
-  },
-  async mysql() {
-    const { db, exec, close } = await openMysql()
-    onTestFinished(close)
-    return { adapter: DrizzleAdapter(db, mysqlSchema) as unknown as Opened['adapter'], exec }
-  },
+async function open(dialect: DialectName) {
+  const { adapter, exec, close } = await openDatabase(dialect)
+  onTestFinished(close)
+  return { adapter: adapter(), exec }
 }
 
 const secret = () => `secret-${crypto.randomUUID()}`
@@ -55,7 +38,7 @@ describe.each(inject('dialects'))('errors on %s', (dialect) => {
   const code = codes[dialect]
 
   test('say what went wrong, with the database’s own code and without any value', async () => {
-    const { adapter, exec } = await open[dialect]()
+    const { adapter, exec } = await open(dialect)
     const user = await adapter.createUser({ email: `${secret()}@example.com` })
     const account = {
       userId: user.id,
@@ -101,7 +84,7 @@ describe.each(inject('dialects'))('errors on %s', (dialect) => {
   })
 
   test('say that rows of another table keep a user from being deleted', async () => {
-    const { adapter, exec } = await open[dialect]()
+    const { adapter, exec } = await open(dialect)
     const user = await adapter.createUser({ id: 'u1', email: 'a@example.com' })
     const type = dialect === 'mysql' ? 'varbinary(1020)' : 'text'
     const q = dialect === 'mysql' ? '`' : '"'

@@ -2,13 +2,20 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import type { AdapterOptions } from 'drizzle-auth-adapter'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
 import { inject } from 'vitest'
+import * as mysqlSchema from '../schema/mysql.js'
+import * as pgSchema from '../schema/pg.js'
+import * as sqliteSchema from '../schema/sqlite.js'
+import type { DialectName } from './dialects.js'
 import { migrationsOf } from './migrations.js'
+import { createMysqlDatabase, createPgDatabase, newName } from './new-database.js'
 
 interface Logger {
   logQuery(query: string, params: unknown[]): void
@@ -24,14 +31,10 @@ interface Options {
   settings?: string
 }
 
-const newName = () => `t${crypto.randomUUID().replaceAll('-', '')}`
-
-function urlOf(server: 'pg' | 'mysql', database?: string): string {
+function serverUrl(server: 'pg' | 'mysql'): string {
   const url = inject('urls')[server]
   if (!url) throw new Error(`no ${server} server was started; is it in DIALECTS?`)
-  const parsed = new URL(url)
-  if (database) parsed.pathname = `/${database}`
-  return parsed.href
+  return url
 }
 
 /** A new SQLite file. */
@@ -45,6 +48,7 @@ export async function openSqlite({ logger, migrations }: Options = {}) {
   return {
     db: drizzleSqlite({ client, ...(logger && { logger }) }),
     client,
+    url: file,
     run: async (statement: string) => client.prepare(statement).all() as Record<string, unknown>[],
     exec: async (statement: string) => void client.exec(statement),
     async close() {
@@ -56,10 +60,7 @@ export async function openSqlite({ logger, migrations }: Options = {}) {
 
 /** A new database on the PostgreSQL server. */
 export async function openPg({ logger, connections = 20, migrations, settings = '' }: Options = {}) {
-  const name = newName()
-  const admin = postgres(urlOf('pg'), { max: 1, onnotice: () => {} })
-  await admin.unsafe(`create database ${name} ${settings}`)
-  const url = urlOf('pg', name)
+  const { url, drop } = await createPgDatabase(serverUrl('pg'), settings)
   const client = postgres(url, { max: connections, onnotice: () => {} })
   for (const statement of migrations ?? (await migrationsOf('pg'))) await client.unsafe(statement)
   return {
@@ -70,18 +71,14 @@ export async function openPg({ logger, connections = 20, migrations, settings = 
     exec: async (statement: string) => void (await client.unsafe(statement)),
     async close() {
       await client.end()
-      await admin.unsafe(`drop database ${name} with (force)`)
-      await admin.end()
+      await drop()
     },
   }
 }
 
 /** A new database on the MySQL server. */
 export async function openMysql({ logger, connections = 20, migrations }: Options = {}) {
-  const name = newName()
-  const admin = await mysql.createConnection(urlOf('mysql'))
-  await admin.query(`create database ${name}`)
-  const url = urlOf('mysql', name)
+  const { url, drop } = await createMysqlDatabase(serverUrl('mysql'))
   const client = mysql.createPool({ uri: url, connectionLimit: connections })
   for (const statement of migrations ?? (await migrationsOf('mysql'))) await client.query(statement)
   return {
@@ -92,8 +89,29 @@ export async function openMysql({ logger, connections = 20, migrations }: Option
     exec: async (statement: string) => void (await client.query(statement)),
     async close() {
       await client.end()
-      await admin.query(`drop database ${name}`)
-      await admin.end()
+      await drop()
     },
+  }
+}
+
+const openers = { sqlite: openSqlite, pg: openPg, mysql: openMysql }
+const schemas = { sqlite: sqliteSchema, pg: pgSchema, mysql: mysqlSchema }
+
+/** An adapter over any dialect. The tests of all dialects use what they have in common, and one of them lends its types. */
+export type AnyAdapter = ReturnType<typeof DrizzleAdapter<typeof pgSchema>>
+
+export function makeAdapter(db: unknown, tables: object, options?: AdapterOptions): AnyAdapter {
+  return DrizzleAdapter(db as never, tables as typeof pgSchema, options)
+}
+
+/** A new database of a dialect, and adapters over its tables: those of test/schema, unless it is told others. */
+export async function openDatabase(dialect: DialectName, { tables = schemas[dialect], ...options }: Options & { tables?: object } = {}) {
+  const opened = await openers[dialect](options)
+  return {
+    ...opened,
+    dialect,
+    tables,
+    adapter: (options?: AdapterOptions) => makeAdapter(opened.db, tables, options),
+    quote: (name: string) => (dialect === 'mysql' ? `\`${name}\`` : `"${name}"`),
   }
 }

@@ -4,7 +4,7 @@ import type { Adapter } from 'drizzle-auth-adapter'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { adapterContract } from 'drizzle-auth-adapter/testing'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import { openDatabase } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
 import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchema from '../schema/pg.js'
@@ -50,7 +50,6 @@ const scenarios: Scenario[] = [
 
 const chosen = scenarios.filter(({ dialect }) => inject('dialects').includes(dialect))
 const schemas = { sqlite: sqliteSchema, pg: pgSchema, mysql: mysqlSchema }
-const openNew = { sqlite: openSqlite, pg: openPg, mysql: openMysql }
 
 /** An app on the official adapter that has moved over, as docs/moving.md says. */
 async function move({ dialect, characterSet, timeZone, before, after = [], email = (same) => same }: Scenario) {
@@ -98,7 +97,7 @@ describe.each(chosen)('moving over: $name', (scenario) => {
   test('users sign in as before, and new ones sign up', () => signIn(adapter))
 
   test('the tables are those of a new database', async () => {
-    const fresh = await openNew[dialect]()
+    const fresh = await openDatabase(dialect)
     try {
       expect(await shapeOf(dialect, run)).toEqual(await shapeOf(dialect, fresh.run))
     } finally {

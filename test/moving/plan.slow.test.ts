@@ -2,7 +2,7 @@ import type { Adapter } from 'drizzle-auth-adapter'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { run } from '../commands/app.js'
-import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import { openDatabase } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
 import { statementsOf } from '../helpers/migrations.js'
 import * as mysqlSchema from '../schema/mysql.js'
@@ -45,7 +45,6 @@ const scenarios: Scenario[] = [
 ]
 
 const schemas = { sqlite: sqliteSchema, pg: pgSchema, mysql: mysqlSchema }
-const openNew = { sqlite: openSqlite, pg: openPg, mysql: openMysql }
 const idTypes = { pg: 'text', mysql: 'varchar(255)', sqlite: 'text' }
 
 /** `code table.column` of each notice. */
@@ -94,7 +93,7 @@ describe.each(scenarios.filter(({ dialect }) => inject('dialects').includes(dial
     await expectRows(adapter, old)
     await expectTokens(adapter, old)
 
-    const fresh = await openNew[dialect]()
+    const fresh = await openDatabase(dialect)
     onTestFinished(fresh.close)
     const isOurs = (row: Record<string, unknown>) => !/posts|profile|avatar|plan/i.test(JSON.stringify(row))
     const shape = async (store: { run: typeof fresh.run }) => (await shapeOf(dialect, store.run)).map((rows) => rows.filter(isOurs))

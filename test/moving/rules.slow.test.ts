@@ -9,7 +9,7 @@ import { scriptOf } from '../../src/cli/moving/script.js'
 import { defineTables as defineMysql } from '../../src/mysql/tables.js'
 import { defineTables as definePg } from '../../src/pg/tables.js'
 import { defineTables as defineSqlite } from '../../src/sqlite/tables.js'
-import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import { openDatabase } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
 import { statementsOf } from '../helpers/migrations.js'
 import * as mysqlSchema from '../schema/mysql.js'
@@ -21,14 +21,13 @@ import { addOwnTables } from './own.js'
 
 /** The plan for databases of other shapes than the documented ones. */
 
-const openers = { sqlite: openSqlite, pg: openPg, mysql: openMysql }
 const schemas = { sqlite: sqliteSchema, pg: pgSchemaFile, mysql: mysqlSchema }
 const inUtf8: Record<DialectName, string[]> = { pg: [], mysql: ['alter database character set utf8mb4'], sqlite: [] }
 const has = (dialect: DialectName) => describe.runIf(inject('dialects').includes(dialect))
 
 async function open(dialect: DialectName, statements: string[], tables: object = schemas[dialect]) {
   const written = (statement: string) => (dialect === 'mysql' ? statement.replaceAll('"', '`') : statement)
-  const database = await openers[dialect]({ migrations: [...inUtf8[dialect], ...statements.map(written)], connections: 1 })
+  const database = await openDatabase(dialect, { migrations: [...inUtf8[dialect], ...statements.map(written)], connections: 1 })
   onTestFinished(database.close)
   const plan = (source: Source = 'prisma') => planMove(database.db as never, dialect, tables as never, source)
   return {

@@ -15,7 +15,7 @@ describe.each(inject('dialects'))('the codes of docs/codes.md on %s', (dialect) 
 
   beforeAll(async () => {
     vi.stubEnv('AUTH_SECRET', 'a secret of the tests')
-    store = await openStore[dialect]()
+    store = await openStore(dialect)
     const adapter = store.adapter()
     const counting: typeof adapter = {
       ...adapter,

@@ -3,21 +3,12 @@ import type { AddressInfo, Server } from 'node:net'
 import { createServer } from 'node:net'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { openClient } from '../browser/client.js'
-import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import { openDatabase } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
 import { snippets, writeSnippets } from '../helpers/snippets.js'
 
 const page = 'docs/getting-started.md'
 const names: Record<DialectName, string> = { pg: 'PostgreSQL', mysql: 'MySQL', sqlite: 'SQLite' }
-
-const open: Record<DialectName, () => Promise<{ url: string; close(): Promise<void> }>> = {
-  pg: openPg,
-  mysql: openMysql,
-  async sqlite() {
-    const { client, close } = await openSqlite()
-    return { url: client.name, close }
-  },
-}
 
 /** A port that was free a moment ago. */
 async function freePort(): Promise<number> {
@@ -30,7 +21,7 @@ async function freePort(): Promise<number> {
 
 describe.each(inject('dialects'))('docs/getting-started.md on %s', (dialect) => {
   test('leads to a signed-in user', async () => {
-    const { url, close } = await open[dialect]()
+    const { url, close } = await openDatabase(dialect)
     onTestFinished(close)
     vi.stubEnv('DATABASE_URL', url)
     vi.stubEnv('AUTH_SECRET', 'a secret of the tests')

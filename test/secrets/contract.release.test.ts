@@ -21,7 +21,7 @@ const settings = [
 describe.each(inject('dialects'))('the contract on %s with secrets', (dialect) => {
   let store: Store
   beforeAll(async () => {
-    store = await openStore[dialect]()
+    store = await openStore(dialect)
   })
   afterAll(() => store.close())
 

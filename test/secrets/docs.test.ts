@@ -15,7 +15,7 @@ async function statementWith(quote: string): Promise<string> {
 
 describe.each(inject('dialects'))('docs/secrets.md on %s', (dialect) => {
   test('deletes hashed sessions, and leaves plain ones alone, on the way back', async () => {
-    const store = await openStore[dialect]()
+    const store = await openStore(dialect)
     onTestFinished(store.close)
     const plain = store.adapter()
     const { id: userId } = await plain.createUser({ email: 'ada@example.com' })

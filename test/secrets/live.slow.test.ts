@@ -14,7 +14,7 @@ describe.each(inject('dialects'))('a live database on %s', (dialect) => {
   let store: Store
   let app: string
   beforeAll(async () => {
-    ;[store, app] = await Promise.all([openStore[dialect](), installedApp()])
+    ;[store, app] = await Promise.all([openStore(dialect), installedApp()])
   })
   afterAll(() => store.close())
 

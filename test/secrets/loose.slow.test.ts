@@ -1,9 +1,8 @@
-import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import type { ProtectSecretsOptions, Secrets } from 'drizzle-auth-adapter/secrets'
 import { protectSecrets } from 'drizzle-auth-adapter/secrets'
 import { casesFor } from 'drizzle-auth-adapter/testing'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import { openDatabase } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
 import { mysqlTables, pgTables, sqliteTables, statements } from '../helpers/loose.js'
 import { inAnHour, secretsOf } from './modes.js'
@@ -11,26 +10,20 @@ import { inAnHour, secretsOf } from './modes.js'
 /** Tables that take keys for equal which are not, and have no key of their own. */
 const withoutKeys = (all: string[]) => all.map((statement) => statement.replace(/,\s*primary key \([^)]*\)/, ''))
 
-const open = {
-  async pg() {
-    return { ...(await openPg({ migrations: ['create extension citext', ...withoutKeys(statements(pgTables, '"'))] })), tables: pgTables }
+const loose = {
+  pg: { tables: pgTables, migrations: ['create extension citext', ...withoutKeys(statements(pgTables, '"'))] },
+  mysql: {
+    tables: mysqlTables,
+    migrations: withoutKeys(statements(mysqlTables, '`', ' character set utf8mb4 collate utf8mb4_general_ci')),
   },
-  async mysql() {
-    const made = statements(mysqlTables, '`', ' character set utf8mb4 collate utf8mb4_general_ci')
-    return { ...(await openMysql({ migrations: withoutKeys(made) })), tables: mysqlTables }
-  },
-  async sqlite() {
-    return { ...(await openSqlite({ migrations: withoutKeys(statements(sqliteTables, '`')) })), tables: sqliteTables }
-  },
+  sqlite: { tables: sqliteTables, migrations: withoutKeys(statements(sqliteTables, '`')) },
 }
 
 async function openLoose(dialect: DialectName) {
-  const { db, tables, run, close } = await open[dialect]()
+  const { db, adapter, tables, run, close } = await openDatabase(dialect, loose[dialect])
   onTestFinished(close)
-  // The three are the same for a test; their types are not.
-  const adapter = (secrets?: Secrets) => DrizzleAdapter(db as never, tables as typeof pgTables, { secrets })
   const protect = (options: ProtectSecretsOptions) => protectSecrets(db as never, tables as typeof pgTables, options)
-  return { adapter, protect, run }
+  return { adapter: (secrets?: Secrets) => adapter({ secrets }), protect, run }
 }
 
 const spellings = ['google', 'GOOGLE', 'Google', 'gOOgle']

@@ -13,7 +13,7 @@ describe.each(inject('dialects'))('modes on %s', (dialect) => {
   let store: Store
   const statements: string[] = []
   beforeAll(async () => {
-    store = await openStore[dialect]({ logger: { logQuery: (query) => statements.push(query) } })
+    store = await openStore(dialect, { logger: { logQuery: (query) => statements.push(query) } })
   })
   afterAll(() => store.close())
 

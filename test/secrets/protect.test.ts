@@ -7,7 +7,7 @@ import { openStore, signUp } from './stores.js'
 describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
   let store: Store
   beforeEach(async () => {
-    store = await openStore[dialect]()
+    store = await openStore(dialect)
   })
   afterEach(() => store.close())
 

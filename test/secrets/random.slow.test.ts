@@ -16,7 +16,7 @@ function randomNumbers(seed: number): () => number {
 describe.each(inject('dialects'))('a long random run on %s', (dialect) => {
   let store: Store
   beforeAll(async () => {
-    store = await openStore[dialect]()
+    store = await openStore(dialect)
   })
   afterAll(() => store.close())
 

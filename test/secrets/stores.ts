@@ -1,15 +1,14 @@
 import type { AdapterOptions } from 'drizzle-auth-adapter'
-import { DrizzleAdapter, deleteExpired } from 'drizzle-auth-adapter'
+import { deleteExpired } from 'drizzle-auth-adapter'
 import type { ProtectSecretsOptions, Secrets } from 'drizzle-auth-adapter/secrets'
 import { protectSecrets } from 'drizzle-auth-adapter/secrets'
-import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import type { AnyAdapter } from '../helpers/databases.js'
+import { openDatabase } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
-import * as mysqlSchema from '../schema/mysql.js'
-import * as pgSchema from '../schema/pg.js'
-import * as sqliteSchema from '../schema/sqlite.js'
+import type * as pgSchema from '../schema/pg.js'
 import { inAnHour, tokensOf } from './modes.js'
 
-export type AnyAdapter = ReturnType<typeof DrizzleAdapter<typeof pgSchema>>
+export type { AnyAdapter }
 
 type Row = Record<string, unknown>
 
@@ -36,17 +35,11 @@ type Options = { logger?: Logger; connections?: number }
 const text = (value: unknown) => (value instanceof Uint8Array ? new TextDecoder().decode(value) : value)
 const readable = (row: Row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, text(value)]))
 
-function storeOf<Db>(
-  opened: { db: Db; run(statement: string): Promise<Row[]>; exec(statement: string): Promise<void>; close(): Promise<void> },
-  url: string,
-  tables: object,
-  quote: Store['quote'],
-): Store {
-  const { db, run, exec, close } = opened
+export async function openStore(dialect: DialectName, options?: Options): Promise<Store> {
+  const { db, url, tables, adapter, run, exec, quote, close } = await openDatabase(dialect, options)
   return {
     url,
-    // The three schemas are the same for a test; their types are not.
-    adapter: (secrets, options) => DrizzleAdapter(db as never, tables as typeof pgSchema, { ...options, secrets }),
+    adapter: (secrets, options) => adapter({ ...options, secrets }),
     protect: (options) => protectSecrets(db as never, tables as typeof pgSchema, options),
     sweep: () => deleteExpired(db as never, tables as typeof pgSchema, { pause: 0 }),
     rows: async (table) => (await run(`select * from ${quote(table)}`)).map(readable),
@@ -55,21 +48,6 @@ function storeOf<Db>(
     quote,
     close,
   }
-}
-
-export const openStore: Record<DialectName, (options?: Options) => Promise<Store>> = {
-  async sqlite(options) {
-    const opened = await openSqlite(options)
-    return storeOf(opened, opened.client.name, sqliteSchema, (name) => `"${name}"`)
-  },
-  async pg(options) {
-    const opened = await openPg(options)
-    return storeOf(opened, opened.url, pgSchema, (name) => `"${name}"`)
-  },
-  async mysql(options) {
-    const opened = await openMysql(options)
-    return storeOf(opened, opened.url, mysqlSchema, (name) => `\`${name}\``)
-  },
 }
 
 export interface Person {

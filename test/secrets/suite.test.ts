@@ -8,7 +8,7 @@ import { openStore } from './stores.js'
 describe.each(inject('dialects'))('the cases about secrets at rest on %s', (dialect) => {
   let store: Store
   beforeAll(async () => {
-    store = await openStore[dialect]()
+    store = await openStore(dialect)
   })
   afterAll(() => store.close())
 

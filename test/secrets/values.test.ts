@@ -25,7 +25,7 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
   let store: Store
   let adapter: AnyAdapter
   beforeAll(async () => {
-    store = await openStore[dialect]()
+    store = await openStore(dialect)
     adapter = store.adapter(secretsOf('last'))
   })
   afterAll(() => store.close())

@@ -1,4 +1,4 @@
-import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import type { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
 import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
 import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
@@ -7,7 +7,7 @@ import * as my from 'drizzle-orm/mysql-core'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
-import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import { openDatabase } from '../helpers/databases.js'
 import { createTable } from '../helpers/ddl.js'
 import type { DialectName } from '../helpers/dialects.js'
 
@@ -87,33 +87,20 @@ const definitions = {
     }),
 }
 
-interface Opened {
-  adapter: ReturnType<typeof DrizzleAdapter<ReturnType<(typeof definitions)['pg']>>>
-  close(): Promise<void>
-}
+type AddedColumns = ReturnType<typeof DrizzleAdapter<ReturnType<(typeof definitions)['pg']>>>
 
-const open: Record<DialectName, () => Promise<Opened>> = {
-  async pg() {
-    const tables = definitions.pg()
-    const { db, close } = await openPg({ migrations: [createTable(tables.usersTable, '"'), createTable(tables.sessionsTable, '"')] })
-    return { adapter: DrizzleAdapter(db, tables), close }
-  },
-  async mysql() {
-    const tables = definitions.mysql()
-    const { db, close } = await openMysql({ migrations: [createTable(tables.usersTable, '`'), createTable(tables.sessionsTable, '`')] })
-    return { adapter: DrizzleAdapter(db, tables) as unknown as Opened['adapter'], close }
-  },
-  async sqlite() {
-    const tables = definitions.sqlite()
-    const { db, close } = await openSqlite({ migrations: [createTable(tables.usersTable, '`'), createTable(tables.sessionsTable, '`')] })
-    return { adapter: DrizzleAdapter(db, tables) as unknown as Opened['adapter'], close }
-  },
+async function open(dialect: DialectName) {
+  const tables = definitions[dialect]()
+  const quote = dialect === 'pg' ? '"' : '`'
+  const migrations = [createTable(tables.usersTable, quote), createTable(tables.sessionsTable, quote)]
+  const { adapter, close } = await openDatabase(dialect, { migrations, tables })
+  return { adapter: adapter() as unknown as AddedColumns, close }
 }
 
 describe.each(inject('dialects'))('added columns on %s', (dialect) => {
-  let { adapter, close } = {} as Opened
+  let { adapter, close } = {} as Awaited<ReturnType<typeof open>>
   beforeAll(async () => {
-    ;({ adapter, close } = await open[dialect]())
+    ;({ adapter, close } = await open(dialect))
   })
   afterAll(() => close())
   const email = () => `${crypto.randomUUID()}@example.com`

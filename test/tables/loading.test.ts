@@ -4,14 +4,13 @@ import { promisify } from 'node:util'
 import type { Tables } from 'drizzle-auth-adapter'
 import type { Table } from 'drizzle-orm'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import { openDatabase } from '../helpers/databases.js'
 import { createTable } from '../helpers/ddl.js'
 import type { DialectName } from '../helpers/dialects.js'
 import * as mysqlTables from '../typing/project/written/mysql.js'
 import * as pgTables from '../typing/project/written/pg.js'
 import * as sqliteTables from '../typing/project/written/sqlite.js'
 
-const open = { pg: openPg, mysql: openMysql, sqlite: openSqlite }
 const written = { pg: pgTables, mysql: mysqlTables, sqlite: sqliteTables }
 
 /** The package as a new process has it: no dialect is loaded. */
@@ -23,7 +22,7 @@ async function newProcess(): Promise<typeof import('drizzle-auth-adapter')> {
 async function openTables(dialect: DialectName) {
   const { usersTable, accountsTable } = written[dialect] as { usersTable: Table; accountsTable: Table }
   const quote = dialect === 'mysql' ? '`' : '"'
-  const { db, close } = await open[dialect]({ migrations: [usersTable, accountsTable].map((table) => createTable(table, quote)) })
+  const { db, close } = await openDatabase(dialect, { migrations: [usersTable, accountsTable].map((table) => createTable(table, quote)) })
   onTestFinished(close)
   return { db, tables: { usersTable, accountsTable } as Tables }
 }

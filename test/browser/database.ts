@@ -1,34 +1,16 @@
-import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
+import type { openSqlite } from '../helpers/databases.js'
+import { openDatabase as openAnyDatabase } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
-import * as mysqlSchema from '../schema/mysql.js'
-import * as pgSchema from '../schema/pg.js'
-import * as sqliteSchema from '../schema/sqlite.js'
+import type * as sqliteSchema from '../schema/sqlite.js'
 
-interface Options {
-  /** No statements, where the demo applies the migrations itself. */
-  migrations?: string[]
-}
-
-type Opened = { url: string; close(): Promise<void> } & ReturnType<typeof lookInto>
-
-/** A new database, and a look into it. */
-export const openDatabase: Record<DialectName, (options?: Options) => Promise<Opened>> = {
-  async sqlite(options) {
-    const { db, client, close } = await openSqlite(options)
-    return { url: `file:${client.name}`, close, ...lookInto(db, sqliteSchema) }
-  },
-  async pg(options) {
-    const { db, url, close } = await openPg(options)
-    return { url, close, ...lookInto(db, pgSchema) }
-  },
-  async mysql(options) {
-    const { db, url, close } = await openMysql(options)
-    return { url, close, ...lookInto(db, mysqlSchema) }
-  },
+/** A new database, and its rows. `migrations` is empty where the demo applies them itself. */
+export async function openDatabase(dialect: DialectName, options?: { migrations: string[] }) {
+  const { db, url, tables, close } = await openAnyDatabase(dialect, options)
+  return { url: dialect === 'sqlite' ? `file:${url}` : url, close, ...rowsOf(db, tables) }
 }
 
 /** The rows, whatever the dialect: these queries read the same in all three, and one of them lends its types. */
-function lookInto(anyDb: unknown, anySchema: unknown) {
+function rowsOf(anyDb: unknown, anySchema: unknown) {
   const db = anyDb as Awaited<ReturnType<typeof openSqlite>>['db']
   const tables = anySchema as typeof sqliteSchema
   const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = tables
@@ -51,4 +33,4 @@ function lookInto(anyDb: unknown, anySchema: unknown) {
   }
 }
 
-export type Look = ReturnType<typeof lookInto>
+export type DatabaseRows = ReturnType<typeof rowsOf>
