@@ -14,7 +14,7 @@ const itself = [
 const drizzleV1 = { find: /^drizzle-orm($|\/.*)/, replacement: 'drizzle-orm-v1$1' }
 
 const browserTests = [
-  'test/browser/{accounts,codes,devices,jwt,links,live,passwords,recipes,scanners,sessions,start,tokens,trouble,ways}.test.ts',
+  'test/browser/{accounts,appearance,codes,devices,jwt,links,live,passwords,recipes,scanners,sessions,start,tokens,trouble,ways}.test.ts',
 ]
 
 /** What takes long, or needs drivers and runtimes of `matrix/package.json`. */

@@ -12,6 +12,7 @@ import type { DemoAdapter } from './database/store.js'
 import { adapterFor } from './devices.js'
 import { failureOf } from './failure.js'
 import { linkFor } from './links.js'
+import { problemUrl } from './pages/problem.js'
 import { openPasswords } from './passwords.js'
 
 export interface Settings {
@@ -103,9 +104,14 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
     return { response: await Auth(request, strategy === 'jwt' ? whole : credentialSessions(used, whole)), error: errors[0] }
   }
 
-  /** Answers a request below /auth; what goes wrong leads to a page that says so. */
+  /** Answers a request below /auth; what goes wrong leads to where the person can try again. */
   async function handle(request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url)
+    const { pathname, searchParams } = new URL(request.url)
+    // What was typed, to show it again if it was wrong.
+    const typed = await request
+      .clone()
+      .formData()
+      .catch(() => searchParams)
     const isLink = pathname === '/auth/callback/nodemailer'
     let token: VerificationToken | null = null
     let isRefused = false
@@ -122,7 +128,8 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
     log(`${request.method} ${pathname}: ${error.name}`)
     const failure = failureOf(error, token)
     const kind = isRefused ? 'Tries' : !isLink && failure === 'Used' ? 'Code' : failure
-    return new Response(null, { status: 303, headers: { location: `/problem?error=${kind}` } })
+    const email = String(typed.get('email') ?? searchParams.get('email') ?? '')
+    return new Response(null, { status: 303, headers: { location: problemUrl(kind, email) } })
   }
 
   /** A form that is sent to Auth.js on behalf of another request. */

@@ -2,10 +2,23 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import Provider from 'oidc-provider'
-import { chooser } from './pages/chooser.js'
+import type { Configuration, default as OpenIdProvider } from 'oidc-provider'
+import { chooser, chooserEnded } from './pages/chooser.js'
 
 const people = ['Ada', 'Bob'].map((name) => ({ sub: name.toLowerCase(), name, email: `${name.toLowerCase()}@example.com` }))
+
+const page = { 'content-type': 'text/html; charset=utf-8' }
+
+/** Leaves out two warnings of oidc-provider: it works on Node.js 20 (the tests run there), and a demo may forget its sessions. */
+async function withoutWarnings<Value>(make: () => Value): Promise<Awaited<Value>> {
+  const { warn } = console
+  console.warn = (...said) => /^oidc-provider WARNING: (Unsupported runtime|a quick start)/.test(said[0]) || warn(...said)
+  try {
+    return await make()
+  } finally {
+    console.warn = warn
+  }
+}
 
 /** An OpenID provider in which everybody is Ada or Bob, for the application at this address. */
 export async function startIdentity(origin: string) {
@@ -14,7 +27,7 @@ export async function startIdentity(origin: string) {
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
   const client = { client_id: 'demo', client_secret: randomBytes(32).toString('hex') }
 
-  const provider = new Provider(issuer, {
+  const configuration: Configuration = {
     clients: [{ ...client, redirect_uris: [`${origin}/auth/callback/oidc`], grant_types: ['authorization_code', 'refresh_token'] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: false,
@@ -38,17 +51,20 @@ export async function startIdentity(origin: string) {
       await grant.save()
       return grant
     },
-  })
+  }
+  const { default: Provider } = await withoutWarnings(() => import('oidc-provider'))
+  const provider: OpenIdProvider = await withoutWarnings(() => new Provider(issuer, configuration))
 
   const answer = provider.callback()
   server.on('request', async (request, response) => {
-    const [, page, , sub] = (request.url ?? '').split('/')
-    if (page !== 'choose') return answer(request, response)
+    const [, first, , sub] = (request.url ?? '').split('/')
+    if (first !== 'choose') return answer(request, response)
     try {
-      if (!sub) response.setHeader('content-type', 'text/html; charset=utf-8').end(chooser(request.url ?? '', people))
-      else await provider.interactionFinished(request, response, { login: { accountId: sub } })
+      if (sub === 'nobody') await provider.interactionFinished(request, response, { error: 'access_denied' })
+      else if (sub) await provider.interactionFinished(request, response, { login: { accountId: sub } })
+      else response.writeHead(200, page).end(chooser(origin, request.url ?? '', people))
     } catch {
-      response.writeHead(400, { 'content-type': 'text/plain' }).end('This choice is over. Go back to the demo and begin again.')
+      response.writeHead(400, page).end(chooserEnded(origin))
     }
   })
   return {

@@ -14,7 +14,8 @@ import { framed } from './pages/frame.js'
 import type { Html } from './pages/html.js'
 import { mailboxPage } from './pages/mailbox.js'
 import { problemPage } from './pages/problem.js'
-import { signInPage } from './pages/signin.js'
+import type { Outcome } from './pages/signin.js'
+import { signInPage, startHero } from './pages/signin.js'
 import { tokensPage } from './pages/tokens.js'
 import type { openTokens } from './tokens.js'
 
@@ -29,26 +30,41 @@ interface Parts {
   log(line: string): void
 }
 
+interface Look {
+  status?: number
+  headers?: Record<string, string>
+  hero?: Html
+}
+
 type User = NonNullable<Awaited<ReturnType<DemoAdapter['getUser']>>>
+
+const outcomeOf = ({ searchParams }: URL): Outcome => ({
+  error: searchParams.get('error') ?? undefined,
+  email: searchParams.get('email') ?? undefined,
+})
 
 const seeOther = (location: string) => new Response(null, { status: 303, headers: { location } })
 
 /** The pages by their paths. */
 export function openRoutes({ store, adapter, auth, tokens, mails, assets, strategy, log }: Parts) {
   const actions = openActions(store, adapter, tokens)
-  const page = (content: Html, status = 200, headers = {}) =>
-    new Response(framed(content, { database: store.name, strategy }), {
+  const page = (path: string, content: Html, { status = 200, headers = {}, hero }: Look = {}) =>
+    new Response(framed({ path, content, hero }, { database: store.name, strategy }), {
       status,
       headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
     })
 
-  const problem = (kind: string) => page(problemPage(kind), { NotFound: 404, Database: 503, Click: 405 }[kind] ?? 400)
+  const problem = (kind: string) =>
+    page('/problem', problemPage(kind), { status: { NotFound: 404, Database: 503, Click: 405 }[kind] ?? 400 })
 
   /** A page for the person who is signed in. Everybody else is asked to sign in. */
-  const personal = (content: (user: User, request: Request) => Promise<Html>) => async (request: Request) => {
+  const personal = (content: (user: User, request: Request, outcome: Outcome) => Promise<Html>) => async (request: Request, url: URL) => {
     const who = await auth.signedIn(request)
     const user = who.userId ? await adapter.getUser(who.userId) : null
-    const response = page(user ? await content(user, request) : signInPage())
+    const outcome = outcomeOf(url)
+    const response = user
+      ? page(url.pathname, await content(user, request, outcome))
+      : page(url.pathname, signInPage(outcome), { hero: startHero(store.name) })
     for (const cookie of who.cookies) response.headers.append('set-cookie', cookie)
     return response
   }
@@ -56,13 +72,13 @@ export function openRoutes({ store, adapter, auth, tokens, mails, assets, strate
   const findOidc = async (userId: string) => (await adapter.listAccounts(userId)).find(({ provider }) => provider === 'oidc')
 
   const pages: Record<string, (request: Request, url: URL) => Promise<Response> | Response> = {
-    '/': personal(async (user) => accountPage(user, await adapter.listAccounts(user.id))),
+    '/': personal(async (user, _, { error }) => accountPage(user, await adapter.listAccounts(user.id), error)),
     '/devices': personal(async ({ id }, request) => devicesPage(await adapter.listSessions(id, { current: tokenOf(request) }), strategy)),
     '/tokens': personal(async ({ id }) => tokensPage(await findOidc(id), tokens.last(id))),
-    '/mailbox': () => page(mailboxPage(mails)),
-    '/confirm': () => page(confirmPage(), 200, confirmPolicy),
-    '/code': (_, { searchParams }) => page(codePage(searchParams.get('email') ?? '')),
-    '/problem': (_, { searchParams }) => problem(searchParams.get('error') ?? ''),
+    '/mailbox': () => page('/mailbox', mailboxPage(mails)),
+    '/confirm': () => page('/confirm', confirmPage(), { headers: confirmPolicy }),
+    '/code': (_, url) => page('/code', codePage(outcomeOf(url))),
+    '/problem': (_, url) => problem(outcomeOf(url).error ?? ''),
   }
 
   const forms: Record<string, (request: Request, form: FormData) => Promise<Response>> = {

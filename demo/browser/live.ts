@@ -1,3 +1,6 @@
+import { element } from './element.js'
+import { scrollable } from './scroller.js'
+
 interface Table {
   name: string
   rows: { key: string; row: Record<string, unknown> }[]
@@ -9,16 +12,31 @@ interface State {
   operations: { number: number; name: string; at: string; milliseconds: number; result: string }[]
 }
 
+/** What an empty table will contain. */
+const contents: Record<string, string> = {
+  user: 'One row for each person, from the first sign-in.',
+  account: 'One row for each linked OpenID Connect account and passkey.',
+  session: 'One row for each browser that is signed in.',
+  verificationToken: 'One row for each link or code that was sent, until it is used.',
+  authenticator: 'One row for each passkey: its public key and its counter.',
+}
+
 /** Shows what the server says of the tables, and marks what is new, changed or gone. */
 export function watchTables() {
-  const place = document.querySelector('#live')
+  const place = document.querySelector<HTMLElement>('#live')
   if (!place) return
   const problem = element('p', { className: 'alert', hidden: true })
   problem.setAttribute('role', 'status')
   const tables = element('div', { className: 'tables' })
-  const log = element('ol', { className: 'log', tabIndex: 0 }, element('li', { textContent: '…' }))
+  const log = element('ol', { className: 'log', tabIndex: 0 })
   log.setAttribute('aria-label', 'Operations, the newest first')
-  place.replaceChildren(problem, tables, element('h2', { textContent: 'Operations called on the adapter' }), log)
+  const noCalls = element('p', {
+    className: 'empty',
+    textContent: 'Each call that Auth.js makes to the adapter, with its result and duration.',
+  })
+  const calls = element('div', { className: 'table' }, element('h2', { textContent: 'Operations', id: 'operations' }), noCalls)
+  place.replaceChildren(element('p', { className: 'live', textContent: 'Live from the database' }), problem, tables, calls)
+  if (place.dataset.sessions === 'jwt') contents.session = 'Stays empty: sessions are signed cookies.'
 
   // Signing in leads through other pages: what changed meanwhile is marked when this one is back.
   let before = JSON.parse(sessionStorage.getItem('tables') ?? 'null') as Table[] | null
@@ -38,21 +56,12 @@ export function watchTables() {
       sessionStorage.setItem('tables', JSON.stringify(before))
     }
     log.replaceChildren(...state.operations.toReversed().map(showOperation))
+    if (state.operations.length > 0) noCalls.replaceWith(log)
   }
   source.onerror = () => {
     problem.hidden = false
     problem.textContent = 'The demo does not answer. This view goes on when it is back.'
   }
-}
-
-function element<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  properties: Partial<HTMLElementTagNameMap[Name]>,
-  ...children: Node[]
-) {
-  const made = Object.assign(document.createElement(name), properties)
-  made.append(...children)
-  return made
 }
 
 function showTable(now: Table, before: Table | undefined): HTMLElement {
@@ -74,22 +83,20 @@ function showTable(now: Table, before: Table | undefined): HTMLElement {
   })
 
   const count = element('small', { textContent: String(now.rows.length) })
-  const section = element('section', { className: 'table' }, element('h2', { textContent: `${now.name} ` }, count))
+  const title = element('h2', { textContent: `${now.name} ` }, count)
+  const section = element('div', { className: 'table' }, title)
   section.dataset.table = now.name
-  if (lines.length === 0) section.append(element('p', { className: 'empty', textContent: 'no rows' }))
-  else section.append(scrollable(now.name, columns, lines))
+  if (lines.length === 0) section.append(element('p', { className: 'empty', textContent: contents[now.name] ?? '' }))
+  else {
+    const names = columns.map((column) => element('th', { textContent: column, scope: 'col' }))
+    const table = element('table', {}, element('thead', {}, element('tr', {}, ...names)), element('tbody', {}, ...lines))
+    const { scroller, more } = scrollable(now.name, table)
+    section.append(more, scroller)
+  }
   return section
 }
 
 const text = (value: unknown) => String(value ?? '')
-
-function scrollable(name: string, columns: string[], lines: HTMLElement[]): HTMLElement {
-  const head = element('thead', {}, element('tr', {}, ...columns.map((column) => element('th', { textContent: column, scope: 'col' }))))
-  const scroller = element('div', { className: 'scroller', tabIndex: 0 }, element('table', {}, head, element('tbody', {}, ...lines)))
-  scroller.setAttribute('role', 'region')
-  scroller.setAttribute('aria-label', `Rows of ${name}`)
-  return scroller
-}
 
 function showOperation({ number, name, at, milliseconds, result }: State['operations'][number]): HTMLElement {
   return element(

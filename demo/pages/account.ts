@@ -1,6 +1,8 @@
 import type { AdapterUser } from '@auth/core/adapters'
 import type { Html } from './html.js'
 import { html } from './html.js'
+import { openIdIcon, passkeyIcon } from './icons.js'
+import { problemAt } from './problem.js'
 
 interface Account {
   provider: string
@@ -12,12 +14,13 @@ const short = (text: string) => (text.length > 12 ? `${text.slice(0, 12)}…` : 
 const titles: Record<string, string> = { oidc: 'OpenID Connect', passkey: 'Passkey' }
 
 /** What a signed-in person sees of themselves, and can do. */
-export function accountPage(user: AdapterUser, accounts: Account[]): Html {
+export function accountPage(user: AdapterUser, accounts: Account[], error?: string): Html {
   return html`
   <h1>Hello, ${user.name ?? user.email}</h1>
+  ${problemAt(['mail', 'password'], error)}
   <dl class="card">
     <dt>Email</dt><dd>${user.email}</dd>
-    <dt>Confirmed</dt><dd>${user.emailVerified ? day(user.emailVerified) : 'not yet: sign in by a magic link once'}</dd>
+    <dt>Confirmed</dt><dd>${user.emailVerified ? day(user.emailVerified) : 'not yet: a magic link or a code confirms it'}</dd>
     <dt>Id</dt><dd><code>${user.id}</code></dd>
   </dl>
 
@@ -27,24 +30,17 @@ export function accountPage(user: AdapterUser, accounts: Account[]): Html {
       <li><span>Magic link <small>to ${user.email}</small></span></li>
       ${accounts.map(accountItem)}
     </ul>
-    <div class="row">
+    ${problemAt(['openid', 'passkey'], error)}
+    <div class="pair">
       <form method="post" action="/auth/signin/oidc">
         <input type="hidden" name="callbackUrl" value="/">
-        <button class="plain">Link OpenID Connect</button>
+        <button class="plain">${openIdIcon} Link OpenID Connect</button>
       </form>
       <form method="post" action="/auth/callback/passkey" data-passkey="register">
-        <button class="plain">Add a passkey</button>
+        <button class="plain">${passkeyIcon} Add a passkey</button>
         <p class="alert" role="alert" hidden></p>
       </form>
     </div>
-  </section>
-
-  <section class="card" aria-labelledby="more">
-    <h2 id="more">More</h2>
-    <ul class="list">
-      <li><a href="/devices">Signed-in devices</a></li>
-      <li><a href="/tokens">Access token of OpenID Connect</a></li>
-    </ul>
   </section>
 
   <div class="row">

@@ -1,19 +1,32 @@
 import type { Html } from './html.js'
 import { html } from './html.js'
+import { logo } from './icons.js'
 
 export interface Frame {
   database: string
   strategy: 'database' | 'jwt'
 }
 
+interface Page {
+  path: string
+  content: Html
+  /** What the start page says over its whole width. */
+  hero?: Html | undefined
+}
+
+const titles: Record<string, string> = { '/': 'Home', '/devices': 'Devices', '/tokens': 'Token', '/mailbox': 'Mailbox' }
+
+const navigation = (path: string) =>
+  Object.entries(titles).map(([href, title]) => html`<a href="${href}"${href === path ? html` aria-current="page"` : ''}>${title}</a>`)
+
 /** A whole page: its content, and beside it the tables. */
-export function framed(content: Html, { database, strategy }: Frame): string {
+export function framed({ path, content, hero }: Page, { database, strategy }: Frame): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
   <meta charset="utf-8">
   <meta name="viewport" content="width=device-width, initial-scale=1">
-  <title>drizzle-auth-adapter demo</title>
+  <title>${titles[path] ? `${titles[path]} · ` : ''}drizzle-auth-adapter demo</title>
   <link rel="icon" href="data:,">
   <link rel="stylesheet" href="/style.css">
   <script type="module" src="/index.js"></script>
@@ -21,13 +34,14 @@ export function framed(content: Html, { database, strategy }: Frame): string {
 <body>
   <a class="skip" href="#content">Skip to the content</a>
   <header>
-    <a class="name" href="/">drizzle-auth-adapter</a>
-    <nav aria-label="Pages"><a href="/">Home</a><a href="/devices">Devices</a><a href="/tokens">Token</a><a href="/mailbox">Mailbox</a></nav>
+    <a class="name" href="/">${logo} drizzle-auth-adapter</a>
+    <nav aria-label="Pages">${navigation(path)}</nav>
     <p class="facts"><span>${database}</span><span>${strategy} sessions</span></p>
   </header>
+  ${hero ? html`<section class="hero" aria-label="What to look at">${hero}</section>` : ''}
   <div class="columns">
     <main id="content" tabindex="-1">${content}</main>
-    <section id="live" aria-label="The database, live">
+    <section id="live" aria-label="The database, live" data-sessions="${strategy}">
       <p class="hint">The tables appear here as they change. This part needs JavaScript.</p>
     </section>
   </div>

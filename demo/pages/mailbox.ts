@@ -5,9 +5,16 @@ import { html } from './html.js'
 /** The mails that were sent, the newest first. */
 export const mailboxPage = (mails: Mail[]): Html => html`
   <h1>Mailbox</h1>
-  <p class="lead">Everything that the demo mailed, to whomever. A link or a code signs in once.</p>
-  ${mails.length > 0 ? html`<ul class="mails">${mails.map(mailItem)}</ul>` : html`<p class="card">No mail yet. <a href="/">Ask for a link</a>.</p>`}
+  <p class="lead">Every mail that the demo sends, to any address. A link or a code signs in once.</p>
+  ${mails.length > 0 ? html`<ul class="mails">${mails.map(mailItem)}</ul>` : noMail}
 `
+
+const noMail = html`
+  <div class="card nothing">
+    <p><strong>No mail yet</strong></p>
+    <p>Ask for a magic link or a code, and the mail appears here.</p>
+    <p><a class="button" href="/">Ask for a link</a></p>
+  </div>`
 
 const mailItem = ({ to, subject, at, link }: Mail) => html`
   <li class="card">

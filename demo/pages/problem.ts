@@ -1,38 +1,82 @@
 import type { Html } from './html.js'
 import { html } from './html.js'
 
-const link = 'Ask for a new one: it takes a moment.'
-const database = 'Nothing was lost. Try again in a moment: the demo goes on when the database is back.'
+/** The part of a page that a problem is about. */
+type Place = 'mail' | 'password' | 'openid' | 'passkey' | 'code'
+
+interface Problem {
+  title: string
+  text: string
+  /** Where it is shown. Without one, it has a page of its own. */
+  place?: Place
+}
+
 const passkey = 'It was removed here, or it belongs to another site. Sign in another way and add it again.'
 
-/** What went wrong, and what to do: the heading and the text for each kind. */
-const problems: Record<string, [string, string]> = {
-  Used: ['This link was used already', `A link signs in once. ${link}`],
-  Expired: ['This link has expired', link],
-  Click: ['Open the link from the mail', 'It leads to a page with a button. Looking at a link uses nothing up.'],
-  Code: ['This code is not right', 'It is wrong, has expired or was used already. You have five tries an hour.'],
-  Tries: ['Too many tries', 'This address had its five tries. Wait for the next hour, or sign in another way.'],
-  CredentialsSignin: [
-    'This did not match',
-    'The address or the password is wrong, or the address has an account already. A password has eight characters or more.',
-  ],
-  OAuthAccountNotLinked: [
-    'This account belongs to someone else',
-    'It is linked to another user, or another user has its email address. Sign in the way you did the first time, then link it.',
-  ],
-  AccountNotLinked: ['This passkey belongs to someone else', 'It is linked to another user. Sign out first to sign in as that user.'],
-  AuthError: ['This passkey is not known', passkey],
-  WebAuthnVerificationError: ['This passkey was not accepted', passkey],
-  OAuthCallbackError: ['The sign-in was not completed', 'The OpenID provider sent you back without an answer. Try again.'],
-  InvalidCheck: ['The sign-in took too long', 'It was begun in another window or too long ago. Try again.'],
-  Address: ['This is no email address', 'Write it as in you@example.com.'],
-  Database: ['The database cannot be reached', database],
-  Refused: ['The database refused this', 'Two requests have met each other. Try again.'],
-  NotFound: ['There is no such page', 'Begin at the home page.'],
+const problems: Record<string, Problem> = {
+  Used: { place: 'mail', title: 'This link was used already.', text: 'A link signs you in once. Ask for a new one.' },
+  Expired: { place: 'mail', title: 'This link has expired.', text: 'Ask for a new one.' },
+  Address: { place: 'mail', title: 'This is not an email address.', text: 'Write an address such as you@example.com.' },
+  Code: {
+    place: 'code',
+    title: 'This code is not right.',
+    text: 'It is wrong, has expired or was used already. You have five tries an hour.',
+  },
+  Tries: {
+    place: 'code',
+    title: 'Too many tries.',
+    text: 'This address has used its five tries. Wait for the next hour, or sign in another way.',
+  },
+  CredentialsSignin: {
+    place: 'password',
+    title: 'This did not match.',
+    text: 'The address or the password is wrong, or the address already has an account. A password has at least eight characters.',
+  },
+  OAuthAccountNotLinked: {
+    place: 'openid',
+    title: 'This account belongs to someone else.',
+    text: 'It is linked to another user, or another user has its email address. Sign in the way you did the first time, then link it.',
+  },
+  OAuthCallbackError: { place: 'openid', title: 'The sign-in was not completed.', text: 'You or the OpenID provider ended it. Try again.' },
+  InvalidCheck: {
+    place: 'openid',
+    title: 'The sign-in took too long.',
+    text: 'You began it in another window or too long ago. Try again.',
+  },
+  AccountNotLinked: {
+    place: 'passkey',
+    title: 'This passkey belongs to someone else.',
+    text: 'It is linked to another user. Sign out first to sign in as that user.',
+  },
+  AuthError: { place: 'passkey', title: 'This passkey is not known.', text: passkey },
+  WebAuthnVerificationError: { place: 'passkey', title: 'This passkey was not accepted.', text: passkey },
+  Click: { title: 'Open the link from the mail', text: 'It leads to a page with a button. Opening a link does not use it up.' },
+  Database: {
+    title: 'The database cannot be reached',
+    text: 'Nothing was lost. Try again in a moment: the demo continues when the database is back.',
+  },
+  Refused: { title: 'The database refused this', text: 'Two requests collided. Try again.' },
+  NotFound: { title: 'There is no such page', text: 'Start from the home page.' },
+}
+
+const unknown: Problem = { title: 'This did not work', text: 'Try again from the home page. The log of the demo says more.' }
+
+/** The URL at which a problem is shown: the form that it is about, with the address that was typed, or a page of its own. */
+export function problemUrl(kind: string, email: string): string {
+  const place = problems[kind]?.place
+  const query = new URLSearchParams({ error: kind, ...(place && email && { email }) })
+  return place ? `${place === 'code' ? '/code' : '/'}?${query}#problem` : `/problem?${query}`
+}
+
+/** The problem, if this is one of its places. */
+export function problemAt(places: Place[], kind: string | undefined): Html | undefined {
+  const problem = problems[kind ?? '']
+  if (!problem?.place || !places.includes(problem.place)) return undefined
+  return html`<p class="alert" role="alert" id="problem" tabindex="-1"><strong>${problem.title}</strong> ${problem.text}</p>`
 }
 
 export function problemPage(kind: string): Html {
-  const [title, text] = problems[kind] ?? ['This did not work', 'Try again from the home page. The log of the demo says more.']
+  const { title, text } = problems[kind] ?? unknown
   return html`
   <h1>${title}</h1>
   <div class="card">

@@ -1,50 +1,79 @@
+import { emailField } from './field.js'
 import type { Html } from './html.js'
 import { html } from './html.js'
+import { openIdIcon, passkeyIcon } from './icons.js'
+import { problemAt } from './problem.js'
+
+/** What the last try led to. */
+export interface Outcome {
+  /** The kind of the problem, if there was one. */
+  error?: string | undefined
+  /** The address that was typed. */
+  email?: string | undefined
+}
+
+/** What there is to see, in one glance. */
+export const startHero = (database: string): Html => html`
+  <h1>Sign in five ways. <em>Watch every row.</em></h1>
+  <p class="lead">Auth.js with drizzle-auth-adapter on ${database}. Nothing leaves your machine: the mailbox and the OpenID provider run here, too.</p>
+  <ol class="steps">
+    <li><strong>Sign in</strong> with a magic link, a code, a password, OpenID Connect or a passkey.</li>
+    <li><strong>Watch <a href="#live">the tables</a>.</strong> They mark each row that is <mark class="new">new</mark>, <mark class="changed">changed</mark> or <mark class="gone">deleted</mark>.</li>
+    <li><strong>Read <a href="#operations">the operations</a></strong> that Auth.js called on the adapter, and how long each took.</li>
+  </ol>
+`
 
 /** The ways in. */
-export const signInPage = (): Html => html`
-  <h1>Sign in</h1>
-  <p class="lead">Five ways in, one adapter. Watch the tables while you try them.</p>
+export function signInPage({ error, email }: Outcome = {}): Html {
+  const wrongPassword = problemAt(['password'], error)
+  return html`
+  <section class="card ways" aria-labelledby="signin">
+    <h2 id="signin">Sign in</h2>
+    <form method="post" action="/auth/signin/nodemailer" aria-label="Magic link or code">
+      <input type="hidden" name="callbackUrl" value="/">
+      ${problemAt(['mail'], error)}
+      ${emailField({ autocomplete: 'email', value: email })}
+      <div class="pair">
+        <button>Send me a link</button>
+        <button class="plain" formaction="/send-code">Send me a code</button>
+      </div>
+      <p class="hint">The mail lands in the <a href="/mailbox">mailbox</a> of this demo.</p>
+    </form>
 
-  <form class="card" method="post" action="/auth/signin/nodemailer">
-    <h2>Magic link or code</h2>
-    <input type="hidden" name="callbackUrl" value="/">
-    <label>Email address <input name="email" inputmode="email" autocomplete="email" required placeholder="you@example.com"></label>
-    <div class="pair">
-      <button>Send me a link</button>
-      <button class="plain" formaction="/send-code">Send me a code</button>
-    </div>
-    <p class="hint">The mail stays on this machine: it lands in the <a href="/mailbox">mailbox</a>.</p>
-  </form>
+    <p class="or">or</p>
 
-  <form class="card" method="post" action="/auth/callback/credentials">
-    <h2>Password</h2>
-    <input type="hidden" name="callbackUrl" value="/">
-    <label>Email address <input name="email" type="email" autocomplete="username" required placeholder="you@example.com"></label>
-    <label>Password <input name="password" type="password" autocomplete="current-password" minlength="8" required></label>
-    <div class="pair">
-      <button>Sign in with a password</button>
-      <button class="plain" name="create" value="yes">Create an account</button>
-    </div>
-  </form>
-
-  <form class="card" method="post" action="/auth/signin/oidc">
-    <h2>OpenID Connect</h2>
-    <input type="hidden" name="callbackUrl" value="/">
-    <button>Continue with OpenID Connect</button>
-    <p class="hint">A real provider runs beside the demo. It knows Ada and Bob.</p>
-  </form>
-
-  <div class="card">
-    <h2>Passkey</h2>
+    <form method="post" action="/auth/signin/oidc">
+      <input type="hidden" name="callbackUrl" value="/">
+      ${problemAt(['openid'], error)}
+      <button class="plain">${openIdIcon} Continue with OpenID Connect</button>
+    </form>
     <form method="post" action="/auth/callback/passkey" data-passkey="authenticate">
-      <button>Sign in with a passkey</button>
+      ${problemAt(['passkey'], error)}
+      <button class="plain">${passkeyIcon} Sign in with a passkey</button>
       <p class="alert" role="alert" hidden></p>
     </form>
-    <form method="post" action="/auth/callback/passkey" data-passkey="register">
-      <label>New here? Email address <input name="email" inputmode="email" autocomplete="email" required placeholder="you@example.com"></label>
-      <button class="plain">Create an account with a passkey</button>
-      <p class="alert" role="alert" hidden></p>
-    </form>
-  </div>
+
+    <details name="way" ${wrongPassword ? 'open' : ''}>
+      <summary>Use a password</summary>
+      <form method="post" action="/auth/callback/credentials" aria-label="Password">
+        <input type="hidden" name="callbackUrl" value="/">
+        ${wrongPassword}
+        ${emailField({ autocomplete: 'username', value: email })}
+        <label>Password <input name="password" type="password" autocomplete="current-password" minlength="8" required data-invalid="A password has at least eight characters."></label>
+        <div class="pair">
+          <button>Sign in with a password</button>
+          <button class="plain" name="create" value="yes">Create an account</button>
+        </div>
+      </form>
+    </details>
+    <details name="way">
+      <summary>Create an account with a passkey</summary>
+      <form method="post" action="/auth/callback/passkey" data-passkey="register" aria-label="New passkey">
+        ${emailField({ autocomplete: 'email' })}
+        <button>Create my passkey</button>
+        <p class="alert" role="alert" hidden></p>
+      </form>
+    </details>
+  </section>
 `
+}

@@ -23,7 +23,7 @@ export function tokensPage(account: Account | undefined, asked: Asked | undefine
   const isValid = seconds > 0
   return html`
   <h1>Access token</h1>
-  <p class="lead">What the app calls the API of the OpenID provider with.</p>
+  <p class="lead">The app calls the API of the OpenID provider with this token.</p>
   <dl class="card">
     <dt>Access token</dt><dd><code>${mask(account.access_token ?? '')}</code></dd>
     <dt>Refresh token</dt><dd><code>${mask(account.refresh_token ?? '')}</code></dd>

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { onEachDialect } from './stage.js'
-import { askForCode, askForLink, enterCode, sessionCookie } from './steps.js'
+import { askForCode, askForLink, enterCode, problem, sessionCookie } from './steps.js'
 
 const hour = 60 * 60 * 1_000
 const another = (code: string, step = 1) => String((Number(code) + step) % 1_000_000).padStart(6, '0')
@@ -16,7 +16,7 @@ onEachDialect(
       expect(await stage.database.sessions()).toMatchObject([{ sessionToken: await sessionCookie(page) }])
       await other.goto('/code?email=carol@example.com')
       await enterCode(other, code)
-      await other.getByRole('heading', { name: 'This code is not right' }).waitFor()
+      await problem(other, 'This code is not right.').waitFor()
       expect(await stage.database.sessions()).toHaveLength(1)
     })
 
@@ -35,7 +35,7 @@ onEachDialect(
       expect(errors.filter((error) => error === 'Code')).toHaveLength(5)
       expect(errors.filter((error) => error === 'Tries')).toHaveLength(15)
       await enterCode(page, code)
-      await page.getByRole('heading', { name: 'Too many tries' }).waitFor()
+      await problem(page, 'Too many tries.').waitFor()
       const query = new URLSearchParams({ email: 'carol@example.com', token: code })
       for (const path of ['callback/code', 'callback/code/', '/callback//code', 'callback/nodemailer'])
         await post(`/auth/${path}?${query}`, {})

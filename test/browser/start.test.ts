@@ -48,6 +48,7 @@ describe('the start of the demo', () => {
       expect(seen.output).toContain('the migrations are applied')
       expect(await database.users()).toEqual([])
       expect((await fetch(`http://localhost:${port}`)).status).toBe(200)
+      expect(seen.errors).toBe('')
       child.kill()
       expect(await ended).toBe(0)
     } finally {

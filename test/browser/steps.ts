@@ -3,12 +3,15 @@ import type { Page } from 'playwright-core'
 /** What the page says first. */
 export const heading = async (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
 
+/** What the page says went wrong, where it happened. */
+export const problem = (page: Page, text = '') => page.getByRole('alert').filter({ hasText: text })
+
 const hello = (page: Page) => page.getByRole('heading', { name: /^Hello/ }).waitFor()
 
 /** Asks for a magic link, and takes it out of the mailbox. */
 export async function askForLink(page: Page, email: string): Promise<string> {
   await page.goto('/')
-  const form = page.locator('form', { has: page.getByRole('heading', { name: 'Magic link' }) })
+  const form = page.getByRole('form', { name: 'Magic link or code' })
   await form.getByLabel('Email address').fill(email)
   await form.getByRole('button', { name: 'Send me a link' }).click()
   await page.waitForURL('**/mailbox*')
@@ -27,9 +30,11 @@ export async function signInByLink(page: Page, email: string) {
   await hello(page)
 }
 
-async function sendPassword(page: Page, email: string, password: string, button: string) {
+/** Fills in the form for passwords, and sends it by one of its buttons. */
+export async function sendPassword(page: Page, email: string, password: string, button: string) {
   await page.goto('/')
-  const form = page.locator('form', { has: page.getByRole('heading', { name: 'Password' }) })
+  await page.getByText('Use a password').click()
+  const form = page.getByRole('form', { name: 'Password' })
   await form.getByLabel('Email address').fill(email)
   await form.getByLabel('Password').fill(password)
   await form.getByRole('button', { name: button }).click()
@@ -40,16 +45,19 @@ export async function signUpByPassword(page: Page, email: string, password: stri
   await hello(page)
 }
 
-/** Leads to the account, or to the page that says what is wrong. */
+/** Leads to the account, or back to the form, which says what is wrong. */
 export async function signInByPassword(page: Page, email: string, password: string) {
   await sendPassword(page, email, password, 'Sign in with a password')
-  await page.getByRole('heading', { name: /^Hello|^This did not match/ }).waitFor()
+  await page
+    .getByRole('heading', { name: /^Hello/ })
+    .or(problem(page))
+    .waitFor()
 }
 
 /** Asks for a code, and takes it out of the mailbox. The page then waits for it. */
 export async function askForCode(page: Page, email: string): Promise<string> {
   await page.goto('/')
-  const form = page.locator('form', { has: page.getByRole('heading', { name: 'Magic link' }) })
+  const form = page.getByRole('form', { name: 'Magic link or code' })
   await form.getByLabel('Email address').fill(email)
   await form.getByRole('button', { name: 'Send me a code' }).click()
   await page.getByRole('heading', { name: 'Enter your code' }).waitFor()
@@ -101,10 +109,16 @@ export async function addDevice(page: Page) {
   return { remove: () => cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }) }
 }
 
-export async function signUpByPasskey(page: Page, email: string) {
+/** Asks for a new account with a passkey. */
+export async function createPasskey(page: Page, email: string) {
   await page.goto('/')
-  await page.getByLabel('New here? Email address').fill(email)
-  await page.getByRole('button', { name: 'Create an account with a passkey' }).click()
+  await page.getByText('Create an account with a passkey').click()
+  await page.getByRole('form', { name: 'New passkey' }).getByLabel('Email address').fill(email)
+  await page.getByRole('button', { name: 'Create my passkey' }).click()
+}
+
+export async function signUpByPasskey(page: Page, email: string) {
+  await createPasskey(page, email)
   await hello(page)
 }
 
@@ -113,7 +127,7 @@ export async function signUpByPasskey(page: Page, email: string) {
  * takes it for wrong. People try again.
  */
 export async function signInByPasskey(page: Page) {
-  const refusal = page.getByRole('heading', { name: 'This passkey was not accepted' })
+  const refusal = problem(page, 'This passkey was not accepted.')
   const answer = page.getByRole('heading', { name: /^Hello/ }).or(refusal)
   for (let tries = 0; tries < 5; tries++) {
     await page.goto('/')
@@ -124,10 +138,18 @@ export async function signInByPasskey(page: Page) {
   await hello(page)
 }
 
+const signInTitle = (page: Page) => page.getByRole('heading', { name: 'Sign in', exact: true })
+
+/** Whether the page asks to sign in. */
+export const isSignedOut = (page: Page) => signInTitle(page).isVisible()
+
+/** Waits until the page asks to sign in. */
+export const signedOut = (page: Page) => signInTitle(page).waitFor()
+
 export async function signOut(page: Page) {
   await page.goto('/')
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
+  await signedOut(page)
 }
 
 /** The value of the session's cookie. */

@@ -1,29 +1,15 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import type { RunOptions } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { violationsIn } from '../../test/browser/axe.js'
 import { launchChromium } from '../../test/browser/chromium.js'
 import { serveSite } from './site.js'
 
-interface Violation {
-  id: string
-  nodes: { html: string; failureSummary: string }[]
-}
-
-interface Rules {
-  runOnly?: string[]
-  rules?: Record<string, { enabled: boolean }>
-}
-
-declare const axe: { run(selector: string, rules: Rules): Promise<{ violations: Violation[] }> }
-
 // Only the colors differ in the dark.
-const rulesIn = { light: {}, dark: { runOnly: ['color-contrast'] } } satisfies Record<string, Rules>
+const rulesIn = { light: {}, dark: { runOnly: ['color-contrast'] } } satisfies Record<string, RunOptions>
 
 // How VitePress 1.6 builds the search dialog: links inside of options, and labels that leave out the excerpt. The pages have neither.
-const rulesInSearch: Rules = { rules: { 'nested-interactive': { enabled: false }, 'label-content-name-mismatch': { enabled: false } } }
-
-const axeSource = join(import.meta.dirname, '../node_modules/axe-core/axe.min.js')
+const rulesInSearch: RunOptions = { rules: { 'nested-interactive': { enabled: false }, 'label-content-name-mismatch': { enabled: false } } }
 
 const screens = {
   desktop: { width: 1280, height: 800 },
@@ -66,13 +52,6 @@ describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) =>
     await page.waitForFunction(() => '__vue_app__' in (document.querySelector('#app') ?? {}))
   }
 
-  /** What axe finds in a part of the page. */
-  async function violationsIn(selector: string, rules: Rules = {}): Promise<string[]> {
-    if (!(await page.evaluate(() => 'axe' in window))) await page.addScriptTag({ content: await readFile(axeSource, 'utf8') })
-    const { violations } = await page.evaluate(([part, which]) => axe.run(part, which), [selector, rules] as const)
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n${failureSummary}`))
-  }
-
   test.each(['', 'tables', 'entry-points', 'matrix', 'hosts/', 'api/drizzle-auth-adapter/doctor'])(
     'shows /%s to everybody, in light and dark, and not wider than the screen',
     async (path) => {
@@ -81,7 +60,7 @@ describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) =>
         await open(path)
         expect(await page.evaluate(() => document.documentElement.classList.contains('dark'))).toBe(colorScheme === 'dark')
         expect(await page.locator('main h1').count()).toBe(1)
-        expect(await violationsIn('html', rulesIn[colorScheme])).toEqual([])
+        expect(await violationsIn(page, 'html', rulesIn[colorScheme])).toEqual([])
       }
       const tooWide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
       expect(tooWide).toBeLessThanOrEqual(0)
@@ -94,7 +73,7 @@ describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) =>
     await page.locator('.VPLocalSearchBox input').fill('deleteUser')
     const first = page.locator('.VPLocalSearchBox .result').first()
     await first.waitFor()
-    expect(await violationsIn('.VPLocalSearchBox', rulesInSearch)).toEqual([])
+    expect(await violationsIn(page, '.VPLocalSearchBox', rulesInSearch)).toEqual([])
     await first.click()
     await page.locator('.VPLocalSearchBox').waitFor({ state: 'detached' })
     await page.waitForURL((url) => url.href !== server.url)
@@ -114,7 +93,7 @@ describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) =>
     await shows('drizzle-auth-adapter/mysql')
     await page.keyboard.press('ArrowRight')
     await shows('drizzle-auth-adapter/sqlite')
-    expect(await violationsIn('main')).toEqual([])
+    expect(await violationsIn(page, 'main')).toEqual([])
     await open('entry-points')
     await expect.poll(selected, { timeout: 20_000 }).toEqual(['SQLite'])
     await shows('drizzle-auth-adapter/sqlite')

@@ -1,0 +1,13 @@
+import type { RunOptions } from 'axe-core'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+
+/** What keeps people from using a part of the page, as axe finds it. */
+export async function violationsIn(page: Page, selector: string, options: RunOptions = {}): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const { violations } = await page.evaluate(([part, chosen]) => (globalThis as unknown as { axe: typeof axe }).axe.run(part, chosen), [
+    selector,
+    options,
+  ] as const)
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}\n${failureSummary}`))
+}
