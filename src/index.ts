@@ -36,6 +36,14 @@ export type {
 /**
  * Creates the adapter for a database and its tables. The dialect is detected from the database; to bundle one dialect only, import
  * `DrizzleAdapter` from `drizzle-auth-adapter/pg`, `/mysql` or `/sqlite`.
+ *
+ * @example
+ * // auth.ts
+ * import { DrizzleAdapter } from 'drizzle-auth-adapter'
+ * import { db } from './db.js'
+ * import { accountsTable, sessionsTable, usersTable, verificationTokensTable } from './schema.js'
+ *
+ * export const adapter = DrizzleAdapter(db, { usersTable, accountsTable, sessionsTable, verificationTokensTable })
  */
 export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options?: AdapterOptions): Adapter<T> {
   return createAdapter(detectDialect(db, 'DrizzleAdapter'), db, tables, options)
@@ -45,6 +53,15 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
  * Deletes expired sessions and verification tokens in small batches, by the index on `expires`.
  *
  * Each batch is one statement. It needs no transaction, can be stopped at any time, and can run on several machines at once.
+ *
+ * @example
+ * // sweep.ts
+ * import { deleteExpired } from 'drizzle-auth-adapter'
+ * import { db } from './db.js'
+ * import { sessionsTable, verificationTokensTable } from './schema.js'
+ *
+ * const { sessions, verificationTokens } = await deleteExpired(db, { sessionsTable, verificationTokensTable })
+ * console.log(`deleted ${sessions} sessions and ${verificationTokens} verification tokens`)
  */
 export async function deleteExpired<const T extends ExpiringTables>(
   db: DatabaseOf<T>,

@@ -32,7 +32,25 @@ export interface AccessTokens {
   get(userId: string, provider: string, options?: { providerAccountId?: string | undefined }): Promise<string>
 }
 
-/** Gives access tokens that are valid, and renews them where they are not. */
+/**
+ * Gives access tokens that are valid, and renews them where they are not.
+ *
+ * @example
+ * // calendar.ts
+ * import { accessTokens, refreshWith } from 'drizzle-auth-adapter/authjs'
+ * import { adapter } from './adapter.js'
+ *
+ * const tokens = accessTokens(adapter, {
+ *   providers: {
+ *     google: refreshWith({
+ *       tokenEndpoint: 'https://oauth2.googleapis.com/token',
+ *       clientId: process.env.AUTH_GOOGLE_ID,
+ *       clientSecret: process.env.AUTH_GOOGLE_SECRET,
+ *     }),
+ *   },
+ * })
+ * export const tokenOf = (userId: string) => tokens.get(userId, 'google')
+ */
 export function accessTokens(adapter: TokenAdapter, options: AccessTokensOptions): AccessTokens {
   const { providers, early = 60, lease = 30_000 } = checked(adapter, options)
   const running = new Map<string, Promise<string>>()

@@ -34,7 +34,14 @@ const cookieNames = ['authjs.session-token', 'next-auth.session-token'].flatMap(
  * the two. Checking passwords stays your part, in `authorize`.
  *
  * @example
- * export const { handlers, auth } = NextAuth(credentialSessions(adapter, { adapter, providers: [Credentials({ authorize })] }))
+ * // auth.ts
+ * import type { AuthConfig } from '@auth/core'
+ * import Credentials from '@auth/core/providers/credentials'
+ * import { credentialSessions } from 'drizzle-auth-adapter/authjs'
+ * import { adapter } from './adapter.js'
+ * import { authorize } from './passwords.js'
+ *
+ * export const config: AuthConfig = credentialSessions(adapter, { adapter, providers: [Credentials({ authorize })] })
  */
 export function credentialSessions<C extends Config>(adapter: Pick<Adapter, 'createSession' | 'deleteSession'>, config: C): C {
   if (typeof adapter?.createSession !== 'function')

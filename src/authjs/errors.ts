@@ -10,7 +10,24 @@ const explanations: Record<AccessTokenErrorKind, string> = {
   unreachable: 'the provider did not answer as it should; try again later',
 }
 
-/** Thrown by `accessTokens`. It holds no token. */
+/**
+ * Thrown by `accessTokens`. It holds no token.
+ *
+ * @example
+ * // calendar.ts
+ * import type { AccessTokens } from 'drizzle-auth-adapter/authjs'
+ * import { AccessTokenError } from 'drizzle-auth-adapter/authjs'
+ *
+ * export async function tokenOf(tokens: AccessTokens, userId: string) {
+ *   try {
+ *     return await tokens.get(userId, 'google')
+ *   } catch (error) {
+ *     // The user must sign in with Google again.
+ *     if (error instanceof AccessTokenError && error.kind === 'revoked') return null
+ *     throw error
+ *   }
+ * }
+ */
 export class AccessTokenError extends Error {
   override readonly name = 'AccessTokenError'
   readonly kind: AccessTokenErrorKind

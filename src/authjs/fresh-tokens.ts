@@ -12,7 +12,13 @@ interface SignIn {
  * A failure never breaks the sign-in: it is given to `onError`, which logs it by default.
  *
  * @example
- * events: { signIn: freshTokens(adapter) }
+ * // auth.ts
+ * import type { AuthConfig } from '@auth/core'
+ * import GitHub from '@auth/core/providers/github'
+ * import { freshTokens } from 'drizzle-auth-adapter/authjs'
+ * import { adapter } from './adapter.js'
+ *
+ * export const config: AuthConfig = { adapter, providers: [GitHub], events: { signIn: freshTokens(adapter) } }
  */
 export function freshTokens(
   adapter: Pick<Adapter, 'updateAccount'>,

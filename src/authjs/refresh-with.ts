@@ -14,7 +14,19 @@ export interface RefreshOptions {
   clientAuthentication?: 'basic' | 'post'
 }
 
-/** Renews tokens at any standard OAuth 2.0 server. */
+/**
+ * Renews tokens at any standard OAuth 2.0 server.
+ *
+ * @example
+ * // refresh.ts
+ * import { refreshWith } from 'drizzle-auth-adapter/authjs'
+ *
+ * export const gitlab = refreshWith({
+ *   tokenEndpoint: 'https://gitlab.com/oauth/token',
+ *   clientId: process.env.AUTH_GITLAB_ID,
+ *   clientSecret: process.env.AUTH_GITLAB_SECRET,
+ * })
+ */
 export function refreshWith({ tokenEndpoint, clientId, clientSecret, clientAuthentication = 'basic' }: RefreshOptions): Refresh {
   const must = (isRight: boolean, message: string) => isRight || configError(`refreshWith: ${message}`)
   must(isSafe(tokenEndpoint), 'tokenEndpoint must be an https URL, or an http URL of this machine')

@@ -46,6 +46,15 @@ const checks: [about: string, Check][] = [
 /**
  * Reads a live database and says what is unsafe, slow or about to break. It changes nothing, reads a limited number of rows, and gives
  * counts and names only: no value of any row.
+ *
+ * @example
+ * // check.ts
+ * import { examine } from 'drizzle-auth-adapter/doctor'
+ * import { db } from './db.js'
+ * import { accountsTable, sessionsTable, usersTable } from './schema.js'
+ *
+ * const findings = await examine(db, { usersTable, accountsTable, sessionsTable })
+ * for (const { severity, table, message, fix } of findings) console.log(severity, table, message, fix)
  */
 export async function examine<const T extends Partial<Tables>>(db: DatabaseOf<T>, tables: T): Promise<Finding[]> {
   const dialect = detectDialect(db, 'examine')

@@ -43,6 +43,9 @@ const countedIn = { serial: 'bigint unsigned' }
  * The five tables, for the app's schema file.
  *
  * @example
+ * // schema.ts
+ * import { defineTables } from 'drizzle-auth-adapter/mysql'
+ *
  * export const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables()
  */
 export function defineTables<

@@ -16,6 +16,9 @@ const countedIn = { smallserial: 'smallint', serial: 'integer', bigserial: 'bigi
  * The five tables, for the app's schema file.
  *
  * @example
+ * // schema.ts
+ * import { defineTables } from 'drizzle-auth-adapter/pg'
+ *
  * export const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables()
  */
 export function defineTables<

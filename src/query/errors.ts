@@ -62,6 +62,20 @@ function describe(kind: FailureKind, { code, table, column, constraint, hint }: 
 /**
  * Thrown by every operation. It says what failed and why, and holds no value that was stored or looked up. The driver's own error is
  * deliberately not its `cause`: the message and the properties of that one may hold tokens.
+ *
+ * @example
+ * // sign-up.ts
+ * import { AdapterOperationError } from 'drizzle-auth-adapter'
+ * import { adapter } from './adapter.js'
+ *
+ * export async function signUp(email: string) {
+ *   try {
+ *     return await adapter.createUser({ email })
+ *   } catch (error) {
+ *     if (error instanceof AdapterOperationError && error.kind === 'duplicate') return null
+ *     throw error
+ *   }
+ * }
  */
 export class AdapterOperationError extends Error {
   override readonly name = 'AdapterOperationError'

@@ -20,6 +20,10 @@ type Belonging = Exclude<Owner, 'users'>
  * A table has one set of relations. Pass your own for these tables as the second argument.
  *
  * @example
+ * // relations.ts, Drizzle 0.45
+ * import { authRelations } from 'drizzle-auth-adapter/relations'
+ * import { accountsTable, authenticatorsTable, posts, sessionsTable, usersTable } from './schema.js'
+ *
  * export const { usersRelations, accountsRelations, sessionsRelations, authenticatorsRelations } = authRelations(
  *   { usersTable, accountsTable, sessionsTable, authenticatorsTable },
  *   { users: ({ many }) => ({ posts: many(posts) }) },

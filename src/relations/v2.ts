@@ -22,6 +22,11 @@ type Belonging = keyof typeof belongings
  * that `defineTables` gives them.
  *
  * @example
+ * // relations.ts, Drizzle 1.0
+ * import { authRelations } from 'drizzle-auth-adapter/relations/v2'
+ * import { defineRelations } from 'drizzle-orm'
+ * import * as schema from './schema.js'
+ *
  * export const relations = defineRelations(schema, (r) => {
  *   const auth = authRelations(r)
  *   return { ...auth, usersTable: { ...auth.usersTable, posts: r.many.posts() } }

@@ -45,6 +45,16 @@ const optionNames = ['secrets', 'batch', 'pause', 'signal', 'onProgress']
  * Every instance of the app must be at `migrating` or beyond.
  *
  * It can be stopped at any time, and can run on several machines at once.
+ *
+ * @example
+ * // protect.ts
+ * import { protectSecrets, secretsAtRest } from 'drizzle-auth-adapter/secrets'
+ * import { db } from './db.js'
+ * import { accountsTable, sessionsTable } from './schema.js'
+ *
+ * const secrets = secretsAtRest({ sessionTokens: 'migrating' })
+ * const { sessions } = await protectSecrets(db, { sessionsTable, accountsTable }, { secrets })
+ * console.log(`hashed the tokens of ${sessions} sessions`)
  */
 export async function protectSecrets<const T extends SecretTables>(
   db: DatabaseOf<T>,

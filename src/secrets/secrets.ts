@@ -17,7 +17,22 @@ export interface Secrets extends Protections {
 // Kept apart from the object, so that printing it shows nothing.
 const kept = new WeakMap<object, Parts>()
 
-/** Stores session tokens as hashes and OAuth tokens encrypted. Pass it to `DrizzleAdapter` as the option `secrets`. */
+/**
+ * Stores session tokens as hashes and OAuth tokens encrypted. Pass it to `DrizzleAdapter` as the option `secrets`.
+ *
+ * @example
+ * // auth.ts
+ * import { DrizzleAdapter } from 'drizzle-auth-adapter'
+ * import { secretsAtRest } from 'drizzle-auth-adapter/secrets'
+ * import { db } from './db.js'
+ * import { accountsTable, sessionsTable, usersTable } from './schema.js'
+ *
+ * const secrets = secretsAtRest({
+ *   sessionTokens: 'hashed',
+ *   accountTokens: { keys: [{ id: '2026', secret: process.env.TOKEN_KEY }] },
+ * })
+ * export const adapter = DrizzleAdapter(db, { usersTable, accountsTable, sessionsTable }, { secrets })
+ */
 export function secretsAtRest(options: SecretsOptions): Secrets {
   const parts = readOptions(options)
   const { sessions, accounts } = parts

@@ -7,12 +7,33 @@ import { sqlite } from './dialect.js'
 export type { AddedColumns, Casing, TableOptions } from '../tables.js'
 export { defineTables } from './tables.js'
 
-/** Creates the adapter for a database and its tables. */
+/**
+ * Creates the adapter for a database and its tables.
+ *
+ * @example
+ * // auth.ts
+ * import { DrizzleAdapter } from 'drizzle-auth-adapter/sqlite'
+ * import { db } from './db.js'
+ * import { accountsTable, sessionsTable, usersTable, verificationTokensTable } from './schema.js'
+ *
+ * export const adapter = DrizzleAdapter(db, { usersTable, accountsTable, sessionsTable, verificationTokensTable })
+ */
 export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options?: AdapterOptions): Adapter<T> {
   return createAdapter(sqlite, db, tables, options)
 }
 
-/** Deletes expired sessions and verification tokens in small batches, by the index on `expires`. */
+/**
+ * Deletes expired sessions and verification tokens in small batches, by the index on `expires`.
+ *
+ * @example
+ * // sweep.ts
+ * import { deleteExpired } from 'drizzle-auth-adapter/sqlite'
+ * import { db } from './db.js'
+ * import { sessionsTable, verificationTokensTable } from './schema.js'
+ *
+ * const { sessions, verificationTokens } = await deleteExpired(db, { sessionsTable, verificationTokensTable })
+ * console.log(`deleted ${sessions} sessions and ${verificationTokens} verification tokens`)
+ */
 export async function deleteExpired<const T extends ExpiringTables>(
   db: DatabaseOf<T>,
   tables: T,

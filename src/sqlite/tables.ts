@@ -12,6 +12,9 @@ const instant = (name: string) => integer(name, { mode: 'timestamp_ms' })
  * The five tables, for the app's schema file.
  *
  * @example
+ * // schema.ts
+ * import { defineTables } from 'drizzle-auth-adapter/sqlite'
+ *
  * export const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables()
  */
 export function defineTables<

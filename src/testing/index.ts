@@ -32,7 +32,12 @@ export type { OperationName } from './subject.js'
  * All that an adapter must do, as cases for any test runner.
  *
  * @example
- * for (const c of adapterContract) test(c.name, () => c.run(adapter))
+ * // contract.test.ts
+ * import { adapterContract } from 'drizzle-auth-adapter/testing'
+ * import { test } from 'vitest'
+ * import { adapter } from './adapter.js'
+ *
+ * for (const { name, run } of adapterContract) test(name, () => run(adapter))
  */
 export const adapterContract: readonly ContractCase[] = [
   ...nameCases,
@@ -63,7 +68,18 @@ export interface ContractOptions extends RunOptions {
   leaveOut?: { readonly [name in Topic | (string & {})]?: string }
 }
 
-/** The cases that an adapter with these operations can be asked: one without sessions is not asked about them. */
+/**
+ * The cases that an adapter with these operations can be asked: one without sessions is not asked about them.
+ *
+ * @example
+ * // contract.test.ts
+ * import { casesFor } from 'drizzle-auth-adapter/testing'
+ * import { test } from 'vitest'
+ * import { adapter } from './adapter.js'
+ *
+ * const cases = casesFor(adapter, { leaveOut: { races: 'this database has one connection' } })
+ * for (const { name, run } of cases) test(name, () => run(adapter))
+ */
 export function casesFor(adapter: object, { leaveOut = {}, ...options }: ContractOptions = {}): readonly ContractCase[] {
   const reason = reasonNoAdapter(adapter)
   if (reason) return [{ name: 'the adapter is one', topic: 'operations', needs: [], run: async () => fail(reason) }]

@@ -18,10 +18,29 @@ export interface Snippet {
  */
 export async function snippets(document: string): Promise<Snippet[]> {
   const text = await readFile(join(root, document), 'utf8')
-  return [...text.matchAll(/^```(?:ts|typescript|tsx|js)\n([\s\S]*?)^```/gm)].map(([, code = '']) => {
-    const [, file, drizzle, database] = /^\/\/ ([\w./-]+\.ts)(?:, Drizzle ([\d.]+))?(?:, (PostgreSQL|MySQL|SQLite))?\n/.exec(code) ?? []
-    if (!file) throw new Error(`${document}: each block of TypeScript starts with the name of its file:\n${code}`)
-    return { file, text: code, drizzle, database }
+  return [...text.matchAll(/^```(?:ts|typescript|tsx|js)\n([\s\S]*?)^```/gm)].map(([, code = '']) => snippetOf(document, code))
+}
+
+function snippetOf(source: string, code: string): Snippet {
+  const [, file, drizzle, database] = /^\/\/ ([\w./-]+\.ts)(?:, Drizzle ([\d.]+))?(?:, (PostgreSQL|MySQL|SQLite))?\n/.exec(code) ?? []
+  if (!file) throw new Error(`${source}: each block of TypeScript starts with the name of its file:\n${code}`)
+  return { file, text: code, drizzle, database }
+}
+
+export interface Documented {
+  source: string
+  /** What the comment is about. */
+  name: string
+  example?: Snippet
+}
+
+/** The exported functions, constants and classes of a source, with the examples of their doc comments. */
+export async function documented(source: string): Promise<Documented[]> {
+  const text = await readFile(join(root, source), 'utf8')
+  const comments = text.matchAll(/(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?^export (?:async )?(?:function|const|class) (\w+)/gm)
+  return [...comments].map(([, comment = '', name = '']) => {
+    const [, lines] = /^ \* @example\n([\s\S]*)/m.exec(comment) ?? []
+    return { source, name, ...(lines && { example: snippetOf(source, lines.replace(/^ \* ?/gm, '').trimStart()) }) }
   })
 }
 

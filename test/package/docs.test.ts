@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { runOperationCases } from '../helpers/contract.js'
 import { openPg } from '../helpers/databases.js'
-import type { Snippet } from '../helpers/snippets.js'
-import { snippets, surroundingsOfRecipes, surroundingsOfTesting } from '../helpers/snippets.js'
+import type { Documented, Snippet } from '../helpers/snippets.js'
+import { documented, snippets, surroundingsOfRecipes, surroundingsOfTesting } from '../helpers/snippets.js'
 
 const root = join(import.meta.dirname, '../..')
 // Inside the project, so that the package is found by its own name.
@@ -60,6 +60,42 @@ const surroundings: Record<string, Record<string, string>> = {
   },
 }
 
+const declared = (drizzle: string) =>
+  `import { drizzle } from 'drizzle-orm/${drizzle}'\nexport declare const db: ReturnType<typeof drizzle>\n`
+const schemaIn = (dialect: string, core: string) => `import { defineTables } from 'drizzle-auth-adapter/${dialect}'
+import { ${core}Table, text } from 'drizzle-orm/${core.toLowerCase()}-core'
+export const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables()
+export const posts = ${core}Table('post', { id: text('id').primaryKey() })
+`
+
+// What the examples of doc comments import.
+const aroundExamples = {
+  'adapter.ts': adapterOfAll,
+  'passwords.ts': `import type { User } from '@auth/core/types'\nexport declare const authorize: (credentials: unknown) => Promise<User | null>\n`,
+}
+const databases = {
+  pg: { 'db.ts': declared('node-postgres'), 'schema.ts': schemaIn('pg', 'pg') },
+  mysql: { 'db.ts': declared('mysql2'), 'schema.ts': schemaIn('mysql', 'mysql') },
+  sqlite: { 'db.ts': declared('better-sqlite3'), 'schema.ts': schemaIn('sqlite', 'sqlite') },
+}
+
+async function documentedInSources(): Promise<Documented[]> {
+  const sources = (await readdir(join(root, 'src'), { recursive: true })).filter((file) => file.endsWith('.ts'))
+  return (await Promise.all(sources.map((file) => documented(join('src', file))))).flat()
+}
+
+/** Writes the examples of the doc comments, each as an app of its own. */
+async function writeExamples(drizzle: string) {
+  for (const { source, name, example } of await documentedInSources()) {
+    if (!example || (example.drizzle ?? drizzle) !== drizzle) continue
+    const [, dialect = 'pg'] = /src.(mysql|sqlite)./.exec(source) ?? []
+    const target = join(folder, drizzle, dirname(source), name)
+    await mkdir(target, { recursive: true })
+    const files = { ...aroundExamples, ...databases[dialect as keyof typeof databases], [example.file]: example.text }
+    for (const [file, text] of Object.entries(files)) await writeFile(join(target, file), text)
+  }
+}
+
 async function write(document: string, drizzle: string): Promise<string> {
   const target = join(folder, drizzle, basename(document, '.md'))
   await rm(target, { recursive: true, force: true })
@@ -84,12 +120,24 @@ describe('the documentation', () => {
     await rm(join(folder, drizzle), { recursive: true, force: true })
     // The hosts' drivers are not installed here: `npm run check:drivers` compiles their pages.
     for (const document of await documents()) if (!document.includes('hosts')) await write(document, drizzle)
+    await writeExamples(drizzle)
     // Next.js is not installed either: test/next builds an app with its recipes.
     const exclude = ['recipes/next*']
     const config = { extends: `../../../${base}`, compilerOptions: { noUnusedLocals: false }, include: ['**/*'], exclude }
     await writeFile(join(folder, drizzle, 'tsconfig.json'), JSON.stringify(config))
     const result = await promisify(execFile)('npx', ['tsc', '-p', join(folder, drizzle)], { cwd: root }).catch((error) => error)
     expect(result.stdout).toBe('')
+  })
+
+  test('has an example in the doc comment of each public function, and of each error that apps handle', async () => {
+    const { exports } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    const entries = Object.keys(exports).filter((entry) => !entry.endsWith('.json'))
+    const loaded = await Promise.all(entries.map((entry) => import(`drizzle-auth-adapter${entry.slice(1)}`)))
+    // They report mistakes of the developer, who reads the message.
+    const names = new Set(loaded.flatMap(Object.keys).filter((name) => !['AdapterConfigError', 'ContractViolation'].includes(name)))
+    const found = (await documentedInSources()).filter(({ name }) => names.has(name))
+    expect(new Set(found.map(({ name }) => name))).toEqual(names)
+    expect(found.filter(({ example }) => !example)).toEqual([])
   })
 
   test('links only to files that are there', async () => {

@@ -9,11 +9,14 @@ const root = join(import.meta.dirname, '../..')
 const source = join(root, 'src')
 const dialects = ['pg', 'mysql', 'sqlite']
 
+/** A source file without its doc comments, whose examples are code of apps. */
+const codeOf = async (file: string) => (await readFile(join(source, file), 'utf8')).replace(/\/\*\*[\s\S]*?\*\//g, '')
+
 /** Each source file with what it imports: files of ours by their path below src, packages by their name. */
 async function importsOf(): Promise<Map<string, string[]>> {
   const files = (await readdir(source, { recursive: true })).filter((file) => file.endsWith('.ts'))
   const entries = files.map(async (file): Promise<[string, string[]]> => {
-    const text = await readFile(join(source, file), 'utf8')
+    const text = await codeOf(file)
     const found = [...text.matchAll(/^(?:import|export)[^'"]*from '([^']+)'|import\(['"]([^'"]+)['"]\)/gm)].map(
       (match) => match[1] ?? (match[2] as string),
     )
@@ -92,7 +95,7 @@ describe('the sources', () => {
       if (file.startsWith('cli/')) continue
       for (const name of imports.filter((name) => !name.endsWith('.ts')))
         expect(name, `${file} imports ${name}`).toMatch(/^drizzle-orm($|\/)/)
-      const text = await readFile(join(source, file), 'utf8')
+      const text = await codeOf(file)
       // `relations` is in 0.45 alone, so that no file which 1.0 loads may import it.
       if (!['query/drizzle.ts', 'relations/index.ts'].includes(file))
         expect(text, file).not.toMatch(/^(import|export) \{[^}]*\} from 'drizzle-orm'/m)
@@ -103,7 +106,7 @@ describe('the sources', () => {
   test('no operation asks which dialect it runs on', async () => {
     for (const file of (await importsOf()).keys()) {
       if (!/^(adapter|expired)\.ts$|^query\//.test(file) || file === 'query/detection.ts') continue
-      const text = await readFile(join(source, file), 'utf8')
+      const text = await codeOf(file)
       expect(text.replace(/^import.*$/gm, ''), file).not.toMatch(/=== '(pg|mysql|sqlite)'|name\s*=== dialect/)
     }
   })
