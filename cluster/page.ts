@@ -19,7 +19,7 @@ export function resultsText({ machine, loadAverage, minutes, galera, postgres, r
     row(name, `${result.seconds} s`, grouped(result.calls), grouped(result.rows), gone, errorsOf(result), result.wrong)
   return [
     '',
-    `Run on ${machine.date}: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, Node.js ${machine.node}, a load average of ${loadAverage.toFixed(1)} before the run; all servers on that one machine. Repeat it with \`npm run test:cluster -- --write\` (${Math.ceil(minutes)} minutes). The numbers are in [results.json](../cluster/results.json).`,
+    `Run on ${machine.date}: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, Node.js ${machine.node}, a load average of ${loadAverage.toFixed(1)} before the run; all servers on that one machine. Repeat it with \`npm run test:cluster -- --write\` (${Math.ceil(minutes)} minutes). The numbers are in \`cluster/results.json\`.`,
     '',
     '### Races',
     '',

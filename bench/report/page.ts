@@ -57,7 +57,7 @@ export function writePage({ machine, databases }: Results): string {
 }
 
 const summary = `For anyone who wants to know what the adapter costs. \`npm run bench\` writes this page; the raw numbers are in
-[bench/results.json](../bench/results.json).`
+\`bench/results.json\`.`
 
 const reach = `Every signed-in request calls \`getSessionAndUser\`. On all databases but SQLite, most of the time is the round trip to the server, which no
 adapter can avoid: the last column shows what hand-written code gains.`

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { runOperationCases } from '../helpers/contract.js'
@@ -12,6 +12,9 @@ const root = join(import.meta.dirname, '../..')
 // Inside the project, so that the package is found by its own name.
 const folder = join(root, '.tmp', 'docs')
 const configs = { '0.45': 'tsconfig.json', '1.0': 'tsconfig.v1.json' }
+
+/** The files that a page links to or shows, relative to it. */
+const linksIn = (text: string) => [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) => link)
 
 async function documents(): Promise<string[]> {
   const docs = (await readdir(join(root, 'docs'), { recursive: true })).filter((file) => file.endsWith('.md'))
@@ -143,10 +146,25 @@ describe('the documentation', () => {
   test('links only to files that are there', async () => {
     for (const document of await documents()) {
       const text = await readFile(join(root, document), 'utf8')
-      for (const [, link = ''] of text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)) {
+      for (const link of linksIn(text)) {
         await expect(readFile(join(root, dirname(document), link)), `${document} links to ${link}`).resolves.toBeDefined()
       }
     }
+  })
+
+  test('links, in the package that is published, only to files of that package', async () => {
+    const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: root })
+    const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }]
+    const paths = new Set(files.map(({ path }) => path))
+    const pages = [...paths].filter((path) => path.endsWith('.md'))
+    expect(pages).toEqual(expect.arrayContaining(['README.md', 'CHANGELOG.md', 'docs/getting-started.md']))
+    const dead: string[] = []
+    for (const page of pages) {
+      for (const link of linksIn(await readFile(join(root, page), 'utf8'))) {
+        if (!paths.has(posix.join(dirname(page), link))) dead.push(`${page} links to ${link}`)
+      }
+    }
+    expect(dead).toEqual([])
   })
 
   test.runIf(inject('dialects').includes('pg'))('begins with an example that works', async () => {
