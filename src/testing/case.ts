@@ -1,4 +1,5 @@
 import { ContractViolation, fail, OperationFailure } from './expect.js'
+import { show } from './show.js'
 import type { OperationName, Subject } from './subject.js'
 import { operationOf, subjectOf } from './subject.js'
 
@@ -100,10 +101,19 @@ export function casesAbout(topic: Topic) {
         const subject = subjectWith(adapter)
         await run(subject, { ...options, peer: peer ? subjectWith(peer) : subject, original: adapter, timeout })
       } catch (error) {
-        throw error instanceof OperationFailure ? new ContractViolation(error.message, { cause: error.thrown }) : error
+        throw violationOf(error, needs)
       }
     },
   })
+}
+
+/** What a case threw, in words of the contract. */
+function violationOf(error: unknown, needs: Needs): ContractViolation {
+  if (error instanceof ContractViolation) return error
+  if (error instanceof OperationFailure) return new ContractViolation(error.message, { cause: error.thrown })
+  // The getters and proxies of an answer may throw wherever it is read.
+  const operations = needs.flat().join(' or ') || 'an operation'
+  return new ContractViolation(`${operations}: expected an answer that can be read, but reading it threw ${show(error)}`, { cause: error })
 }
 
 /** What an adapter lacks of the operations that are needed. */

@@ -22,10 +22,14 @@ function piecesOf(secret: string): string[] {
   return Array.from({ length: Math.max(1, text.length - 11) }, (_, at) => text.slice(at, at + 12))
 }
 
+// More than this is no message that anybody reads, and too much for a regular expression.
+const longest = 100_000
+
 /** What base64 and hexadecimal digits in a text stand for. */
 function decodedIn(text: string): string[] {
-  const base64 = text.match(/[\w+/-]{20,}/g) ?? []
-  const hex = text.match(/(?:[\da-f]{2}){16,}/gi) ?? []
+  const beginning = text.slice(0, longest)
+  const base64 = beginning.match(/[\w+/-]{20,}/g) ?? []
+  const hex = beginning.match(/(?:[\da-f]{2}){16,}/gi) ?? []
   return [...base64.map(fromBase64), ...hex.map(fromHex)]
 }
 

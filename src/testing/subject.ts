@@ -70,7 +70,19 @@ async function watched(adapter: object, name: OperationName, parameters: unknown
     if (!isError(settled.thrown)) fail(`${name}: expected an Error to be thrown, got ${show(settled.thrown)}`)
     throw new OperationFailure(name, settled.thrown)
   }
+  if (Array.isArray(settled.value)) expectReadable(name, settled.value)
   return settled.value
+}
+
+/** A list of rows that can be read, as the rows themselves must be: a revoked proxy, for one, cannot. */
+function expectReadable(operation: string, rows: readonly unknown[]): void {
+  for (const row of rows) {
+    try {
+      if (typeof row === 'object' && row !== null) Reflect.get(row, 'then')
+    } catch (error) {
+      fail(`${operation}: expected rows that can be read, but reading one threw ${show(error)}`)
+    }
+  }
 }
 
 const late = Symbol('no answer in time')

@@ -1,7 +1,7 @@
 import type { AdapterAuthenticator, AdapterUser } from '../contract.js'
 import type { Adapter } from '../types.js'
 import type { What } from './expect.js'
-import { isAccount, isAuthenticator, isNothing, isNull, isSessionAndUser, isToken, isUser, ok, said } from './expect.js'
+import { fieldOf, isAccount, isAuthenticator, isNothing, isNull, isSessionAndUser, isToken, isUser, ok, said } from './expect.js'
 import { show } from './show.js'
 import type { OperationName, Subject } from './subject.js'
 import type { Part, World } from './world.js'
@@ -126,7 +126,9 @@ export function isList(found: unknown, what: What): unknown[] {
 }
 
 function listedIn(found: unknown, credentialID: string, what: string): unknown {
-  const rows = isList(found, what).filter((row) => (row as Partial<AdapterAuthenticator> | null)?.credentialID === credentialID)
+  const rows = isList(found, what).filter(
+    (row) => typeof row === 'object' && row !== null && fieldOf(row, 'credentialID', what) === credentialID,
+  )
   ok(rows.length < 2, `${what}: expected each authenticator once, got one of them ${rows.length} times`)
   return rows[0]
 }

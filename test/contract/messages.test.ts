@@ -7,9 +7,10 @@ import { memoryAdapter } from './memory.js'
 const operations = Object.keys(memoryAdapter()) as OperationName[]
 
 /** The messages of the cases that fail. Anything thrown that is no violation fails the test. */
-async function messagesOf(adapter: object, options?: Parameters<typeof casesFor>[1]): Promise<string[]> {
+async function messagesOf(adapter: object, about?: OperationName, options?: Parameters<typeof casesFor>[1]): Promise<string[]> {
   const messages: string[] = []
   for (const c of casesFor(adapter, options)) {
+    if (about && !c.needs.flat().includes(about)) continue
     const error = await c.run(adapter).then(
       () => undefined,
       (thrown: unknown) => thrown,
@@ -81,6 +82,34 @@ describe('a failure', () => {
     }
   })
 
+  test('shows whatever came in a list, or as a session and its user', async () => {
+    const both = { session: null, user: null }
+    const unreadable = (name: keyof typeof both) => Object.defineProperty({ ...both }, name, { enumerable: true, get: fail })
+    for (const [what, value] of Object.entries(odd)) {
+      const sound = memoryAdapter()
+      const list = { ...sound, listAuthenticatorsByUserId: async () => [value(), value()] }
+      expect((await messagesOf(list, 'listAuthenticatorsByUserId')).length, what).toBeGreaterThan(0)
+      const session = { ...sound, getSessionAndUser: async () => ({ session: value(), user: value() }) }
+      expect((await messagesOf(session, 'getSessionAndUser')).length, what).toBeGreaterThan(0)
+    }
+    for (const name of ['session', 'user'] as const) {
+      const messages = await messagesOf({ ...memoryAdapter(), getSessionAndUser: async () => unreadable(name) }, 'getSessionAndUser')
+      expect(messages.filter((message) => !/getSessionAndUser|operation/.test(message))).toEqual([])
+    }
+  })
+
+  test('is not hindered by an error of megabytes', async () => {
+    const sound = memoryAdapter()
+    const createSession = (...parameters: unknown[]) =>
+      operationOf(
+        sound,
+        'createSession',
+      )(...parameters).catch(() => {
+        throw Object.assign(new Error('failed'), { body: 'x'.repeat(10_000_000) })
+      })
+    expect(await messagesOf({ ...sound, createSession }, 'createSession')).toEqual([])
+  })
+
   test('names the operation, the field, what was expected and what came', async () => {
     const sound = memoryAdapter()
     const textCounter = { ...sound, getAuthenticator: async (id: string) => withText(await sound.getAuthenticator(id)) }
@@ -102,7 +131,7 @@ describe('a failure', () => {
   test('is reported for silence, also where an error is expected', async () => {
     const sound = memoryAdapter()
     const adapter = { ...sound, updateAuthenticatorCounter: () => new Promise<never>(() => {}) }
-    const messages = await messagesOf(adapter, { timeout: 20 })
+    const messages = await messagesOf(adapter, undefined, { timeout: 20 })
     expect(new Set(messages)).toEqual(new Set(['updateAuthenticatorCounter: expected an answer or an error within 20 ms, got neither']))
   })
 })
