@@ -23,3 +23,19 @@ export const raceCase = <const N extends Needs>(
 
 /** How often a race is run, so that it shows. */
 export const rounds = [1, 2, 3, 4]
+
+/** Calls that go on while the case does something else. What they throw is thrown where they are awaited. */
+export function underWay<T>(calls: readonly (PromiseLike<T> | T)[]): Promise<T[]> {
+  const all = Promise.all(calls)
+  all.catch(() => {})
+  return all
+}
+
+const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await undefined
+}
+
+/** How much later the second of two calls begins, from one round to the next, so that they cross at every step. */
+export const crossing: readonly (() => Promise<void>)[] = [() => turns(0), () => turns(40), () => wait(0), () => wait(2)]

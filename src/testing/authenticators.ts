@@ -4,7 +4,7 @@ import { equal, fieldOf, isAuthenticator, isNull, isObject, rejection, successes
 import { someAuthenticator, unique } from './fixtures.js'
 import { show } from './show.js'
 import { expectAuthenticator, isList } from './views.js'
-import { newUser } from './world.js'
+import { furnish, newUser } from './world.js'
 
 const contractCase = casesAbout('operations')
 
@@ -75,7 +75,10 @@ export const authenticatorCases = [
   }),
 
   contractCase('getAuthenticator gives null for an unknown credential', ['getAuthenticator'], async (adapter) => {
-    for (const id of [unique('credential'), '', 'null']) isNull(await adapter.getAuthenticator(id), `getAuthenticator(${show(id)})`)
+    const { authenticator } = await furnish(adapter)
+    const { userId, providerAccountId, credentialPublicKey } = authenticator
+    for (const id of [unique('credential'), '', 'null', userId, providerAccountId, credentialPublicKey])
+      isNull(await adapter.getAuthenticator(id), `getAuthenticator(${show(id)})`)
   }),
 
   contractCase(
@@ -84,7 +87,8 @@ export const authenticatorCases = [
     async (adapter) => {
       const [ada, bob] = [await newUser(adapter), await newUser(adapter)]
       // More than fit on the first page of most interfaces.
-      const mine = Array.from({ length: 101 }, () => someAuthenticator(ada.id))
+      const providerAccountId = unique('account')
+      const mine = Array.from({ length: 101 }, (_, index) => someAuthenticator(ada.id, index % 2 ? { providerAccountId } : {}))
       for (const authenticator of mine) await adapter.createAuthenticator(authenticator)
       const theirs = someAuthenticator(bob.id)
       await adapter.createAuthenticator(theirs)

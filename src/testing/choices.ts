@@ -100,6 +100,9 @@ export const choiceCases = [
     async (adapter) => {
       const { user, session } = await furnish(adapter, { session: { expires: inDays(-1) } })
       const { sessionToken } = session
+      // Nobody's sign-in sweeps it away.
+      await furnish(adapter, {}, user)
+      await adapter.updateSession?.({ sessionToken, userId: user.id })
       for (const time of ['first', 'second'])
         isSessionAndUser(await adapter.getSessionAndUser(sessionToken), session, user, `getSessionAndUser, the ${time} time`)
       for (const expires of adapter.updateSession ? [inDays(-2), inDays(2)] : []) {
@@ -116,6 +119,7 @@ export const choiceCases = [
     async (adapter) => {
       const token = someToken({ expires: inDays(-1) })
       await adapter.createVerificationToken(token)
+      await adapter.createVerificationToken(someToken({ identifier: token.identifier }))
       isToken(await adapter.useVerificationToken(keyOfToken(token)), token, 'useVerificationToken')
       isNull(await adapter.useVerificationToken(keyOfToken(token)), 'useVerificationToken, the second time')
     },

@@ -18,6 +18,9 @@ const some = (end: number) => Math.floor(Math.random() * end)
 /** A whole number that is nowhere else. */
 export const uniqueNumber = () => 2 ** 40 + some(2 ** 50)
 
+/** Nineteen digits that are nowhere else, as some providers make ids: floating point makes another number of them. */
+export const uniqueDigits = () => String(10n ** 18n + 2n * BigInt(uniqueNumber()) + 1n)
+
 /** A date with milliseconds, so that losing them shows. */
 export function inDays(days: number): Date {
   const date = new Date(Date.now() + days * 86_400_000)

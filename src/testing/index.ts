@@ -4,6 +4,7 @@ import { callCases } from './calls.js'
 import type { ContractCase, RunOptions, Topic } from './case.js'
 import { missingIn } from './case.js'
 import { choiceCases } from './choices.js'
+import { crossingCases } from './crossing.js'
 import { deletionCases } from './deletion.js'
 import { errorCases } from './errors.js'
 import { exactnessCases } from './exactness.js'
@@ -52,6 +53,7 @@ export const adapterContract: readonly ContractCase[] = [
   ...choiceCases,
   ...freshnessCases,
   ...raceCases,
+  ...crossingCases,
   ...parallelCases,
   ...lookalikeCases,
   ...exactnessCases,

@@ -1,6 +1,6 @@
 import { casesAbout } from './case.js'
 import { isSessionAndUser, settled } from './expect.js'
-import { someAccount, someSession, unique, uniqueNumber } from './fixtures.js'
+import { someAccount, someSession, unique, uniqueDigits, uniqueNumber } from './fixtures.js'
 import type { KeyField } from './keys.js'
 import { call, keyedOperations, keyOf } from './keys.js'
 import { show } from './show.js'
@@ -20,11 +20,19 @@ function lookalikes(): { key: string; others: string[] } {
 }
 
 function lookalikesOf(key: string): string[] {
-  const others = /^\d+$/.test(key) ? sameNumber(key) : [...folded(key), ...mistaken(key)]
+  const others = /^\d+$/.test(key) ? sameNumber(key) : key.endsWith(mailbox) ? sameMailbox(key) : [...folded(key), ...mistaken(key)]
   return [...new Set(others)].filter((other) => other !== key)
 }
 
-/** Other ways to write a number. */
+const mailbox = '@gmail.com'
+
+/** Other addresses of a mailbox. To send to one is not to have signed up with it. */
+const sameMailbox = (key: string) => {
+  const name = key.slice(0, -mailbox.length)
+  return [name.replaceAll('.', '') + mailbox, `${name}+x${mailbox}`, `${name}@googlemail.com`]
+}
+
+/** Other ways to write a number, and the one that floating point takes for it. */
 function sameNumber(key: string): string[] {
   const [padded, signed, fraction] = [`0${key}`, `+${key}`, `${key}.0`]
   return [
@@ -39,6 +47,7 @@ function sameNumber(key: string): string[] {
     `${key}\n`,
     `-${key}`,
     `${key}x`,
+    `${BigInt(key) - 1n}`,
   ]
 }
 
@@ -80,7 +89,7 @@ const mistaken = (key: string) => [
 function noLookalike(name: string, field: KeyField, needs: OperationName, worldOf: (adapter: Subject, key: string) => Promise<World>) {
   const operations = keyedOperations.filter(({ fields }) => fields.includes(field))
   return contractCase(name, [needs, operations.map(({ operation }) => operation)], async (adapter) => {
-    for (const text of [lookalikes().key, String(uniqueNumber())]) {
+    for (const text of [lookalikes().key, unique('ada.lovelace') + mailbox, String(uniqueNumber()), uniqueDigits()]) {
       const world = await worldOf(adapter, text)
       for (const { operation, fields, parameters, expectNothing } of operations) {
         if (!(operation in adapter)) continue
@@ -138,8 +147,8 @@ export const lookalikeCases = [
       write.operation === 'updateUser' ? ['createUser', write.operation] : [write.operation],
       async (adapter) => {
         for (const name of write.keys) {
-          const [key, number] = [lookalikes().key, String(uniqueNumber())]
-          for (const value of [key, ...folded(key), number, ...sameNumber(number)])
+          const [key, number, digits] = [lookalikes().key, String(uniqueNumber()), uniqueDigits()]
+          for (const value of [key, ...folded(key), number, ...sameNumber(number), digits, ...sameNumber(digits)])
             await expectWrite(adapter, write, { [name]: value }, { stored: asGiven, refused: true })
         }
       },

@@ -1,9 +1,9 @@
 import type { AdapterUser } from '../contract.js'
 import { raceCase, rounds } from './atonce.js'
-import { equal, isNull, isSessionAndUser, isUser, ok, settled } from './expect.js'
-import { inDays, someSession, someToken, someUser } from './fixtures.js'
+import { isSessionAndUser, isUser, ok } from './expect.js'
+import { inDays, someToken, someUser } from './fixtures.js'
 import { show, timeOf } from './show.js'
-import { expectUser, expectWorld } from './views.js'
+import { expectUser } from './views.js'
 import { furnish, keyOfAccount, keyOfToken, newUser } from './world.js'
 
 /** One caller gets the row, where the operation returns rows at all. */
@@ -91,58 +91,6 @@ export const raceCases = [
         typeof counter === 'number' && counter >= 100 && counter < 110,
         `getAuthenticator, field counter, after ten updates at once: expected one of 100 to 109, got ${show(counter)}`,
       )
-    },
-  ),
-
-  raceCase(
-    'a session that is deleted while it is prolonged stays deleted',
-    ['createSession', 'updateSession', 'deleteSession'],
-    async (adapter, atOnce) => {
-      for (const _ of rounds) {
-        const { session } = await furnish(adapter)
-        const { sessionToken } = session
-        await atOnce(6, async (each, index) => {
-          if (index === 2) await each.deleteSession(sessionToken)
-          else await each.updateSession({ sessionToken, expires: inDays(60) })
-        })
-        const left = adapter.getSessionAndUser ? await adapter.getSessionAndUser(sessionToken) : await adapter.deleteSession(sessionToken)
-        equal(left ?? null, null, 'getSessionAndUser or deleteSession, after deleteSession among updates')
-      }
-    },
-  ),
-
-  raceCase('a user who is deleted while it is changed stays deleted', ['createUser', 'deleteUser'], async (adapter) => {
-    for (const _ of rounds) {
-      const world = await furnish(adapter)
-      const { user, authenticator } = world
-      // Which of them comes first is nobody's choice: a change may fail.
-      const calls: (PromiseLike<unknown> | undefined)[] = [
-        adapter.updateUser?.({ id: user.id, name: 'Grace' }),
-        adapter.createAuthenticator && adapter.updateAuthenticatorCounter?.(authenticator.credentialID, 9_999),
-        adapter.deleteUser(user.id),
-        adapter.updateUser?.({ id: user.id, image: null }),
-        adapter.createAuthenticator && adapter.updateAuthenticatorCounter?.(authenticator.credentialID, 9_999),
-      ]
-      await Promise.all(calls.map((call) => call && settled(call)))
-      await expectWorld(adapter, world, 'after deleteUser among updates', {
-        gone: ['user', 'authenticator'],
-        ignored: ['token', 'account', 'session'],
-      })
-    }
-  }),
-
-  raceCase(
-    'a sign-in that crosses deleteUser signs nobody in',
-    ['createUser', 'deleteUser', 'createSession', 'getSessionAndUser'],
-    async (adapter, _atOnce) => {
-      for (const _ of rounds) {
-        const user = await newUser(adapter)
-        const session = someSession(user.id)
-        // Which of the two comes first is nobody's choice: the sign-in may fail.
-        await Promise.all([settled(adapter.createSession(session)), settled(adapter.deleteUser(user.id))])
-        isNull(await adapter.getSessionAndUser(session.sessionToken), 'getSessionAndUser after deleteUser')
-        if (adapter.getUser) isNull(await adapter.getUser(user.id), 'getUser after deleteUser')
-      }
     },
   ),
 ]

@@ -15,6 +15,9 @@ export const sessionCases = [
       someSession(user.id, { expires: inDays(4_000) }),
     ])
       isSession(await adapter.createSession(session), session, `createSession that expires ${session.expires.toISOString()}`)
+    const session = someSession(user.id)
+    const given = { ...session, 'no such column': 1 }
+    isSession(await adapter.createSession(given), session, 'createSession with an unknown property')
   }),
 
   contractCase(

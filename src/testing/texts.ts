@@ -1,7 +1,7 @@
 import type { Needs } from './case.js'
 import { casesAbout } from './case.js'
 import { exercise } from './exercise.js'
-import { unique, uniqueNumber } from './fixtures.js'
+import { unique, uniqueDigits, uniqueNumber } from './fixtures.js'
 import type { Write } from './writes.js'
 import { asGiven, expectWrite, writes } from './writes.js'
 
@@ -42,6 +42,7 @@ const texts = [
   'http://EXAMPLE.com:80/a/../b?c#d',
   'data:;base64,+/==',
   ' before and after ',
+  'two  blanks',
   '\ttab\r\nline',
   '\ufeffmark',
   'a\u200bb\u202ec\u2028d\u0085e',
@@ -56,7 +57,8 @@ const keyTexts = ['\u{1F600}', 'Z\u00fcrich \u4e2d', `'"`, '\\', 'a/b?c#d%2F', '
 const keys = () => {
   const number = uniqueNumber()
   const date = new Date(number / 1000)
-  return [`${number}`, `0${number}`, `${number}.0`, `-${number}`, date.toISOString(), `{"a":"${unique()}"}`, `"${unique()}"`, `[${number}]`]
+  const numbers = [`${number}`, `0${number}`, `${number}.0`, `-${number}`, uniqueDigits()]
+  return [...numbers, date.toISOString(), `{"a":"${unique()}"}`, `"${unique()}"`, `[${number}]`]
 }
 
 // Each may be refused. None may be stored as something else.

@@ -1,3 +1,4 @@
+import type { VerificationToken } from '../contract.js'
 import { casesAbout } from './case.js'
 import { isNull, isToken, settled } from './expect.js'
 import { someToken, unique } from './fixtures.js'
@@ -22,6 +23,20 @@ export const tokenCases = [
             await adapter.useVerificationToken(keyOfToken(token)),
             `useVerificationToken, the ${use} time, of a token created ${times}`,
           )
+      }
+    },
+  ),
+
+  contractCase(
+    'an address may have many verification tokens, and each of them works',
+    ['createVerificationToken', 'useVerificationToken'],
+    async (adapter) => {
+      const { identifier } = someToken()
+      const tokens = Array.from({ length: 11 }, () => someToken({ identifier }))
+      for (const token of tokens) await adapter.createVerificationToken({ ...token, 'no such column': 1 } as VerificationToken)
+      for (const token of tokens) {
+        const key = { ...keyOfToken(token), 'no such column': 1 }
+        isToken(await adapter.useVerificationToken(key), token, 'useVerificationToken of one of many')
       }
     },
   ),

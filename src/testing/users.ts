@@ -1,10 +1,23 @@
 import type { AdapterUser } from '../contract.js'
 import { casesAbout } from './case.js'
-import { equal, fieldOf, isNothing, isNull, isObject, isRowOrNothing, isUser, ok, rejection, settled, successes } from './expect.js'
-import { inDays, someAccount, someUser, unique } from './fixtures.js'
+import {
+  equal,
+  fieldOf,
+  isNothing,
+  isNull,
+  isObject,
+  isRowOrNothing,
+  isToken,
+  isUser,
+  ok,
+  rejection,
+  settled,
+  successes,
+} from './expect.js'
+import { inDays, someAccount, someToken, someUser, unique } from './fixtures.js'
 import { show } from './show.js'
 import { expectUser } from './views.js'
-import { furnish, idOf, keyOfAccount, newUser } from './world.js'
+import { furnish, idOf, keyOfAccount, keyOfToken, newUser } from './world.js'
 
 const contractCase = casesAbout('operations')
 
@@ -33,6 +46,24 @@ export const userCases = [
     equal(created.emailVerified, null, 'createUser, field emailVerified')
     await expectUser(adapter, user, 'after createUser')
   }),
+
+  contractCase(
+    'emailVerified is null, and not left out, until there is a date',
+    ['createUser', ['getUser', 'getUserByEmail', 'getUserByAccount', 'getSessionAndUser', 'updateUser', 'deleteUser']],
+    async (adapter) => {
+      const { user, account, session } = await furnish(adapter, {}, await newUser(adapter))
+      const found = {
+        getUser: await adapter.getUser?.(user.id),
+        getUserByEmail: await adapter.getUserByEmail?.(user.email),
+        getUserByAccount: adapter.linkAccount && (await adapter.getUserByAccount?.(keyOfAccount(account))),
+        getSessionAndUser: adapter.createSession && (await adapter.getSessionAndUser?.(session.sessionToken))?.user,
+        updateUser: await adapter.updateUser?.({ id: user.id, name: 'Grace' }),
+        deleteUser: await adapter.deleteUser?.(user.id),
+      }
+      for (const [operation, each] of Object.entries(found))
+        if (each) equal(fieldOf(each, 'emailVerified', operation), null, `${operation}, field emailVerified`)
+    },
+  ),
 
   contractCase('createUser makes a new id for each user, also for many at once', ['createUser'], async (adapter, { peer }) => {
     const create = (by: typeof adapter) => by.createUser({ email: someUser().email })
@@ -196,8 +227,13 @@ export const userCases = [
 
   contractCase('an address that was changed finds nobody, and is free for others', ['createUser', 'updateUser'], async (adapter) => {
     const user = await newUser(adapter)
+    const token = someToken({ identifier: user.email })
+    await adapter.createVerificationToken?.(token)
     const changed = { ...user, email: someUser().email }
     await adapter.updateUser({ id: user.id, email: changed.email })
+    // The link went to the old address, and proves that one alone.
+    if (adapter.createVerificationToken && adapter.useVerificationToken)
+      isToken(await adapter.useVerificationToken(keyOfToken(token)), token, 'useVerificationToken of the old address after updateUser')
     if (adapter.getUserByEmail) isNull(await adapter.getUserByEmail(user.email), 'getUserByEmail of the old address')
     const other = await newUser(adapter, { email: user.email })
     await expectUser(adapter, other, 'after createUser with an address that was changed')

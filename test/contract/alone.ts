@@ -4,6 +4,7 @@ export const alone: Readonly<Record<string, string>> = {
   'the operations are properties of the adapter itself': 'detached calls: the operations are hidden from Object.keys',
   'createUser returns and stores every field, also an empty one': 'falsy values: createUser stores what is undefined as text',
   'createUser makes an id where it is given none': 'fields: createUser gives undefined for emailVerified',
+  'emailVerified is null, and not left out, until there is a date': 'fields: getUser gives undefined for emailVerified',
   'createUser makes a new id for each user, also for many at once': 'fields: createUser gives users who come at once one id',
   'createUser takes properties that it does not know': 'fields: createUser refuses a property that it does not know',
   'createUser refuses an address that is taken, and leaves its user alone':
@@ -56,6 +57,8 @@ export const alone: Readonly<Record<string, string>> = {
     'life cycles: updateSession of an unknown session creates it',
   'deleteSession deletes the session, and does not mind an unknown one': 'life cycles: deleteSession of an empty token throws',
   'a verification token works once, also one that was created twice': 'life cycles: a token that is created twice works twice',
+  'an address may have many verification tokens, and each of them works':
+    'life cycles: createVerificationToken refuses the sixth token of an address',
   'useVerificationToken needs the address and the token of one row': 'one situation: useVerificationToken takes its keys in either order',
   'createAuthenticator returns the authenticator that is then found': 'one situation: createAuthenticator links the account as well',
   'an authenticator may have no transports': 'fields: createAuthenticator refuses transports that are undefined',
@@ -118,7 +121,7 @@ export const alone: Readonly<Record<string, string>> = {
   'useVerificationToken returns an expired token, which the library refuses, and deletes it':
     'life cycles: useVerificationToken does not delete an expired token',
   'a changed user is seen by every lookup': 'caches: a server does not hear that another changed a user',
-  'a deleted user is seen by no lookup': 'caches: getSessionAndUser is cached beyond deleteUser',
+  'a deleted user is seen by no lookup': 'caches: a server does not hear that another deleted the user of a session',
   'a user is found where nobody was found before': 'caches: getUser keeps that there was nobody',
   'an account is found where none was found before, and not once it is unlinked':
     'one situation: getAccount keeps that there was none where it was asked twice',
@@ -135,6 +138,10 @@ export const alone: Readonly<Record<string, string>> = {
   'updates of different fields at once are all kept': 'races: updateUser reads the user, and then writes all of it',
   'updates of one session at once end with one of them, and lose no field': 'races: updateSession drops a session that many write at once',
   'updates of one counter at once end with one of them': 'races: updateAuthenticatorCounter throws where another counts',
+  'a lookup that crosses a change gives nobody the row as it was before, once the change is made':
+    'crossing calls: getSessionAndUser fills its cache after the session was deleted',
+  'calls that fail take nothing back that others wrote at the same time':
+    'crossing calls: linkAccount that fails takes back the sessions that are being created',
   'a session that is deleted while it is prolonged stays deleted':
     'races: updateSession reads the session, and writes it back after it was deleted',
   'a user who is deleted while it is changed stays deleted':

@@ -10,6 +10,18 @@ const without = (row: object, field: string) => Object.fromEntries(Object.entrie
 
 export const authenticatorFaults = [
   ...faultsOf('fields', [
+    [
+      'getAuthenticator finds authenticators by their account, too',
+      on('getAuthenticator', (sound, { authenticators }) => async (id) => {
+        return (await sound.getAuthenticator(id)) ?? authenticators.all(({ providerAccountId }) => providerAccountId === id)[0] ?? null
+      }),
+    ],
+    [
+      'listAuthenticatorsByUserId gives one authenticator of each account',
+      answering('listAuthenticatorsByUserId', (rows: Authenticator[]) => [
+        ...new Map(rows.map((row) => [row.providerAccountId, row])).values(),
+      ]),
+    ],
     ...fields.map(
       (field): Entry => [
         `getAuthenticator does not give ${field}`,

@@ -124,6 +124,10 @@ export const cacheFaults = [
     ['each server keeps authenticators for itself', caching('getAuthenticator', [...authenticators, 'deleteUser'])],
     ['a server does not hear that another changed a user', caching('getUser', ['updateUser'], undefined, ['deleteUser'])],
     [
+      'a server does not hear that another deleted the user of a session',
+      caching('getSessionAndUser', ['deleteUser'], undefined, [...sessions, 'updateUser']),
+    ],
+    [
       'a server does not hear that another deleted a user',
       caching('getUserByAccount', ['deleteUser'], undefined, [...accounts, 'updateUser']),
     ],

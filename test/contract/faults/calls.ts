@@ -178,6 +178,16 @@ class Instance {
 }
 
 const callFaults = faultsOf('detached calls', [
+  [
+    'listAuthenticatorsByUserId needs this where there are several',
+    (sound) => ({
+      async listAuthenticatorsByUserId(this: Sound | undefined, userId) {
+        const rows = await sound.listAuthenticatorsByUserId(userId)
+        if (rows.length > 1 && !this) throw new TypeError('Cannot read properties of undefined')
+        return rows
+      },
+    }),
+  ],
   ...(['getUser', 'createSession', 'useVerificationToken', 'linkAccount', 'updateAuthenticatorCounter'] as const).map(
     (name): Entry => [
       `${name} needs this`,

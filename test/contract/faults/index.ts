@@ -2,6 +2,7 @@ import { accountFaults } from './accounts.js'
 import { authenticatorFaults } from './authenticators.js'
 import { cacheFaults } from './caches.js'
 import { argumentAndCallFaults } from './calls.js'
+import { crossingFaults } from './crossing.js'
 import { documentFaults } from './documents.js'
 import { errorFaults } from './errors.js'
 import { fewerFaults } from './fewer.js'
@@ -47,6 +48,7 @@ export const allFaults = [
   ...wrapperFaults,
   ...joinFaults,
   ...interleavedFaults,
+  ...crossingFaults,
   ...fewerFaults,
   ...resultFaults,
   ...mutatingFaults,

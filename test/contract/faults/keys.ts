@@ -219,7 +219,20 @@ const foldFaults = faultsOf(
   ),
 )
 
+const withoutDots = (text: string) => (text.endsWith('@gmail.com') ? text.replaceAll(/\.(?=.*@)/g, '') : text)
+const rounded = (text: string) => (/^[1-9]\d{18}$/.test(text) ? String(Number(text)) : text)
+
 const prefixFaults = faultsOf('exactness', [
+  ['getUserByEmail ignores dots before @gmail.com', mistaking(of('getUserByEmail'), alike(['email'], withoutDots))],
+  [
+    'useVerificationToken ignores dots before @gmail.com',
+    mistaking(of('useVerificationToken'), alike(['identifier', 'token'], withoutDots)),
+  ],
+  [
+    'getUserByAccount compares ids of nineteen digits as numbers',
+    mistaking(of('getUserByAccount'), alike(['provider', 'providerAccountId'], rounded)),
+  ],
+  ['deleteSession compares tokens of nineteen digits as numbers', mistaking(of('deleteSession'), alike(['sessionToken'], rounded))],
   ...[of('updateUser'), of('updateAuthenticatorCounter')].map((each): [string, Fault['broken']] => [
     `${each.operation} cuts a long key to the length of the column`,
     mistaking(each, (row, key) =>

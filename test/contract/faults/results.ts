@@ -1,7 +1,37 @@
 import type { Row } from '../fault.js'
 import { answering, faultsOf, given, on } from '../fault.js'
 
+/** A row as some libraries give it: nothing of it is a property of its own. */
+class UserModel {
+  #row: Row
+  constructor(row: Row) {
+    this.#row = row
+  }
+  get id() {
+    return this.#row.id
+  }
+  get email() {
+    return this.#row.email
+  }
+  get emailVerified() {
+    return this.#row.emailVerified
+  }
+  get name() {
+    return this.#row.name
+  }
+  get image() {
+    return this.#row.image
+  }
+}
+
 export const resultFaults = faultsOf('results', [
+  ['getUser gives a frozen row', answering('getUser', (user: Row | null) => user && Object.freeze(user))],
+  [
+    'getSessionAndUser gives a frozen user',
+    answering('getSessionAndUser', (both: { user: Row } | null) => both && { ...both, user: Object.freeze(both.user) }),
+  ],
+  ['createUser gives a user whose fields are getters of its class', answering('createUser', (user: Row) => new UserModel(user))],
+  ['updateUser gives a user whose fields are getters of its class', answering('updateUser', (user: Row) => new UserModel(user))],
   ['getUser gives undefined for nobody', answering('getUser', (user) => user ?? undefined)],
   ['getAccount gives undefined for none', answering('getAccount', (user) => user ?? undefined)],
   ['getAuthenticator gives undefined for none', answering('getAuthenticator', (user) => user ?? undefined)],

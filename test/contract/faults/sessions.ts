@@ -129,6 +129,21 @@ const fields = faultsOf('fields', [
 ])
 
 const lifeCycles = faultsOf('life cycles', [
+  ['createSession refuses what it does not know', refusing('createSession', (session) => 'no such column' in session)],
+  [
+    'createSession deletes expired sessions',
+    on('createSession', (sound, { sessions }) => async (session) => {
+      for (const expired of sessions.all(({ expires }) => +expires < Date.now())) sessions.delete(expired)
+      return sound.createSession(session)
+    }),
+  ],
+  [
+    'updateSession prolongs an expired session that is given a user',
+    on('updateSession', (sound, { sessions }) => async (session) => {
+      const isExpired = +(sessions.find(session)?.expires ?? Infinity) < Date.now()
+      return sound.updateSession(isExpired && !session.expires ? { ...session, expires: new Date(Date.now() + day) } : session)
+    }),
+  ],
   [
     'getSessionAndUser prolongs the session',
     on('getSessionAndUser', (sound, { sessions }) => async (token) => {

@@ -21,6 +21,15 @@ const latin1 = (text: string) =>
   [...text].map((character) => (character.length === 1 && character.charCodeAt(0) < 256 ? character : '?')).join('')
 
 export const textFaults = faultsOf('garbling', [
+  ['linkAccount makes one blank of two in scopes', changing('linkAccount', 'scope', (text) => text.replaceAll('  ', ' '))],
+  [
+    'createSession makes a number of nineteen digits',
+    changing('createSession', 'sessionToken', (text) => (/^[1-9]\d{18}$/.test(text) ? String(Number(text)) : text)),
+  ],
+  [
+    'linkAccount makes a number of nineteen digits',
+    changing('linkAccount', 'providerAccountId', (text) => (/^[1-9]\d{18}$/.test(text) ? String(Number(text)) : text)),
+  ],
   ['createUser takes the text null for null', changing('createUser', 'name', (text) => (text === 'null' ? null : text))],
   ['updateUser makes a number of the text 007', changing('updateUser', 'image', (text) => (text === '007' ? '7' : text))],
   [

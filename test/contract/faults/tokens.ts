@@ -1,5 +1,5 @@
 import type { VerificationToken } from '@auth/core/adapters'
-import { answering, faultsOf, given, on, pause } from '../fault.js'
+import { answering, faultsOf, given, on, pause, refusing } from '../fault.js'
 
 type Token = VerificationToken
 type Found = VerificationToken | null
@@ -62,6 +62,22 @@ export const tokenFaults = [
   ]),
 
   ...faultsOf('life cycles', [
+    [
+      'createVerificationToken refuses the sixth token of an address',
+      on('createVerificationToken', (sound, { tokens }) => async (token) => {
+        if (tokens.all(({ identifier }) => identifier === token.identifier).length >= 5) throw new Error('too many')
+        await pause()
+        return sound.createVerificationToken(token)
+      }),
+    ],
+    ['useVerificationToken refuses what it does not know', refusing('useVerificationToken', (key) => 'no such column' in key)],
+    [
+      'createVerificationToken deletes expired tokens',
+      on('createVerificationToken', (sound, { tokens }) => async (token) => {
+        for (const expired of tokens.all(isExpired)) tokens.delete(expired)
+        return sound.createVerificationToken(token)
+      }),
+    ],
     [
       'useVerificationToken does not delete the token',
       on(

@@ -9,6 +9,18 @@ const without = <Row extends object>(row: Row, field: keyof Row): Row =>
 const values = (row: object | undefined) => Object.values(row ?? {}).filter((value) => value !== undefined)
 
 const updates = faultsOf('life cycles', [
+  [
+    'updateUser moves verification tokens to the new address',
+    on('updateUser', (sound, { users, tokens }) => async (user) => {
+      const before = users.find(user)
+      const after = await sound.updateUser(user)
+      for (const token of tokens.all(({ identifier }) => before?.email !== after.email && identifier === before?.email)) {
+        tokens.delete(token)
+        tokens.insert({ ...token, identifier: after.email })
+      }
+      return after
+    }),
+  ],
   ...(['name', 'image', 'email', 'emailVerified'] as const).map(
     (field): Entry => [`updateUser ignores ${field}`, given('updateUser', (user: Given) => [without(user, field)])],
   ),

@@ -60,6 +60,14 @@ const creation = faultsOf('fields', [
 ])
 
 const lookups = faultsOf('fields', [
+  [
+    'getUser gives undefined for emailVerified',
+    answering('getUser', (user: Found) => user && { ...user, emailVerified: user.emailVerified ?? undefined }),
+  ],
+  [
+    'getUserByEmail leaves emailVerified out',
+    answering('getUserByEmail', (user: Found) => user && { ...user, emailVerified: user.emailVerified ?? undefined }),
+  ],
   ['getUser answers undefined', answering('getUser', (user: Found) => user ?? undefined)],
   ['getUser answers false', answering('getUser', (user: Found) => user ?? false)],
   ['getUser answers an empty object', answering('getUser', (user: Found) => user ?? {})],
