@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { adapterContract, ContractViolation, casesFor } from 'drizzle-auth-adapter/testing'
 import { describe, expect, test } from 'vitest'
 import type { OperationName } from './fault.js'
@@ -217,3 +218,10 @@ function filled(row: unknown, value: () => unknown): unknown {
 }
 
 const withText = (row: object | null) => row && { ...row, counter: String((row as { counter: number }).counter) }
+
+test('the docs say how many cases there are', () => {
+  for (const page of ['docs/testing.md', 'CHANGELOG.md']) {
+    const said = /some (\d+) cases/.exec(readFileSync(page, 'utf8'))?.[1]
+    expect(Number(said), page).toBe(Math.round(adapterContract.length / 10) * 10)
+  }
+})
