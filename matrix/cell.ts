@@ -37,8 +37,8 @@ export interface Cell {
   options?: AdapterOptions
   /** Variables of the server while the cell runs, such as `sql_mode`. */
   variables?: Record<string, string>
-  /** Whether round trips are counted on the wire; otherwise the driver's own proxy or Drizzle's logger counts statements. */
-  wired?: boolean
+  /** Whether a TCP proxy counts the round trips; otherwise the driver's own proxy or Drizzle's logger counts statements. */
+  throughProxy?: boolean
   /** Where the driver itself takes more than one trip for a statement. */
   tripsPerStatement?: { trips: number; reason: string }
   /** Drizzles that have no such driver: a module that is missing there. */

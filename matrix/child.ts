@@ -5,8 +5,8 @@ import { runSuite } from './suite.js'
 
 /** A cell in a process of its own, under Node, Bun or Deno: its task comes in the environment, its outcome goes to the standard output. */
 export async function runInProcess(open: Open, tables: object): Promise<never> {
-  const { wired, ...task } = JSON.parse(process.env.MATRIX_TASK ?? '') as Task & { wired: boolean }
-  const proxy = wired ? await openProxy(task.url) : undefined
+  const { throughProxy, ...task } = JSON.parse(process.env.MATRIX_TASK ?? '') as Task & { throughProxy: boolean }
+  const proxy = throughProxy ? await openProxy(task.url) : undefined
   const outcome = await runSuite({ ...task, runtime: runtimeName() }, open, tables, {}, proxy)
   await proxy?.close()
   await new Promise<void>((resolve) => process.stdout.write(`\n${JSON.stringify(outcome)}\n`, () => resolve()))

@@ -28,12 +28,12 @@ export async function runCell(cell: Cell, drizzle: Drizzle, servers: Servers, si
   const file = await bundle(cell, drizzle)
   const makeTables = cell.tables === 'loose' ? statements(mysqlTables, '`', cell.suffix) : await migrationsOf(cell.dialect)
   const server = cell.server && (await servers.get(cell.server))
-  const restore = await server?.vary(cell.variables ?? {})
+  const restore = await server?.setVariables(cell.variables ?? {})
   const database = await server?.create(makeTables)
   const folder = await mkdtemp(join(tmpdir(), 'auth-matrix-'))
   try {
     const inWorker = cell.runtime === 'workerd'
-    const task: Task & { wired: boolean } = {
+    const task: Task & { throughProxy: boolean } = {
       dialect: cell.dialect,
       url: database?.url ?? '',
       statements: makeTables,
@@ -44,7 +44,7 @@ export async function runCell(cell: Cell, drizzle: Drizzle, servers: Servers, si
       options: cell.options ?? {},
       without: cell.tables === 'loose' ? ['storage'] : [],
       tripsPerStatement: cell.tripsPerStatement?.trips ?? 1,
-      wired: cell.wired ?? false,
+      throughProxy: cell.throughProxy ?? false,
       runtime: inWorker ? `workerd ${await versionOf('workerd')}` : '',
     }
     const { command, args } = commandOf(cell.runtime, inWorker ? join(here, 'worker-host.mjs') : file)

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
+import type { NewDatabase } from '../test/helpers/new-database.js'
+import { createMysqlDatabase, createPgDatabase, databaseUrl } from '../test/helpers/new-database.js'
 import { openKeeper } from '../test/servers/keeper.js'
 import { startMysql } from '../test/servers/mysql.js'
 import { startPgBouncer } from '../test/servers/pgbouncer.js'
@@ -14,29 +16,17 @@ import { serve, withKeeper } from '../test/servers/server.js'
 
 export type ServerName = 'PostgreSQL' | 'PostgreSQL 18' | 'PgBouncer' | 'MariaDB' | 'MySQL' | 'sqld'
 
-/** A new database, its tables in place. */
-interface Database {
-  url: string
-  drop(): Promise<void>
-}
-
 export interface MatrixServer {
   version: string
-  create(statements: string[]): Promise<Database>
+  /** A new database, its tables in place. */
+  create(statements: string[]): Promise<NewDatabase>
   /** Sets variables of the server, and gives a function that sets them back. */
-  vary(variables: Record<string, string>): Promise<() => Promise<void>>
+  setVariables(variables: Record<string, string>): Promise<() => Promise<void>>
   stop(): Promise<void>
 }
 
 const modules = join(import.meta.dirname, 'node_modules')
-const newName = () => `m${crypto.randomUUID().replaceAll('-', '')}`
 const none = async () => async () => {}
-
-function at(url: string, database: string): string {
-  const parsed = new URL(url)
-  parsed.pathname = `/${database}`
-  return parsed.href
-}
 
 async function openPostgres(server: Server, pooler?: Server & { version: string }): Promise<MatrixServer> {
   const admin = postgres(server.url, { max: 1, onnotice: () => {} })
@@ -45,17 +35,13 @@ async function openPostgres(server: Server, pooler?: Server & { version: string 
   return {
     version: pooler ? `${pooler.version} before ${version}` : version,
     async create(statements) {
-      const name = newName()
-      await admin.unsafe(`create database ${name}`)
-      const client = postgres(at(server.url, name), { max: 1, onnotice: () => {} })
+      const { url, drop } = await createPgDatabase(server.url)
+      const client = postgres(url, { max: 1, onnotice: () => {} })
       for (const statement of statements) await client.unsafe(statement)
       await client.end()
-      return {
-        url: at((pooler ?? server).url, name),
-        drop: async () => void (await admin.unsafe(`drop database ${name} with (force)`)),
-      }
+      return { url: pooler ? databaseUrl(pooler.url, new URL(url).pathname.slice(1)) : url, drop }
     },
-    vary: none,
+    setVariables: none,
     async stop() {
       await admin.end()
       await pooler?.stop()
@@ -74,14 +60,13 @@ async function openMysql(server: Server): Promise<MatrixServer> {
   return {
     version: /mariadb/i.test(version) ? `MariaDB ${version.split('-')[0]}` : `MySQL ${version.split('-')[0]}`,
     async create(statements) {
-      const name = newName()
-      await admin.query(`create database ${name}`)
-      const client = await mysql.createConnection(at(server.url, name))
+      const { url, drop } = await createMysqlDatabase(server.url)
+      const client = await mysql.createConnection(url)
       for (const statement of statements) await client.query(statement)
       await client.end()
-      return { url: at(server.url, name), drop: async () => void (await admin.query(`drop database ${name}`)) }
+      return { url, drop }
     },
-    async vary(variables) {
+    async setVariables(variables) {
       const before: Record<string, unknown> = {}
       for (const name of Object.keys(variables)) [before[name]] = Object.values(await firstOf(`@@global.${name}`))
       await setAll(variables)
@@ -119,7 +104,7 @@ async function startSqld(log: Log): Promise<MatrixServer> {
         await pipeline(url, ['pragma foreign_keys = off', ...tables.map((name) => `drop table if exists \`${name}\``), ...statements])
         return { url, drop: async () => {} }
       },
-      vary: none,
+      setVariables: none,
       stop,
     }
   })

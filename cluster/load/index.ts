@@ -6,8 +6,8 @@ import { startServers } from '../../test/servers/index.js'
 import type { Report } from '../report.js'
 import { counted } from '../report.js'
 import type { Sizes } from '../sizes.js'
-import type { Ground } from './grounds.js'
-import { openMysql, openPg, openSqlite } from './grounds.js'
+import type { LoadDatabase } from './databases.js'
+import { openMysql, openPg, openSqlite } from './databases.js'
 import { Histogram } from './histogram.js'
 import type { Slice } from './mix.js'
 import { residents } from './mix.js'
@@ -40,7 +40,7 @@ interface EngineResult extends Record<Contender, Speed> {
 
 export type LoadResult = Record<string, EngineResult>
 
-function startProcess({ dialect, location }: Ground): ChildProcess {
+function startProcess({ dialect, location }: LoadDatabase): ChildProcess {
   const file = join(import.meta.dirname, 'process.ts')
   return fork(file, [dialect, location], { execArgv: [...process.execArgv, '--expose-gc'], serialization: 'advanced' })
 }
@@ -58,13 +58,13 @@ function ask<T>(child: ChildProcess, task: Task): Promise<T> {
   })
 }
 
-async function measure(ground: Ground, { loadClients, loadSeconds }: Sizes, report: Report): Promise<EngineResult> {
-  const children = Array.from({ length: ground.processes }, () => startProcess(ground))
+async function measure(database: LoadDatabase, { loadClients, loadSeconds }: Sizes, report: Report): Promise<EngineResult> {
+  const children = Array.from({ length: database.processes }, () => startProcess(database))
   const all = <T>(task: Task) => Promise.all(children.map((child) => ask<T>(child, task)))
   const heapNow = async () => (await all<number>({ heap: true })).reduce((sum, one) => sum + one, 0)
   try {
     await ask(children[0] as ChildProcess, { fill: true })
-    const clients = loadClients / ground.processes
+    const clients = loadClients / database.processes
     const slices = Math.min(12, loadSeconds / 2)
     const seconds = loadSeconds / slices
     const times = { ours: new Histogram(), hand: new Histogram() }
@@ -94,7 +94,7 @@ async function measure(ground: Ground, { loadClients, loadSeconds }: Sizes, repo
       errors: errors[contender].length,
     })
     const result = {
-      ...{ version: ground.version, processes: ground.processes, clients: loadClients, seconds: loadSeconds },
+      ...{ version: database.version, processes: database.processes, clients: loadClients, seconds: loadSeconds },
       ...{ ours: speed('ours'), hand: speed('hand'), heap },
     }
     for (const contender of contenders) {
@@ -103,18 +103,18 @@ async function measure(ground: Ground, { loadClients, loadSeconds }: Sizes, repo
         `${contender === 'ours' ? 'adapter     ' : 'hand-written'}  ${perSecond}/s  p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms`,
       )
     }
-    report.check(`${ground.name}: no error in ${times.ours.total} calls`, counted(errors.ours))
-    report.check(`${ground.name}: none in ${times.hand.total} of the hand-written code`, counted(errors.hand))
+    report.check(`${database.name}: no error in ${times.ours.total} calls`, counted(errors.ours))
+    report.check(`${database.name}: none in ${times.hand.total} of the hand-written code`, counted(errors.hand))
     const [early, late] = [median(heap.slice(1, 4)), median(heap.slice(-3))]
-    const keptByDriver = ((times.ours.total + times.hand.total) * ground.bytesKept) / 2 ** 20
-    const flat = `${ground.name}: the heap stays flat: ${early.toFixed(1)} MB, then ${late.toFixed(1)} MB`
+    const keptByDriver = ((times.ours.total + times.hand.total) * database.bytesKept) / 2 ** 20
+    const flat = `${database.name}: the heap stays flat: ${early.toFixed(1)} MB, then ${late.toFixed(1)} MB`
     report.check(
       keptByDriver > 0 ? `${flat}, of which the driver may keep ${keptByDriver.toFixed(1)} MB` : flat,
       late - early < heapTolerance + keptByDriver,
     )
-    const found = { sessions: await ground.count('session'), tokens: await ground.count('verificationToken') }
+    const found = { sessions: await database.count('session'), tokens: await database.count('verificationToken') }
     report.check(
-      `${ground.name}: its tables hold what was left: ${left.sessions} sessions, ${left.tokens} tokens`,
+      `${database.name}: its tables hold what was left: ${left.sessions} sessions, ${left.tokens} tokens`,
       found.sessions === left.sessions && found.tokens === left.tokens ? [] : [`${found.sessions} sessions, ${found.tokens} tokens`],
     )
     await all({ close: true })
@@ -131,11 +131,11 @@ export async function load(sizes: Sizes, report: Report): Promise<LoadResult> {
   const results: LoadResult = {}
   try {
     for (const open of [openSqlite, () => openPg(urls.pg as string), () => openMysql(urls.mysql as string)]) {
-      const ground = await open()
+      const database = await open()
       try {
-        results[ground.name] = await measure(ground, sizes, report)
+        results[database.name] = await measure(database, sizes, report)
       } finally {
-        await ground.close()
+        await database.close()
       }
     }
   } finally {

@@ -1,8 +1,8 @@
 import type { Cell } from '../cell.js'
 
 const cell = { dialect: 'pg', runtime: 'Node.js' } as const
-const postgresJs = { ...cell, title: 'postgres.js', driver: 'postgres-js', package: 'postgres', wired: true } as const
-const nodePostgres = { ...cell, title: 'node-postgres', driver: 'node-postgres', package: 'pg', wired: true } as const
+const postgresJs = { ...cell, title: 'postgres.js', driver: 'postgres-js', package: 'postgres', throughProxy: true } as const
+const nodePostgres = { ...cell, title: 'node-postgres', driver: 'node-postgres', package: 'pg', throughProxy: true } as const
 
 const markless = {
   reason:
@@ -45,5 +45,5 @@ export const pgCells: Cell[] = [
     setting: 'HTTP and JSON',
     ci: true,
   },
-  { ...cell, title: 'Bun SQL', driver: 'bun-sql', server: 'PostgreSQL', runtime: 'Bun', wired: true, ci: true },
+  { ...cell, title: 'Bun SQL', driver: 'bun-sql', server: 'PostgreSQL', runtime: 'Bun', throughProxy: true, ci: true },
 ]

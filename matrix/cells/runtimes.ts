@@ -3,8 +3,8 @@ import type { RuntimeName } from '../runtimes.js'
 
 /** One driver of each dialect, on each runtime that it runs on. */
 const drivers = [
-  { dialect: 'pg', title: 'postgres.js', driver: 'postgres-js', package: 'postgres', server: 'PostgreSQL', wired: true },
-  { dialect: 'mysql', title: 'mysql2 pool', driver: 'mysql2', package: 'mysql2', server: 'MariaDB', wired: true },
+  { dialect: 'pg', title: 'postgres.js', driver: 'postgres-js', package: 'postgres', server: 'PostgreSQL', throughProxy: true },
+  { dialect: 'mysql', title: 'mysql2 pool', driver: 'mysql2', package: 'mysql2', server: 'MariaDB', throughProxy: true },
   { dialect: 'sqlite', title: 'libSQL', driver: 'libsql', package: '@libsql/client', setting: 'file' },
 ] as const
 

@@ -24,7 +24,7 @@ export const sqliteCells: Cell[] = [
   { ...better, ...off },
   { ...libsql, ...on, setting: 'file, foreign keys on', ci: true },
   { ...libsql, ...off, setting: 'file, foreign keys off' },
-  { ...libsql, server: 'sqld', wired: true, ci: true },
+  { ...libsql, server: 'sqld', throughProxy: true, ci: true },
   { ...d1, driver: 'd1', setting: 'binding from Node.js' },
   { ...d1, driver: 'd1-worker', runtime: 'workerd', setting: 'the adapter in a Worker', ci: true },
   { ...sqljs, ...on, ci: true },

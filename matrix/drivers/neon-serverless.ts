@@ -35,7 +35,7 @@ async function openWebSockets(url: string) {
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
   await once(server, 'listening')
   server.on('connection', (socket: WebSocket) => {
-    const upstream = connect(Number(port), hostname)
+    const upstream = connect(Number(port), hostname).setNoDelay()
     socket.on('message', (data) => upstream.write(data as Buffer))
     upstream.on('data', (data) => socket.send(data))
     socket.on('close', () => upstream.destroy())

@@ -5,9 +5,10 @@ import Database from 'better-sqlite3'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
 import { migrationsOf } from '../../test/helpers/migrations.js'
+import { createMysqlDatabase, createPgDatabase } from '../../test/helpers/new-database.js'
 
 /** A database to put under load. */
-export interface Ground {
+export interface LoadDatabase {
   name: string
   dialect: 'sqlite' | 'pg' | 'mysql'
   version: string
@@ -19,7 +20,7 @@ export interface Ground {
   close(): Promise<void>
 }
 
-export async function openSqlite(): Promise<Ground> {
+export async function openSqlite(): Promise<LoadDatabase> {
   const location = join(tmpdir(), `auth-load-${crypto.randomUUID()}.sqlite`)
   const client = new Database(location)
   client.pragma('journal_mode = wal')
@@ -39,19 +40,8 @@ export async function openSqlite(): Promise<Ground> {
   }
 }
 
-const newName = () => `load${crypto.randomUUID().replaceAll('-', '')}`
-
-function databaseUrl(server: string, name: string): string {
-  const url = new URL(server)
-  url.pathname = `/${name}`
-  return url.href
-}
-
-export async function openPg(server: string): Promise<Ground> {
-  const name = newName()
-  const admin = postgres(server, { max: 1, onnotice: () => {} })
-  await admin.unsafe(`create database ${name}`)
-  const location = databaseUrl(server, name)
+export async function openPg(server: string): Promise<LoadDatabase> {
+  const { url: location, drop } = await createPgDatabase(server)
   const client = postgres(location, { max: 1, onnotice: () => {} })
   for (const statement of await migrationsOf('pg')) await client.unsafe(statement)
   return {
@@ -65,17 +55,14 @@ export async function openPg(server: string): Promise<Ground> {
     count: async (table) => Number((await client.unsafe(`select count(*) from "${table}"`))[0]?.count),
     async close() {
       await client.end()
-      await admin.unsafe(`drop database ${name} with (force)`)
-      await admin.end()
+      await drop()
     },
   }
 }
 
-export async function openMysql(server: string): Promise<Ground> {
-  const name = newName()
-  const client = await mysql.createConnection(server)
-  await client.query(`create database ${name}`)
-  await client.query(`use ${name}`)
+export async function openMysql(server: string): Promise<LoadDatabase> {
+  const { url: location, drop } = await createMysqlDatabase(server)
+  const client = await mysql.createConnection(location)
   for (const statement of await migrationsOf('mysql')) await client.query(statement)
   const value = async (query: string) => Object.values(((await client.query(query))[0] as object[])[0] as object)[0] as unknown
   const version = String(await value('select version()'))
@@ -83,13 +70,13 @@ export async function openMysql(server: string): Promise<Ground> {
     name: /mariadb/i.test(version) ? 'MariaDB' : 'MySQL',
     dialect: 'mysql',
     version,
-    location: databaseUrl(server, name),
+    location,
     processes: 1,
     bytesKept: 0,
     count: async (table) => Number(await value(`select count(*) from \`${table}\``)),
     async close() {
-      await client.query(`drop database ${name}`)
       await client.end()
+      await drop()
     },
   }
 }
