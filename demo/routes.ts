@@ -64,7 +64,7 @@ export function openRoutes({ store, adapter, auth, tokens, mails, assets, strate
     const outcome = outcomeOf(url)
     const response = user
       ? page(url.pathname, await content(user, request, outcome))
-      : page(url.pathname, signInPage(outcome), { hero: startHero(store.name) })
+      : page(url.pathname, signInPage(url.pathname, outcome), { hero: startHero(store.name) })
     for (const cookie of who.cookies) response.headers.append('set-cookie', cookie)
     return response
   }

@@ -23,14 +23,15 @@ export const startHero = (database: string): Html => html`
   </ol>
 `
 
-/** The ways in. */
-export function signInPage({ error, email }: Outcome = {}): Html {
+/** The ways in, and from there to a page. */
+export function signInPage(path: string, { error, email }: Outcome): Html {
   const wrongPassword = problemAt(['password'], error)
   return html`
   <section class="card ways" aria-labelledby="signin">
     <h2 id="signin">Sign in</h2>
+    ${path === '/' ? '' : html`<p>Sign in to see this page.</p>`}
     <form method="post" action="/auth/signin/nodemailer" aria-label="Magic link or code">
-      <input type="hidden" name="callbackUrl" value="/">
+      <input type="hidden" name="callbackUrl" value="${path}">
       ${problemAt(['mail'], error)}
       ${emailField({ autocomplete: 'email', value: email })}
       <div class="pair">
@@ -43,7 +44,7 @@ export function signInPage({ error, email }: Outcome = {}): Html {
     <p class="or">or</p>
 
     <form method="post" action="/auth/signin/oidc">
-      <input type="hidden" name="callbackUrl" value="/">
+      <input type="hidden" name="callbackUrl" value="${path}">
       ${problemAt(['openid'], error)}
       <button class="plain">${openIdIcon} Continue with OpenID Connect</button>
     </form>
@@ -56,7 +57,7 @@ export function signInPage({ error, email }: Outcome = {}): Html {
     <details name="way" ${wrongPassword ? 'open' : ''}>
       <summary>Use a password</summary>
       <form method="post" action="/auth/callback/credentials" aria-label="Password">
-        <input type="hidden" name="callbackUrl" value="/">
+        <input type="hidden" name="callbackUrl" value="${path}">
         ${wrongPassword}
         ${emailField({ autocomplete: 'username', value: email })}
         <label>Password <input name="password" type="password" autocomplete="current-password" minlength="8" required data-invalid="A password has at least eight characters."></label>

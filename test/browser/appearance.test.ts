@@ -166,6 +166,15 @@ onEachDialect(
       },
     )
 
+    test('that need a user ask to sign in, and are shown then', async () => {
+      const page = await stage.newPage()
+      await page.goto('/devices')
+      await page.getByText('Sign in to see this page.').waitFor()
+      await page.getByRole('button', { name: 'Continue with OpenID Connect' }).click()
+      await page.getByRole('button', { name: 'Bob' }).click()
+      await page.getByRole('heading', { name: 'Signed-in devices' }).waitFor()
+    })
+
     test('of the OpenID provider look like the others, also when it is too late', async () => {
       const page = await stage.newPage()
       await page.goto('/')
