@@ -19,8 +19,13 @@ const formerNames: Record<string, OperationName> = {
 export function reasonNoAdapter(adapter: unknown): string | undefined {
   if (typeof adapter === 'function') return `expected an adapter, got ${show(adapter)}: call it, and give what it returns`
   if (typeof adapter !== 'object' || adapter === null) return `expected an adapter, got ${show(adapter)}`
-  if (typeof Reflect.get(adapter, 'then') === 'function') return 'expected an adapter, got a promise: await it first'
-  if (operationNames.some((name) => operationOf(adapter, name))) return undefined
+  try {
+    if (typeof Reflect.get(adapter, 'then') === 'function') return 'expected an adapter, got a promise: await it first'
+    // Each of them is read, because any may be a getter that throws.
+    if (operationNames.filter((name) => operationOf(adapter, name)).length > 0) return undefined
+  } catch (error) {
+    return `expected an adapter, got one whose operations cannot be read: ${show(error)}`
+  }
   return `expected an adapter with some of the operations ${operationNames.join(', ')}, got ${show(adapter)}`
 }
 

@@ -170,6 +170,8 @@ describe('an adapter', () => {
     ['null', null],
     ['a text', 'adapter'],
     ['a list', []],
+    ['a revoked proxy', revoked()],
+    ['one with a getter that throws', Object.defineProperty({ ...memoryAdapter() }, 'deleteUser', { get: fail })],
   ])('that is %s does not pass as no cases', async (_, adapter) => {
     const messages = await messagesOf(adapter as object)
     expect(messages).toHaveLength(1)
