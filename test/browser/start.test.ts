@@ -44,7 +44,7 @@ describe('the start of the demo', () => {
     try {
       const port = await findPort()
       const { child, ended, seen } = run({ PORT: String(port), DATABASE_URL: database.url })
-      await expect.poll(() => seen.output, { timeout: 20_000 }).toContain(`The demo runs at http://localhost:${port}`)
+      await expect.poll(() => seen.output, { timeout: 45_000 }).toContain(`The demo runs at http://localhost:${port}`)
       expect(seen.output).toContain('the migrations are applied')
       expect(await database.users()).toEqual([])
       expect((await fetch(`http://localhost:${port}`)).status).toBe(200)
@@ -60,7 +60,7 @@ describe('the start of the demo', () => {
   test('says that the port is taken', async () => {
     const PORT = String(await findPort())
     const first = run({ PORT })
-    await expect.poll(() => first.seen.output, { timeout: 20_000 }).toContain('The demo runs')
+    await expect.poll(() => first.seen.output, { timeout: 45_000 }).toContain('The demo runs')
     const second = run({ PORT })
     expect(await second.ended).toBe(1)
     expect(second.seen.errors).toContain(`Port ${PORT} is taken. Choose another one: PORT=${Number(PORT) + 1} npm start`)

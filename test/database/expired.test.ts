@@ -124,8 +124,8 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
     const opened = await open[dialect]()
     await fill(
       opened,
-      { old: ago(1), older: ago(1e9), live: ago(-60_000) },
-      { old: ago(1), live: ago(-60_000), far: new Date('2040-01-01') },
+      { old: ago(1), older: ago(1e9), live: ago(-3_600_000) },
+      { old: ago(1), live: ago(-3_600_000), far: new Date('2040-01-01') },
     )
     expect(await deleteExpired(opened.db, opened.tables)).toEqual({ sessions: 2, verificationTokens: 1, finished: true })
     expect(await sessionsIn(opened)).toEqual(['live'])
@@ -144,7 +144,7 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
 
   test('sends one statement for each batch, and asks a table without expired rows once', async () => {
     const opened = await open[dialect]()
-    await fill(opened, { ...many(25, ago(1)), live: ago(-60_000) })
+    await fill(opened, { ...many(25, ago(1)), live: ago(-3_600_000) })
     opened.queries.length = 0
     const told: ExpiredProgress[] = []
     const options: DeleteExpiredOptions = { batch: 10, pause: 0, onProgress: (progress) => told.push(progress) }
@@ -219,7 +219,7 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
 
   test('deletes each row once, however many run at once', async () => {
     const opened = await open[dialect]()
-    await fill(opened, { ...many(2_000, ago(1)), live: ago(-60_000) }, many(500, ago(1)))
+    await fill(opened, { ...many(2_000, ago(1)), live: ago(-3_600_000) }, many(500, ago(1)))
     const others = await Promise.all([opened.connect(), opened.connect(), opened.connect()])
     const all = await Promise.all(others.map(({ db }) => deleteExpired(db, opened.tables, { batch: 20, pause: 0 })))
     const sum = (name: 'sessions' | 'verificationTokens') => all.reduce((total, counts) => total + counts[name], 0)
@@ -329,7 +329,7 @@ describe.each(inject('dialects').filter((dialect) => dialect !== 'mysql'))('dele
     await opened.exec(`create table "session" ("sessionToken" ${inexact}, "userId" text, "expires" ${time})`)
     const { sessionsTable } = opened.tables
     await opened.db.insert(sessionsTable).values([
-      { sessionToken: 'ABC', userId: 'u', expires: ago(-60_000) },
+      { sessionToken: 'ABC', userId: 'u', expires: ago(-3_600_000) },
       { sessionToken: 'abc', userId: 'u', expires: ago(1) },
     ])
     expect(await deleteExpired(opened.db, { sessionsTable })).toMatchObject({ sessions: 1 })
