@@ -41,7 +41,8 @@ export function createAdapter<T extends Tables>(dialect: Dialect, db: unknown, t
   const sessions = rowsOf('sessions', ['sessionToken'])
   const tokens = rowsOf('verificationTokens', ['identifier', 'token'])
   const authenticators = rowsOf('authenticators', ['credentialID'])
-  const belongings = [sessions, authenticators, accounts].filter((rows) => rows != null)
+  // Sessions come last, because there can be many of them.
+  const belongings = [authenticators, accounts, sessions].filter((rows) => rows != null)
 
   const operations = {
     ...userOperations(users, accounts, belongings),

@@ -1,4 +1,4 @@
-import type { Column, SQL, SQLWrapper, Table } from 'drizzle-orm'
+import type { Column, SQL, SQLWrapper } from 'drizzle-orm'
 import { dataOf, decimalOf, fitsBits, isDecimal, isNumber, isSql, ofColumn, scaleOf, typeOf } from '../query/columns.js'
 import { isTransaction } from '../query/detection.js'
 import type { Dialect, Row, Selection, SqlDialect, TableStatements, Values, Writes } from '../query/dialect.js'
@@ -204,29 +204,19 @@ export const mysql: Dialect = {
 }
 
 /**
- * The tables of a DELETE that removes a user and what belongs to it. The keys of all rows are found first, so that each table is read once,
- * whether it has an index on `userId` or not. InnoDB checks foreign keys row by row, and deletes rows in the order of the join: what belongs
- * to the user comes first, and `straight_join` keeps the user last.
+ * The tables of a DELETE that removes a user and what belongs to it. Each table is joined to a row of its own, so that the rows of one are
+ * not combined with those of another. InnoDB checks foreign keys row by row, and deletes rows in the order of the join: what belongs to the
+ * user comes first, and `straight_join` keeps the user last.
  */
 function userWithBelongings(users: TableStatements, key: Values, belongings: readonly Selection[]): SQL {
   const names = belongings.flatMap(([{ table }]) => [table, sql`, `])
-  const keys = belongings.flatMap(([{ table, key, columns }]) => key.map((name) => ({ table, column: columns[name] as Column })))
-  const found = (index: number) => sql.raw(`auth_key_${index}`)
-  const keysOf = (owner?: Table) =>
-    sql.join(
-      keys.map(({ table, column }, index) => sql`${table === owner ? column : sql`null`} as ${found(index)}`),
-      sql`, `,
-    )
-  const selects = belongings.map(([{ table, condition }, where]) => sql`select ${keysOf(table)} from ${table} where ${condition(where)}`)
-  // One more row, for a user to whom nothing belongs.
-  const parts = sql.join([...selects, sql`select ${keysOf()}`], sql` union all `)
-  const joins = belongings.map(([{ table, condition }, where]) => {
-    const isFound = keys.flatMap((each, index) => (each.table === table ? eq(each.column, found(index)) : []))
-    return sql` left join ${table} on ${and(...isFound, condition(where))}`
-  })
+  const parts = belongings.map((_, part) => sql.raw(`select ${part} as auth_part`))
+  const joins = belongings.map(
+    ([{ table, condition }, where], part) => sql` left join ${table} on auth_part = ${sql.raw(`${part}`)} and ${condition(where)}`,
+  )
   const user = sql` straight_join ${users.table} on ${users.condition(key)}`
   // Drizzle tells its cache of tables that are direct parts of the statement.
-  return sql.join([...names, users.table, sql` using (${parts}) as auth_rows`, ...joins, user])
+  return sql.join([...names, users.table, sql` using (${sql.join(parts, sql` union all `)}) as auth_parts`, ...joins, user])
 }
 
 function textOf(column: Column): SQL {
@@ -243,12 +233,16 @@ function unpadded(value: SQLWrapper): SQLWrapper {
   return isPadded ? sql`trim(trailing ' ' from ${value})` : value
 }
 
+const dateText = /^(\d{4})-(\d\d)-(\d\d)(?: (\d\d):(\d\d):(\d\d)(?:\.(\d+))?)?$/
+
 /** Drizzle stores and reads dates as UTC, whatever the time zone of the session. */
 function toDate(text: string): Date {
-  const isDate = /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d+)?)?$/.test(text)
-  const date = new Date(isDate ? `${text.slice(0, 10)}T${text.slice(11, 23) || '00:00:00'}Z` : Number.NaN)
-  // `2026-02-31` is a day of another month.
-  return date.toJSON()?.startsWith(text.slice(0, 10)) ? date : new Date(Number.NaN)
+  const [, year, month, day, hours = 0, minutes = 0, seconds = 0, fraction = ''] = dateText.exec(text) ?? []
+  const date = new Date(Date.UTC(0, 0, 1, Number(hours), Number(minutes), Number(seconds), Number(fraction.padEnd(3, '0').slice(0, 3))))
+  // Years before 100 mean themselves here.
+  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  // `2026-02-31` is a day of another month, `0000-00-00` of another year.
+  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) ? date : new Date(Number.NaN)
 }
 
 function reasonToRejectText(type: string, size: number, sent: string | ArrayBufferView): FailureKind | undefined {
