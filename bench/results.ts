@@ -39,6 +39,8 @@ export interface Growth {
 export interface SecretTimes {
   plain: number
   hashed: number
+  /** With hashed sessions, for a token that the adapter has not seen before. */
+  first: number
 }
 
 /** The heap in megabytes, after so many operations. */

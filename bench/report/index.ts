@@ -5,23 +5,22 @@ import type { Options } from '../options.js'
 import { phaseNames } from '../options.js'
 import type { Results } from '../results.js'
 import { drawCharts } from './charts.js'
-import { writePage } from './page.js'
+import { writePages } from './page.js'
 
-/** Writes numbers, charts and page; gives the file of the page. What is no whole run must not replace what is published. */
+/** Writes numbers, charts and pages; gives the file of the first page. What is no whole run must not replace what is published. */
 export async function publish(results: Results, { quick, databases, phases }: Options): Promise<string> {
   const isWhole = !quick && databases.length === databaseNames.length && phases.length === phaseNames.length
   const root = join(import.meta.dirname, '../..')
   const numbers = isWhole ? 'bench' : '.tmp/bench'
   const docs = isWhole ? 'docs' : '.tmp/bench/docs'
-  const page = `${docs}/benchmarks.md`
 
   await mkdir(join(root, numbers), { recursive: true })
   await rm(join(root, docs, 'benchmarks'), { recursive: true, force: true })
   await mkdir(join(root, docs, 'benchmarks'), { recursive: true })
   await writeFile(join(root, numbers, 'results.json'), jsonOf(results))
   for (const [name, chart] of drawCharts(results)) await writeFile(join(root, docs, 'benchmarks', name), chart)
-  await writeFile(join(root, page), writePage(results))
-  return page
+  for (const [name, page] of Object.entries(writePages(results))) await writeFile(join(root, docs, name), page)
+  return `${docs}/benchmarks.md`
 }
 
 // As the formatter wants it: a list of numbers on one line.

@@ -35,3 +35,20 @@ export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
     return made
   }
 }
+
+const longestRemembered = 255
+
+/** Remembers the results for the texts that were asked for last. */
+export function remembering(compute: (text: string) => Promise<string>, most = 1_000): (text: string) => Promise<string> {
+  const results = new Map<string, string>()
+  return async (text) => {
+    const known = results.get(text)
+    if (known !== undefined) return known
+    const result = await compute(text)
+    if (text.length > longestRemembered) return result
+    // A map keeps the order of its entries.
+    if (results.size >= most) results.delete(results.keys().next().value as string)
+    results.set(text, result)
+    return result
+  }
+}

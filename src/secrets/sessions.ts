@@ -5,7 +5,7 @@ import { getTableName } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
 import { Failure } from '../query/errors.js'
 import type { Protection } from '../query/protection.js'
-import { lazy, toBase64Url, utf8 } from './encoding.js'
+import { lazy, remembering, toBase64Url, utf8 } from './encoding.js'
 
 export const sessionModes = ['plain', 'ready', 'migrating', 'hashed'] as const
 
@@ -22,11 +22,14 @@ export interface SessionTokens {
 /** Whether a text has the form of a stored token, of either kind. */
 export const isStored = (text: unknown) => typeof text === 'string' && /^s[12]\.[\w-]{43}$/.test(text)
 
-/** SHA-256, or HMAC-SHA-256 with a secret. */
+/**
+ * SHA-256, or HMAC-SHA-256 with a secret. WebCrypto computes it in another thread, and the way there and back can take longer than the
+ * query; a person who is signed in sends the same token with every request.
+ */
 export function hashWith(secret: string | undefined): SessionTokens['hash'] {
-  if (secret === undefined) return async (token) => `s1.${await digest(token)}`
+  if (secret === undefined) return remembering(async (token) => `s1.${await digest(token)}`)
   const key = lazy(() => crypto.subtle.importKey('raw', utf8(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']))
-  return async (token) => `s2.${toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', await key(), utf8(token))))}`
+  return remembering(async (token) => `s2.${toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', await key(), utf8(token))))}`)
 }
 
 export function protectSessions({ mode, hash }: SessionTokens, statements: TableStatements): Protection {

@@ -39,7 +39,13 @@ const order = {
     'docs/testing.md',
   ],
   reference: ['docs/entry-points.md', 'docs/errors.md', 'docs/matrix.md', 'CHANGELOG.md'],
-  explanations: ['docs/architecture.md', 'docs/benchmarks.md', 'docs/benchmarks-expired.md', 'docs/official.md'],
+  explanations: [
+    'docs/architecture.md',
+    'docs/benchmarks.md',
+    'docs/benchmarks-details.md',
+    'docs/benchmarks-expired.md',
+    'docs/official.md',
+  ],
 }
 
 const existing = readdirSync(`${root}/docs`, { recursive: true, encoding: 'utf8' })
