@@ -9,7 +9,7 @@ import { Failure } from '../query/errors.js'
 import type { FailureCodes } from '../query/failures.js'
 import { connectionCodes } from '../query/failures.js'
 import { removeUserInTurn } from '../query/returning.js'
-import { headerOf, isBinary, isMysql2, prepare, prepareCommitting } from './driver.js'
+import { headerOf, isMysql2, prepare, prepareCommitting } from './driver.js'
 import { decodeText, hexOf } from './text.js'
 
 const codes: FailureCodes = [
@@ -55,8 +55,6 @@ const dateTypes = /^(datetime|timestamp|date)$/
 // need no escaping in any sql_mode. An empty text is not among them: MariaDB can be told to take it for null.
 const plainText = /^[ !#-&(-?A-Z_a-z]+$/
 
-const nothing = /^$a/
-
 const encode = (column: Column, value: unknown) => (dataOf(column) === 'json' ? JSON.stringify(value) : column.mapToDriverValue(value))
 
 const literalOf = (text: string) => `_utf8mb4 x'${hexOf(text)}'`
@@ -73,9 +71,9 @@ function literal(column: Column, value: unknown): SQL | undefined {
 }
 
 /** The same for mysql2, which writes the result of `toSqlString` into the statement: the statement need not be built anew. */
-const mysql2Parameter = (plain: RegExp) => (column: Column, value: unknown) => {
+function mysql2Parameter(column: Column, value: unknown): unknown {
   const sent = encode(column, value)
-  return typeof sent !== 'string' || plain.test(sent) ? sent : { toSqlString: () => literalOf(sent) }
+  return typeof sent === 'string' ? { toSqlString: () => literalOf(sent) } : sent
 }
 
 const mysqlSql: SqlDialect = {
@@ -199,7 +197,7 @@ export const mysql: Dialect = {
   forDriver: (db) => ({
     ...mysqlSql,
     ...(!isTransaction(db) && { prepare: prepareCommitting, once: prepareCommitting }),
-    ...(isMysql2(db) ? { toParameter: mysql2Parameter(isBinary(db) ? nothing : plainText) } : { literal }),
+    ...(isMysql2(db) ? { toParameter: mysql2Parameter } : { literal }),
   }),
 }
 
@@ -233,16 +231,13 @@ function unpadded(value: SQLWrapper): SQLWrapper {
   return isPadded ? sql`trim(trailing ' ' from ${value})` : value
 }
 
-const dateText = /^(\d{4})-(\d\d)-(\d\d)(?: (\d\d):(\d\d):(\d\d)(?:\.(\d+))?)?$/
+const dateText = /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d+)?)?$/
 
 /** Drizzle stores and reads dates as UTC, whatever the time zone of the session. */
 function toDate(text: string): Date {
-  const [, year, month, day, hours = 0, minutes = 0, seconds = 0, fraction = ''] = dateText.exec(text) ?? []
-  const date = new Date(Date.UTC(0, 0, 1, Number(hours), Number(minutes), Number(seconds), Number(fraction.padEnd(3, '0').slice(0, 3))))
-  // Years before 100 mean themselves here.
-  date.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
-  // `2026-02-31` is a day of another month, `0000-00-00` of another year.
-  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) ? date : new Date(Number.NaN)
+  const date = new Date(dateText.test(text) ? `${text.slice(0, 10)}T${text.slice(11, 23) || '00:00:00'}Z` : Number.NaN)
+  // `2026-02-31` is a day of another month.
+  return date.getUTCDate() === Number(text.slice(8, 10)) ? date : new Date(Number.NaN)
 }
 
 function reasonToRejectText(type: string, size: number, sent: string | ArrayBufferView): FailureKind | undefined {

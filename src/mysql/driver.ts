@@ -25,20 +25,6 @@ const autocommitFlag = 2
 /** Whether the driver is mysql2, which formats each statement itself. */
 export const isMysql2 = ({ session }: Database) => kindOf(session) === 'MySql2Session'
 
-/**
- * Whether mysql2 connects in `binary`, where text is bytes: in a column of two or four bytes for each character, it would be other text.
- * Reads private details, because nothing public tells the character set of a connection before a statement is sent: `session.client`
- * of Drizzle 0.45 and 1.0, `config` of a mysql2 3 connection and `pool.config` of its pool. test/drivers/mysql2.test.ts fails when one changes.
- */
-export function isBinary({ session }: Database): boolean {
-  const client = session?.client as { pool?: { config?: { connectionConfig?: Config } }; config?: Config } | undefined
-  return (client?.pool?.config?.connectionConfig ?? client?.config)?.charsetNumber === binaryCharset
-}
-interface Config {
-  charsetNumber?: number
-}
-const binaryCharset = 63
-
 // mysql2 returns `[header]`. PlanetScale and TiDB return an object with other names, Bun an empty array that has them.
 export function headerOf(result: unknown): { affectedRows: number; insertId: unknown } {
   const header = (Array.isArray(result) ? (result[0] ?? result) : result) as Record<string, unknown>

@@ -162,12 +162,11 @@ export function createRows(
     async removeWith(belongings, id) {
       const where = codec.encodeKey({ id }, key)
       if (!where) return null
-      const owned = belongings.map((rows): Selection | null => {
-        const theirs = rows.internals.codec.encodeKey({ userId: id }, ['userId'])
-        return theirs && [rows.internals.statements, theirs]
+      const owned = belongings.flatMap(({ internals }): Selection[] => {
+        const theirs = internals.codec.encodeKey({ userId: id }, ['userId'])
+        return theirs ? [[internals.statements, theirs]] : []
       })
-      const existing = owned.filter((each) => each !== null)
-      return write(where, where, () => writes.removeUser(statements, where, existing))
+      return write(where, where, () => writes.removeUser(statements, where, owned))
     },
   }
 }
