@@ -55,7 +55,7 @@ export default defineConfig({
     globalSetup: ['test/helpers/setup.ts'],
     // Vitest would take one worker on two cores. Most tests wait for a server or a process.
     maxWorkers: 2,
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 120_000,
     projects: [
       project('drizzle 0.45', adapterTests('1.0')),
