@@ -73,7 +73,7 @@ function literal(column: Column, value: unknown): SQL | undefined {
 /** The same for mysql2, which writes the result of `toSqlString` into the statement: the statement need not be built anew. */
 function mysql2Parameter(column: Column, value: unknown): unknown {
   const sent = encode(column, value)
-  return typeof sent === 'string' ? { toSqlString: () => literalOf(sent) } : sent
+  return typeof sent === 'string' ? { toSqlString: () => literalOf(sent) } : undefined
 }
 
 const mysqlSql: SqlDialect = {
@@ -233,11 +233,12 @@ function unpadded(value: SQLWrapper): SQLWrapper {
 
 const dateText = /^\d{4}-\d\d-\d\d( \d\d:\d\d:\d\d(\.\d+)?)?$/
 
-/** Drizzle stores and reads dates as UTC, whatever the time zone of the session. */
-function toDate(text: string): Date {
-  const date = new Date(dateText.test(text) ? `${text.slice(0, 10)}T${text.slice(11, 23) || '00:00:00'}Z` : Number.NaN)
+/** Drizzle stores and reads dates as UTC, whatever the time zone of the session. `undefined` if the text is no date. */
+function toDate(text: string): Date | undefined {
+  if (!dateText.test(text)) return undefined
+  const date = new Date(`${text.slice(0, 10)}T${text.slice(11, 23) || '00:00:00'}Z`)
   // `2026-02-31` is a day of another month.
-  return date.getUTCDate() === Number(text.slice(8, 10)) ? date : new Date(Number.NaN)
+  return date.getUTCDate() === Number(text.slice(8, 10)) ? date : undefined
 }
 
 function reasonToRejectText(type: string, size: number, sent: string | ArrayBufferView): FailureKind | undefined {

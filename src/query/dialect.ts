@@ -110,7 +110,7 @@ export interface SqlDialect {
   /** The encoded value as part of the statement, where the driver cannot be trusted to send it as a parameter. */
   readonly literal?: (column: Column, value: unknown) => SQL | undefined
 
-  /** The encoded value as the driver gets it, where the driver itself can be told to write it into the statement safely. */
+  /** The parameter to send instead of the encoded value, where the driver can be told to write it into the statement safely. */
   readonly toParameter?: (column: Column, value: unknown) => unknown
 
   /** A condition that is always true, or fails if the connection would alter text. Part of each statement with a key, and of each insert. */

@@ -60,11 +60,11 @@ export function createStatements(
     })
   }
 
-  const toParameter = dialect.toParameter ?? ((column, value) => column.mapToDriverValue(value))
+  const encode = (column: Column, value: unknown) => dialect.toParameter?.(column, value) ?? column.mapToDriverValue(value)
 
   // Drizzle 0.45 passes the null of a placeholder to the column's encoder, and many encoders cannot take it.
   const encoderOf = (column: Column): Column =>
-    Object.create(column, { mapToDriverValue: { value: (value: unknown) => (value === null ? null : toParameter(column, value)) } })
+    Object.create(column, { mapToDriverValue: { value: (value: unknown) => (value === null ? null : encode(column, value)) } })
 
   /** A value that must be part of the statement. */
   const inline = (name: string, value: unknown): SQL | undefined => {
@@ -139,10 +139,8 @@ export function createStatements(
       shape.name += `\n${column}`
     }
     describe(where, shape)
-    return runShape(shape, purpose, (prepare) => prepare(build(), returnsRows), values === none)
+    return runShape(shape, purpose, preparing(build, returnsRows), values === none)
   }
-
-  const runOnce = (purpose: Purpose, build: () => Query) => once(purpose, (prepare) => prepare(build(), true))(none)
 
   const one = { one: sql`1` }
 
@@ -193,12 +191,20 @@ export function createStatements(
       return run('deleteOrphans', 'repeatable-delete', where, none, () => db.delete(table).where(isOrphan()), false)
     },
 
-    compare: (where) => runOnce('read', () => db.select(one).from(table).where(matches(where)).limit(0).$withCache(false)),
+    compare: (where) =>
+      once(
+        'read',
+        preparing(() => db.select(one).from(table).where(matches(where)).limit(0).$withCache(false)),
+      )(none),
 
     checkConnection: () =>
-      dialect.guard && runOnce('read', () => db.select(one).from(table).where(condition(none)).limit(1).$withCache(false)),
+      dialect.guard &&
+      once(
+        'read',
+        preparing(() => db.select(one).from(table).where(condition(none)).limit(1).$withCache(false)),
+      )(none),
 
-    run: (purpose, build) => repeatedly(purpose, (prepare) => prepare(build(), true))(none),
+    run: (purpose, build) => repeatedly(purpose, preparing(build))(none),
 
     runOnRows: (name, purpose, rows, compile) => {
       const shape: Shape = { name, parameters: {}, isInline: false }
@@ -208,6 +214,11 @@ export function createStatements(
 
     attempt: (purpose, run) => attempting(purpose, run)(none),
   }
+}
+
+/** Compiles a single statement. */
+function preparing(build: () => Query, returnsRows = true): Compile {
+  return (prepare) => prepare(build(), returnsRows)
 }
 
 /** The forms that a value of a condition can have. */
