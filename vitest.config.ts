@@ -26,15 +26,18 @@ const releaseTests = ['test/**/*.release.test.ts']
 /** What reads sources and package files, or tests commands whose queries are tested elsewhere: the same with every Drizzle. */
 const onceTests = ['test/package/*.test.ts', 'test/commands/{connection,init,options,process,secrecy,settings}.test.ts']
 
+/** Commands, and what the doctor finds, on databases. With Drizzle 1.0 they run before a release. */
+const commandTests = ['test/commands/{doctor,rights,secrets,sweep}.test.ts', 'test/doctor/{keys,rows,surroundings}.test.ts']
+
 /** Sign-ins with Auth.js, which keeps state in its modules (it remembers passkey providers), so each file loads its own. */
 const libraryTests = ['test/{authjs,library,recipes}/*.test.ts', 'test/browser/flows.test.ts', 'test/secrets/demo.test.ts']
 
 /** Loads Drizzle and the drivers once for all files, which saves a fifth of the time. Such tests must leave no global changed. */
 const quick = { isolate: false }
 
-const adapterTests = (otherDrizzle: string) => ({
+const adapterTests = (...others: string[]) => ({
   include: ['test/**/*.test.ts'],
-  exclude: [...browserTests, ...slowTests, ...releaseTests, ...onceTests, ...libraryTests, `test/drizzle-${otherDrizzle}/*.test.ts`],
+  exclude: [...browserTests, ...slowTests, ...releaseTests, ...onceTests, ...libraryTests, ...others],
   ...quick,
 })
 
@@ -58,15 +61,15 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 120_000,
     projects: [
-      project('drizzle 0.45', adapterTests('1.0')),
-      project('drizzle 1.0', adapterTests('0.45'), [drizzleV1]),
+      project('drizzle 0.45', adapterTests('test/drizzle-1.0/*.test.ts')),
+      project('drizzle 1.0', adapterTests('test/drizzle-0.45/*.test.ts', ...commandTests), [drizzleV1]),
       project('drizzle 0.45, Auth.js', { include: libraryTests, exclude: [...slowTests, ...releaseTests] }),
       project('drizzle 1.0, Auth.js', { include: libraryTests, exclude: [...slowTests, ...releaseTests] }, [drizzleV1]),
       project('once', { include: onceTests, ...quick }),
       project('slow 0.45', { include: slowTests }),
       project('slow 1.0', { include: slowTests }, [drizzleV1]),
       project('release 0.45', { include: releaseTests }),
-      project('release 1.0', { include: releaseTests }, [drizzleV1]),
+      project('release 1.0', { include: [...releaseTests, ...commandTests] }, [drizzleV1]),
       project('browser', { include: browserTests }),
     ],
   },

@@ -25,7 +25,7 @@ export const mysqlCells: Cell[] = [
   { ...connection, server: 'MariaDB' },
   { ...connection, server: 'MySQL' },
   { ...proxy, server: 'MariaDB' },
-  { ...proxy, server: 'MySQL', ci: true },
+  { ...proxy, server: 'MySQL', ci: '0.45.4' },
   { ...pool, server: 'MariaDB', ...loose('utf8mb4_general_ci') },
   { ...pool, server: 'MySQL', ...loose('utf8mb4_0900_ai_ci') },
   { ...pool, server: 'MariaDB', ...strict },

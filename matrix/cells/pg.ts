@@ -27,7 +27,7 @@ export const pgCells: Cell[] = [
   { ...nodePostgres, server: 'PostgreSQL', ci: true },
   { ...nodePostgres, server: 'PostgreSQL 18', setting: 'namedStatements: true', options: { namedStatements: true } },
   { ...nodePostgres, server: 'PgBouncer', setting: 'transaction mode', ci: true },
-  { ...cell, title: 'PGlite', driver: 'pglite', package: '@electric-sql/pglite', limit: markless, ci: true },
+  { ...cell, title: 'PGlite', driver: 'pglite', package: '@electric-sql/pglite', limit: markless, ci: '1.0.0-rc.5' },
   {
     ...cell,
     title: 'neon-serverless',
@@ -35,7 +35,7 @@ export const pgCells: Cell[] = [
     package: '@neondatabase/serverless',
     server: 'PostgreSQL 18',
     setting: 'WebSocket, through a proxy',
-    ci: true,
+    ci: '0.45.4',
   },
   {
     ...cell,
@@ -43,7 +43,7 @@ export const pgCells: Cell[] = [
     driver: { '0.45.4': 'pg-proxy', '1.0.0-rc.5': 'pg-proxy-v1' },
     server: 'PostgreSQL',
     setting: 'HTTP and JSON',
-    ci: true,
+    ci: '1.0.0-rc.5',
   },
   { ...cell, title: 'Bun SQL', driver: 'bun-sql', server: 'PostgreSQL', runtime: 'Bun', throughProxy: true, ci: true },
 ]

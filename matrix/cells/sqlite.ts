@@ -22,9 +22,9 @@ const off = { setting: 'foreign keys off', foreignKeys: false }
 export const sqliteCells: Cell[] = [
   { ...better, ...on },
   { ...better, ...off },
-  { ...libsql, ...on, setting: 'file, foreign keys on', ci: true },
+  { ...libsql, ...on, setting: 'file, foreign keys on', ci: '1.0.0-rc.5' },
   { ...libsql, ...off, setting: 'file, foreign keys off' },
-  { ...libsql, server: 'sqld', throughProxy: true, ci: true },
+  { ...libsql, server: 'sqld', throughProxy: true, ci: '0.45.4' },
   { ...d1, driver: 'd1', setting: 'binding from Node.js' },
   { ...d1, driver: 'd1-worker', runtime: 'workerd', setting: 'the adapter in a Worker', ci: true },
   { ...sqljs, ...on, ci: true },
@@ -36,7 +36,7 @@ export const sqliteCells: Cell[] = [
     title: 'sqlite-proxy',
     driver: { '0.45.4': 'sqlite-proxy', '1.0.0-rc.5': 'sqlite-proxy-v1' },
     setting: 'HTTP and JSON',
-    ci: true,
+    ci: '1.0.0-rc.5',
   },
   {
     ...cell,

@@ -133,7 +133,8 @@ onEachDialect(
         const seen = async (text: string, place: Locator) => {
           await problem(page, text).waitFor()
           expect(await place.filter({ has: problem(page, text) }).count(), text).toBe(1)
-          expect(await isInView(page, problem(page, text)), text).toBe(true)
+          // A busy browser paints a page before it scrolls.
+          await expect.poll(() => isInView(page, problem(page, text)), { message: text, timeout: 10_000 }).toBe(true)
         }
         await signInByLink(other, 'ada@example.com')
 

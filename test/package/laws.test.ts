@@ -52,13 +52,15 @@ const layers: RegExp[] = [
   /^contract\.ts$/,
 ]
 
-/** The imports that lead from a file back to itself, if there are any. */
-function circleFrom(file: string, imports: Map<string, string[]>, path: string[] = []): string[] | undefined {
+/** The imports that lead from a file back to itself, if there are any. `cleared` are the files from which none do. */
+function circleFrom(file: string, imports: Map<string, string[]>, path: string[] = [], cleared = new Set<string>()): string[] | undefined {
   if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+  if (cleared.has(file)) return undefined
   for (const name of imports.get(file) ?? []) {
-    const circle = circleFrom(name, imports, [...path, file])
+    const circle = circleFrom(name, imports, [...path, file], cleared)
     if (circle) return circle
   }
+  cleared.add(file)
   return undefined
 }
 
@@ -74,7 +76,8 @@ describe('the sources', () => {
 
   test('have no circle of imports, types included', async () => {
     const imports = await importsOf()
-    for (const file of imports.keys()) expect(circleFrom(file, imports)).toBeUndefined()
+    const cleared = new Set<string>()
+    for (const file of imports.keys()) expect(circleFrom(file, imports, [], cleared)).toBeUndefined()
   })
 
   test("only a dialect's tables import its core, and nothing but a command imports another dialect's", async () => {
