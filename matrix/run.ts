@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { mysqlTables, statements } from '../test/helpers/loose.js'
 import { migrationsOf } from '../test/helpers/migrations.js'
+import { scratchFolder } from '../test/servers/scratch.js'
 import { bundle } from './bundle.js'
 import type { Cell, Drizzle } from './cell.js'
 import { drizzles } from './cell.js'
@@ -30,7 +30,7 @@ export async function runCell(cell: Cell, drizzle: Drizzle, servers: Servers, si
   const server = cell.server && (await servers.get(cell.server))
   const restore = await server?.setVariables(cell.variables ?? {})
   const database = await server?.create(makeTables)
-  const folder = await mkdtemp(join(tmpdir(), 'auth-matrix-'))
+  const folder = await mkdtemp(join(scratchFolder(), 'auth-matrix-'))
   try {
     const inWorker = cell.runtime === 'workerd'
     const task: Task & { throughProxy: boolean } = {

@@ -1,5 +1,4 @@
 import { rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { AdapterOptions } from 'drizzle-auth-adapter'
@@ -13,6 +12,7 @@ import { inject } from 'vitest'
 import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchema from '../schema/pg.js'
 import * as sqliteSchema from '../schema/sqlite.js'
+import { scratchFolder } from '../servers/scratch.js'
 import type { DialectName } from './dialects.js'
 import { migrationsOf } from './migrations.js'
 import { createMysqlDatabase, createPgDatabase, newName } from './new-database.js'
@@ -39,7 +39,7 @@ function serverUrl(server: 'pg' | 'mysql'): string {
 
 /** A new SQLite file. */
 export async function openSqlite({ logger, migrations }: Options = {}) {
-  const file = join(tmpdir(), `${newName()}.sqlite`)
+  const file = join(scratchFolder(), `${newName()}.sqlite`)
   const client = new Database(file)
   client.pragma('foreign_keys = on')
   client.pragma('journal_mode = wal')

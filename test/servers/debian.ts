@@ -75,7 +75,8 @@ export async function unpackMysql(log: Log): Promise<Mysqld | undefined> {
   // An incomplete one: something has removed old files from the temporary folder.
   await rm(cache, { recursive: true, force: true })
   log(`unpacking MySQL of Debian ${suite} into ${cache} (once, about half a minute)`)
-  const keeper = await openKeeper('auth-unpack-')
+  // Beside the cache, because a folder cannot be renamed across file systems.
+  const keeper = await openKeeper('auth-unpack-', tmpdir())
   try {
     const root = join(keeper.folder, 'root')
     await unpack(keeper, root)

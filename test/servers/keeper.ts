@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Account } from './process.js'
+import { scratchFolder } from './scratch.js'
 
 export interface Program {
   command: string
@@ -55,9 +56,10 @@ async function staying<T>(promise: Promise<T>): Promise<T> {
   }
 }
 
-export async function openKeeper(prefix: string): Promise<Keeper> {
+/** A keeper with a new folder in `parent`. */
+export async function openKeeper(prefix: string, parent = scratchFolder()): Promise<Keeper> {
   const { NODE_OPTIONS: _, ...env } = process.env
-  const child = fork(fileURLToPath(new URL('./watchdog.mjs', import.meta.url)), [prefix], {
+  const child = fork(fileURLToPath(new URL('./watchdog.mjs', import.meta.url)), [join(parent, prefix)], {
     detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     execArgv: [],

@@ -3,11 +3,10 @@
 // only, so never to a process id that has been given to somebody else.
 import { spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const patience = 10_000
-const folder = mkdtempSync(join(tmpdir(), process.argv[2]))
+const folder = mkdtempSync(process.argv[2])
 const running = new Map()
 const farewells = []
 let stopping = false
