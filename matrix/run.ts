@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { mysqlTables, statements } from '../test/helpers/loose.js'
+import { createTables, mysqlTables } from '../test/helpers/loose.js'
 import { migrationsOf } from '../test/helpers/migrations.js'
 import { scratchFolder } from '../test/servers/scratch.js'
 import { bundle } from './bundle.js'
@@ -26,7 +26,7 @@ export async function runCell(cell: Cell, drizzle: Drizzle, servers: Servers, si
   const missing = cell.missing?.[drizzle]
   if (missing) return foundMissing(missing, drizzle)
   const file = await bundle(cell, drizzle)
-  const makeTables = cell.tables === 'loose' ? statements(mysqlTables, '`', cell.suffix) : await migrationsOf(cell.dialect)
+  const makeTables = cell.tables === 'loose' ? createTables(mysqlTables, '`', cell.suffix) : await migrationsOf(cell.dialect)
   const server = cell.server && (await servers.get(cell.server))
   const restore = await server?.setVariables(cell.variables ?? {})
   const database = await server?.create(makeTables)

@@ -2,7 +2,7 @@ import type { Adapter, AdapterOptions } from '../src/index.js'
 import { DrizzleAdapter } from '../src/index.js'
 import type { Topic } from '../src/testing/index.js'
 import { casesFor } from '../src/testing/index.js'
-import { extensions, operations, prepare } from '../test/helpers/operations.js'
+import { extensions, operations, seedPerson } from '../test/helpers/operations.js'
 import { roundTrips } from '../test/helpers/trips.js'
 import type { Open, Opened, Outcome, Setting } from './setting.js'
 
@@ -68,9 +68,9 @@ async function excessTrips(opened: Opened, tables: object, task: Task, trips: ()
     const adapter = adapterOf(opened, tables, task)
     const excess: Outcome['excess'] = {}
     for (const [name, operation] of Object.entries({ ...operations, ...extensions })) {
-      // The first call of a kind makes the driver prepare its statement; what counts is every call after it.
-      await operation.run(adapter, await prepare(adapter, operation))
-      const person = await prepare(adapter, operation)
+      // The first call of a kind makes the driver seedPerson its statement; what counts is every call after it.
+      await operation.run(adapter, await seedPerson(adapter, operation))
+      const person = await seedPerson(adapter, operation)
       const before = trips()
       await within(Promise.resolve(operation.run(adapter, person)))
       const counted = trips() - before

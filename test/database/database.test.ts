@@ -16,7 +16,7 @@ import NodePg from 'pg'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
-import { extensions, operations, prepare } from '../helpers/operations.js'
+import { extensions, operations, seedPerson } from '../helpers/operations.js'
 import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchema from '../schema/pg.js'
 import * as sqliteSchema from '../schema/sqlite.js'
@@ -149,7 +149,7 @@ describe('a single connection', () => {
 /** Runs each operation once. */
 async function runEach(adapter: object) {
   const all = { ...operations, ...extensions }
-  for (const operation of Object.values(all)) await operation.run(adapter as Adapter, await prepare(adapter as Adapter, operation))
+  for (const operation of Object.values(all)) await operation.run(adapter as Adapter, await seedPerson(adapter as Adapter, operation))
 }
 
 describe('a database with replicas', () => {

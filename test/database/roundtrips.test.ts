@@ -8,7 +8,7 @@ import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
-import { extensions, operations, prepare } from '../helpers/operations.js'
+import { extensions, operations, seedPerson } from '../helpers/operations.js'
 import { openProxy } from '../helpers/proxy.js'
 import { roundTrips } from '../helpers/trips.js'
 import * as mysqlSchema from '../schema/mysql.js'
@@ -66,9 +66,9 @@ describe.each(inject('dialects'))('round trips on %s', (dialect) => {
     const expected = Object.fromEntries(Object.entries(roundTrips).map(([name, trips]) => [name, trips[dialect]]))
     const counted: Record<string, number> = {}
     for (const [name, operation] of Object.entries({ ...operations, ...extensions })) {
-      // The first call of a kind makes the driver prepare its statement; what counts is every call after it.
-      await operation.run(adapter, await prepare(adapter, operation))
-      const person = await prepare(adapter, operation)
+      // The first call of a kind makes the driver seedPerson its statement; what counts is every call after it.
+      await operation.run(adapter, await seedPerson(adapter, operation))
+      const person = await seedPerson(adapter, operation)
       counted[name] = await count(async () => operation.run(adapter, person))
     }
     expect(counted).toEqual(expected)

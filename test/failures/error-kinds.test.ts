@@ -4,7 +4,7 @@ import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { fails } from '../helpers/fails.js'
+import { expectFailure } from '../helpers/fails.js'
 import { openPool } from '../helpers/pool.js'
 import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchema from '../schema/pg.js'
@@ -33,17 +33,17 @@ describe.runIf(inject('dialects').includes('mysql'))('a MySQL account', () => {
 
   test('is denied when it is locked', async () => {
     const adapter = await connect((name) => `create user ${name} account lock`)
-    await fails(adapter.getUser('ada'), 'getUser', 'denied', /^(3118|4151)$/, [])
+    await expectFailure(adapter.getUser('ada'), 'getUser', 'denied', /^(3118|4151)$/, [])
   })
 
   test('is denied when its password has expired', async () => {
     const adapter = await connect((name) => `create user ${name} identified by 'p' password expire`, { password: 'p' })
-    await fails(adapter.getUser('ada'), 'getUser', 'denied', /^(1820|1862)$/, [])
+    await expectFailure(adapter.getUser('ada'), 'getUser', 'denied', /^(1820|1862)$/, [])
   })
 
   test('is denied with a wrong password', async () => {
     const adapter = await connect((name) => `create user ${name} identified by 'p'`, { password: 'secret-password' })
-    await fails(adapter.getUser('ada'), 'getUser', 'denied', /^1045$/, ['secret-password'])
+    await expectFailure(adapter.getUser('ada'), 'getUser', 'denied', /^1045$/, ['secret-password'])
   })
 
   test('is denied when it is blocked after failed logins', async ({ skip }) => {
@@ -51,20 +51,20 @@ describe.runIf(inject('dialects').includes('mysql'))('a MySQL account', () => {
     const adapter = await connect((name) => `create user ${name} identified by 'p' failed_login_attempts 1 password_lock_time 1`, {
       password: 'q',
     })
-    await fails(adapter.getUser('ada'), 'getUser', 'denied', /^(1045|3955)$/, [])
-    await fails(adapter.getUser('ada'), 'getUser', 'denied', /^3955$/, [])
+    await expectFailure(adapter.getUser('ada'), 'getUser', 'denied', /^(1045|3955)$/, [])
+    await expectFailure(adapter.getUser('ada'), 'getUser', 'denied', /^3955$/, [])
   })
 
   test('is denied over TCP when it uses unix_socket', async ({ skip }) => {
     if (!(await isMariadb())) skip('unix_socket is a plugin of MariaDB')
     const adapter = await connect((name) => `create user ${name} identified via unix_socket`)
-    await fails(adapter.getUser('ada'), 'getUser', 'denied', /^1698$/, [])
+    await expectFailure(adapter.getUser('ada'), 'getUser', 'denied', /^1698$/, [])
   })
 
   test('is denied without the required privilege', async () => {
     const adapter = await connect((name) => `create user ${name}`, { rights: 'select' })
     expect(await adapter.getUser('ada')).toBeNull()
-    await fails(adapter.createUser({ email: 'secret-mail' }), 'createUser', 'denied', /^1142$/, ['secret-mail'])
+    await expectFailure(adapter.createUser({ email: 'secret-mail' }), 'createUser', 'denied', /^1142$/, ['secret-mail'])
   })
 })
 
@@ -87,12 +87,12 @@ withPg('a PostgreSQL role', () => {
 
   test('is denied without the LOGIN attribute', async () => {
     const adapter = await connect((name) => `create role ${name} nologin`)
-    await fails(adapter.getUser('ada'), 'getUser', 'denied', /^28000$/, [])
+    await expectFailure(adapter.getUser('ada'), 'getUser', 'denied', /^28000$/, [])
   })
 
   test('is denied without privileges, and the error names the table', async () => {
     const adapter = await connect((name) => `create role ${name} login`)
-    await fails(adapter.getSessionAndUser('ada'), 'getSessionAndUser', 'denied', /^42501$/, [])
+    await expectFailure(adapter.getSessionAndUser('ada'), 'getSessionAndUser', 'denied', /^42501$/, [])
     await expect(adapter.getSessionAndUser('ada')).rejects.toMatchObject({ table: 'session' })
     await expect(adapter.deleteSession('ada')).rejects.toMatchObject({ table: 'session', kind: 'denied' })
   })
@@ -114,11 +114,11 @@ withPg('a failed PostgreSQL transaction', () => {
     const transaction = client.transaction(async (tx) => {
       // With default retries: nothing is retried in a transaction.
       const within = makeAdapter(tx, pgSchema, { retry: {} })
-      await fails(within.createUser({ email }), 'createUser', 'duplicate', /^23505$/, [email])
-      await fails(within.getUser('ada'), 'getUser', 'conflict', /^25P02$/, [])
-      await fails(within.deleteSession('ada'), 'deleteSession', 'conflict', /^25P02$/, [])
-      await fails(within.deleteUser('ada'), 'deleteUser', 'conflict', /^25P02$/, [])
-      await fails(within.updateUser({ id: 'ada', name: 'x' }), 'updateUser', 'conflict', /^25P02$/, [])
+      await expectFailure(within.createUser({ email }), 'createUser', 'duplicate', /^23505$/, [email])
+      await expectFailure(within.getUser('ada'), 'getUser', 'conflict', /^25P02$/, [])
+      await expectFailure(within.deleteSession('ada'), 'deleteSession', 'conflict', /^25P02$/, [])
+      await expectFailure(within.deleteUser('ada'), 'deleteUser', 'conflict', /^25P02$/, [])
+      await expectFailure(within.updateUser({ id: 'ada', name: 'x' }), 'updateUser', 'conflict', /^25P02$/, [])
       throw new Error('the end')
     })
     await expect(transaction).rejects.toThrow('the end')

@@ -11,7 +11,7 @@ import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openDatabase, openSqlite } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
-import { fails } from '../helpers/fails.js'
+import { expectFailure } from '../helpers/fails.js'
 import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchema from '../schema/pg.js'
 import * as sqliteSchema from '../schema/sqlite.js'
@@ -51,9 +51,9 @@ describe.each(inject('dialects'))('errors on %s', (dialect) => {
     }
     const secrets = [account.providerAccountId, account.access_token, account.refresh_token, account.id_token, user.email]
     await adapter.linkAccount(account)
-    await fails(adapter.linkAccount(account), 'linkAccount', 'duplicate', code.duplicate, secrets)
-    await fails(adapter.createUser({ email: user.email }), 'createUser', 'duplicate', code.duplicate, secrets)
-    await fails(
+    await expectFailure(adapter.linkAccount(account), 'linkAccount', 'duplicate', code.duplicate, secrets)
+    await expectFailure(adapter.createUser({ email: user.email }), 'createUser', 'duplicate', code.duplicate, secrets)
+    await expectFailure(
       adapter.createUser({ email: null as never, name: secrets[0] as string }),
       'createUser',
       'missing-value',
@@ -62,25 +62,32 @@ describe.each(inject('dialects'))('errors on %s', (dialect) => {
     )
 
     const session = { sessionToken: secret(), userId: secret(), expires: new Date() }
-    await fails(adapter.createSession(session), 'createSession', 'unknown-user', code['unknown-user'], [
+    await expectFailure(adapter.createSession(session), 'createSession', 'unknown-user', code['unknown-user'], [
       session.sessionToken,
       session.userId,
     ])
-    await fails(adapter.updateUser({ id: session.userId, name: 'x' }), 'updateUser', 'not-found', undefined, [session.userId])
-    await fails(adapter.updateAuthenticatorCounter(secrets[0] as string, 1), 'updateAuthenticatorCounter', 'not-found', undefined, secrets)
-    await fails(adapter.updateUser({ id: user.id, name: `${secrets[0]}\ud800` }), 'updateUser', 'invalid', undefined, secrets)
+    await expectFailure(adapter.updateUser({ id: session.userId, name: 'x' }), 'updateUser', 'not-found', undefined, [session.userId])
+    await expectFailure(
+      adapter.updateAuthenticatorCounter(secrets[0] as string, 1),
+      'updateAuthenticatorCounter',
+      'not-found',
+      undefined,
+      secrets,
+    )
+    await expectFailure(adapter.updateUser({ id: user.id, name: `${secrets[0]}\ud800` }), 'updateUser', 'invalid', undefined, secrets)
     if (dialect === 'mysql')
-      await fails(adapter.createUser({ email: secrets[0]?.repeat(99) as string }), 'createUser', 'too-long', undefined, secrets)
+      await expectFailure(adapter.createUser({ email: secrets[0]?.repeat(99) as string }), 'createUser', 'too-long', undefined, secrets)
     if (dialect === 'pg') {
-      await fails(adapter.createUser({ email: Array.from({ length: 900 }, secret).join() }), 'createUser', 'too-long', /^54000$/, [
+      await expectFailure(adapter.createUser({ email: Array.from({ length: 900 }, secret).join() }), 'createUser', 'too-long', /^54000$/, [
         'secret-',
       ])
     }
-    if (dialect !== 'mysql') await fails(adapter.createUser({ email: `${secrets[0]}\0` }), 'createUser', 'invalid', undefined, secrets)
+    if (dialect !== 'mysql')
+      await expectFailure(adapter.createUser({ email: `${secrets[0]}\0` }), 'createUser', 'invalid', undefined, secrets)
 
     await exec(dialect === 'mysql' ? 'drop table `session`' : 'drop table "session"')
-    await fails(adapter.getSessionAndUser(session.sessionToken), 'getSessionAndUser', 'schema', code.schema, [session.sessionToken])
-    await fails(adapter.createSession(session), 'createSession', 'schema', code.schema, [session.sessionToken])
+    await expectFailure(adapter.getSessionAndUser(session.sessionToken), 'getSessionAndUser', 'schema', code.schema, [session.sessionToken])
+    await expectFailure(adapter.createSession(session), 'createSession', 'schema', code.schema, [session.sessionToken])
   })
 
   test('say that rows of another table keep a user from being deleted', async () => {
@@ -91,7 +98,7 @@ describe.each(inject('dialects'))('errors on %s', (dialect) => {
     await exec(`create table post (author ${type}, foreign key (author) references ${q}user${q}(id))`)
     await exec(`insert into post values ('u1')`)
     await adapter.createSession({ sessionToken: 's1', userId: 'u1', expires: new Date() })
-    await fails(adapter.deleteUser(user.id), 'deleteUser', 'still-referenced', undefined, [])
+    await expectFailure(adapter.deleteUser(user.id), 'deleteUser', 'still-referenced', undefined, [])
     expect(await adapter.getUser('u1')).toEqual(user)
     expect(await adapter.getSessionAndUser('s1')).toMatchObject({ user })
   })
@@ -104,7 +111,7 @@ describe('a database that cannot be reached', () => {
     const client = postgres('postgres://postgres@127.0.0.1:1/none', { max: 1, connect_timeout: 2 })
     onTestFinished(() => client.end())
     const values = session()
-    await fails(
+    await expectFailure(
       DrizzleAdapter(drizzlePg({ client }), pgSchema, { retry: false }).createSession(values),
       'createSession',
       'unreachable',
@@ -117,7 +124,7 @@ describe('a database that cannot be reached', () => {
     const client = new pg.Pool({ connectionString: 'postgres://postgres@127.0.0.1:1/none' })
     onTestFinished(() => client.end())
     const values = session()
-    await fails(
+    await expectFailure(
       DrizzleAdapter(drizzlePgNode({ client }), pgSchema, { retry: false }).createSession(values),
       'createSession',
       'unreachable',
@@ -130,7 +137,7 @@ describe('a database that cannot be reached', () => {
     const client = mysql.createPool('mysql://root@127.0.0.1:1/none')
     onTestFinished(() => client.end())
     const values = session()
-    await fails(
+    await expectFailure(
       DrizzleAdapter(drizzleMysql({ client }), mysqlSchema, { retry: false }).createSession(values),
       'createSession',
       'unreachable',
@@ -145,7 +152,7 @@ describe('a database that cannot be reached', () => {
     await DrizzleAdapter(db, sqliteSchema).createUser({ id: 'u', email: 'a@example.com' })
     const values = { ...session(), userId: 'u' }
     const client = new Database(writer.name, { readonly: true })
-    await fails(
+    await expectFailure(
       DrizzleAdapter(drizzleSqlite({ client }), sqliteSchema).createSession(values),
       'createSession',
       'read-only',
@@ -155,7 +162,7 @@ describe('a database that cannot be reached', () => {
     const busy = new Database(writer.name, { timeout: 1 })
     busy.pragma('foreign_keys = on')
     writer.exec('begin immediate')
-    await fails(
+    await expectFailure(
       DrizzleAdapter(drizzleSqlite({ client: busy }), sqliteSchema, { retry: false }).createSession(values),
       'createSession',
       'conflict',

@@ -10,7 +10,7 @@ import type pg from 'pg'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
-import { fails } from '../helpers/fails.js'
+import { expectFailure } from '../helpers/fails.js'
 import { migrationsOf } from '../helpers/migrations.js'
 import { openPool } from '../helpers/pool.js'
 import { openProxy } from '../helpers/proxy.js'
@@ -29,9 +29,14 @@ const secret = () => `secret-${crypto.randomUUID()}`
 const newUser = () => ({ id: crypto.randomUUID(), email: `${secret()}@example.com` })
 
 /** The call fails as it should and tells no secret, and when the fault is over the same adapter works. */
-async function failsOnce(adapter: AnyAdapter, kind: Parameters<typeof fails>[2], code: RegExp | undefined, over: () => Promise<unknown>) {
+async function failsOnce(
+  adapter: AnyAdapter,
+  kind: Parameters<typeof expectFailure>[2],
+  code: RegExp | undefined,
+  over: () => Promise<unknown>,
+) {
   const user = newUser()
-  await fails(adapter.createUser(user), 'createUser', kind, code, [user.email])
+  await expectFailure(adapter.createUser(user), 'createUser', kind, code, [user.email])
   await over()
   await works(adapter)
 }
@@ -223,7 +228,9 @@ describe.runIf(dialects.includes('pg'))('PostgreSQL', () => {
 
     unlock = await lockUsers(url)
     const values = newUser()
-    const writing = fails(adapter.createUser(values), 'createUser', 'unreachable', /^(57P01|ECONNRESET|CONNECTION_CLOSED)$/, [values.email])
+    const writing = expectFailure(adapter.createUser(values), 'createUser', 'unreachable', /^(57P01|ECONNRESET|CONNECTION_CLOSED)$/, [
+      values.email,
+    ])
     await kill()
     await writing
     await unlock()
@@ -356,7 +363,7 @@ describe.runIf(dialects.includes('mysql'))('MySQL', () => {
     const adapter = DrizzleAdapter(db, mysqlSchema) as unknown as AnyAdapter
     const unlock = await lockUsers(url)
     const email = `${secret()}@example.com`
-    await fails(adapter.getUserByEmail(email), 'getUserByEmail', 'timeout', /^(1969|3024)$/, [email])
+    await expectFailure(adapter.getUserByEmail(email), 'getUserByEmail', 'timeout', /^(1969|3024)$/, [email])
     expect(statements).toBe(1)
     await unlock()
     await works(adapter)
@@ -390,7 +397,7 @@ describe.runIf(dialects.includes('mysql'))('MySQL', () => {
 
     unlock = await lockUsers(url)
     const values = newUser()
-    const writing = fails(adapter.createUser(values), 'createUser', 'unreachable', undefined, [values.email])
+    const writing = expectFailure(adapter.createUser(values), 'createUser', 'unreachable', undefined, [values.email])
     await kill()
     await writing
     await unlock()
@@ -436,7 +443,7 @@ describe.runIf(dialects.includes('mysql'))('MySQL', () => {
       const long = secret().repeat(20_000)
       const account = { userId: user.id, type: 'oauth' as const, provider: 'p', providerAccountId: secret() }
       const tokens = { access_token: long, refresh_token: long }
-      await fails(adapter.linkAccount({ ...account, ...tokens }), 'linkAccount', 'full', /^1114$/, [
+      await expectFailure(adapter.linkAccount({ ...account, ...tokens }), 'linkAccount', 'full', /^1114$/, [
         account.providerAccountId,
         long.slice(0, 43),
       ])
@@ -467,7 +474,7 @@ describe.runIf(dialects.includes('sqlite'))('SQLite', () => {
     const pages = client.pragma('page_count', { simple: true })
     client.pragma(`max_page_count = ${pages}`)
     const name = secret().repeat(1_000)
-    await fails(adapter.updateUser({ id: user.id, name }), 'updateUser', 'full', /^SQLITE_FULL$/, [name.slice(0, 43)])
+    await expectFailure(adapter.updateUser({ id: user.id, name }), 'updateUser', 'full', /^SQLITE_FULL$/, [name.slice(0, 43)])
     expect(await adapter.getUser(user.id)).toEqual(user)
     client.pragma('max_page_count = 1000000')
     expect(await adapter.updateUser({ id: user.id, name })).toEqual({ ...user, name })

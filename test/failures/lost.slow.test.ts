@@ -8,7 +8,7 @@ import mysql from 'mysql2/promise'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg } from '../helpers/databases.js'
-import { newPerson, operations, prepare } from '../helpers/operations.js'
+import { newPerson, operations, seedPerson } from '../helpers/operations.js'
 import { openPool } from '../helpers/pool.js'
 import { openProxy } from '../helpers/proxy.js'
 import * as mysqlSchema from '../schema/mysql.js'
@@ -84,11 +84,11 @@ describe.each(chosen)('a connection of %s that is lost', (driver) => {
       for (const [index, statement] of [...statements].entries()) {
         const what = `${name}, ${lost} of statement ${index + 1}`
         // The first call makes a connection, and what the driver asks of the server once for each statement.
-        await operation.run(adapter, await prepare(direct, operation))
-        const counted = await prepare(direct, operation)
+        await operation.run(adapter, await seedPerson(direct, operation))
+        const counted = await seedPerson(direct, operation)
         expect(await proxy.count(async () => operation.run(adapter, counted)), name).toBe(statements.length)
 
-        const person = await prepare(direct, operation)
+        const person = await seedPerson(direct, operation)
         proxy.loseAt(index + 1, lost)
         const answer = await Promise.resolve(operation.run(adapter, person)).catch((error) => error)
         if (statement !== 'w') {

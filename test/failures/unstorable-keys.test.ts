@@ -5,7 +5,7 @@ import * as my from 'drizzle-orm/mysql-core'
 import * as pg from 'drizzle-orm/pg-core'
 import { describe, expect, inject, test } from 'vitest'
 import { createTable } from '../helpers/ddl.js'
-import { mysqlTables, statements } from '../helpers/loose.js'
+import { createTables, mysqlTables } from '../helpers/loose.js'
 import { changes, createRows, expectNotFound, lookups, makeAdapter, openDatabase, useDatabase } from './database.js'
 
 const dialects = inject('dialects')
@@ -38,7 +38,7 @@ describe.runIf(dialects.includes('mysql')).each([
   ['cp1251', ['\u{1F600}', 'jos\u00e9', '\u4E2D']],
 ])('a key outside the character set of a MySQL column in %s', (charset, outside) => {
   const database = useDatabase(
-    () => openDatabase('mysql', { migrations: statements(mysqlTables, '`', ` character set ${charset}`), tables: mysqlTables }),
+    () => openDatabase('mysql', { migrations: createTables(mysqlTables, '`', ` character set ${charset}`), tables: mysqlTables }),
     ({ adapter }) => createRows(adapter, 'jose'),
   )
 

@@ -1,8 +1,8 @@
 import { casesFor } from 'drizzle-auth-adapter/testing'
 
 /**
- * Runs the contract's cases about what each operation does. That is enough where a setting changes how statements travel, and not what
- * they say: test/contract runs the other topics, which take most of the time.
+ * Runs only the contract cases of the topic 'operations'. That is enough where a setting changes how statements are sent and not what they
+ * say. The other topics take most of the time, and test/contract runs them.
  */
 export async function runOperationCases(adapter: object): Promise<void> {
   for (const { name, topic, run } of casesFor(adapter)) {

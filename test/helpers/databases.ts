@@ -23,11 +23,11 @@ interface Logger {
 
 interface Options {
   logger?: Logger
-  /** How many connections at most; one makes what happens on it a sequence. */
+  /** The size of the connection pool. With 1, statements run one after another. */
   connections?: number
-  /** Statements to run on the new database, or none. */
+  /** Statements to run on the new database; by default the committed migrations. */
   migrations?: string[]
-  /** What CREATE DATABASE says of the new database, such as its encoding. */
+  /** Added to CREATE DATABASE, such as an encoding. PostgreSQL only. */
   settings?: string
 }
 
@@ -97,14 +97,14 @@ export async function openMysql({ logger, connections = 20, migrations }: Option
 const openers = { sqlite: openSqlite, pg: openPg, mysql: openMysql }
 const schemas = { sqlite: sqliteSchema, pg: pgSchema, mysql: mysqlSchema }
 
-/** An adapter over any dialect. The tests of all dialects use what they have in common, and one of them lends its types. */
+/** An adapter for any dialect. All dialects have the same operations, so tests that run on each of them use PostgreSQL's types. */
 export type AnyAdapter = ReturnType<typeof DrizzleAdapter<typeof pgSchema>>
 
 export function makeAdapter(db: unknown, tables: object, options?: AdapterOptions): AnyAdapter {
   return DrizzleAdapter(db as never, tables as typeof pgSchema, options)
 }
 
-/** A new database of a dialect, and adapters over its tables: those of test/schema, unless it is told others. */
+/** Opens a new database of a dialect. Its `adapter()` uses the tables of test/schema unless `tables` names others. */
 export async function openDatabase(dialect: DialectName, { tables = schemas[dialect], ...options }: Options & { tables?: object } = {}) {
   const opened = await openers[dialect](options)
   return {

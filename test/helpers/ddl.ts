@@ -1,8 +1,8 @@
 import type { Column, Table } from 'drizzle-orm'
 import { getTableColumns, getTableName, is, SQL } from 'drizzle-orm'
 
-/** A statement that makes a table as it is declared: its columns, their defaults and keys; `more` adds constraints. */
-export function createTable(table: Table, quote: '"' | '`', more: string[] = []): string {
+/** The CREATE TABLE statement of a Drizzle table: columns, defaults, and keys declared on a column. Pass other constraints as SQL. */
+export function createTable(table: Table, quote: '"' | '`', constraints: string[] = []): string {
   const name = (text: string) => quote + text + quote
   const columns = Object.values(getTableColumns(table) as Record<string, Column>).map((column) =>
     [
@@ -25,7 +25,7 @@ export function createTable(table: Table, quote: '"' | '`', more: string[] = [])
       .filter(Boolean)
       .join(' '),
   )
-  return `create table ${name(getTableName(table))} (${[...columns, ...more].join(', ')})`
+  return `create table ${name(getTableName(table))} (${[...columns, ...constraints].join(', ')})`
 }
 
 const isSqlite = (column: Column) => column.columnType.startsWith('SQLite')

@@ -3,8 +3,14 @@ import type { FailureKind } from 'drizzle-auth-adapter'
 import { AdapterOperationError } from 'drizzle-auth-adapter'
 import { expect } from 'vitest'
 
-/** The error is ours, of this kind, and no way of printing it shows the secrets. */
-export async function fails(call: Promise<unknown>, operation: string, kind: FailureKind, code: RegExp | undefined, secrets: string[]) {
+/** Expects an AdapterOperationError of this kind, and that no way of printing the error shows the secrets. */
+export async function expectFailure(
+  call: Promise<unknown>,
+  operation: string,
+  kind: FailureKind,
+  code: RegExp | undefined,
+  secrets: string[],
+) {
   const error = await call.then(
     () => expect.unreachable(`${operation} must fail`),
     (error: unknown) => error,

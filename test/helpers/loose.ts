@@ -3,7 +3,8 @@ import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
 import { createTable } from './ddl.js'
 
-// Tables written by hand, whose keys are compared loosely by the database, with the required columns only.
+// Hand-written tables with only the columns of the contract. The database compares their keys without regard to case, and on MySQL to
+// accents: the default collation on MySQL, citext on PostgreSQL, NOCASE on SQLite.
 
 const varchar = () => my.varchar({ length: 255 }).notNull()
 export const mysqlTables = {
@@ -138,8 +139,8 @@ export const sqliteTables = {
   }),
 }
 
-/** The statements that make such tables; `suffix` ends each. */
-export function statements(tables: typeof mysqlTables | typeof pgTables | typeof sqliteTables, quote: '"' | '`', suffix = ''): string[] {
+/** The CREATE TABLE statements of these tables. `suffix` is appended to each, such as a collation. */
+export function createTables(tables: typeof mysqlTables | typeof pgTables | typeof sqliteTables, quote: '"' | '`', suffix = ''): string[] {
   const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = tables
   const q = (...names: string[]) => names.map((name) => quote + name + quote).join(', ')
   return [

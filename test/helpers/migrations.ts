@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DialectName } from './dialects.js'
 
-/** The SQL of the committed migrations. */
+/** The statements of the committed migrations, in order. */
 export async function migrationsOf(dialect: DialectName, folder = 'migrations'): Promise<string[]> {
   const path = join(import.meta.dirname, '../..', folder, dialect)
   const files = (await readdir(path)).filter((file) => file.endsWith('.sql')).sort()
@@ -10,6 +10,7 @@ export async function migrationsOf(dialect: DialectName, folder = 'migrations'):
   return texts.flatMap(statementsOf)
 }
 
+/** Splits a migration of drizzle-kit into its statements. */
 export function statementsOf(migration: string): string[] {
   return migration
     .split('--> statement-breakpoint')

@@ -6,16 +6,17 @@ export interface NewDatabase {
   drop(): Promise<void>
 }
 
+/** A unique name for a database or a file. */
 export const newName = () => `t${crypto.randomUUID().replaceAll('-', '')}`
 
-/** The URL of a database of a server. */
+/** The URL of one database on a server. */
 export function databaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
 }
 
-/** Creates a database on a PostgreSQL server; `settings` ends its CREATE DATABASE. */
+/** Creates a database on a PostgreSQL server. `settings` is appended to CREATE DATABASE. */
 export async function createPgDatabase(serverUrl: string, settings = '', name = newName()): Promise<NewDatabase> {
   const admin = postgres(serverUrl, { max: 1, onnotice: () => {} })
   await admin.unsafe(`create database ${name} ${settings}`)

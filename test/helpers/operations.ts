@@ -25,7 +25,7 @@ export interface Operation<A = Contract> {
   /** The rows that must be in the database first. */
   needs: (keyof typeof create)[]
   run(adapter: A, person: Person): unknown
-  /** Whether what it writes is in the database. Reads have none. */
+  /** Whether its write is in the database. Operations that only read have no such check. */
   isDone?(adapter: A, person: Person): Promise<boolean>
 }
 
@@ -35,7 +35,7 @@ const later = new Date('2032-05-06T07:08:09.123Z')
 const accountKey = ({ account: { provider, providerAccountId } }: Person) => ({ provider, providerAccountId })
 const tokenKey = ({ token: { identifier, token } }: Person) => ({ identifier, token })
 
-/** How each row is made. */
+/** Creates one row of each kind. */
 const create = {
   user: (adapter: Contract, { user }: Person) => adapter.createUser(user),
   account: (adapter: Contract, { account }: Person) => adapter.linkAccount(account),
@@ -44,7 +44,10 @@ const create = {
   authenticator: (adapter: Contract, { authenticator }: Person) => adapter.createAuthenticator(authenticator),
 }
 
-/** The operations of the contract, in an order in which each finds what those before it wrote, and the last leaves nothing behind. */
+/**
+ * The operations of the contract with arguments for a person, ordered so that they can run one after another on the same person: each finds
+ * the rows that earlier ones wrote, and the last deletes the user.
+ */
 export const operations: Record<keyof Contract, Operation> = {
   createUser: {
     needs: [],
@@ -137,15 +140,15 @@ export const extensions: Record<Exclude<keyof Adapter, keyof Contract>, Operatio
   revokeSessions: { needs: ['user', 'session'], run: (adapter, { user }) => adapter.revokeSessions(user.id) },
 }
 
-/** Makes the rows that an operation needs. */
-export async function prepare(adapter: Adapter, { needs }: Operation<Adapter>): Promise<Person> {
+/** Creates a person in the database, with the rows that an operation needs. */
+export async function seedPerson(adapter: Adapter, { needs }: Operation<Adapter>): Promise<Person> {
   const person = newPerson()
   for (const row of needs) await create[row](adapter, person)
   const [session] = needs.includes('session') ? await adapter.listSessions(person.user.id) : []
   return { ...person, ...(session && { sessionId: session.id }) }
 }
 
-/** A person of whom nothing is in the database. */
+/** A person with unique keys, of whom nothing is in the database yet. */
 export function newPerson(): Person {
   const id = crypto.randomUUID()
   const email = `${id}@example.com`

@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * A pool of node-postgres. It tells of connections that it lost, and a connection that is about to end may still
- * be ended by the end of its database: neither is an error of the test's.
+ * A node-postgres pool that ignores 'error' events. They are emitted when a connection is lost, also while a test drops its database, and
+ * would otherwise fail the test as unhandled errors.
  */
 export function openPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool(config)

@@ -5,13 +5,13 @@ import { connect, createServer } from 'node:net'
 interface Options {
   /** The port to listen on; any free one by default. */
   port?: number
-  /** How many connections, from the first on, get no answer at all. */
+  /** How many connections, counted from the first, are accepted but never answered. */
   silent?: number
 }
 
 export type TcpProxy = Awaited<ReturnType<typeof openProxy>>
 
-/** A TCP proxy before a server: it counts connections and round trips, and can lose, delay, redirect and interrupt them. */
+/** A TCP proxy in front of a server. It counts connections and round trips, and can lose, delay, redirect and interrupt them. */
 export async function openProxy(serverUrl: string, { port = 0, silent = 0 }: Options = {}) {
   let target = new URL(serverUrl)
   let connections = 0
@@ -33,12 +33,12 @@ export async function openProxy(serverUrl: string, { port = 0, silent = 0 }: Opt
     if (++connections <= silent) return
     const upstream = connect(Number(target.port), target.hostname)
     track(upstream)
-    let serverSpoke = true
+    let serverAnswered = true
     let answerLost = false
     client.on('data', (chunk) => {
-      // A round trip begins each time that the client speaks after the server did.
-      if (serverSpoke) trips++
-      serverSpoke = false
+      // A round trip begins when the client sends something after the server has answered.
+      if (serverAnswered) trips++
+      serverAnswered = false
       if (loss && --loss.request === 0) {
         answerLost = loss.lost === 'answer'
         loss = undefined
@@ -47,7 +47,7 @@ export async function openProxy(serverUrl: string, { port = 0, silent = 0 }: Opt
       upstream.write(chunk)
     })
     upstream.on('data', (chunk) => {
-      serverSpoke = true
+      serverAnswered = true
       if (answerLost) client.destroy()
       else if (delay > 0) setTimeout(() => client.write(chunk), delay)
       else client.write(chunk)
@@ -62,7 +62,7 @@ export async function openProxy(serverUrl: string, { port = 0, silent = 0 }: Opt
     port = (server.address() as AddressInfo).port
   }
 
-  /** Ends all connections, and refuses new ones. */
+  /** Closes all connections, and refuses new ones. */
   async function interrupt(): Promise<void> {
     for (const socket of sockets) socket.destroy()
     if (!server.listening) return
@@ -78,21 +78,24 @@ export async function openProxy(serverUrl: string, { port = 0, silent = 0 }: Opt
     url: url.href,
     connections: () => connections,
     trips: () => trips,
-    /** The round trips of what is done. */
+    /** How many round trips `run` takes. */
     async count(run: () => Promise<unknown>): Promise<number> {
       const before = trips
       await run()
       return trips - before
     },
-    /** Loses the connection at this request from now on, counted from 1: before the server sees it, or after the server did it. 0 loses none. */
+    /**
+     * Drops the connection at the nth request from now, counted from 1: either before the server receives the request, or instead of
+     * passing its answer on. 0 drops none.
+     */
     loseAt(request: number, lost: 'request' | 'answer') {
       loss = { request, lost }
     },
-    /** Holds each answer back for so long. */
+    /** Delays each answer of the server. */
     delayAnswers(milliseconds: number) {
       delay = milliseconds
     },
-    /** Leads new connections to another server. */
+    /** Sends new connections to another server. */
     redirect(url: string) {
       target = new URL(url)
     },

@@ -11,7 +11,7 @@ declare module 'vitest' {
   }
 }
 
-// Vitest loads this file once for each project, in one process: they share the servers through it.
+// Vitest runs this file once for each project, all in one process. The projects share the servers through this global.
 const shared = globalThis as { testServers?: { started: Promise<Servers>; users: number } }
 
 export default async function setup(project: TestProject) {

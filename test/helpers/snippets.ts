@@ -13,8 +13,8 @@ export interface Snippet {
 }
 
 /**
- * The TypeScript of a document. The first line of each block names its file: `// db.ts`, or `// db.ts, Drizzle 1.0` and `// db.ts, SQLite`
- * for one version or one database alone.
+ * The TypeScript code blocks of a Markdown page. The first line of each block names its file: `// db.ts`, or `// db.ts, Drizzle 1.0` and
+ * `// db.ts, SQLite` for one version or one database only.
  */
 export async function snippets(document: string): Promise<Snippet[]> {
   const text = await readFile(join(root, document), 'utf8')
@@ -23,13 +23,13 @@ export async function snippets(document: string): Promise<Snippet[]> {
 
 function snippetOf(source: string, code: string): Snippet {
   const [, file, drizzle, database] = /^\/\/ ([\w./-]+\.ts)(?:, Drizzle ([\d.]+))?(?:, (PostgreSQL|MySQL|SQLite))?\n/.exec(code) ?? []
-  if (!file) throw new Error(`${source}: each block of TypeScript starts with the name of its file:\n${code}`)
+  if (!file) throw new Error(`${source}: a code block of TypeScript must start with the name of its file, such as "// db.ts":\n${code}`)
   return { file, text: code, drizzle, database }
 }
 
 export interface Documented {
   source: string
-  /** What the comment is about. */
+  /** The export that the comment documents. */
   name: string
   example?: Snippet
 }
@@ -44,8 +44,8 @@ export async function documented(source: string): Promise<Documented[]> {
   })
 }
 
-/** What the snippets of docs/testing.md import and the page does not show. */
-export const surroundingsOfTesting = {
+/** Files that the snippets of docs/testing.md import and the page does not show. */
+export const supportFilesOfTesting = {
   'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/sqlite'
 export const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables()
 `,
@@ -58,18 +58,21 @@ const folder = new URL('../../../migrations/sqlite/', import.meta.url)
 for (const file of readdirSync(folder)) if (file.endsWith('.sql')) client.exec(readFileSync(new URL(file, folder), 'utf8'))
 export const db = drizzle({ client })
 `,
-  // Otherwise Vitest takes the configuration of this project.
+  // Without it, Vitest would use the configuration of this project.
   'vitest.config.ts': 'export default {}\n',
   'second.ts': `export { adapter } from './adapter.js'\n`,
   'bun.d.ts': `declare module 'bun:test' {\n  export function test(name: string, run: () => unknown): void\n}\n`,
 }
 
-/** Writes the snippets of a document beside what they import, to be run; with a database, those for it. */
-export async function writeSnippets(document: string, surroundings: Record<string, string>, database?: string) {
+/**
+ * Writes the snippets of a page to a new folder, together with the files that they import, so that they can be run. Snippets for one
+ * database are written only if it is the given one.
+ */
+export async function writeSnippets(document: string, supportFiles: Record<string, string>, database?: string) {
   const folder = join(root, '.tmp', 'recipes', crypto.randomUUID())
   await mkdir(folder, { recursive: true })
-  for (const [file, text] of Object.entries(surroundings)) await writeFile(join(folder, file), text)
-  const shown = (await snippets(document)).filter((each) => !(each.file in surroundings) && (each.database ?? database) === database)
+  for (const [file, text] of Object.entries(supportFiles)) await writeFile(join(folder, file), text)
+  const shown = (await snippets(document)).filter((each) => !(each.file in supportFiles) && (each.database ?? database) === database)
   for (const { file, text } of shown) await writeFile(join(folder, file), text)
   return {
     load: (file: string) => import(join(folder, file)),
@@ -77,7 +80,7 @@ export async function writeSnippets(document: string, surroundings: Record<strin
   }
 }
 
-/** A mailbox for snippets that send mails with `sendMail`. */
+/** The file of a `sendMail` that keeps the mails in a list. */
 export const mailbox = `export const mails = []\nexport const sendMail = async (to, text) => void mails.push({ to, text })\n`
 
 const mail = `export const sent: string[] = []
@@ -94,8 +97,8 @@ export const client = postgres(process.env.DATABASE_URL ?? '', { max: 4, onnotic
 export const db = drizzle({ client })
 `
 
-/** What the snippets of docs/recipes.md import and the page does not show. */
-export const surroundingsOfRecipes = {
+/** Files that the snippets of docs/recipes.md import and the page does not show. */
+export const supportFilesOfRecipes = {
   'roles/db.ts': db,
   'roles/mail.ts': mail,
   'soft-deletion/db.ts': db,

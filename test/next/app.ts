@@ -97,7 +97,7 @@ export async function initAndSignIn(next: Next, dialect: DialectName): Promise<v
 }
 
 /** What a recipe imports and docs/recipes.md does not show; and that a role in the session has a type. */
-const surroundings = {
+const supportFiles = {
   'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'
 export const { usersTable, accountsTable, sessionsTable, verificationTokensTable } = defineTables()
 `,
@@ -133,7 +133,7 @@ export async function visitAccount(next: Next, recipe: string): Promise<void> {
   const settings = JSON.stringify({ private: true, dependencies: versions })
   await withDatabase('pg', inject('urls'), folder, async (url) => {
     const env = `DATABASE_URL=${url}\nAUTH_SECRET=${crypto.randomUUID()}\n`
-    await newApp(next, { ...surroundings, ...files, 'package.json': settings, '.env': env })
+    await newApp(next, { ...supportFiles, ...files, 'package.json': settings, '.env': env })
     await installPackage(folder)
     await shell(folder, 'npx drizzle-kit generate && npx drizzle-kit migrate && npx next build')
     await withServer(

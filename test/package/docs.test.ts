@@ -6,7 +6,7 @@ import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { runOperationCases } from '../helpers/contract.js'
 import { openPg } from '../helpers/databases.js'
 import type { Documented, Snippet } from '../helpers/snippets.js'
-import { documented, snippets, surroundingsOfRecipes, surroundingsOfTesting } from '../helpers/snippets.js'
+import { documented, snippets, supportFilesOfRecipes, supportFilesOfTesting } from '../helpers/snippets.js'
 
 const root = join(import.meta.dirname, '../..')
 // Inside the project, so that the package is found by its own name.
@@ -25,7 +25,7 @@ const sendMail = 'export declare function sendMail(to: string, text: string): Pr
 const adapterOfAll = `import type { Adapter } from 'drizzle-auth-adapter'\nexport declare const adapter: Adapter\n`
 
 // What the snippets import of one another's files, where the document itself does not show it.
-const surroundings: Record<string, Record<string, string>> = {
+const supportFiles: Record<string, Record<string, string>> = {
   'databases.md': {
     'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
     'schema-sqlite.ts': `import { defineTables } from 'drizzle-auth-adapter/sqlite'\nexport const { usersTable, accountsTable } = defineTables()\n`,
@@ -45,10 +45,10 @@ const surroundings: Record<string, Record<string, string>> = {
     'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/mysql'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
   },
   'testing.md': {
-    ...surroundingsOfTesting,
+    ...supportFilesOfTesting,
     'query.ts': 'export declare function query(statement: string): Promise<object[]>\n',
   },
-  'recipes.md': surroundingsOfRecipes,
+  'recipes.md': supportFilesOfRecipes,
   'devices.md': {
     'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
   },
@@ -103,7 +103,7 @@ async function write(document: string, drizzle: string): Promise<string> {
   const target = join(folder, drizzle, basename(document, '.md'))
   await rm(target, { recursive: true, force: true })
   const files: Snippet[] = [
-    ...Object.entries(surroundings[basename(document)] ?? {}).map(([file, text]) => ({ file, text })),
+    ...Object.entries(supportFiles[basename(document)] ?? {}).map(([file, text]) => ({ file, text })),
     ...(await snippets(document)),
   ]
   // A page that shows an app for each database is an app for each of them.

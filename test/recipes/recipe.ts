@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { openClient } from '../browser/client.js'
 import { openPg } from '../helpers/databases.js'
-import { snippets, surroundingsOfRecipes } from '../helpers/snippets.js'
+import { snippets, supportFilesOfRecipes } from '../helpers/snippets.js'
 import { openKit } from '../moving/kit.js'
 
 const root = join(import.meta.dirname, '..', '..')
@@ -17,7 +17,7 @@ export const appUser = `app_user_${crypto.randomUUID().replaceAll('-', '')}`
 export function useRecipes(): void {
   beforeAll(async () => {
     const shown = (await snippets('docs/recipes.md')).map(({ file, text }): [string, string] => [file, text])
-    for (const [file, text] of [...Object.entries(surroundingsOfRecipes), ...shown]) {
+    for (const [file, text] of [...Object.entries(supportFilesOfRecipes), ...shown]) {
       await mkdir(dirname(join(folder, file)), { recursive: true })
       await writeFile(join(folder, file), text.replaceAll('app_user', appUser))
     }

@@ -6,7 +6,7 @@ import { casesFor } from 'drizzle-auth-adapter/testing'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { commandOf } from '../../matrix/runtimes.js'
 import { memoryAdapter } from '../contract/memory.js'
-import { snippets, surroundingsOfTesting } from '../helpers/snippets.js'
+import { snippets, supportFilesOfTesting } from '../helpers/snippets.js'
 
 const root = join(import.meta.dirname, '../..')
 // Inside the project, so that the package is found by its own name.
@@ -29,7 +29,7 @@ describe('the snippets of docs/testing.md', () => {
   beforeAll(async () => {
     await rm(folder, { recursive: true, force: true })
     await mkdir(folder, { recursive: true })
-    const files = [...Object.entries(surroundingsOfTesting), ...(await snippets('docs/testing.md')).map(({ file, text }) => [file, text])]
+    const files = [...Object.entries(supportFilesOfTesting), ...(await snippets('docs/testing.md')).map(({ file, text }) => [file, text])]
     for (const [file = '', text = ''] of files) await writeFile(join(folder, file), text)
   })
 

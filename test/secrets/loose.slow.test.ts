@@ -4,19 +4,19 @@ import { casesFor } from 'drizzle-auth-adapter/testing'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
-import { mysqlTables, pgTables, sqliteTables, statements } from '../helpers/loose.js'
+import { createTables, mysqlTables, pgTables, sqliteTables } from '../helpers/loose.js'
 import { inAnHour, secretsOf } from './modes.js'
 
 /** Tables that take keys for equal which are not, and have no key of their own. */
 const withoutKeys = (all: string[]) => all.map((statement) => statement.replace(/,\s*primary key \([^)]*\)/, ''))
 
 const loose = {
-  pg: { tables: pgTables, migrations: ['create extension citext', ...withoutKeys(statements(pgTables, '"'))] },
+  pg: { tables: pgTables, migrations: ['create extension citext', ...withoutKeys(createTables(pgTables, '"'))] },
   mysql: {
     tables: mysqlTables,
-    migrations: withoutKeys(statements(mysqlTables, '`', ' character set utf8mb4 collate utf8mb4_general_ci')),
+    migrations: withoutKeys(createTables(mysqlTables, '`', ' character set utf8mb4 collate utf8mb4_general_ci')),
   },
-  sqlite: { tables: sqliteTables, migrations: withoutKeys(statements(sqliteTables, '`')) },
+  sqlite: { tables: sqliteTables, migrations: withoutKeys(createTables(sqliteTables, '`')) },
 }
 
 async function openLoose(dialect: DialectName) {

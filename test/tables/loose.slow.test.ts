@@ -3,7 +3,7 @@ import { adapterContract, casesFor } from 'drizzle-auth-adapter/testing'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
-import { mysqlTables, pgTables, sqliteTables, statements } from '../helpers/loose.js'
+import { createTables, mysqlTables, pgTables, sqliteTables } from '../helpers/loose.js'
 
 // The indexes of the two character sets differ in what they can hold, so keys are shorter in one of them.
 const suffixes: Record<DialectName, string[]> = {
@@ -18,14 +18,14 @@ const suffixes: Record<DialectName, string[]> = {
 
 async function open(dialect: DialectName, suffix: string) {
   if (dialect === 'pg') {
-    const { db, close } = await openPg({ migrations: ['create extension citext', ...statements(pgTables, '"')] })
+    const { db, close } = await openPg({ migrations: ['create extension citext', ...createTables(pgTables, '"')] })
     return { adapter: DrizzleAdapter(db, pgTables), close }
   }
   if (dialect === 'mysql') {
-    const { db, close } = await openMysql({ migrations: statements(mysqlTables, '`', suffix) })
+    const { db, close } = await openMysql({ migrations: createTables(mysqlTables, '`', suffix) })
     return { adapter: DrizzleAdapter(db, mysqlTables), close }
   }
-  const { db, close } = await openSqlite({ migrations: statements(sqliteTables, '`') })
+  const { db, close } = await openSqlite({ migrations: createTables(sqliteTables, '`') })
   return { adapter: DrizzleAdapter(db, sqliteTables), close }
 }
 

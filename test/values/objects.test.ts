@@ -1,7 +1,7 @@
 import type { Adapter, FailureKind } from 'drizzle-auth-adapter'
 import { adapterContract } from 'drizzle-auth-adapter/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { fails } from '../helpers/fails.js'
+import { expectFailure } from '../helpers/fails.js'
 import { account, accountKey, call, operations, session, shapes, token, tokenKey, unreadables, user } from './arguments.js'
 import type { Opened } from './drivers.js'
 import { drivers } from './drivers.js'
@@ -72,7 +72,8 @@ describe.each(drivers)('arguments, with $driver,', ({ open }) => {
       const kind: FailureKind = 'invalid'
       for (const [name, argument] of operations) {
         const row = argument()
-        for (const field of Object.keys(row)) await fails(call(adapter, name, make(row, field)), name, kind, undefined, ['SECRET_123'])
+        for (const field of Object.keys(row))
+          await expectFailure(call(adapter, name, make(row, field)), name, kind, undefined, ['SECRET_123'])
       }
       expect(await adapter.getUser('ada')).toEqual(user)
       expect(await adapter.getAccount('1', 'github')).toEqual(account)
