@@ -3,12 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from './process.js'
 import { capture, isRoot } from './process.js'
 
-const patience = 300_000
+const lockTimeout = 300_000
 const policy = '/usr/sbin/policy-rc.d'
 const mark = 'of the tests of drizzle-auth-adapter'
 
-// Keeps packages from starting their services. Run by apt-get itself, with its lock held, so that runs at the same time
-// do not remove each other's file and an interrupted run leaves none behind. A file of somebody else is left alone.
+// Keeps packages from starting their services, with a policy-rc.d file that apt-get writes and removes itself while it holds its lock.
+// So concurrent runs do not remove each other's file, and an interrupted run leaves none behind. A file without our mark is left alone.
 const hooks = [
   `DPkg::Pre-Invoke::=[ -e ${policy} ] || { printf '#!/bin/sh\\n# ${mark}\\nexit 101\\n' >${policy}; chmod 755 ${policy}; }`,
   `DPkg::Post-Invoke::=! grep -qs '${mark}' ${policy} || rm -f ${policy}`,
@@ -17,7 +17,7 @@ const hooks = [
 async function apt(args: string[], log: Log) {
   log(`apt-get ${args.join(' ')}`)
   const options = [...hooks, 'DPkg::Lock::Timeout=300'].flatMap((option) => ['-o', option])
-  for (const deadline = Date.now() + patience; ; await sleep(1_000)) {
+  for (const deadline = Date.now() + lockTimeout; ; await sleep(1_000)) {
     const { code, output } = await capture('apt-get', [...options, ...args], { DEBIAN_FRONTEND: 'noninteractive' })
     if (code === 0) return
     if (/could not get lock/i.test(output) && Date.now() < deadline) continue
@@ -25,7 +25,7 @@ async function apt(args: string[], log: Log) {
   }
 }
 
-/** Installs a package, its services not started; false where this is not root on Debian or Ubuntu. */
+/** Installs a package without starting its services. Returns false unless this process is root on Debian or Ubuntu. */
 export async function install(name: string, log: Log): Promise<boolean> {
   const system = await readFile('/etc/os-release', 'utf8').catch(() => '')
   if (!isRoot || !/^ID(_LIKE)?=.*(debian|ubuntu)/m.test(system) || (await capture('apt-get', ['--version'])).code !== 0) return false

@@ -22,7 +22,7 @@ async function findMirror() {
   throw new Error('Cannot fetch MySQL: apt has no Debian mirror in its sources. Set MYSQL_URL, or install MySQL yourself')
 }
 
-/** How to run a program of an unpacked tree: its libraries are newer than the system's, so it needs their loader too. */
+/** Finds mysqld in an unpacked tree. Its C library is newer than the system's, so it must be run with the loader of the same tree. */
 async function findMysqld(root: string): Promise<Mysqld | undefined> {
   const mysqld = join(root, 'usr/sbin/mysqld')
   for (const triplet of await readdir(join(root, 'usr/lib')).catch(() => [])) {
@@ -62,17 +62,17 @@ async function unpack(keeper: Keeper, root: string) {
   }
 }
 
-/** Oracle's MySQL, which Debian has in its unstable suite only, in a folder of its own: nothing is installed. */
+/** Unpacks Oracle's MySQL into a temporary folder, without installing anything. Debian has it in its unstable suite only. */
 export async function unpackMysql(log: Log): Promise<Mysqld | undefined> {
   if (!isRoot || !(await isDebian())) return undefined
   const cache = join(tmpdir(), 'drizzle-auth-adapter-mysql')
   const status = await lstat(cache).catch(() => undefined)
-  // Anybody can make a folder of this name, and its programs would be run as root.
-  if (status && (status.uid !== 0 || !status.isDirectory())) throw new Error(`${cache} is not a folder of root's: remove it`)
+  // Any user can create a folder of this name, and its programs would be run as root.
+  if (status && (status.uid !== 0 || !status.isDirectory())) throw new Error(`${cache} is not a folder that root owns: remove it`)
   const cached = await findMysqld(cache)
   if (cached) return cached
 
-  // An incomplete one: something has removed old files from the temporary folder.
+  // The cache may exist and be incomplete, because systems remove old files from the temporary folder.
   await rm(cache, { recursive: true, force: true })
   log(`unpacking MySQL of Debian ${suite} into ${cache} (once, about half a minute)`)
   // Beside the cache, because a folder cannot be renamed across file systems.
@@ -81,7 +81,7 @@ export async function unpackMysql(log: Log): Promise<Mysqld | undefined> {
     const root = join(keeper.folder, 'root')
     await unpack(keeper, root)
     if (!(await findMysqld(root))) throw new Error('The MySQL of Debian unstable does not run on this machine: set MYSQL_URL')
-    // The name appears complete or not at all. If another run was first, its copy is as good.
+    // Renaming is atomic, so the cache never appears half written. If another run was first, its copy is used.
     await rename(root, cache).catch((error) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })

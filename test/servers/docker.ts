@@ -14,7 +14,7 @@ export interface Service {
   url: (port: string) => string
 }
 
-/** A container of a service of docker-compose.yml; undefined where no docker engine answers. */
+/** Starts a service of docker-compose.yml in a container. Returns undefined if Docker is not running. */
 export async function startContainer(service: Service, log: Log): Promise<Server | undefined> {
   const answers = [await capture('docker', ['info']), await capture('docker', ['compose', 'version'])]
   if (answers.some(({ code }) => code !== 0)) return undefined
@@ -23,7 +23,7 @@ export async function startContainer(service: Service, log: Log): Promise<Server
   const compose = (...args: string[]) => ['compose', '-p', project, '-f', file, ...args]
   log(`starting ${service.name} with docker compose, project ${project}`)
   return withKeeper(await openKeeper('auth-docker-'), async (keeper) => {
-    await keeper.finally({ command: 'docker', args: compose('down', '-v', '--timeout', '10') })
+    await keeper.onStop({ command: 'docker', args: compose('down', '-v', '--timeout', '10') })
     await keeper.run({ command: 'docker', args: compose('up', '-d', '--wait', service.name) })
     const { output } = await capture('docker', compose('port', service.name, `${service.port}`))
     const port = output.match(/:(\d+)$/m)?.[1]

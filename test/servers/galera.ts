@@ -3,22 +3,22 @@ import { join } from 'node:path'
 import { install } from './apt.js'
 import type { Keeper } from './keeper.js'
 import { openKeeper } from './keeper.js'
-import { memberOf } from './member.js'
+import { createMember } from './member.js'
 import type { Mysqld } from './mysql.js'
 import { findInstaller, findMysqld } from './mysql.js'
-import { findLastingPorts } from './port.js'
+import { findReusablePorts } from './port.js'
 import type { Account, Log } from './process.js'
 import { findAccount, findFolders, isRoot } from './process.js'
 import { withKeeper } from './server.js'
 
-const size = 3
-const mostTries = 3
+const clusterSize = 3
+const maxAttempts = 3
 const providers = ['/usr/lib', '/usr/lib64'].flatMap((folder) => [
   `${folder}/galera/libgalera_smm.so`,
   `${folder}/galera-4/libgalera_smm.so`,
 ])
 
-const ownSettings = [
+const commonSettings = [
   '--bind-address=127.0.0.1',
   '--max-connections=300',
   '--skip-log-bin',
@@ -34,13 +34,13 @@ const ownSettings = [
   '--wsrep-sst-method=rsync',
 ]
 
-/** A dead node is given up after two or three seconds and not after five, to spare the tests time. */
-const patience = 'evs.keepalive_period=PT0.3S;evs.suspect_timeout=PT2S;evs.inactive_timeout=PT6S;evs.inactive_check_period=PT0.3S'
+/** The cluster drops a dead node after two or three seconds instead of five, to save time in the tests. */
+const failureDetection = 'evs.keepalive_period=PT0.3S;evs.suspect_timeout=PT2S;evs.inactive_timeout=PT6S;evs.inactive_check_period=PT0.3S'
 
 export interface GaleraNode {
   readonly url: string
   kill(): Promise<void>
-  /** Has a killed node join the others again; resolves when it has all that it missed. */
+  /** Restarts a killed node. Resolves when it has caught up with the others. */
   rejoin(): Promise<void>
 }
 
@@ -58,17 +58,20 @@ interface Installation {
 
 interface Ports {
   sql: number
+  /** Group communication between the nodes. */
   group: number
+  /** Incremental state transfer (IST). */
   increments: number
+  /** Full state transfer (SST). */
   state: number
 }
 
-function nodeOf(
+function createNode(
   keeper: Keeper,
   { mysqld, provider, account, settings }: Installation,
   name: string,
   ports: Ports,
-  group: string,
+  clusterAddress: string,
   log: Log,
 ) {
   const { sql, ...own } = ports
@@ -79,7 +82,7 @@ function nodeOf(
     `gmcast.listen_addr=tcp://127.0.0.1:${own.group}`,
     `ist.recv_addr=127.0.0.1:${own.increments}`,
     'gcache.size=64M',
-    patience,
+    failureDetection,
   ]
   const run = (...args: string[]) => ({
     command: mysqld.command,
@@ -87,14 +90,14 @@ function nodeOf(
       ...mysqld.args,
       '--no-defaults',
       ...data,
-      ...ownSettings,
+      ...commonSettings,
       ...settings,
       `--port=${sql}`,
       `--socket=${join(folder, 'socket')}`,
       `--pid-file=${join(folder, 'pid')}`,
       `--wsrep-provider=${provider}`,
       `--wsrep-node-name=${name}`,
-      `--wsrep-cluster-address=gcomm://${group}`,
+      `--wsrep-cluster-address=gcomm://${clusterAddress}`,
       `--wsrep-node-address=127.0.0.1:${own.group}`,
       `--wsrep-sst-receive-address=127.0.0.1:${own.state}`,
       `--wsrep-provider-options=${options.join(';')}`,
@@ -103,15 +106,16 @@ function nodeOf(
     account,
     signal: 'SIGTERM' as const,
   })
-  const member = memberOf(keeper, name, sql, /Synchronized with group, ready for connections/, log)
+  const member = createMember(keeper, name, sql, /Synchronized with group, ready for connections/, log)
 
-  // What the killed node had written; with it the others send only what it missed, and need not stop to copy all they have.
+  // The last transaction that the killed node has. If it names it, the others send only what it missed instead of a full copy, which
+  // would block one of them.
   async function recoveredPosition() {
     const file = `${name}-recovery.log`
     await keeper.run({ ...run('--wsrep-recover'), log: file })
     const positions = [...(await readFile(join(keeper.folder, file), 'utf8')).matchAll(/Recovered position: (\S+)/g)]
     const position = positions.at(-1)?.[1]
-    if (!position) throw new Error(`${name} tells no recovered position:\n${await keeper.tail(file)}`)
+    if (!position) throw new Error(`${name} reports no recovered position:\n${await keeper.tail(file)}`)
     return position
   }
 
@@ -131,13 +135,13 @@ function nodeOf(
 async function start(keeper: Keeper, installation: Installation, log: Log): Promise<Galera> {
   if (installation.account) await chown(keeper.folder, installation.account.uid, installation.account.gid)
   const all: Ports[] = []
-  const free = await findLastingPorts(size * 4)
-  while (all.length < size) {
+  const free = await findReusablePorts(clusterSize * 4)
+  while (all.length < clusterSize) {
     const [sql, group, increments, state] = free.splice(0, 4) as [number, number, number, number]
     all.push({ sql, group, increments, state })
   }
-  const group = all.map((ports) => `127.0.0.1:${ports.group}`).join()
-  const nodes = all.map((ports, index) => nodeOf(keeper, installation, `galera${index + 1}`, ports, group, log))
+  const clusterAddress = all.map((ports) => `127.0.0.1:${ports.group}`).join()
+  const nodes = all.map((ports, index) => createNode(keeper, installation, `galera${index + 1}`, ports, clusterAddress, log))
   for (const [index, node] of nodes.entries()) await node.start(...(index === 0 ? ['--wsrep-new-cluster'] : []))
   keeper.release()
   return { nodes, stop: keeper.stop }
@@ -150,7 +154,7 @@ async function findInstallation(settings: string[]): Promise<Installation | unde
   return mysqld && provider && rsync ? { mysqld, provider, account: await findAccount('mysql'), settings } : undefined
 }
 
-/** A private Galera cluster of MariaDB nodes on this machine; its packages are installed where they are missing and that can be done. */
+/** Starts a private Galera cluster of MariaDB nodes. As root on Debian or Ubuntu, it installs missing packages. */
 export async function startGalera(log: Log, settings: string[] = []): Promise<Galera> {
   let installation = await findInstallation(settings)
   if (!installation) {
@@ -160,13 +164,13 @@ export async function startGalera(log: Log, settings: string[] = []): Promise<Ga
   if (!installation)
     throw new Error('Galera is not on this machine: install MariaDB, galera-4 and rsync (apt-get install mariadb-server galera-4 rsync)')
   const found = installation
-  // On a busy machine, nodes can lose sight of each other while one joins, and then none goes on: a new cluster is quicker than a cure.
-  for (let tries = 1; ; tries++) {
+  // On a busy machine, nodes can lose contact while one joins, and then the whole cluster hangs. Starting a new one is quickest.
+  for (let attempt = 1; ; attempt++) {
     try {
       return await withKeeper(await openKeeper('auth-galera-'), (keeper) => start(keeper, found, log))
     } catch (error) {
-      if (tries === mostTries) throw error
-      log(`${(error as Error).message.split('. ')[0]}: starting all nodes anew`)
+      if (attempt === maxAttempts) throw error
+      log(`${(error as Error).message.split('. ')[0]}: starting a new cluster`)
     }
   }
 }

@@ -14,19 +14,20 @@ export interface Servers {
   stop(): Promise<void>
 }
 
-interface Choice {
+/** How to get a server of one kind. */
+interface ServerKind {
   title: string
   variable: string
   example: string
   port: number
   start: (log: Log) => Promise<Server | undefined>
   service: Service
-  /** The names of its packages. */
+  /** The names of its packages in apt and in Homebrew. */
   apt: string
   brew: string
 }
 
-function choiceOf(name: ServerName): Choice {
+function serverKind(name: ServerName): ServerKind {
   if (name === 'pg') {
     return {
       title: 'PostgreSQL',
@@ -52,7 +53,7 @@ function choiceOf(name: ServerName): Choice {
   }
 }
 
-async function fromVariable({ variable, example, port }: Choice): Promise<Server | undefined> {
+async function serverFromVariable({ variable, example, port }: ServerKind): Promise<Server | undefined> {
   const value = process.env[variable]
   if (!value) return undefined
   if (!URL.canParse(value)) throw new Error(`${variable} is not a URL: set it to one such as ${example}, or unset it`)
@@ -64,35 +65,35 @@ async function fromVariable({ variable, example, port }: Choice): Promise<Server
   )
 }
 
-function advice({ variable, example, ...choice }: Choice) {
+function advice({ variable, example, ...kind }: ServerKind) {
   return [
-    `There is no ${choice.title} server to use: ${variable} is not set, its programs are not on this machine, and no docker engine answers. One of these is enough:`,
+    `There is no ${kind.title} server to use: ${variable} is not set, its programs are not on this machine, and Docker is not running. One of these is enough:`,
     `  anywhere        start a server and set ${variable}, for example ${variable}=${example}`,
-    `  anywhere        start Docker (docker info must succeed); docker-compose.yml has the service ${choice.service.name}`,
-    choice.apt === 'mysql-server'
+    `  anywhere        start Docker (docker info must succeed); docker-compose.yml has the service ${kind.service.name}`,
+    kind.apt === 'mysql-server'
       ? '  Debian          run this as root: it then unpacks MySQL, without installing it'
-      : `  Debian, Ubuntu  sudo apt-get install ${choice.apt} (as root this is done for you)`,
-    ...(choice.apt === 'mysql-server' ? ['  Ubuntu          sudo apt-get install mysql-server'] : []),
-    `  macOS           brew install ${choice.brew}`,
+      : `  Debian, Ubuntu  sudo apt-get install ${kind.apt} (as root this is done for you)`,
+    ...(kind.apt === 'mysql-server' ? ['  Ubuntu          sudo apt-get install mysql-server'] : []),
+    `  macOS           brew install ${kind.brew}`,
   ].join('\n')
 }
 
 async function start(name: ServerName, log: Log): Promise<Server> {
-  const choice = choiceOf(name)
+  const kind = serverKind(name)
   const server =
-    (await fromVariable(choice)) ??
-    (await choice.start(log)) ??
-    (await startContainer(choice.service, log)) ??
-    ((await install(choice.apt, log)) ? await choice.start(log) : undefined)
+    (await serverFromVariable(kind)) ??
+    (await kind.start(log)) ??
+    (await startContainer(kind.service, log)) ??
+    ((await install(kind.apt, log)) ? await kind.start(log) : undefined)
   if (server) return server
-  throw new Error(advice(choice))
+  throw new Error(advice(kind))
 }
 
 function print(line: string) {
   process.stderr.write(`${line}\n`)
 }
 
-/** Real database servers, each from its variable, from programs of this machine, from docker or from apt, in this order. */
+/** Starts database servers. Each comes from its variable, the binaries on this machine, Docker or apt: the first that is available. */
 export async function startServers(names: ServerName[], options: { log?: Log } = {}): Promise<Servers> {
   const wanted = [...new Set(names)]
   const results = await Promise.allSettled(wanted.map((name) => start(name, options.log ?? print)))

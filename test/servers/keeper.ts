@@ -10,9 +10,9 @@ export interface Program {
   command: string
   args: string[]
   account?: Account | undefined
-  /** File in the keeper's folder that takes the output. */
+  /** The file in the keeper's folder that its output is written to. */
   log?: string
-  /** Asks the program to end; SIGKILL follows where that is not enough. */
+  /** The signal that asks the program to end. If it is still running ten seconds later, it gets SIGKILL. */
   signal?: NodeJS.Signals
 }
 
@@ -20,22 +20,20 @@ export interface Program {
 export interface Running {
   /** Resolves when it has ended: undefined for success, otherwise the reason. */
   ended: Promise<string | undefined>
-  /** Sends a signal to it and to all that it started, and waits for its end. */
+  /** Sends a signal to it and to all processes that it started, and waits until it has ended. */
   kill(signal: NodeJS.Signals): Promise<void>
 }
 
-/** A temporary folder, and programs that run in it and never outlive this process. */
+/** A temporary folder, and programs that run in it. A watchdog process ends them and removes the folder, even if this process is killed. */
 export interface Keeper {
   folder: string
-  /** Resolves when the program has ended: undefined for success, otherwise the reason. */
-  end(program: Program): Promise<string | undefined>
   start(program: Program): Running
-  /** Runs a program to its end; fails with the last lines of its output. */
+  /** Runs a program to its end. If it fails, the error has the last lines of its output. */
   run(program: Program): Promise<void>
-  /** Has a program run after all others have ended, before the folder is removed. */
-  finally(program: Program): Promise<void>
+  /** Registers a program to run when the keeper stops: after all others have ended, before the folder is removed. */
+  onStop(program: Program): Promise<void>
   tail(log: string): Promise<string>
-  /** Lets this process exit by itself, which stops everything. */
+  /** Unreferences the watchdog, so that this process can exit without calling `stop`. The watchdog then stops everything. */
   release(): void
   stop(): Promise<void>
 }
@@ -46,8 +44,8 @@ interface Reply {
   ended?: { reason?: string }
 }
 
-/** Keeps this process from exiting while it waits, although it may have been released. */
-async function staying<T>(promise: Promise<T>): Promise<T> {
+/** Keeps this process alive until the promise settles, even if the keeper is released. */
+async function keepAliveUntil<T>(promise: Promise<T>): Promise<T> {
   const timer = setInterval(() => {}, 60_000)
   try {
     return await promise
@@ -65,15 +63,15 @@ export async function openKeeper(prefix: string, parent = scratchFolder()): Prom
     execArgv: [],
     env,
   })
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   const pending = new Map<number, (reason?: string) => void>()
-  gone.then(() => {
+  exited.then(() => {
     for (const resolve of pending.values()) resolve('its watchdog process has ended')
   })
-  let count = 0
+  let nextId = 0
 
   const folder = await new Promise<string>((resolve, reject) => {
-    gone.then(() => reject(new Error(`Cannot make a temporary folder ${prefix}* (the watchdog process ended)`)), reject)
+    exited.then(() => reject(new Error(`Cannot make a temporary folder ${prefix}* (the watchdog process ended)`)), reject)
     child.on('message', (reply: Reply) => {
       if (reply.folder) resolve(reply.folder)
       if (reply.id === undefined) return
@@ -82,10 +80,10 @@ export async function openKeeper(prefix: string, parent = scratchFolder()): Prom
     })
   })
 
-  function send(program: Program, farewell = false, id = count++) {
+  function send(program: Program, onStop = false, id = nextId++) {
     return new Promise<string | undefined>((resolve) => {
       pending.set(id, resolve)
-      child.send({ id, farewell, program: { log: 'setup.log', ...program } }, (error) => error && resolve(error.message))
+      child.send({ id, onStop, program: { log: 'setup.log', ...program } }, (error) => error && resolve(error.message))
     })
   }
 
@@ -97,23 +95,22 @@ export async function openKeeper(prefix: string, parent = scratchFolder()): Prom
   return {
     folder,
     tail,
-    end: (program) => send(program),
     start(program) {
-      const id = count++
+      const id = nextId++
       const ended = send(program, false, id)
       return {
         ended,
         async kill(signal) {
           child.send({ id, signal })
-          await staying(ended)
+          await keepAliveUntil(ended)
         },
       }
     },
     async run(program) {
-      const reason = await staying(send(program))
+      const reason = await keepAliveUntil(send(program))
       if (reason) throw new Error(`${program.command} failed (${reason}):\n${await tail(program.log ?? 'setup.log')}`)
     },
-    async finally(program) {
+    async onStop(program) {
       const reason = await send(program, true)
       if (reason) throw new Error(reason)
     },
@@ -124,7 +121,7 @@ export async function openKeeper(prefix: string, parent = scratchFolder()): Prom
     async stop() {
       child.ref()
       if (child.connected) child.disconnect()
-      await gone
+      await exited
     },
   }
 }

@@ -35,11 +35,11 @@ const settings = [
   '--innodb-flush-method=nosync',
 ]
 
-/** What MYSQL_SERVER asks for; undefined for either. */
+/** The product that MYSQL_SERVER names; undefined if either will do. */
 export function wantedProduct(): Product | undefined {
   const wanted = process.env.MYSQL_SERVER || undefined
   if (wanted === undefined || wanted === 'mariadb' || wanted === 'mysql') return wanted
-  throw new Error(`MYSQL_SERVER is ${wanted}: set it to mariadb or mysql, or leave it unset for whichever is there`)
+  throw new Error(`MYSQL_SERVER is ${wanted}: set it to mariadb or mysql, or leave it unset to use whichever is installed`)
 }
 
 async function identify({ command, args }: Mysqld): Promise<{ product: Product; version: string } | undefined> {
@@ -59,6 +59,7 @@ export async function findMysqld(product: Product): Promise<Mysqld | undefined> 
   return undefined
 }
 
+/** The program that creates MariaDB's data folder, with its arguments. */
 export async function findInstaller(data: string[]) {
   for (const name of ['mariadb-install-db', 'mysql_install_db']) {
     const [bin] = await findFolders([name], folders)
@@ -68,7 +69,7 @@ export async function findInstaller(data: string[]) {
   throw new Error('There is a MariaDB server but no mariadb-install-db: install it, or set MYSQL_URL')
 }
 
-async function start(keeper: Keeper, mysqld: Mysqld, log: Log, added: string[]): Promise<PrivateServer> {
+async function start(keeper: Keeper, mysqld: Mysqld, log: Log, extraSettings: string[]): Promise<PrivateServer> {
   const account = await findAccount('mysql')
   if (account) await chown(keeper.folder, account.uid, account.gid)
   const { product, version } = (await identify(mysqld)) ?? { product: 'mysql', version: '' }
@@ -82,14 +83,14 @@ async function start(keeper: Keeper, mysqld: Mysqld, log: Log, added: string[]):
 
   if (product === 'mysql') await keeper.run(run('--initialize-insecure'))
   else await keeper.run({ ...(await findInstaller(data)), account })
-  const { port, stop, again } = await serve(
+  const { port, stop, startAgain } = await serve(
     keeper,
     `${product === 'mysql' ? 'MySQL' : 'MariaDB'} ${version}`.trim(),
     (port) => ({
       ...run(
         `--port=${port}`,
         ...settings,
-        ...added,
+        ...extraSettings,
         `--socket=${join(keeper.folder, 'socket')}`,
         `--pid-file=${join(keeper.folder, 'pid')}`,
       ),
@@ -99,14 +100,14 @@ async function start(keeper: Keeper, mysqld: Mysqld, log: Log, added: string[]):
   )
   async function restart() {
     process.kill(Number(await readFile(join(keeper.folder, 'pid'), 'utf8')), 'SIGTERM')
-    await again()
+    await startAgain()
   }
   return { url: `mysql://root@127.0.0.1:${port}`, data: join(keeper.folder, 'data'), stop, restart }
 }
 
-/** A private MariaDB or MySQL from the programs of this machine; undefined where there are none. */
-export async function startMysql(log: Log, wanted = wantedProduct(), added: string[] = []): Promise<PrivateServer | undefined> {
+/** Starts a private MariaDB or MySQL with the binaries on this machine. Returns undefined if there are none. */
+export async function startMysql(log: Log, wanted = wantedProduct(), extraSettings: string[] = []): Promise<PrivateServer | undefined> {
   const installed = wanted ? await findMysqld(wanted) : ((await findMysqld('mariadb')) ?? (await findMysqld('mysql')))
   const mysqld = installed ?? (wanted === 'mysql' ? await unpackMysql(log) : undefined)
-  return mysqld ? withKeeper(await openKeeper('auth-mysql-'), (keeper) => start(keeper, mysqld, log, added)) : undefined
+  return mysqld ? withKeeper(await openKeeper('auth-mysql-'), (keeper) => start(keeper, mysqld, log, extraSettings)) : undefined
 }

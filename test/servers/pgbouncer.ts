@@ -17,7 +17,7 @@ async function start(keeper: Keeper, bin: string, database: URL, log: Log): Prom
   if (account) await chown(keeper.folder, account.uid, account.gid)
   const users = join(keeper.folder, 'users')
   writeFileSync(users, `"${database.username}" ""\n`)
-  const configured = (port: number) => {
+  const writeConfig = (port: number) => {
     const file = join(keeper.folder, `${port}.ini`)
     const lines = [
       '[databases]',
@@ -29,7 +29,7 @@ async function start(keeper: Keeper, bin: string, database: URL, log: Log): Prom
       'auth_type = trust',
       `auth_file = ${users}`,
       'pool_mode = transaction',
-      // Few server connections for many clients: the statements of one client soon meet the connection of another.
+      // Few server connections for many clients, so that a client's statements often run on a connection that another client used.
       'default_pool_size = 3',
       'max_client_conn = 300',
     ]
@@ -37,14 +37,14 @@ async function start(keeper: Keeper, bin: string, database: URL, log: Log): Prom
     return file
   }
   const version = (await capture(join(bin, 'pgbouncer'), ['--version'])).output.match(/[\d.]+/)?.[0] ?? ''
-  const program = (port: number) => ({ command: join(bin, 'pgbouncer'), args: [configured(port)], account, signal: 'SIGINT' as const })
+  const program = (port: number) => ({ command: join(bin, 'pgbouncer'), args: [writeConfig(port)], account, signal: 'SIGINT' as const })
   const { port, stop } = await serve(keeper, `PgBouncer ${version}`, program, log, /process up/)
   const url = new URL(database)
   url.port = `${port}`
   return { url: url.href, stop }
 }
 
-/** A private PgBouncer in transaction mode before a PostgreSQL server; installed where it is missing and that can be done. */
+/** Starts a private PgBouncer in transaction mode in front of PostgreSQL. As root on Debian or Ubuntu, it installs it if missing. */
 export async function startPgBouncer(databaseUrl: string, log: Log): Promise<Server> {
   const find = () => findFolders(['pgbouncer'], folders)
   let [bin] = await find()

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect, createServer } from 'node:net'
 
-/** A port that was free a moment ago: whoever uses it must be ready to lose it to somebody else. */
+/** A port that is free now. Another process may take it before the caller does, so the caller must be ready to try another one. */
 export async function findPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -25,7 +25,7 @@ export function canConnect(port: number, host = '127.0.0.1', timeout = 5_000): P
   })
 }
 
-// Below the range that systems give to outgoing connections: one of those could take the port of a server that is down for a while.
+// Below the range of ephemeral ports: an outgoing connection could otherwise take the port of a server while it is down.
 const lowest = 12_000
 const highest = 32_000
 
@@ -39,8 +39,8 @@ async function isFree(port: number): Promise<boolean> {
   return free
 }
 
-/** Ports for servers that are killed and started again where they were. */
-export async function findLastingPorts(count: number): Promise<number[]> {
+/** Free ports for servers that are killed and started again on the same port. */
+export async function findReusablePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
   while (ports.size < count) {
     const port = lowest + Math.floor(Math.random() * (highest - lowest))

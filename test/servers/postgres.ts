@@ -24,8 +24,8 @@ const settings = [
   'full_page_writes=off',
 ]
 
-/** The account to run PostgreSQL as, which gets the keeper's folder. */
-export async function ownAccount(keeper: Keeper): Promise<Account | undefined> {
+/** The account to run PostgreSQL as. It becomes the owner of the keeper's folder. */
+export async function chooseAccount(keeper: Keeper): Promise<Account | undefined> {
   const account = await findAccount('postgres')
   if (isRoot && !account) {
     throw new Error('PostgreSQL refuses to run as root and there is no account postgres to run it as: add one, or set PG_URL')
@@ -34,7 +34,7 @@ export async function ownAccount(keeper: Keeper): Promise<Account | undefined> {
   return account
 }
 
-/** Makes the folder of a new server. */
+/** Creates the data folder of a new server. */
 export async function initialise(keeper: Keeper, bin: string, data: string, account: Account | undefined): Promise<void> {
   const initdb = (locale: string) => {
     const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', `--locale=${locale}`]
@@ -44,25 +44,25 @@ export async function initialise(keeper: Keeper, bin: string, data: string, acco
   await initdb('C.UTF-8').catch(() => initdb('C'))
 }
 
-/** The folder of PostgreSQL's programs, more than the server where more are needed; undefined where there is none. */
+/** The folder with the server programs of PostgreSQL and with all the further ones that are named; undefined if there is none. */
 export async function findPostgres(...more: string[]): Promise<string | undefined> {
   return (await findFolders(['initdb', 'postgres', ...more], folders))[0]
 }
 
 async function start(keeper: Keeper, bin: string, log: Log): Promise<PrivateServer> {
-  const account = await ownAccount(keeper)
+  const account = await chooseAccount(keeper)
   const data = join(keeper.folder, 'data')
   await initialise(keeper, bin, data, account)
 
   const version = (await capture(join(bin, 'postgres'), ['--version'])).output.match(/\d+/)?.[0] ?? ''
-  const { port, stop, again } = await serve(
+  const { port, stop, startAgain } = await serve(
     keeper,
     `PostgreSQL ${version}`.trim(),
     (port) => ({
       command: join(bin, 'postgres'),
       args: ['-D', data, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])],
       account,
-      // A fast shutdown: SIGTERM would wait for the clients to leave.
+      // A fast shutdown. SIGTERM would wait until all clients have disconnected.
       signal: 'SIGINT',
     }),
     log,
@@ -70,12 +70,12 @@ async function start(keeper: Keeper, bin: string, log: Log): Promise<PrivateServ
   async function restart() {
     const pid = Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')[0])
     process.kill(pid, 'SIGINT')
-    await again()
+    await startAgain()
   }
   return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, data, stop, restart }
 }
 
-/** A private PostgreSQL from the programs of a folder, or of this machine; undefined where there are none. */
+/** Starts a private PostgreSQL with the binaries of a folder, by default those on this machine. Returns undefined if there are none. */
 export async function startPostgres(log: Log, folder?: string): Promise<PrivateServer | undefined> {
   const bin = folder ?? (await findPostgres())
   return bin ? withKeeper(await openKeeper('auth-pg-'), (keeper) => start(keeper, bin, log)) : undefined

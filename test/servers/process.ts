@@ -32,14 +32,14 @@ export function capture(command: string, args: string[], env: NodeJS.ProcessEnv 
   })
 }
 
-/** The user and group ids of a system account, where this process is root and has to give up its rights. */
+/** The user and group ids of a system account, for programs that must not run as root. Returns undefined unless this process is root. */
 export async function findAccount(name: string): Promise<Account | undefined> {
   if (!isRoot) return undefined
   const [uid, gid] = await Promise.all([capture('id', ['-u', name]), capture('id', ['-g', name])])
   return uid.code === 0 && gid.code === 0 ? { uid: Number(uid.output), gid: Number(gid.output) } : undefined
 }
 
-/** Folders for a path with at most one part with a star, the highest version first. */
+/** Expands a path in which at most one part contains a star. The highest version comes first. */
 async function expand(pattern: string): Promise<string[]> {
   const parts = pattern.split('/')
   const star = parts.findIndex((part) => part.includes('*'))
@@ -60,7 +60,7 @@ async function isProgram(path: string) {
   )
 }
 
-/** Folders that hold all the named programs: those of PATH first, then those of the patterns. */
+/** Folders that contain all the named programs: first those of PATH, then those that match the patterns. */
 export async function findFolders(programs: string[], patterns: string[]): Promise<string[]> {
   const path = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
   const folders = [...path, ...(await Promise.all(patterns.map(expand))).flat()]

@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import { install } from './apt.js'
 import type { Keeper } from './keeper.js'
 import { openKeeper } from './keeper.js'
-import { memberOf } from './member.js'
-import { findLastingPorts } from './port.js'
-import { findPostgres, initialise, ownAccount } from './postgres.js'
+import { createMember } from './member.js'
+import { findReusablePorts } from './port.js'
+import { chooseAccount, findPostgres, initialise } from './postgres.js'
 import type { Log } from './process.js'
 import { withKeeper } from './server.js'
 
-// Nothing is synced to a disk: what is lost with a killed process is what these tests are about, not what is lost with a machine.
+// Nothing is synced to disk, because these tests kill processes and not machines.
 const settings = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
@@ -18,7 +18,7 @@ const settings = [
   'synchronous_commit=on',
 ]
 
-/** A PostgreSQL primary, and a replica that has each commit before the primary acknowledges it. */
+/** A PostgreSQL primary with a synchronous replica, which has each commit before the primary acknowledges it. */
 export interface Replication {
   readonly primary: { readonly url: string; kill(): Promise<void> }
   readonly replica: { readonly url: string; promote(): Promise<void> }
@@ -26,8 +26,8 @@ export interface Replication {
 }
 
 async function start(keeper: Keeper, bin: string, log: Log): Promise<Replication> {
-  const account = await ownAccount(keeper)
-  const [port, replicaPort] = (await findLastingPorts(2)) as [number, number]
+  const account = await chooseAccount(keeper)
+  const [port, replicaPort] = (await findReusablePorts(2)) as [number, number]
   const run = (program: string, ...args: string[]) => ({ command: join(bin, program), args, account })
   const server = (name: string, port: number, own: string[]) => ({
     ...run('postgres', '-D', join(keeper.folder, name), '-p', `${port}`, ...[...settings, ...own].flatMap((setting) => ['-c', setting])),
@@ -35,13 +35,13 @@ async function start(keeper: Keeper, bin: string, log: Log): Promise<Replication
   })
 
   await initialise(keeper, bin, join(keeper.folder, 'primary'), account)
-  const primary = memberOf(keeper, 'primary', port, /ready to accept connections/, log)
+  const primary = createMember(keeper, 'primary', port, /ready to accept connections/, log)
   await primary.start(server('primary', port, ['synchronous_standby_names=*']))
 
   const data = join(keeper.folder, 'replica')
   const source = ['-h', '127.0.0.1', '-p', `${port}`, '-U', 'postgres']
   await keeper.run(run('pg_basebackup', '-D', data, ...source, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'))
-  const replica = memberOf(keeper, 'replica', replicaPort, /started streaming WAL from primary/, log)
+  const replica = createMember(keeper, 'replica', replicaPort, /started streaming WAL from primary/, log)
   await replica.start(server('replica', replicaPort, []))
 
   const url = (port: number) => `postgres://postgres@127.0.0.1:${port}/postgres`
@@ -53,7 +53,7 @@ async function start(keeper: Keeper, bin: string, log: Log): Promise<Replication
   }
 }
 
-/** A private PostgreSQL with a streaming replica; installed where it is missing and that can be done. */
+/** Starts a private PostgreSQL with a streaming replica. As root on Debian or Ubuntu, it installs PostgreSQL if missing. */
 export async function startReplication(log: Log): Promise<Replication> {
   const find = () => findPostgres('pg_ctl', 'pg_basebackup')
   const bin = (await find()) ?? ((await install('postgresql', log)) ? await find() : undefined)

@@ -2,18 +2,18 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keeper } from './keeper.js'
 import { openKeeper } from './keeper.js'
-import { memberOf } from './member.js'
-import { findLastingPorts } from './port.js'
+import { createMember } from './member.js'
+import { findReusablePorts } from './port.js'
 import type { Log } from './process.js'
 import { withKeeper } from './server.js'
 
-const size = 3
-const patience = 30_000
+const clusterSize = 3
+const leaderTimeout = 30_000
 
 export interface RqliteNode {
   readonly url: string
   kill(): Promise<void>
-  /** Has a killed node join the others again. */
+  /** Restarts a killed node and waits until it sees a leader. */
   rejoin(): Promise<void>
   isLeader(): Promise<boolean>
 }
@@ -29,8 +29,8 @@ async function waitForLeader(url: string): Promise<void> {
       ({ ok }) => ok,
       () => false,
     )
-  for (const deadline = Date.now() + patience; !(await answers()); await sleep(100)) {
-    if (Date.now() > deadline) throw new Error(`rqlite at ${url} has no leader after ${patience / 1000} s`)
+  for (const deadline = Date.now() + leaderTimeout; !(await answers()); await sleep(100)) {
+    if (Date.now() > deadline) throw new Error(`rqlite at ${url} has no leader after ${leaderTimeout / 1000} s`)
   }
 }
 
@@ -40,27 +40,30 @@ async function isLeader(url: string): Promise<boolean> {
 }
 
 async function start(keeper: Keeper, command: string, log: Log): Promise<Rqlite> {
-  const free = await findLastingPorts(size * 2)
-  const ports = Array.from({ length: size }, (_, index) => ({ http: free[index * 2] as number, raft: free[index * 2 + 1] as number }))
+  const free = await findReusablePorts(clusterSize * 2)
+  const ports = Array.from({ length: clusterSize }, (_, index) => ({
+    http: free[index * 2] as number,
+    raft: free[index * 2 + 1] as number,
+  }))
   const all = ports.map(({ raft }) => `127.0.0.1:${raft}`).join()
   const nodes = ports.map(({ http, raft }, index) => {
     const name = `rqlite${index + 1}`
     const url = `http://127.0.0.1:${http}`
-    const member = memberOf(keeper, name, http, /service listening on/, log)
+    const member = createMember(keeper, name, http, /service listening on/, log)
     const own = ['-node-id', name, '-http-addr', `127.0.0.1:${http}`, '-raft-addr', `127.0.0.1:${raft}`]
-    const cluster = ['-fk', '-bootstrap-expect', `${size}`, '-join', all]
-    const begin = async () => {
+    const cluster = ['-fk', '-bootstrap-expect', `${clusterSize}`, '-join', all]
+    const startNode = async () => {
       await member.start({ command, args: [...own, ...cluster, join(keeper.folder, name)], signal: 'SIGTERM' })
       await waitForLeader(url)
     }
-    return { url, kill: member.kill, rejoin: begin, isLeader: () => isLeader(url) }
+    return { url, kill: member.kill, rejoin: startNode, isLeader: () => isLeader(url) }
   })
   await Promise.all(nodes.map((node) => node.rejoin()))
   keeper.release()
   return { nodes, stop: keeper.stop }
 }
 
-/** A private rqlite cluster: SQLite, replicated by Raft. `command` is its program `rqlited`. */
+/** Starts a private rqlite cluster: SQLite, replicated with Raft. `command` is the path of `rqlited`. */
 export async function startRqlite(command: string, log: Log): Promise<Rqlite> {
   return withKeeper(await openKeeper('auth-rqlite-'), (keeper) => start(keeper, command, log))
 }

@@ -10,7 +10,7 @@ export interface Server {
   stop(): Promise<void>
 }
 
-/** A server of the test's own, which may do with it as it likes. */
+/** A server that only one test uses, so the test may restart it and change its settings. */
 export interface PrivateServer extends Server {
   /** Where it keeps its data. */
   data: string
@@ -18,25 +18,25 @@ export interface PrivateServer extends Server {
   restart(): Promise<void>
 }
 
-const patience = 60_000
-const attempts = 5
+const startTimeout = 60_000
+const maxAttempts = 5
 
-/** What becomes of a server that was just started: `ready`, or why it is not. */
-export async function outcome(keeper: Keeper, file: string, port: number, ended: Promise<string | undefined>, ready: RegExp) {
+/** Waits until a server that was just started accepts connections. Returns `ready`, or the reason why it is not. */
+export async function waitUntilReady(keeper: Keeper, file: string, port: number, ended: Promise<string | undefined>, ready: RegExp) {
   let end: string | undefined
   ended.then((reason) => {
     end = reason ?? 'exit code 0'
   })
   const read = () => readFile(join(keeper.folder, file), 'utf8').catch(() => '')
-  for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(50)) {
+  for (const deadline = Date.now() + startTimeout; Date.now() < deadline; await sleep(50)) {
     if (end) return /address already in use/i.test(await read()) ? 'port taken' : `ended (${end})`
-    // An answer alone could come from another server that took the port first: the own log must say so too.
+    // Another server that took the port first could accept the connection, so the log must say that this one is ready.
     if (ready.test(await read()) && (await canConnect(port))) return 'ready'
   }
-  return `is not ready after ${patience / 1000} s`
+  return `is not ready after ${startTimeout / 1000} s`
 }
 
-/** Starts a server on a free port and waits until it answers; gives its port. */
+/** Starts a server on a free port and waits until it is ready. Tries other ports if the first is taken. */
 export async function serve(
   keeper: Keeper,
   title: string,
@@ -48,8 +48,8 @@ export async function serve(
     const port = await findPort()
     const file = `server-${attempt}.log`
     log(`starting ${title} on port ${port}`)
-    const ended = keeper.end({ ...program(port), log: file })
-    const result = await outcome(keeper, file, port, ended, ready)
+    const { ended } = keeper.start({ ...program(port), log: file })
+    const result = await waitUntilReady(keeper, file, port, ended, ready)
     if (result === 'ready') {
       let expected = false
       let running = ended
@@ -61,23 +61,23 @@ export async function serve(
           expected = true
           await keeper.stop()
         },
-        /** Starts it again once it has ended, which is the caller's to see to. */
-        async again() {
+        /** Waits until it has ended, and starts it again on the same port. The caller must end it. */
+        async startAgain() {
           expected = true
           await running
           const log = `server-${attempt}-again-${crypto.randomUUID()}.log`
-          running = keeper.end({ ...program(port), log })
-          const result = await outcome(keeper, log, port, running, ready)
+          running = keeper.start({ ...program(port), log }).ended
+          const result = await waitUntilReady(keeper, log, port, running, ready)
           if (result !== 'ready') throw new Error(`${title} ${result}. The end of its log:\n${await keeper.tail(log)}`)
         },
       }
     }
-    if (result === 'port taken' && attempt < attempts) continue
+    if (result === 'port taken' && attempt < maxAttempts) continue
     throw new Error(`${title} ${result}. The end of its log:\n${await keeper.tail(file)}`)
   }
 }
 
-/** Hands a keeper to a start function, and closes it if that fails. */
+/** Calls a start function with a keeper, and stops the keeper if that fails. */
 export async function withKeeper<T>(keeper: Keeper, start: (keeper: Keeper) => Promise<T>): Promise<T> {
   try {
     return await start(keeper)

@@ -1,14 +1,14 @@
 // Owns one temporary folder and every process started for it. It ends them and removes the folder when its channel to
-// the parent closes: a clean stop and a killed parent look the same from here. Signals go to own, unreaped children
-// only, so never to a process id that has been given to somebody else.
+// the parent closes, which a clean stop and a killed parent have in common. It sends signals only to its own children that
+// it has not yet reaped, so their process ids cannot belong to another program.
 import { spawn } from 'node:child_process'
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 
-const patience = 10_000
+const killTimeout = 10_000
 const folder = mkdtempSync(process.argv[2])
 const running = new Map()
-const farewells = []
+const stopPrograms = []
 let stopping = false
 
 function run({ command, args, account, log, signal = 'SIGKILL' }, id) {
@@ -37,7 +37,7 @@ function kill(child, signal) {
 
 async function end([child, { signal, ended }]) {
   kill(child, signal)
-  const timer = setTimeout(kill, patience, child, 'SIGKILL')
+  const timer = setTimeout(kill, killTimeout, child, 'SIGKILL')
   await ended
   clearTimeout(timer)
 }
@@ -46,27 +46,27 @@ async function stop() {
   if (stopping) return
   stopping = true
   await Promise.all([...running].map(end))
-  for (const program of farewells) await run(program)
+  for (const program of stopPrograms) await run(program)
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   process.exit()
 }
 
-function tell(message) {
+function report(message) {
   if (process.connected) process.send(message, () => {})
 }
 
-process.on('message', async ({ id, program, farewell, signal }) => {
+process.on('message', async ({ id, program, onStop, signal }) => {
   if (stopping) return
   if (signal) {
     for (const [child, own] of running) if (own.id === id) kill(child, signal)
     return
   }
-  if (farewell) farewells.push(program)
-  tell({ id, ended: farewell ? {} : await run(program, id) })
+  if (onStop) stopPrograms.push(program)
+  report({ id, ended: onStop ? {} : await run(program, id) })
 })
 process.on('disconnect', stop)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
 
-// The parent may have died before there was anybody to hear of it.
-if (process.connected) tell({ folder })
+// If the parent died before the listener for 'disconnect' was added, nothing would call it.
+if (process.connected) report({ folder })
 else stop()
