@@ -7,12 +7,12 @@ import {
   isSignedOut,
   linkOpenId,
   problem,
-  signedOut,
   signInByLink,
   signInByOpenId,
   signInByPasskey,
   signOut,
   signUpByPasskey,
+  waitUntilSignedOut,
 } from './steps.js'
 
 onEachDialect(
@@ -50,7 +50,7 @@ onEachDialect(
       expect(await stage.database.accounts()).toEqual(accounts)
     })
 
-    test('are not made for an address that has a user', async () => {
+    test('are not linked to an existing user with the same address', async () => {
       const [first, second] = [await stage.newPage(), await stage.newPage()]
       await signInByLink(first, 'ada@example.com')
       await second.goto('/')
@@ -100,7 +100,7 @@ onEachDialect(
       expect(await stage.database.sessions()).toEqual([])
     })
 
-    test('are not made by a passkey for an address that has a user', async () => {
+    test('are not created by a passkey for an address that has a user', async () => {
       const [first, second] = [await stage.newPage(), await stage.newPage()]
       await signInByLink(first, 'carol@example.com')
       await addDevice(second)
@@ -109,7 +109,7 @@ onEachDialect(
       expect(await stage.database.authenticators()).toEqual([])
     })
 
-    test('are deleted, and nothing is left', async () => {
+    test('are deleted with all rows', async () => {
       const [page, other] = [await stage.newPage(), await stage.newPage()]
       await addDevice(page)
       await signUpByPasskey(page, 'dora@example.com')
@@ -118,7 +118,7 @@ onEachDialect(
       await signInByLink(other, 'dora@example.com')
       await page.getByText('Delete the account').click()
       await page.getByRole('button', { name: 'Delete everything' }).click()
-      await signedOut(page)
+      await waitUntilSignedOut(page)
       const { users, accounts, sessions, authenticators, tokens } = stage.database
       for (const rows of [users, accounts, sessions, authenticators, tokens]) expect(await rows()).toEqual([])
       await other.goto('/')

@@ -14,7 +14,7 @@ interface Options {
   identity: Awaited<ReturnType<typeof startIdentity>>
 }
 
-/** An application that is `Auth()` and an adapter, and nothing else. */
+/** A minimal application: `Auth()` with an adapter, called directly and without a server. */
 export function openApp({ adapter, strategy, identity: { issuer, client } }: Options) {
   const links: string[] = []
   const config: AuthConfig = {
@@ -50,7 +50,7 @@ export function openApp({ adapter, strategy, identity: { issuer, client } }: Opt
   }
 }
 
-/** Sends the answer of a passkey. */
+/** Registers or signs in with a passkey: fetches the options from Auth.js, and posts what the device answers. */
 export async function usePasskey(
   client: Client,
   action: 'register' | 'authenticate',
@@ -64,7 +64,7 @@ export async function usePasskey(
   return { url, status: 200 }
 }
 
-/** Who is signed in, by the session's own route. */
+/** The signed-in user, as Auth.js's session route returns it. */
 export async function whoIs(client: Client): Promise<{ id: string; email: string } | undefined> {
   const { response } = await client.go('/auth/session')
   return ((await response.json()) as { user: { id: string; email: string } } | null)?.user

@@ -15,11 +15,11 @@ import {
 } from './steps.js'
 
 const screens = {
-  'a desktop, in the light': { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
-  'a phone, in the dark': { viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
+  'a desktop in light mode': { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+  'a phone in dark mode': { viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
 } as const
 
-/** Whether all of it is seen without scrolling. */
+/** Whether the whole element is visible without scrolling. */
 async function isInView(page: Page, part: Locator): Promise<boolean> {
   const box = await part.boundingBox()
   const height = page.viewportSize()?.height ?? 0
@@ -37,7 +37,7 @@ onEachDialect(
     }
 
     test('say in each empty list what will appear there', async () => {
-      // The first test: the mailbox keeps the mails of the others.
+      // This must be the first test, because the mailbox keeps the mails of earlier ones.
       const page = await stage.newPage()
       await page.goto('/mailbox')
       await page.getByText('Ask for a magic link or a code, and the mail appears here.').waitFor()
@@ -47,15 +47,15 @@ onEachDialect(
       for (const text of texts) expect(text).toMatch(/^One row for each /)
     })
 
-    test.each(Object.keys(screens) as (keyof typeof screens)[])('can be used by everybody on %s', async (screen) => {
+    test.each(Object.keys(screens) as (keyof typeof screens)[])('are accessible on %s', async (screen) => {
       const page = await newPage(screens[screen])
-      const complaints: string[] = []
-      page.on('console', (message) => void (['error', 'warning'].includes(message.type()) && complaints.push(message.text())))
-      page.on('pageerror', (error) => void complaints.push(String(error)))
+      const consoleErrors: string[] = []
+      page.on('console', (message) => void (['error', 'warning'].includes(message.type()) && consoleErrors.push(message.text())))
+      page.on('pageerror', (error) => void consoleErrors.push(String(error)))
       const check = async () => {
         await page.waitForLoadState('networkidle').catch(() => {})
         expect(await page.locator('h1').count()).toBe(1)
-        // A deleted row fades away, and cannot be read while it does.
+        // A deleted row fades out, and has too little contrast for axe while it does.
         await expect.poll(() => page.locator('tr.gone').count(), { timeout: 10_000 }).toBe(0)
         expect(await violationsIn(page, 'html')).toEqual([])
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(page.viewportSize()?.width)
@@ -84,14 +84,14 @@ onEachDialect(
       await signInByOpenId(page, 'Ada')
       for (const path of ['/', '/devices', '/tokens']) await visit(path)
       // The browser reports the status of this page as an error.
-      complaints.length = 0
+      consoleErrors.length = 0
       await page.goto('/nowhere')
       await check()
-      expect(complaints.filter((text) => !text.includes('404'))).toEqual([])
+      expect(consoleErrors.filter((text) => !text.includes('404'))).toEqual([])
     })
 
-    test('show at the start, without scrolling, what there is to look at', async () => {
-      const page = await newPage(screens['a desktop, in the light'])
+    test('show the steps, the sign-in forms, the tables and the operations without scrolling', async () => {
+      const page = await newPage(screens['a desktop in light mode'])
       await page.goto('/')
       await page.locator('[data-table=authenticator]').waitFor()
       expect(await page.locator('.steps li').allInnerTexts()).toMatchObject([
@@ -103,8 +103,8 @@ onEachDialect(
         await expect.poll(() => isInView(page, page.locator(part)), { message: part, timeout: 10_000 }).toBe(true)
     })
 
-    test('say which tables are wider than their place, and scroll to the rest', async () => {
-      const page = await newPage(screens['a phone, in the dark'])
+    test('say how many columns of a wide table are hidden, and scroll to them', async () => {
+      const page = await newPage(screens['a phone in dark mode'])
       await signInByOpenId(page, 'Ada')
       const account = page.locator('[data-table=account]')
       const more = account.locator('.more')
@@ -130,7 +130,7 @@ onEachDialect(
       'report a problem in view, beside what it is about, on %s',
       async (screen) => {
         const [page, other] = [await newPage(screens[screen]), await stage.newPage()]
-        const seen = async (text: string, place: Locator) => {
+        const expectProblem = async (text: string, place: Locator) => {
           await problem(page, text).waitFor()
           expect(await place.filter({ has: problem(page, text) }).count(), text).toBe(1)
           // A busy browser paints a page before it scrolls.
@@ -140,14 +140,14 @@ onEachDialect(
 
         await sendPassword(page, 'ada@example.com', 'wrong horse', 'Sign in with a password')
         const passwords = page.getByRole('form', { name: 'Password' })
-        await seen('This did not match.', passwords)
+        await expectProblem('This did not match.', passwords)
         expect(await passwords.getByLabel('Email address').inputValue()).toBe('ada@example.com')
 
         await askForCode(page, 'ada@example.com')
         await enterCode(page, 'wrong')
         await page.getByText('A code has six digits.').waitFor()
         await enterCode(page, '000000')
-        await seen('This code is not right.', page.locator('form[action="/code"]'))
+        await expectProblem('This code is not right.', page.locator('form[action="/code"]'))
         expect(await page.getByText('on their way to ada@example.com').isVisible()).toBe(true)
 
         const openId = page.locator('form[action="/auth/signin/oidc"]')
@@ -158,18 +158,18 @@ onEachDialect(
           await page.goto('/')
           await page.getByRole('button', { name: 'Continue with OpenID Connect' }).click()
           await page.getByRole('button', { name: button }).click()
-          await seen(text, openId)
+          await expectProblem(text, openId)
         }
 
         await addDevice(page)
         await createPasskey(page, 'ada')
         await page.getByRole('form', { name: 'New passkey' }).getByText('Write an address such as you@example.com.').waitFor()
         await createPasskey(page, 'ada@example.com')
-        await seen('There is an account with this address.', page.getByRole('form', { name: 'New passkey' }))
+        await expectProblem('There is an account with this address.', page.getByRole('form', { name: 'New passkey' }))
       },
     )
 
-    test('that need a user ask to sign in, and are shown then', async () => {
+    test('that need a user ask to sign in, and open after the sign-in', async () => {
       const page = await stage.newPage()
       await page.goto('/devices')
       await page.getByText('Sign in to see this page.').waitFor()
@@ -178,7 +178,7 @@ onEachDialect(
       await page.getByRole('heading', { name: 'Signed-in devices' }).waitFor()
     })
 
-    test('of the OpenID provider look like the others, also when it is too late', async () => {
+    test('of the OpenID provider look like the others, also after the sign-in has expired', async () => {
       const page = await stage.newPage()
       await page.goto('/')
       await page.getByRole('button', { name: 'Continue with OpenID Connect' }).click()

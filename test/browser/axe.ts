@@ -2,7 +2,7 @@ import type { RunOptions } from 'axe-core'
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** What keeps people from using a part of the page, as axe finds it. */
+/** The accessibility violations that axe finds in a part of the page. */
 export async function violationsIn(page: Page, selector: string, options: RunOptions = {}): Promise<string[]> {
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate(([part, chosen]) => (globalThis as unknown as { axe: typeof axe }).axe.run(part, chosen), [

@@ -5,7 +5,7 @@ import { findFolders } from '../servers/process.js'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
-const advice = `There is no Chromium for the end-to-end tests. One of these is enough:
+const advice = `No Chromium was found for the browser tests. One of these is enough:
   anywhere        install Chromium or Chrome and set CHROMIUM to its program
   Debian          sudo apt-get install chromium (as root this is done for you)
   macOS           brew install chromium, or set CHROMIUM to the program inside Google Chrome.app`
@@ -22,7 +22,7 @@ function print(line: string) {
   process.stderr.write(`${line}\n`)
 }
 
-/** A headless browser: the one that CHROMIUM names, one of this machine, or one that is installed now. */
+/** Launches a headless browser: the one that CHROMIUM names, one on this machine, or, as root on Debian or Ubuntu, one that it installs. */
 export async function launchChromium() {
   const executablePath = process.env.CHROMIUM ?? (await find()) ?? ((await install('chromium', print)) ? await find() : undefined)
   if (!executablePath) throw new Error(advice)

@@ -1,4 +1,4 @@
-/** What a browser does for a sign-in: keeps cookies of each host, sends forms, follows redirects. */
+/** A minimal HTTP client that does what a browser does for a sign-in: it keeps cookies for each host, sends forms and follows redirects. */
 export function openClient(origin: string, serve: (request: Request) => Promise<Response>) {
   const jars = new Map<string, Map<string, string>>()
 
@@ -20,16 +20,16 @@ export function openClient(origin: string, serve: (request: Request) => Promise<
   return {
     cookie: (name: string) => jars.get(new URL(origin).host)?.get(name),
 
-    /** Gives the browser a cookie of the application. */
-    keep: (name: string, value: string) => void jars.set(new URL(origin).host, new Map([[name, value]])),
+    /** Replaces all cookies of the application by this one. */
+    setCookie: (name: string, value: string) => void jars.set(new URL(origin).host, new Map([[name, value]])),
 
-    /** Opens a page, or sends a form to it, and follows to where that leads. */
+    /** Opens a page, or posts a form to it, and follows the redirects. */
     async go(path: string, form?: Record<string, string>): Promise<{ url: URL; response: Response }> {
       let url = new URL(path, origin)
       let response = await send(url, form)
       for (let location = response.headers.get('location'); location; location = response.headers.get('location')) {
         url = new URL(location, url)
-        // The application's own pages are not there: what counts is where Auth.js leads.
+        // The application has no pages of its own. It is enough to know where Auth.js redirects to.
         if (url.origin === origin && !url.pathname.startsWith('/auth/')) return { url, response }
         response = await send(url)
       }

@@ -3,7 +3,7 @@ import { onEachDialect } from './stage.js'
 import { askForCode, askForLink, enterCode, problem, sessionCookie } from './steps.js'
 
 const hour = 60 * 60 * 1_000
-const another = (code: string, step = 1) => String((Number(code) + step) % 1_000_000).padStart(6, '0')
+const wrongCode = (code: string, step: number) => String((Number(code) + step) % 1_000_000).padStart(6, '0')
 
 onEachDialect(
   'a code',
@@ -21,7 +21,7 @@ onEachDialect(
     })
 
     test('cannot be guessed more than five times, however many guess at once, nor as a link', async () => {
-      // The tries are counted by the hour: none ends meanwhile.
+      // Attempts are counted per clock hour. The time is set to the middle of an hour, so that none ends during the test.
       vi.useFakeTimers({ toFake: ['Date'], now: (Math.floor(Date.now() / hour) + 0.5) * hour })
       onTestFinished(() => void vi.useRealTimers())
       const page = await stage.newPage()
@@ -29,7 +29,7 @@ onEachDialect(
       const post = (path: string, form: Record<string, string>) =>
         page.request.post(path, { form, headers: { origin: stage.origin }, maxRedirects: 0 })
       const guesses = await Promise.all(
-        Array.from({ length: 20 }, (_, index) => post('/code', { email: 'carol@example.com', code: another(code, index + 1) })),
+        Array.from({ length: 20 }, (_, index) => post('/code', { email: 'carol@example.com', code: wrongCode(code, index + 1) })),
       )
       const errors = guesses.map((response) => /error=(\w+)/.exec(response.headers().location ?? '')?.[1])
       expect(errors.filter((error) => error === 'Code')).toHaveLength(5)
@@ -40,7 +40,7 @@ onEachDialect(
       for (const path of ['callback/code', 'callback/code/', '/callback//code', 'callback/nodemailer'])
         await post(`/auth/${path}?${query}`, {})
       expect(await stage.database.sessions()).toEqual([])
-      // Other ways in, and other people, are as before.
+      // Other ways to sign in and other people are not affected.
       expect(await askForLink(page, 'carol@example.com')).toContain('/confirm#')
       await enterCode(page, await askForCode(page, 'dora@example.com'))
       await page.getByRole('heading', { name: 'Hello, dora@example.com' }).waitFor()

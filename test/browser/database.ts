@@ -3,13 +3,13 @@ import { openDatabase as openAnyDatabase } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
 import type * as sqliteSchema from '../schema/sqlite.js'
 
-/** A new database, and its rows. `migrations` is empty where the demo applies them itself. */
+/** A new database, with functions that read its rows. Pass empty `migrations` if the demo applies them itself. */
 export async function openDatabase(dialect: DialectName, options?: { migrations: string[] }) {
   const { db, url, tables, close } = await openAnyDatabase(dialect, options)
   return { url: dialect === 'sqlite' ? `file:${url}` : url, close, ...rowsOf(db, tables) }
 }
 
-/** The rows, whatever the dialect: these queries read the same in all three, and one of them lends its types. */
+/** Functions that read the rows. The queries are the same for all three dialects, so they use SQLite's types. */
 function rowsOf(anyDb: unknown, anySchema: unknown) {
   const db = anyDb as Awaited<ReturnType<typeof openSqlite>>['db']
   const tables = anySchema as typeof sqliteSchema
@@ -22,9 +22,9 @@ function rowsOf(anyDb: unknown, anySchema: unknown) {
     sessions: async () => db.select().from(sessionsTable),
     tokens: async () => db.select().from(verificationTokensTable),
     authenticators: async () => db.select().from(authenticatorsTable),
-    /** Moves the expiry of every session. */
+    /** Sets the expiry of every session. */
     expireSessions: async (expires: Date) => void (await db.update(sessionsTable).set({ expires })),
-    /** Moves the expiry of every link. */
+    /** Sets the expiry of every magic link and code. */
     expireLinks: async (expires: Date) => void (await db.update(verificationTokensTable).set({ expires })),
     async clear() {
       // Users last: the others refer to them.

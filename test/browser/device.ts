@@ -6,7 +6,7 @@ const base64url = (value: Buffer) => value.toString('base64url')
 const userPresentAndVerified = 0x05
 const hasNewCredential = 0x40
 
-/** A device with one passkey, in software: what a browser and its authenticator answer together. */
+/** A software device with one passkey. It answers as a browser and its authenticator would. */
 export function openDevice(origin: string) {
   const id = randomBytes(32)
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -24,7 +24,7 @@ export function openDevice(origin: string) {
     JSON.stringify({ id: base64url(id), rawId: base64url(id), type: 'public-key', clientExtensionResults: {}, response })
 
   return {
-    /** Makes the passkey. */
+    /** Creates the passkey. */
     register({ challenge }: { challenge: string }) {
       const length = Buffer.from([0, id.length])
       const credential = Buffer.concat([Buffer.alloc(16), length, id, coseKey(publicKey)])
@@ -49,17 +49,17 @@ export function openDevice(origin: string) {
   }
 }
 
-// One signature in a hundred has a number that begins with a zero byte. @simplewebauthn/server 9, the version that Auth.js wants, takes it
-// for wrong: another one is made, as a person would who tries again.
+// In one signature of a hundred, r or s begins with a zero byte. @simplewebauthn/server 9, the version that Auth.js requires, wrongly
+// rejects those, so this signs again until neither does.
 function signature(data: Buffer, key: KeyObject): Buffer {
   for (;;) {
     const numbers = createSign('sha256').update(data).sign({ key, dsaEncoding: 'ieee-p1363' })
-    if (numbers[0] && numbers[32]) return der(numbers)
+    if (numbers[0] && numbers[32]) return toDer(numbers)
   }
 }
 
-/** The two numbers of a signature as ASN.1 has them: each behind its tag and length, with a zero byte where it would be negative. */
-function der(numbers: Buffer): Buffer {
+/** Encodes r and s of a signature in DER: each with its tag and length, and with a zero byte in front if it would be negative. */
+function toDer(numbers: Buffer): Buffer {
   const integers = [numbers.subarray(0, 32), numbers.subarray(32)].map((number) => {
     const value = (number[0] as number) < 0x80 ? number : Buffer.concat([Buffer.alloc(1), number])
     return Buffer.concat([Buffer.from([0x02, value.length]), value])
@@ -68,7 +68,7 @@ function der(numbers: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0x30, sequence.length]), sequence])
 }
 
-// The two CBOR maps that are needed, written out: a key of ES256, and an attestation that attests nothing.
+// The only two CBOR maps that are needed, written byte by byte: an ES256 key, and an attestation of the format "none".
 function coseKey(key: KeyObject): Buffer {
   const { x = '', y = '' } = key.export({ format: 'jwk' })
   const bytes = (value: string) => Buffer.concat([Buffer.from([0x58, 32]), Buffer.from(value, 'base64url')])

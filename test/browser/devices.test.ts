@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import { onEachDialect } from './stage.js'
-import { isSignedOut, sessionCookie, signedOut, signInByLink } from './steps.js'
+import { isSignedOut, sessionCookie, signInByLink, waitUntilSignedOut } from './steps.js'
 
 onEachDialect(
-  'the page of devices',
+  'the devices page',
   (stage) => {
     test('lists browsers and addresses, and signs one of them out', async () => {
       const [mine, lost] = [await stage.newPage(), await stage.newPage()]
       await lost.setExtraHTTPHeaders({
         'user-agent':
           'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Safari/604.1',
-        // Anybody can send these: they are no address.
+        // Anybody can send these headers, so they must not be shown as the address.
         'x-client-address': '203.0.113.7',
         'x-forwarded-for': '203.0.113.7',
       })
@@ -44,7 +44,7 @@ onEachDialect(
 
       await signInByLink(second, 'carol@example.com')
       await mine.getByRole('button', { name: 'Sign out everywhere', exact: true }).click()
-      await signedOut(mine)
+      await waitUntilSignedOut(mine)
       expect(await sessionCookie(mine)).toBeUndefined()
       await second.goto('/devices')
       expect(await isSignedOut(second)).toBe(true)

@@ -6,8 +6,9 @@ import { openApp, origin, usePasskey, whoIs } from './app.js'
 import { openDatabase } from './database.js'
 import { openDevice } from './device.js'
 
-// Auth.js remembers for good that it has seen a passkey provider, and then asks every adapter for its operations: so that set comes first.
-const sets = [
+// Once Auth.js has seen a passkey provider, it requires the passkey operations of every adapter in the process. So the set without
+// them comes first.
+const tableSets = [
   { title: 'without a table of authenticators', without: 'authenticatorsTable', strategy: 'database' },
   { title: 'without a table of sessions, with signed cookies', without: 'sessionsTable', strategy: 'jwt' },
   { title: 'with all tables', without: undefined, strategy: 'database' },
@@ -16,13 +17,13 @@ const sets = [
 const day = 24 * 60 * 60 * 1_000
 const inDays = (days: number) => new Date(Date.now() + days * day)
 
-describe.each(sets)('Auth.js $title', ({ without, strategy }) => {
+describe.each(tableSets)('Auth.js $title', ({ without, strategy }) => {
   describe.each(inject('dialects'))('on %s', (dialect) => {
     const storesSessions = strategy === 'database'
     const hasPasskeys = without !== 'authenticatorsTable'
-    // What the set has no table for has no tests.
-    const whereSessionsAreStored = storesSessions ? test : () => {}
-    const wherePasskeysAre = hasPasskeys ? test : () => {}
+    // Tests of a table that the set does not have are left out.
+    const testWithSessions = storesSessions ? test : () => {}
+    const testWithPasskeys = hasPasskeys ? test : () => {}
     let database: Awaited<ReturnType<typeof openDatabase>>
     let adapter: Required<Adapter>
     let app: ReturnType<typeof openApp>
@@ -60,7 +61,7 @@ describe.each(sets)('Auth.js $title', ({ without, strategy }) => {
       expect(await database.users()).toHaveLength(1)
     })
 
-    test('takes a link once, however many come with it', async () => {
+    test('accepts a link once, however many clients open it at the same time', async () => {
       const link = await app.askForLink(app.open(), 'carol@example.com')
       const clients = Array.from({ length: 10 }, app.open)
       const pages = await Promise.all(clients.map((client) => client.go(link)))
@@ -69,7 +70,7 @@ describe.each(sets)('Auth.js $title', ({ without, strategy }) => {
       expect((await Promise.all(clients.map(whoIs))).filter(Boolean)).toHaveLength(1)
     })
 
-    test('takes no link that has expired', async () => {
+    test('rejects a link that has expired', async () => {
       const client = app.open()
       const link = await app.askForLink(client, 'carol@example.com')
       await database.expireLinks(inDays(-1))
@@ -97,7 +98,7 @@ describe.each(sets)('Auth.js $title', ({ without, strategy }) => {
       expect(await database.accounts()).toMatchObject([{ userId: users[0]?.id, providerAccountId: 'ada', token_type: 'bearer' }])
     })
 
-    test('links and unlinks an account, and none of somebody else', async () => {
+    test('links and unlinks an account, and does not link one of another user', async () => {
       const [carol, bob] = [app.open(), app.open()]
       await carol.go(await app.askForLink(carol, 'carol@example.com'))
       await app.signInByOpenId(carol, 'ada')
@@ -113,7 +114,7 @@ describe.each(sets)('Auth.js $title', ({ without, strategy }) => {
       expect(await database.accounts()).toMatchObject([{ userId: (await whoIs(bob))?.id }])
     })
 
-    test('makes no account for an address that has a user', async () => {
+    test('does not link an account to an existing user with the same address', async () => {
       const [first, second] = [app.open(), app.open()]
       await first.go(await app.askForLink(first, 'ada@example.com'))
       expect((await app.signInByOpenId(second, 'ada')).url.search).toBe('?error=OAuthAccountNotLinked')
@@ -122,7 +123,7 @@ describe.each(sets)('Auth.js $title', ({ without, strategy }) => {
       expect(await database.users()).toHaveLength(1)
     })
 
-    whereSessionsAreStored('extends a session once per updateAge, and removes it when it has expired', async () => {
+    testWithSessions('extends a session once per updateAge, and removes it when it has expired', async () => {
       const client = app.open()
       await client.go(await app.askForLink(client, 'carol@example.com'))
       await database.expireSessions(inDays(28.9))
@@ -136,7 +137,7 @@ describe.each(sets)('Auth.js $title', ({ without, strategy }) => {
       expect(await database.sessions()).toEqual([])
     })
 
-    whereSessionsAreStored('ends a session that was revoked', async () => {
+    testWithSessions('ends a session that was revoked', async () => {
       const [client, other] = [app.open(), app.open()]
       for (const each of [client, other]) await each.go(await app.askForLink(each, 'carol@example.com'))
       await adapter.deleteSession(other.cookie('authjs.session-token') ?? '')
@@ -145,7 +146,7 @@ describe.each(sets)('Auth.js $title', ({ without, strategy }) => {
       expect(await database.sessions()).toHaveLength(1)
     })
 
-    wherePasskeysAre('signs in by a passkey, by a second one, and by none of somebody else', async () => {
+    testWithPasskeys('signs in by a passkey and by a second one, and not by one of another person', async () => {
       const client = app.open()
       const [phone, key] = [openDevice(origin), openDevice(origin)]
       await usePasskey(client, 'register', phone, 'dora@example.com')
@@ -167,7 +168,7 @@ describe.each(sets)('Auth.js $title', ({ without, strategy }) => {
       expect(await whoIs(stranger)).toBeUndefined()
     })
 
-    test('deletes an account, and leaves nothing', async () => {
+    test('deletes a user with all rows', async () => {
       const client = app.open()
       await client.go(await app.askForLink(client, 'carol@example.com'))
       await app.signInByOpenId(client, 'ada')

@@ -49,7 +49,7 @@ onEachDialect(
       expect(await stage.database.sessions()).toEqual([])
     })
 
-    test('is not sent to what is no address', async () => {
+    test('is not sent to an invalid address', async () => {
       const page = await stage.newPage()
       await page.goto('/')
       const form = page.getByRole('form', { name: 'Magic link or code' })
@@ -73,7 +73,7 @@ onEachDialect(
       expect(await stage.database.tokens()).toEqual([])
     })
 
-    test('in the database is a hash, and the page shows no more than its beginning', async () => {
+    test('is stored as a hash, of which the page shows only the beginning', async () => {
       const page = await stage.newPage()
       const link = await askForLink(page, 'carol@example.com')
       const [stored] = await stage.database.tokens()

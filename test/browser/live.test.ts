@@ -24,7 +24,7 @@ onEachDialect('the live view', (stage) => {
     const page = await stage.newPage()
     await signInByLink(page, 'carol@example.com')
     await page.locator('[data-table=session] td').first().waitFor()
-    // The first view may be from a moment before the last operations: another follows.
+    // The first update may have been sent before the last operations. Another one follows.
     const sinceTheLink = async () => {
       const names = (await page.locator('.log code').allTextContents()).reverse()
       return names.slice(names.lastIndexOf('useVerificationToken')).join(' ')
@@ -35,7 +35,7 @@ onEachDialect('the live view', (stage) => {
     expect(await page.content()).not.toContain(await sessionCookie(page))
   })
 
-  test('is worked with the keyboard alone', async () => {
+  test('can be used with the keyboard alone', async () => {
     const page = await stage.newPage()
     await page.goto('/')
     await page.keyboard.press('Tab')

@@ -17,7 +17,7 @@ const [email, password] = ['carol@example.com', 'correct horse']
 onEachDialect(
   'a password',
   (stage) => {
-    test('gives a session in the database, in each browser one, and signing out deletes it', async () => {
+    test('creates a session in the database for each browser, and signing out deletes it', async () => {
       const [page, second] = [await stage.newPage(), await stage.newPage()]
       await signUpByPassword(page, email, password)
       expect(await heading(page)).toBe(`Hello, ${email}`)

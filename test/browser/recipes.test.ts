@@ -10,7 +10,7 @@ import { openStore } from '../secrets/stores.js'
 import { launchChromium } from './chromium.js'
 
 describe('the links of docs/magic-links.md', () => {
-  const closers: (() => unknown)[] = []
+  const teardown: (() => unknown)[] = []
   let browser: Browser
   let store: Store
   let origin = ''
@@ -19,42 +19,42 @@ describe('the links of docs/magic-links.md', () => {
   beforeAll(async () => {
     process.env.AUTH_SECRET = 'a secret of the tests'
     store = await openStore('sqlite')
-    closers.push(store.close)
-    Object.assign(globalThis, { adapterOfRecipe: store.adapter() })
+    teardown.push(store.close)
+    Object.assign(globalThis, { recipeAdapter: store.adapter() })
     const recipe = await writeSnippets('docs/magic-links.md', {
-      'adapter.ts': 'export const adapter = globalThis.adapterOfRecipe\n',
+      'adapter.ts': 'export const adapter = globalThis.recipeAdapter\n',
       'mail.ts': mailbox,
     })
-    closers.push(recipe.remove)
+    teardown.push(recipe.remove)
     const { handle } = (await recipe.load('auth.ts')) as { handle(request: Request): Promise<Response> }
     mails = (await recipe.load('mail.ts')).mails
     const server = createServer(async (incoming, outgoing) => {
       const { method = 'GET', headers, url = '/' } = incoming
       const body = method === 'GET' || method === 'HEAD' ? null : await buffer(incoming)
-      const given = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
-      // The rest of the app.
+      const forwarded = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+      // All other pages of the app.
       if (!/^\/(auth|confirm)/.test(url)) return void outgoing.end('Hello')
-      const response = await handle(new Request(new URL(url, origin), { method, headers: given, body }))
+      const response = await handle(new Request(new URL(url, origin), { method, headers: forwarded, body }))
       for (const [name, value] of response.headers) if (name !== 'set-cookie') outgoing.setHeader(name, value)
       outgoing.setHeader('set-cookie', response.headers.getSetCookie())
       outgoing.writeHead(response.status).end(Buffer.from(await response.arrayBuffer()))
     }).listen(0, 'localhost')
     await once(server, 'listening')
-    closers.push(() => {
+    teardown.push(() => {
       server.closeAllConnections()
       server.close()
     })
     origin = `http://localhost:${(server.address() as AddressInfo).port}`
     browser = await launchChromium()
-    closers.push(() => browser.close())
+    teardown.push(() => browser.close())
   })
   afterAll(async () => {
-    for (const close of closers.reverse()) await close()
+    for (const close of teardown.reverse()) await close()
   })
 
   const count = async (table: string) => Number((await store.run(`select count(*) as n from ${store.quote(table)}`))[0]?.n)
 
-  test('GET, HEAD and a browser that runs scripts use nothing up; a click signs in', async () => {
+  test('are not used up by GET, HEAD or a browser that runs scripts; a click signs in', async () => {
     const person = await (await browser.newContext()).newPage()
     await person.goto(`${origin}/auth/signin`)
     await person.getByLabel('Email').fill('ada@example.com')
@@ -63,12 +63,12 @@ describe('the links of docs/magic-links.md', () => {
     await expect.poll(() => count('verificationToken'), { timeout: 15_000 }).toBe(1)
     const link = /https?:\S+/.exec(mails[0]?.text ?? '')?.[0] ?? ''
 
-    const own = link.replace('/confirm#', '/auth/callback/email?')
-    for (const method of ['GET', 'HEAD']) for (const url of [link, own]) await fetch(url, { method })
+    const callback = link.replace('/confirm#', '/auth/callback/email?')
+    for (const method of ['GET', 'HEAD']) for (const url of [link, callback]) await fetch(url, { method })
     const scanner = await (await browser.newContext()).newPage()
     await scanner.goto(link, { waitUntil: 'load' })
     await scanner.getByRole('button', { name: 'Sign in' }).waitFor()
-    await scanner.goto(own)
+    await scanner.goto(callback)
     expect(await count('verificationToken')).toBe(1)
     expect(await count('session')).toBe(0)
 

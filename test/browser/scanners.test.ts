@@ -5,17 +5,17 @@ import { askForLink, heading, sessionCookie, useLink } from './steps.js'
 onEachDialect(
   'a link',
   (stage) => {
-    test('is not used up by programs that look at it, also if they run scripts', async () => {
+    test('is not used up by mail scanners, even if they run scripts', async () => {
       const [person, scanner] = [await stage.newPage(), await stage.newPage()]
       const link = await askForLink(person, 'carol@example.com')
       const stored = await stage.database.tokens()
-      // The link of the mail, and the one of Auth.js that a program could make of it.
-      const own = link.replace('/confirm#', '/auth/callback/nodemailer?')
-      for (const method of ['GET', 'HEAD']) for (const url of [link, own]) await fetch(url, { method, redirect: 'follow' })
+      // Scanners open the link of the mail, and could derive the callback URL of Auth.js from it.
+      const callback = link.replace('/confirm#', '/auth/callback/nodemailer?')
+      for (const method of ['GET', 'HEAD']) for (const url of [link, callback]) await fetch(url, { method, redirect: 'follow' })
       await scanner.goto(link)
       await scanner.getByRole('button', { name: 'Sign in' }).waitFor()
       await scanner.waitForLoadState('load')
-      await scanner.goto(own)
+      await scanner.goto(callback)
       expect(await heading(scanner)).toBe('Open the link from the mail')
       expect(await stage.database.tokens()).toEqual(stored)
       expect(await stage.database.sessions()).toEqual([])

@@ -8,7 +8,7 @@ const inDays = (days: number) => new Date(Date.now() + days * day)
 onEachDialect(
   'a session',
   (stage) => {
-    test('that has expired is removed from the store', async () => {
+    test('that has expired is deleted from the database', async () => {
       const page = await stage.newPage()
       await signInByLink(page, 'carol@example.com')
       await stage.database.expireSessions(inDays(-1))
@@ -34,7 +34,7 @@ onEachDialect(
       expect(await stage.database.sessions()).toEqual([extended])
     })
 
-    test('is not ended by a form of another site', async () => {
+    test('is not ended by a form on another site', async () => {
       const page = await stage.newPage()
       await signInByLink(page, 'carol@example.com')
       for (const path of ['/auth/signout', '/delete', '/revoke-all']) {

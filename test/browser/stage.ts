@@ -9,48 +9,50 @@ import { openDatabase } from './database.js'
 
 const screenshots = join(import.meta.dirname, '../../.tmp/browser')
 
-/** A demo in a database of its own, seen by browsers. Each test begins with empty tables. */
+/** A running demo with its own database, and browsers to open it. Each test begins with empty tables. */
 export interface Stage {
   dialect: DialectName
   origin: string
   database: DatabaseRows
-  /** A page in a browser of its own: no cookies, no passkeys. */
+  /** A page in a new browser context, without cookies and passkeys. */
   newPage(): Promise<Page>
 }
 
 interface Options {
   strategy?: 'database' | 'jwt'
-  /** On the first dialect alone. flows.test.ts has the same sign-ins over HTTP on all of them. */
+  /** Whether to run on the first dialect only. flows.test.ts has the same sign-ins over HTTP on all of them. */
   once?: boolean
-  /** A way to the database that the test can cut; it is closed after the demo, which may say goodbye on it. */
-  through?(url: string): Promise<{ url: string; close(): Promise<void> }>
+  /** Opens a proxy to the database, so that the test can interrupt the connection. It is closed after the demo. */
+  openProxy?(url: string): Promise<{ url: string; close(): Promise<void> }>
 }
 
 /** Runs the tests on each dialect. */
 export function onEachDialect(title: string, body: (stage: Stage) => void, options: Options = {}) {
   describe(title, () => {
-    describe.each(options.once ? inject('dialects').slice(0, 1) : inject('dialects'))('on %s', (dialect) => body(prepare(dialect, options)))
+    describe.each(options.once ? inject('dialects').slice(0, 1) : inject('dialects'))('on %s', (dialect) =>
+      body(setUpStage(dialect, options)),
+    )
   })
 }
 
-const directly = async (url: string) => ({ url, close: async () => {} })
+const noProxy = async (url: string) => ({ url, close: async () => {} })
 
-function prepare(dialect: DialectName, { strategy = 'database', through = directly }: Options): Stage {
+function setUpStage(dialect: DialectName, { strategy = 'database', openProxy = noProxy }: Options): Stage {
   const stage = { dialect } as Stage
-  const closers: (() => Promise<void>)[] = []
+  const teardown: (() => Promise<void>)[] = []
   let browser: Browser
   let contexts: BrowserContext[] = []
 
   beforeAll(async () => {
     browser = await launchChromium()
-    closers.push(() => browser.close())
+    teardown.push(() => browser.close())
     const database = await openDatabase(dialect, { migrations: [] })
-    closers.push(database.close)
-    const way = await through(database.url)
-    closers.push(way.close)
+    teardown.push(database.close)
+    const proxy = await openProxy(database.url)
+    teardown.push(proxy.close)
     const { startDemo } = await import('../../demo/demo.js')
-    const demo = await startDemo({ port: 0, databaseUrl: way.url, strategy, log: () => {} })
-    closers.push(demo.stop)
+    const demo = await startDemo({ port: 0, databaseUrl: proxy.url, strategy, log: () => {} })
+    teardown.push(demo.stop)
     Object.assign(stage, { origin: demo.origin, database })
   })
 
@@ -77,7 +79,7 @@ function prepare(dialect: DialectName, { strategy = 'database', through = direct
   })
 
   afterAll(async () => {
-    for (const close of closers.reverse()) await close()
+    for (const close of teardown.reverse()) await close()
   })
 
   return stage

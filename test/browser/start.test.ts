@@ -8,25 +8,25 @@ import { capture } from '../servers/process.js'
 import { openDatabase } from './database.js'
 
 const root = join(import.meta.dirname, '../..')
-const stops: (() => Promise<unknown>)[] = []
+const teardown: (() => Promise<unknown>)[] = []
 
-/** Runs the demo as `npm start` does after its build. */
-function run(variables: Record<string, string>) {
+/** Starts the demo as `npm start` does after its build. */
+function startDemo(variables: Record<string, string>) {
   const env = { ...process.env, DATABASE_URL: 'file::memory:', ...variables }
   const child = spawn(process.execPath, ['--import', 'tsx', 'demo/index.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = once(child, 'exit').then(([code]) => code as number)
-  stops.push(() => {
+  teardown.push(() => {
     child.kill()
     return ended
   })
-  const seen = { output: '', errors: '' }
+  const printed = { output: '', errors: '' }
   child.stdout.on('data', (chunk) => {
-    seen.output += chunk
+    printed.output += chunk
   })
   child.stderr.on('data', (chunk) => {
-    seen.errors += chunk
+    printed.errors += chunk
   })
-  return { child, ended, seen }
+  return { child, ended, printed }
 }
 
 describe('the start of the demo', () => {
@@ -36,35 +36,35 @@ describe('the start of the demo', () => {
     expect(code, output).toBe(0)
   })
   afterEach(async () => {
-    for (const stop of stops.splice(0)) await stop()
+    for (const stop of teardown.splice(0)) await stop()
   })
 
-  test.each(inject('dialects'))('on %s applies the migrations, says its address, and serves it until it is ended', async (dialect) => {
+  test.each(inject('dialects'))('on %s applies the migrations, prints its address, and runs until it is stopped', async (dialect) => {
     const database = await openDatabase(dialect, { migrations: [] })
     try {
       const port = await findPort()
-      const { child, ended, seen } = run({ PORT: String(port), DATABASE_URL: database.url })
-      await expect.poll(() => seen.output, { timeout: 45_000 }).toContain(`The demo runs at http://localhost:${port}`)
-      expect(seen.output).toContain('the migrations are applied')
+      const { child, ended, printed } = startDemo({ PORT: String(port), DATABASE_URL: database.url })
+      await expect.poll(() => printed.output, { timeout: 45_000 }).toContain(`The demo runs at http://localhost:${port}`)
+      expect(printed.output).toContain('the migrations are applied')
       expect(await database.users()).toEqual([])
       expect((await fetch(`http://localhost:${port}`)).status).toBe(200)
-      expect(seen.errors).toBe('')
+      expect(printed.errors).toBe('')
       child.kill()
       expect(await ended).toBe(0)
     } finally {
-      for (const stop of stops.splice(0)) await stop()
+      for (const stop of teardown.splice(0)) await stop()
       await database.close()
     }
   })
 
   test('says that the port is taken', async () => {
     const PORT = String(await findPort())
-    const first = run({ PORT })
-    await expect.poll(() => first.seen.output, { timeout: 45_000 }).toContain('The demo runs')
-    const second = run({ PORT })
+    const first = startDemo({ PORT })
+    await expect.poll(() => first.printed.output, { timeout: 45_000 }).toContain('The demo runs')
+    const second = startDemo({ PORT })
     expect(await second.ended).toBe(1)
-    expect(second.seen.errors).toContain(`Port ${PORT} is taken. Choose another one: PORT=${Number(PORT) + 1} npm start`)
-    expect(second.seen.errors).not.toContain(' at ')
+    expect(second.printed.errors).toContain(`Port ${PORT} is taken. Choose another one: PORT=${Number(PORT) + 1} npm start`)
+    expect(second.printed.errors).not.toContain(' at ')
   })
 
   test.each([
@@ -74,10 +74,10 @@ describe('the start of the demo', () => {
     [{ SESSION: 'none' }, /SESSION must be database or jwt/],
     [{ PORT: 'x' }, /PORT must be a number/],
   ])('says what is wrong with %o', async (variables, message) => {
-    const { ended, seen } = run({ PORT: '0', ...variables })
+    const { ended, printed } = startDemo({ PORT: '0', ...variables })
     expect(await ended).toBe(1)
-    expect(seen.errors).toMatch(message)
-    expect(seen.errors).toContain('The demo cannot start: ')
-    expect(seen.errors).not.toContain('    at ')
+    expect(printed.errors).toMatch(message)
+    expect(printed.errors).toContain('The demo cannot start: ')
+    expect(printed.errors).not.toContain('    at ')
   })
 })

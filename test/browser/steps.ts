@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 
-/** What the page says first. */
+/** The text of the page's main heading. */
 export const heading = async (page: Page) => page.getByRole('heading', { level: 1 }).textContent()
 
-/** What the page says went wrong, where it happened. */
+/** The alert on the page that contains this text. */
 export const problem = (page: Page, text = '') => page.getByRole('alert').filter({ hasText: text })
 
-const hello = (page: Page) => page.getByRole('heading', { name: /^Hello/ }).waitFor()
+const waitForGreeting = (page: Page) => page.getByRole('heading', { name: /^Hello/ }).waitFor()
 
-/** Asks for a magic link, and takes it out of the mailbox. */
+/** Requests a magic link, and reads it from the demo's mailbox. */
 export async function askForLink(page: Page, email: string): Promise<string> {
   await page.goto('/')
   const form = page.getByRole('form', { name: 'Magic link or code' })
@@ -19,7 +19,7 @@ export async function askForLink(page: Page, email: string): Promise<string> {
   return (await mail.getByRole('link', { name: 'Sign in' }).getAttribute('href')) ?? ''
 }
 
-/** Opens a link and clicks. */
+/** Opens a magic link and confirms the sign-in. */
 export async function useLink(page: Page, link: string) {
   await page.goto(link)
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -27,10 +27,10 @@ export async function useLink(page: Page, link: string) {
 
 export async function signInByLink(page: Page, email: string) {
   await useLink(page, await askForLink(page, email))
-  await hello(page)
+  await waitForGreeting(page)
 }
 
-/** Fills in the form for passwords, and sends it by one of its buttons. */
+/** Fills in the password form, and submits it with one of its buttons. */
 export async function sendPassword(page: Page, email: string, password: string, button: string) {
   await page.goto('/')
   await page.getByText('Use a password').click()
@@ -42,10 +42,10 @@ export async function sendPassword(page: Page, email: string, password: string, 
 
 export async function signUpByPassword(page: Page, email: string, password: string) {
   await sendPassword(page, email, password, 'Create an account')
-  await hello(page)
+  await waitForGreeting(page)
 }
 
-/** Leads to the account, or back to the form, which says what is wrong. */
+/** Waits until the user is signed in, or until the form says what is wrong. */
 export async function signInByPassword(page: Page, email: string, password: string) {
   await sendPassword(page, email, password, 'Sign in with a password')
   await page
@@ -54,7 +54,7 @@ export async function signInByPassword(page: Page, email: string, password: stri
     .waitFor()
 }
 
-/** Asks for a code, and takes it out of the mailbox. The page then waits for it. */
+/** Requests a code, and reads it from the demo's mailbox. The page stays on the form that asks for the code. */
 export async function askForCode(page: Page, email: string): Promise<string> {
   await page.goto('/')
   const form = page.getByRole('form', { name: 'Magic link or code' })
@@ -74,25 +74,25 @@ export async function enterCode(page: Page, code: string) {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Answers the OpenID provider, which asks who it is. */
-async function choose(page: Page, name: 'Ada' | 'Bob') {
+/** Chooses a person on the page of the demo's OpenID provider. */
+async function choosePerson(page: Page, name: 'Ada' | 'Bob') {
   await page.getByRole('button', { name }).click()
 }
 
 export async function signInByOpenId(page: Page, name: 'Ada' | 'Bob') {
   await page.goto('/')
   await page.getByRole('button', { name: 'Continue with OpenID Connect' }).click()
-  await choose(page, name)
-  await hello(page)
+  await choosePerson(page, name)
+  await waitForGreeting(page)
 }
 
 export async function linkOpenId(page: Page, name: 'Ada' | 'Bob') {
   await page.goto('/')
   await page.getByRole('button', { name: 'Link OpenID Connect' }).click()
-  await choose(page, name)
+  await choosePerson(page, name)
 }
 
-/** Gives the page's browser a device that keeps passkeys and says yes to everything. */
+/** Adds a virtual authenticator to the page's browser. It stores passkeys and confirms every request. */
 export async function addDevice(page: Page) {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -109,7 +109,7 @@ export async function addDevice(page: Page) {
   return { remove: () => cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }) }
 }
 
-/** Asks for a new account with a passkey. */
+/** Submits the form for a new account with a passkey. */
 export async function createPasskey(page: Page, email: string) {
   await page.goto('/')
   await page.getByText('Create an account with a passkey').click()
@@ -119,23 +119,23 @@ export async function createPasskey(page: Page, email: string) {
 
 export async function signUpByPasskey(page: Page, email: string) {
   await createPasskey(page, email)
-  await hello(page)
+  await waitForGreeting(page)
 }
 
 /**
- * One signature in a hundred has a number that begins with a zero byte, and @simplewebauthn/server 9, the version that Auth.js wants,
- * takes it for wrong. People try again.
+ * Signs in, with retries: in one signature of a hundred, r or s begins with a zero byte, and @simplewebauthn/server 9, the version that
+ * Auth.js requires, wrongly rejects those.
  */
 export async function signInByPasskey(page: Page) {
-  const refusal = problem(page, 'This passkey was not accepted.')
-  const answer = page.getByRole('heading', { name: /^Hello/ }).or(refusal)
+  const rejection = problem(page, 'This passkey was not accepted.')
+  const answer = page.getByRole('heading', { name: /^Hello/ }).or(rejection)
   for (let tries = 0; tries < 5; tries++) {
     await page.goto('/')
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await answer.waitFor()
-    if (!(await refusal.isVisible())) break
+    if (!(await rejection.isVisible())) break
   }
-  await hello(page)
+  await waitForGreeting(page)
 }
 
 const signInTitle = (page: Page) => page.getByRole('heading', { name: 'Sign in', exact: true })
@@ -144,15 +144,15 @@ const signInTitle = (page: Page) => page.getByRole('heading', { name: 'Sign in',
 export const isSignedOut = (page: Page) => signInTitle(page).isVisible()
 
 /** Waits until the page asks to sign in. */
-export const signedOut = (page: Page) => signInTitle(page).waitFor()
+export const waitUntilSignedOut = (page: Page) => signInTitle(page).waitFor()
 
 export async function signOut(page: Page) {
   await page.goto('/')
   await page.getByRole('button', { name: 'Sign out' }).click()
-  await signedOut(page)
+  await waitUntilSignedOut(page)
 }
 
-/** The value of the session's cookie. */
+/** The value of the session cookie. */
 export async function sessionCookie(page: Page): Promise<string | undefined> {
   return (await page.context().cookies()).find(({ name }) => name === 'authjs.session-token')?.value
 }

@@ -7,11 +7,11 @@ import { askForLink, heading, signInByLink, useLink } from './steps.js'
 let proxy: TcpProxy | undefined
 
 onEachDialect(
-  'a database that is gone',
+  'a database that cannot be reached',
   (stage) => {
-    // SQLite is a file that is open: it does not go away.
-    const onServers = stage.dialect === 'sqlite' ? () => {} : test
-    onServers('gives a clear page, and all goes on when it is back', async () => {
+    // SQLite is an open file, which has no connection to lose.
+    const testOnServers = stage.dialect === 'sqlite' ? () => {} : test
+    testOnServers('is reported on a clear page, and everything works again when it is back', async () => {
       const [page, other] = [await stage.newPage(), await stage.newPage()]
       await signInByLink(page, 'carol@example.com')
       const link = await askForLink(other, 'dora@example.com')
@@ -34,7 +34,7 @@ onEachDialect(
       expect(await stage.database.users()).toHaveLength(2)
     })
 
-    test('is not blamed for pages that are not there', async () => {
+    test('is not reported for pages that do not exist', async () => {
       const page = await stage.newPage()
       const response = await page.goto('/nowhere')
       expect(response?.status()).toBe(404)
@@ -42,7 +42,7 @@ onEachDialect(
     })
   },
   {
-    async through(url) {
+    async openProxy(url) {
       if (url.startsWith('file:')) return { url, close: async () => {} }
       proxy = await openProxy(url)
       return { url: proxy.url, close: proxy.close }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { onEachDialect } from './stage.js'
 import { addDevice, heading, sessionCookie, signInByLink, signInByOpenId, signInByPasskey, signOut, signUpByPasskey } from './steps.js'
 
-onEachDialect('the ways in', (stage) => {
+onEachDialect('signing in', (stage) => {
   test('a magic link signs in, the first time and again', async () => {
     const page = await stage.newPage()
     await signInByLink(page, 'carol@example.com')
@@ -69,7 +69,7 @@ onEachDialect('the ways in', (stage) => {
     expect(await stage.database.sessions()).toMatchObject([{ userId: user?.id }])
   })
 
-  test('two people whose addresses differ by an accent stay two people', async () => {
+  test('two people whose addresses differ by an accent are two users', async () => {
     const [plain, accented] = [await stage.newPage(), await stage.newPage()]
     await signInByLink(plain, 'jose@example.com')
     await signInByLink(accented, 'josé@example.com')

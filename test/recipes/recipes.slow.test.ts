@@ -58,7 +58,7 @@ describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 
     const token = 'left-behind'
     await opened.run(`insert into "session" values ('${token}', '${id}', now() + interval '1 day')`)
     const browser = openClient('http://localhost:3000', serve)
-    browser.keep('authjs.session-token', token)
+    browser.setCookie('authjs.session-token', token)
     const who = async () => (await browser.go('/auth/session')).response.json()
     expect(await who()).toBe(null)
 
@@ -133,7 +133,7 @@ describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 
     expect(await globex.run('select * from "user"')).toEqual([])
 
     const stranger = openClient('http://globex.localhost:3000', handleAuth)
-    stranger.keep('authjs.session-token', atAcme.client.cookie('authjs.session-token') ?? '')
+    stranger.setCookie('authjs.session-token', atAcme.client.cookie('authjs.session-token') ?? '')
     expect(await (await stranger.go('/auth/session')).response.json()).toBe(null)
 
     const atGlobex = await signInByLink(handleAuth, mail, email, 'http://globex.localhost:3000')
