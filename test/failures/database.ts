@@ -38,12 +38,12 @@ export async function openDatabase(dialect: DialectName, options?: Parameters<ty
 
 export type Opened = Awaited<ReturnType<typeof openDatabase>>
 
-/** One database for all tests of a describe block; `prepare` runs before the first of them. */
-export function useDatabase(open: () => Promise<Opened>, prepare: (opened: Opened) => Promise<unknown> = async () => {}): () => Opened {
+/** Opens one database for all tests of a describe block. `setUp` runs before the first of them. */
+export function useDatabase(open: () => Promise<Opened>, setUp: (opened: Opened) => Promise<unknown> = async () => {}): () => Opened {
   let opened: Opened | undefined
   beforeAll(async () => {
     opened = await open()
-    await prepare(opened)
+    await setUp(opened)
   })
   afterAll(() => opened?.close())
   return () => opened as Opened

@@ -11,15 +11,16 @@ interface Blocker {
   /** Creates it for the table set with this prefix. */
   ddl(prefix: string): string
   /** Inserts a row of an application table that references the user. */
-  refer?(prefix: string, id: string): string
+  insertReference?(prefix: string, id: string): string
   /** Expected error kind. Without one, the database deletes nothing silently and `deleteUser` returns null. */
   kind?: string
 }
 
-const referring = (word: string, rest = '') => ({
+/** An application table with a foreign key to the users table. */
+const referencedBy = (word: string, rest = '') => ({
   word,
   ddl: (prefix: string) => `create table ${prefix}${word} (author text references ${prefix}user (id) ${rest})`,
-  refer: (prefix: string, id: string) => `insert into ${prefix}${word} values ('${id}')`,
+  insertReference: (prefix: string, id: string) => `insert into ${prefix}${word} values ('${id}')`,
   kind: 'still-referenced',
 })
 
@@ -38,9 +39,9 @@ const blockers: Record<DialectName, Blocker[]> = {
       ddl: (prefix) =>
         `create trigger keeps before delete on ${prefix}user for each row when (old.id like 'keeps%') execute function keeps()`,
     },
-    { title: 'a reference from an application table', ...referring('post') },
-    { title: 'a reference with ON DELETE RESTRICT', ...referring('note', 'on delete restrict') },
-    { title: 'a reference that is checked at commit', ...referring('late', 'deferrable initially deferred') },
+    { title: 'a reference from an application table', ...referencedBy('post') },
+    { title: 'a reference with ON DELETE RESTRICT', ...referencedBy('note', 'on delete restrict') },
+    { title: 'a reference that is checked at commit', ...referencedBy('late', 'deferrable initially deferred') },
   ],
   mysql: [
     {
@@ -62,7 +63,7 @@ const blockers: Record<DialectName, Blocker[]> = {
       word: 'post',
       kind: 'still-referenced',
       ddl: (prefix) => `create table ${prefix}post (author varchar(99), foreign key (author) references ${prefix}user (id))`,
-      refer: (prefix, id) => `insert into ${prefix}post values ('${id}')`,
+      insertReference: (prefix, id) => `insert into ${prefix}post values ('${id}')`,
     },
   ],
   sqlite: [
@@ -86,8 +87,8 @@ const blockers: Record<DialectName, Blocker[]> = {
       ddl: (prefix) =>
         `create trigger ${prefix}keeps before delete on ${prefix}user when old.id like 'keeps%' begin select raise(ignore); end`,
     },
-    { title: 'a reference from an application table', ...referring('post') },
-    { title: 'a reference with ON DELETE RESTRICT', ...referring('note', 'on delete restrict') },
+    { title: 'a reference from an application table', ...referencedBy('post') },
+    { title: 'a reference with ON DELETE RESTRICT', ...referencedBy('note', 'on delete restrict') },
   ],
 }
 
@@ -112,10 +113,10 @@ describe.each(inject('dialects'))('deleteUser on %s', (dialect) => {
     }),
   )
 
-  async function createBlockedUser({ word, refer }: Blocker, tableSet: TableSet, id = `${word} ada`) {
+  async function createBlockedUser({ word, insertReference }: Blocker, tableSet: TableSet, id = `${word} ada`) {
     const opened = database()
     await createUserWithRows(tableSet.createAdapter(opened), id)
-    if (refer) await opened.execute(refer(tableSet.prefix, id))
+    if (insertReference) await opened.execute(insertReference(tableSet.prefix, id))
     return id
   }
 

@@ -29,13 +29,13 @@ describe.each(inject('dialects'))('concurrent deleteUser on %s', (dialect) => {
   async function signIn(adapter: AnyAdapter, userId: string, name: string, isOver: () => boolean) {
     for (let n = 0; n < 10_000 && !isOver(); n++) {
       await adapter.createSession({ userId, sessionToken: `${userId} ${name} ${n}`, expires: new Date(4e12) })
-      // better-sqlite3 answers synchronously: let the other tasks run.
+      // better-sqlite3 answers synchronously, so give the other tasks a turn.
       await setImmediate()
     }
   }
 
-  const tied = tableSets.filter(({ action }) => action === 'cascade')
-  test.each(tied)('leaves no session that was created during the deletion: $title', async (tableSet) => {
+  const cascading = tableSets.filter(({ action }) => action === 'cascade')
+  test.each(cascading)('leaves no session that was created during the deletion: $title', async (tableSet) => {
     const adapter = adapterFor(tableSet.tables)
     for (let round = 0; round < 3; round++) {
       const id = `eva${round}`
@@ -43,14 +43,14 @@ describe.each(inject('dialects'))('concurrent deleteUser on %s', (dialect) => {
       const signingIn = Promise.allSettled(['a', 'b', 'c', 'd'].map((name) => signIn(adapter, id, name, () => false)))
       await setTimeout(5)
       expect(await adapter.deleteUser(id)).toEqual(user)
-      // The next sign-in of each fails with unknown-user.
+      // Each task ends with the first sign-in after the deletion, which fails.
       expect(kindsOf(await signingIn)).toEqual(['unknown-user'])
       expect(await countRows(database(), tableSet, id)).toEqual(noRows)
     }
   })
 
-  const loose = tableSets.filter(({ action }) => !action)
-  test.each(loose)('may leave a session without a user, which a second call deletes: $title', async (tableSet) => {
+  const withoutKeys = tableSets.filter(({ action }) => !action)
+  test.each(withoutKeys)('may leave a session without a user, which a second call deletes: $title', async (tableSet) => {
     const adapter = adapterFor(tableSet.tables)
     const user = await createUserWithRows(adapter, 'zoe')
     let isOver = false
@@ -64,8 +64,8 @@ describe.each(inject('dialects'))('concurrent deleteUser on %s', (dialect) => {
     expect(await countRows(database(), tableSet, 'zoe')).toEqual(noRows)
   })
 
-  const strict = tableSets.filter(({ action }) => action === 'no action' || action === 'restrict')
-  test.each(strict)('deletes all rows of the user or none while sessions are created: $title', async (tableSet) => {
+  const restricting = tableSets.filter(({ action }) => action === 'no action' || action === 'restrict')
+  test.each(restricting)('deletes all rows of the user or none while sessions are created: $title', async (tableSet) => {
     const adapter = adapterFor(tableSet.tables)
     await createUserWithRows(adapter, 'amy')
     let isOver = false

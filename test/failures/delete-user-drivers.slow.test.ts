@@ -82,7 +82,7 @@ describe.runIf(inject('dialects').includes('sqlite')).each(Object.entries(driver
   const always = <T>(expected: T) => Object.fromEntries(tableSets.map(({ title }) => [title, expected]))
 
   /** Calls `deleteUser` for each kind of foreign key: its result or error kind, and the remaining rows. */
-  async function deletes(id: string) {
+  async function deleteAndCount(id: string) {
     const found: Record<string, object> = {}
     for (const tableSet of tableSets) {
       const answer = await makeAdapter(database().db, tableSet.tables)
@@ -95,8 +95,8 @@ describe.runIf(inject('dialects').includes('sqlite')).each(Object.entries(driver
 
   test('deletes all rows of the user and no others', async () => {
     await createUsers('ada', 'eva')
-    expect(await deletes('ada')).toEqual(always({ answer: 'ada', left: noRows }))
-    expect(await deletes('ada')).toEqual(always({ answer: null, left: noRows }))
+    expect(await deleteAndCount('ada')).toEqual(always({ answer: 'ada', left: noRows }))
+    expect(await deleteAndCount('ada')).toEqual(always({ answer: null, left: noRows }))
     for (const tableSet of tableSets) expect(await countRows(database(), tableSet, 'eva')).toEqual(allRows)
   })
 
@@ -107,7 +107,7 @@ describe.runIf(inject('dialects').includes('sqlite')).each(Object.entries(driver
   ])('deletes nothing when the user is protected by %s', async (_blocker, word, answer) => {
     await createUsers(`${word} ada`)
     if (word === 'posted') await batch(tableSets.map(({ prefix }) => `insert into ${prefix}post values ('posted ada')`))
-    expect(await deletes(`${word} ada`)).toEqual(always({ answer, left: allRows }))
+    expect(await deleteAndCount(`${word} ada`)).toEqual(always({ answer, left: allRows }))
   })
 
   // NO ACTION requires a batch or a transaction.
@@ -135,7 +135,7 @@ const allTableSets = kinds.map((kind, index) => defineTableSet('sqlite', kind, `
 
 /** A stateless proxy: each statement runs on its own connection, so BEGIN and COMMIT have no effect. */
 function openProxy(file: string) {
-  const ask = async (sql: string, params: unknown[], method: string): Promise<never> => {
+  const runStatement = async (sql: string, params: unknown[], method: string): Promise<never> => {
     const client = new Database(file)
     try {
       client.pragma('foreign_keys = on')
@@ -148,14 +148,14 @@ function openProxy(file: string) {
   }
   if (process.env.DRIZZLE === 'drizzle 0.45')
     return drizzle(async (sql, params, method) => {
-      const rows = await ask(sql, params, method)
+      const rows = await runStatement(sql, params, method)
       return { rows: method === 'run' ? [] : rows }
     })
   // Drizzle 1.0 takes one function per method, and codecs to decode the rows.
   const executors = {
-    all: (sql: string, params: unknown[], mode = 'array') => ask(sql, params, mode),
-    get: async (sql: string, params: unknown[], mode = 'array') => (await ask(sql, params, mode))[0],
-    run: (sql: string, params: unknown[]) => ask(sql, params, 'run'),
+    all: (sql: string, params: unknown[], mode = 'array') => runStatement(sql, params, mode),
+    get: async (sql: string, params: unknown[], mode = 'array') => (await runStatement(sql, params, mode))[0],
+    run: (sql: string, params: unknown[]) => runStatement(sql, params, 'run'),
   }
   const { betterSQLite3Codecs: codecs } = better as never as { betterSQLite3Codecs: object }
   return drizzle(executors as never, { codecs } as never)
@@ -170,7 +170,7 @@ describe.runIf(inject('dialects').includes('sqlite'))('deleteUser with a proxy w
   )
   const connect = ({ tables }: TableSet) => makeAdapter(openProxy((database().client as unknown as { name: string }).name), tables)
 
-  const deletes = async (tableSet: TableSet, id: string) => {
+  const deleteAndCount = async (tableSet: TableSet, id: string) => {
     await createUserWithRows(tableSet.createAdapter(database()), id)
     const answer = await connect(tableSet)
       .deleteUser(id)
@@ -181,14 +181,14 @@ describe.runIf(inject('dialects').includes('sqlite'))('deleteUser with a proxy w
   test.each(allTableSets.filter(({ action }) => !action || action === 'cascade'))(
     'deletes all rows of the user: $title',
     async (tableSet) => {
-      expect(await deletes(tableSet, 'ada')).toEqual({ answer: 'ada', left: noRows })
+      expect(await deleteAndCount(tableSet, 'ada')).toEqual({ answer: 'ada', left: noRows })
     },
   )
 
   test.each(allTableSets.filter(({ action }) => action && action !== 'cascade'))(
     'fails with still-referenced and deletes nothing: $title',
     async (tableSet) => {
-      expect(await deletes(tableSet, 'ada')).toEqual({ answer: 'still-referenced', left: allRows })
+      expect(await deleteAndCount(tableSet, 'ada')).toEqual({ answer: 'still-referenced', left: allRows })
       // It succeeds once the application has deleted the referencing rows.
       const { run } = database()
       for (const table of ['session', 'account', 'authenticator'])
@@ -198,9 +198,9 @@ describe.runIf(inject('dialects').includes('sqlite'))('deleteUser with a proxy w
   )
 
   test.each(allTableSets)('deletes nothing when a trigger protects the user: $title', async (tableSet) => {
-    const { answer, left } = await deletes(tableSet, 'keeps ada')
+    const { answer, left } = await deleteAndCount(tableSet, 'keeps ada')
     expect(['still-referenced', null]).toContain(answer)
     expect(left).toEqual(allRows)
-    expect((await deletes(tableSet, 'raises ada')).left).toEqual(allRows)
+    expect((await deleteAndCount(tableSet, 'raises ada')).left).toEqual(allRows)
   })
 })

@@ -14,10 +14,12 @@ import { makeAdapter, openDatabase, useDatabase } from './database.js'
 import { allRows, countRows, createUserWithRows, defineTableSet, kinds, noRows } from './foreign-keys.js'
 
 const dialects = inject('dialects')
-const settings = (dialect: 'pg' | 'mysql' | 'sqlite') => {
+const tableSetsOf = (dialect: 'pg' | 'mysql' | 'sqlite') => {
   // One table set per code path: RESTRICT is handled like NO ACTION.
-  const some = kinds.filter(({ action, declared }) => action !== 'restrict' && declared === (action === 'cascade' || action === 'set null'))
-  const tableSets = some.map((kind, index) => defineTableSet(dialect, kind, `f${index}_`))
+  const chosen = kinds.filter(
+    ({ action, declared }) => action !== 'restrict' && declared === (action === 'cascade' || action === 'set null'),
+  )
+  const tableSets = chosen.map((kind, index) => defineTableSet(dialect, kind, `f${index}_`))
   return { tableSets, migrations: tableSets.flatMap(({ migrations }) => migrations), tables: tableSets[0]?.tables as object }
 }
 
@@ -39,7 +41,7 @@ async function connect(dialect: 'pg' | 'mysql', url: string) {
 const servers = dialects.filter((dialect) => dialect !== 'sqlite') as ('pg' | 'mysql')[]
 
 describe.each(servers)('deleteUser on %s after a lost connection', (dialect) => {
-  const { tableSets, ...options } = settings(dialect)
+  const { tableSets, ...options } = tableSetsOf(dialect)
   const database = useDatabase(() => openDatabase(dialect, options))
 
   test.each(['request', 'answer'] as const)(
@@ -81,7 +83,7 @@ describe.each(servers)('deleteUser on %s after a lost connection', (dialect) => 
 const withSqlite = describe.runIf(dialects.includes('sqlite'))
 
 withSqlite('deleteUser on sqlite after the process ended', () => {
-  const { tableSets, ...options } = settings('sqlite')
+  const { tableSets, ...options } = tableSetsOf('sqlite')
   const database = useDatabase(() => openDatabase('sqlite', options))
 
   test('has deleted the user or nothing, and a second call deletes the rest', async () => {
@@ -110,15 +112,22 @@ withSqlite('deleteUser on sqlite after the process ended', () => {
   })
 
   // A child process runs the built package and kills itself before a statement.
-  test('the same after SIGKILL', async () => {
+  test('does so after SIGKILL, too', async () => {
     const tables = defineSqlite({ foreignKeys: false })
-    const quoted = Object.values(tables).map((table) => createTable(table as Table, '"'))
-    const { client, adapter, run, close } = await openDatabase('sqlite', { migrations: quoted, tables })
+    const migrations = Object.values(tables).map((table) => createTable(table as Table, '"'))
+    const { client, adapter, run, close } = await openDatabase('sqlite', { migrations: migrations, tables })
     onTestFinished(close)
     const killedAt = async (statement: number) => {
       const id = `killed${statement}`
       await createUserWithRows(adapter, id)
-      const child = execFile(process.execPath, ['--input-type=module', '-e', killed, (client as { name: string }).name, id, `${statement}`])
+      const child = execFile(process.execPath, [
+        '--input-type=module',
+        '-e',
+        killingScript,
+        (client as { name: string }).name,
+        id,
+        `${statement}`,
+      ])
       const [code, signal] = await once(child, 'exit')
       const [user] = await run(`select * from "user" where id = '${id}'`)
       const left = await Promise.all(
@@ -130,13 +139,13 @@ withSqlite('deleteUser on sqlite after the process ended', () => {
         expect(await run(`select * from ${table} where "userId" = '${id}'`)).toEqual([])
       return signal ?? code
     }
-    const ends = await Promise.all([1, 2, 3, 99].map(killedAt))
-    expect([ends[0], ends[3]]).toEqual(['SIGKILL', 0])
+    const exits = await Promise.all([1, 2, 3, 99].map(killedAt))
+    expect([exits[0], exits[3]]).toEqual(['SIGKILL', 0])
   })
 })
 
 /** Deletes a user and kills the process before the given statement. */
-const killed = `
+const killingScript = `
   import Database from 'better-sqlite3'
   import { DrizzleAdapter } from 'drizzle-auth-adapter'
   import { defineTables } from 'drizzle-auth-adapter/sqlite'

@@ -52,8 +52,8 @@ withPg('deleteUser with row level security', () => {
 
   test('deletes nothing when a policy for SELECT hides the user and foreign keys are declared', async () => {
     const db = connect()
-    const tied = tableSets.filter(({ action, declared }) => action && declared)
-    for (const tableSet of tied) {
+    const declaredKeys = tableSets.filter(({ action, declared }) => action && declared)
+    for (const tableSet of declaredKeys) {
       await createUserWithRows(tableSet.createAdapter(database()), 'hidden ada')
       expect(await makeAdapter(db, tableSet.tables).deleteUser('hidden ada'), tableSet.title).toBeNull()
       expect(await countRows(database(), tableSet, 'hidden ada'), tableSet.title).toEqual(allRows)

@@ -54,12 +54,12 @@ describe.each(inject('dialects'))('an error on %s', (dialect) => {
       )
     },
   )
-  const fails = (run: (adapter: AnyAdapter) => Promise<unknown>, expected: Expected) =>
+  const expectError = (run: (adapter: AnyAdapter) => Promise<unknown>, expected: Expected) =>
     expectFailure(dialect, run(database().adapter), expected)
 
   test('names the column that must be unique', async () => {
     const column = 'mail_address'
-    const printed = await fails(({ createUser }) => createUser(user({ email: 'ada@example.com' })), {
+    const printed = await expectError(({ createUser }) => createUser(user({ email: 'ada@example.com' })), {
       kind: 'duplicate',
       table: 'app_people',
       column,
@@ -69,7 +69,7 @@ describe.each(inject('dialects'))('an error on %s', (dialect) => {
     const twice = session({})
     await adapter.createSession(twice)
     // The primary key has no name in the Drizzle table.
-    await fails(({ createSession }) => createSession(twice), {
+    await expectError(({ createSession }) => createSession(twice), {
       kind: 'duplicate',
       table: 'app_session',
       column: { sqlite: 'sessionToken' },
@@ -78,44 +78,44 @@ describe.each(inject('dialects'))('an error on %s', (dialect) => {
 
   test('names the column that must not be null', async () => {
     const expected = { kind: 'missing-value', table: 'app_people' } as const
-    await fails(({ createUser }) => createUser(user({ email: null })), { ...expected, column: 'mail_address' })
-    await fails(({ createUser }) => createUser(user({ role: undefined })), { ...expected, column: 'role_name' })
-    await fails(({ updateUser }) => updateUser({ id: 'ada', role: null } as never), { ...expected, column: 'role_name' })
+    await expectError(({ createUser }) => createUser(user({ email: null })), { ...expected, column: 'mail_address' })
+    await expectError(({ createUser }) => createUser(user({ role: undefined })), { ...expected, column: 'role_name' })
+    await expectError(({ updateUser }) => updateUser({ id: 'ada', role: null } as never), { ...expected, column: 'role_name' })
   })
 
   test('names the missing table or column', async () => {
     const { execute } = database()
     await execute('alter table app_account rename to elsewhere')
     onTestFinished(() => execute('alter table elsewhere rename to app_account'))
-    await fails(({ getAccount }) => getAccount('x', 'x'), { kind: 'schema', table: 'app_account' })
-    await fails(({ getUserByAccount }) => getUserByAccount({ provider: 'x', providerAccountId: 'x' }), {
+    await expectError(({ getAccount }) => getAccount('x', 'x'), { kind: 'schema', table: 'app_account' })
+    await expectError(({ getUserByAccount }) => getUserByAccount({ provider: 'x', providerAccountId: 'x' }), {
       kind: 'schema',
       table: 'app_account',
     })
     const missing = { kind: 'schema', table: 'app_verificationToken', column: 'note_text' } as const
-    await fails(({ createVerificationToken }) => createVerificationToken(token({ note: 'secret' })), missing)
-    await fails(({ useVerificationToken }) => useVerificationToken(token({})), missing)
+    await expectError(({ createVerificationToken }) => createVerificationToken(token({ note: 'secret' })), missing)
+    await expectError(({ useVerificationToken }) => useVerificationToken(token({})), missing)
   })
 
   test.runIf(dialect !== 'sqlite')('names the column of a value that is too long, if the database does', async () => {
     const expected = { kind: 'too-long', table: 'app_people', column: { mysql: 'nick_name' } } as const
-    const printed = await fails(({ createUser }) => createUser(user({ nick: 'secret'.repeat(9) })), expected)
+    const printed = await expectError(({ createUser }) => createUser(user({ nick: 'secret'.repeat(9) })), expected)
     expect(printed).not.toContain('secret')
   })
 
   test('names the table of a violated check constraint', async () => {
     const expected = { kind: 'invalid', table: 'app_people' } as const
-    await fails(({ createUser }) => createUser(user({ age: -1 })), expected)
-    await fails(({ updateUser }) => updateUser({ id: 'ada', age: -1 } as never), expected)
+    await expectError(({ createUser }) => createUser(user({ age: -1 })), expected)
+    await expectError(({ updateUser }) => updateUser({ id: 'ada', age: -1 } as never), expected)
   })
 
   test.runIf(dialect === 'mysql')('names the column of a number that is out of range', async () => {
-    await fails(({ createUser }) => createUser(user({ age: 1000 })), { kind: 'invalid', table: 'app_people', column: 'age_years' })
+    await expectError(({ createUser }) => createUser(user({ age: 1000 })), { kind: 'invalid', table: 'app_people', column: 'age_years' })
   })
 
   test('names the column that refers to an unknown user', async () => {
     const expected = { kind: 'unknown-user', table: 'app_session', column: 'userId' } as const
-    const printed = await fails(({ createSession }) => createSession(session({ userId: 'nobody' })), expected)
+    const printed = await expectError(({ createSession }) => createSession(session({ userId: 'nobody' })), expected)
     expect(printed).not.toContain('nobody')
   })
 
@@ -124,8 +124,8 @@ describe.each(inject('dialects'))('an error on %s', (dialect) => {
     const { id } = await adapter.createUser(user({ nick: 'eva' }))
     await execute(`insert into hidden_post values ('${id}')`)
     const printed = [
-      await fails(({ deleteUser }) => deleteUser(id), { kind: 'still-referenced', table: 'app_people' }),
-      await fails(({ createUser }) => createUser(user({ nick: 'eva' })), {
+      await expectError(({ deleteUser }) => deleteUser(id), { kind: 'still-referenced', table: 'app_people' }),
+      await expectError(({ createUser }) => createUser(user({ nick: 'eva' })), {
         kind: 'duplicate',
         table: 'app_people',
         column: { sqlite: 'nick_name' },
@@ -135,7 +135,7 @@ describe.each(inject('dialects'))('an error on %s', (dialect) => {
   })
 
   test('names the table when the database does not', async () => {
-    await fails(({ updateUser }) => updateUser({ id: 'nobody', name: 'x' }), { kind: 'not-found', table: 'app_people' })
+    await expectError(({ updateUser }) => updateUser({ id: 'nobody', name: 'x' }), { kind: 'not-found', table: 'app_people' })
   })
 
   // Databases quote values in their messages.
@@ -145,14 +145,14 @@ describe.each(inject('dialects'))('an error on %s', (dialect) => {
       const { adapter } = database()
       await adapter.createUser(user({ email: value }))
       const column = 'mail_address'
-      const printed = await fails(({ createUser }) => createUser(user({ email: value })), {
+      const printed = await expectError(({ createUser }) => createUser(user({ email: value })), {
         kind: 'duplicate',
         table: 'app_people',
         column,
       })
       expect(printed).not.toContain('full_name')
       if (dialect === 'sqlite') return
-      const mood = await fails(({ createUser }) => createUser(user({ mood: value } as never)), {
+      const mood = await expectError(({ createUser }) => createUser(user({ mood: value } as never)), {
         kind: 'invalid',
         table: 'app_people',
         column: { mysql: 'mood_now' },
@@ -169,7 +169,10 @@ describe.each(inject('dialects'))('an error on %s', (dialect) => {
       end $$`,
       `create trigger leak before insert on app_people for each row when (new.full_name like 'secret%') execute function leak()`,
     )
-    const printed = await fails(({ createUser }) => createUser(user({ name: 'secret-1' })), { kind: 'missing-value', table: 'app_people' })
+    const printed = await expectError(({ createUser }) => createUser(user({ name: 'secret-1' })), {
+      kind: 'missing-value',
+      table: 'app_people',
+    })
     expect(printed).not.toContain('secret-1')
   })
 

@@ -37,7 +37,7 @@ const codes: Record<DialectName, Partial<Record<FailureKind, RegExp>>> = {
 describe.each(inject('dialects'))('errors on %s', (dialect) => {
   const code = codes[dialect]
 
-  test('say what went wrong, with the database’s own code and without any value', async () => {
+  test('have a kind and the database’s own code, and show no value', async () => {
     const { adapter, exec } = await open(dialect)
     const user = await adapter.createUser({ email: `${secret()}@example.com` })
     const account = {
@@ -90,7 +90,7 @@ describe.each(inject('dialects'))('errors on %s', (dialect) => {
     await expectFailure(adapter.createSession(session), 'createSession', 'schema', code.schema, [session.sessionToken])
   })
 
-  test('say that rows of another table keep a user from being deleted', async () => {
+  test('are still-referenced if rows of another table prevent the deletion of a user', async () => {
     const { adapter, exec } = await open(dialect)
     const user = await adapter.createUser({ id: 'u1', email: 'a@example.com' })
     const type = dialect === 'mysql' ? 'varbinary(1020)' : 'text'
@@ -107,7 +107,7 @@ describe.each(inject('dialects'))('errors on %s', (dialect) => {
 describe('a database that cannot be reached', () => {
   const session = () => ({ sessionToken: secret(), userId: secret(), expires: new Date() })
 
-  test.runIf(inject('dialects').includes('pg'))('is said to be so by postgres.js', async () => {
+  test.runIf(inject('dialects').includes('pg'))('is reported as unreachable with postgres.js', async () => {
     const client = postgres('postgres://postgres@127.0.0.1:1/none', { max: 1, connect_timeout: 2 })
     onTestFinished(() => client.end())
     const values = session()
@@ -120,7 +120,7 @@ describe('a database that cannot be reached', () => {
     )
   })
 
-  test.runIf(inject('dialects').includes('pg'))('is said to be so by node-postgres', async () => {
+  test.runIf(inject('dialects').includes('pg'))('is reported as unreachable with node-postgres', async () => {
     const client = new pg.Pool({ connectionString: 'postgres://postgres@127.0.0.1:1/none' })
     onTestFinished(() => client.end())
     const values = session()
@@ -133,7 +133,7 @@ describe('a database that cannot be reached', () => {
     )
   })
 
-  test.runIf(inject('dialects').includes('mysql'))('is said to be so by mysql2', async () => {
+  test.runIf(inject('dialects').includes('mysql'))('is reported as unreachable with mysql2', async () => {
     const client = mysql.createPool('mysql://root@127.0.0.1:1/none')
     onTestFinished(() => client.end())
     const values = session()
@@ -146,7 +146,7 @@ describe('a database that cannot be reached', () => {
     )
   })
 
-  test.runIf(inject('dialects').includes('sqlite'))('or written to is said to be so by better-sqlite3', async () => {
+  test.runIf(inject('dialects').includes('sqlite'))('is reported as read-only or conflict with better-sqlite3', async () => {
     const { client: writer, db, close } = await openSqlite()
     onTestFinished(close)
     await DrizzleAdapter(db, sqliteSchema).createUser({ id: 'u', email: 'a@example.com' })

@@ -23,43 +23,43 @@ import type { PrivateServer } from '../servers/server.js'
 
 const dialects = inject('dialects')
 type AnyAdapter = ReturnType<typeof DrizzleAdapter<typeof pgSchema>>
-const silent = () => {}
-const once = { retry: false } as const
+const noLog = () => {}
+const withoutRetry = { retry: false } as const
 const secret = () => `secret-${crypto.randomUUID()}`
 const newUser = () => ({ id: crypto.randomUUID(), email: `${secret()}@example.com` })
 
-/** The call fails as it should and tells no secret, and when the fault is over the same adapter works. */
-async function failsOnce(
+/** Expects that a call fails with this kind and code and shows no secret. Then `recover` ends the fault, and the same adapter must work. */
+async function expectRecovery(
   adapter: AnyAdapter,
   kind: Parameters<typeof expectFailure>[2],
   code: RegExp | undefined,
-  over: () => Promise<unknown>,
+  recover: () => Promise<unknown>,
 ) {
   const user = newUser()
   await expectFailure(adapter.createUser(user), 'createUser', kind, code, [user.email])
-  await over()
-  await works(adapter)
+  await recover()
+  await expectToWork(adapter)
 }
 
-/** Ends a connection. The server notices that a moment later. */
-async function givenUp(connection: { end(): Promise<unknown> }, adapter: AnyAdapter) {
+/** Closes a connection, and waits until the server has noticed and the adapter can connect. */
+async function freeConnection(connection: { end(): Promise<unknown> }, adapter: AnyAdapter) {
   await connection.end()
-  const isThere = () =>
+  const canConnect = () =>
     adapter.getUser('nobody').then(
       () => true,
       () => false,
     )
-  for (const deadline = Date.now() + 10_000; !(await isThere()) && Date.now() < deadline; ) await sleep(20)
+  for (const deadline = Date.now() + 10_000; !(await canConnect()) && Date.now() < deadline; ) await sleep(20)
 }
 
-async function works(adapter: AnyAdapter) {
+async function expectToWork(adapter: AnyAdapter) {
   const user = await adapter.createUser(newUser())
   expect(await adapter.getUserByEmail(user.email)).toEqual(user)
   expect(await adapter.updateUser({ id: user.id, name: 'Ada' })).toEqual({ ...user, name: 'Ada' })
 }
 
-/** Calls all the time while the server is restarted: reads go on, and what was acknowledged is there afterwards. */
-async function ridesOutRestart(adapter: AnyAdapter, server: PrivateServer) {
+/** Restarts the server under load. All reads must succeed, and every acknowledged write must be there afterwards. */
+async function expectToSurviveRestart(adapter: AnyAdapter, server: PrivateServer) {
   const acknowledged = [await adapter.createUser(newUser())]
   const failures = new Set<string>()
   let isOver = false
@@ -67,7 +67,7 @@ async function ridesOutRestart(adapter: AnyAdapter, server: PrivateServer) {
     for (; !isOver; await sleep(5)) {
       const { id } = acknowledged[0] as { id: string }
       await adapter.getUser(id).then(
-        (user) => user?.id === id || failures.add('a user that is there was not found'),
+        (user) => user?.id === id || failures.add('an existing user was not found'),
         (error) => failures.add(`read: ${error.kind}`),
       )
       await adapter.createUser(newUser()).then(
@@ -79,22 +79,22 @@ async function ridesOutRestart(adapter: AnyAdapter, server: PrivateServer) {
   await server.restart()
   isOver = true
   await Promise.all(busy)
-  // A write that was under way when its connection was lost may have failed, and nothing else.
+  // Only writes may have failed, because their connection was lost.
   expect([...failures].filter((failure) => failure !== 'unreachable')).toEqual([])
-  await works(adapter)
+  await expectToWork(adapter)
   for (const user of acknowledged) expect(await adapter.getUser(user.id)).toEqual(user)
 }
 
-// As long as a restart may take on a busy machine.
-const patient = { retry: { tries: 100, within: 30_000 } }
+// Retries for as long as a restart may take on a busy machine.
+const longRetry = { retry: { tries: 100, within: 30_000 } }
 
-const isDone = (promise: Promise<unknown>) =>
+const succeeds = (promise: Promise<unknown>) =>
   promise.then(
     () => true,
     () => false,
   )
 
-const many = (adapter: AnyAdapter) => Promise.all(Array.from({ length: 20 }, () => works(adapter)))
+const useConcurrently = (adapter: AnyAdapter) => Promise.all(Array.from({ length: 20 }, () => expectToWork(adapter)))
 
 function connectNodePg(url: string, options: pg.PoolConfig, adapterOptions = {}) {
   const client = openPool({ connectionString: url, max: 1, ...options })
@@ -121,37 +121,37 @@ describe.runIf(dialects.includes('pg'))('PostgreSQL', () => {
     return { url, admin: client }
   }
 
-  /** Locks the table of users, until it is told to let go. */
+  /** Locks the users table. Returns a function that unlocks it. */
   async function lockUsers(url: string) {
-    const rival = postgres(url, { max: 1 })
-    onTestFinished(() => rival.end({ timeout: 1 }))
-    await rival.unsafe('begin; lock table "user"')
-    return () => rival.unsafe('rollback')
+    const locker = postgres(url, { max: 1 })
+    onTestFinished(() => locker.end({ timeout: 1 }))
+    await locker.unsafe('begin; lock table "user"')
+    return () => locker.unsafe('rollback')
   }
 
-  test('a full pool of postgres.js lets calls wait until they have their turn', async () => {
+  test('a full pool of postgres.js queues the calls', async () => {
     const { client, adapter } = connectPg((await openUrl()).url, { max: 2 })
     const busy = [await client.reserve(), await client.reserve()]
-    const waiting = many(adapter)
+    const waiting = useConcurrently(adapter)
     await sleep(100)
     for (const connection of busy) connection.release()
     await waiting
   })
 
-  test('a full pool of node-postgres is unreachable after its timeout, unless it has room while the call is tried again', async () => {
+  test('a full pool of node-postgres is unreachable after its timeout, unless a retry gets a connection', async () => {
     const { url } = await openUrl()
-    const { client, adapter } = connectNodePg(url, { max: 1, connectionTimeoutMillis: 1_000 }, once)
+    const { client, adapter } = connectNodePg(url, { max: 1, connectionTimeoutMillis: 1_000 }, withoutRetry)
     const busy = await client.connect()
-    await failsOnce(adapter, 'unreachable', undefined, async () => busy.release())
+    await expectRecovery(adapter, 'unreachable', undefined, async () => busy.release())
     const again = await client.connect()
-    const waiting = works(DrizzleAdapter(drizzleNodePg({ client }), pgSchema))
+    const waiting = expectToWork(DrizzleAdapter(drizzleNodePg({ client }), pgSchema))
     await sleep(1_500)
     again.release()
     await waiting
   })
 
   test.each(['postgres.js', 'node-postgres'])(
-    'a server without a connection to spare for %s is unreachable, until it has one',
+    'a server at its connection limit is unreachable for %s, until a connection is free',
     async (driver) => {
       const { url, admin } = await openUrl()
       const role = `r${crypto.randomUUID().replaceAll('-', '')}`
@@ -160,57 +160,57 @@ describe.runIf(dialects.includes('pg'))('PostgreSQL', () => {
       limited.username = role
       const connect = driver === 'postgres.js' ? connectPg : connectNodePg
       onTestFinished(async () => {
-        const last = postgres(url, { max: 1, onnotice: silent })
+        const last = postgres(url, { max: 1, onnotice: noLog })
         await last.unsafe(`drop owned by ${role}; drop role ${role}`)
         await last.end()
       })
       const holding = postgres(limited.href, { max: 1 })
       await holding`select 1`
-      const { adapter } = connect(limited.href, {}, once)
-      await failsOnce(adapter, 'unreachable', /^53300$/, () => givenUp(holding, adapter))
+      const { adapter } = connect(limited.href, {}, withoutRetry)
+      await expectRecovery(adapter, 'unreachable', /^53300$/, () => freeConnection(holding, adapter))
     },
   )
 
-  test('a slow server is a timeout by its own limit, and is not asked again', async () => {
+  test('a statement that exceeds the limit of the server is a timeout, and is not retried', async () => {
     const { url } = await openUrl()
     const { client } = connectPg(url, { connection: { statement_timeout: 500 } })
     let statements = 0
     const adapter = DrizzleAdapter(drizzlePg({ client, logger: { logQuery: () => statements++ } }), pgSchema)
     const unlock = await lockUsers(url)
-    await failsOnce(adapter, 'timeout', /^57014$/, async () => {
+    await expectRecovery(adapter, 'timeout', /^57014$/, async () => {
       expect(statements).toBe(1)
       await unlock()
     })
   })
 
-  test('a slow way to the server is a timeout by the limit of node-postgres', async () => {
+  test('a slow connection is a timeout when the limit of node-postgres is reached', async () => {
     const { url } = await openUrl()
     const proxy = await openProxy(url)
     onTestFinished(proxy.close)
     const { adapter } = connectNodePg(proxy.url, { query_timeout: 1_000 })
-    await works(adapter)
+    await expectToWork(adapter)
     proxy.delayAnswers(3_000)
-    await failsOnce(adapter, 'timeout', undefined, async () => proxy.delayAnswers(0))
+    await expectRecovery(adapter, 'timeout', undefined, async () => proxy.delayAnswers(0))
   })
 
-  test('a server that does not answer is unreachable by the limit of postgres.js', async () => {
+  test('a server that does not answer is unreachable when the limit of postgres.js is reached', async () => {
     const { url } = await openUrl()
     const proxy = await openProxy(url)
     onTestFinished(proxy.close)
     proxy.delayAnswers(3_000)
-    const { adapter } = connectPg(proxy.url, { connect_timeout: 1 }, once)
-    await failsOnce(adapter, 'unreachable', /^CONNECT_TIMEOUT$/, async () => proxy.delayAnswers(0))
+    const { adapter } = connectPg(proxy.url, { connect_timeout: 1 }, withoutRetry)
+    await expectRecovery(adapter, 'unreachable', /^CONNECT_TIMEOUT$/, async () => proxy.delayAnswers(0))
   })
 
-  test('a server that is read-only can be read, and is written to when it no longer is', async () => {
+  test('a server that is read-only can be read, and accepts writes again when it no longer is', async () => {
     const { client, adapter } = connectPg((await openUrl()).url)
     const user = await adapter.createUser(newUser())
     await client`set default_transaction_read_only = on`
     expect(await adapter.getUser(user.id)).toEqual(user)
-    await failsOnce(adapter, 'read-only', /^25006$/, () => client`set default_transaction_read_only = off`)
+    await expectRecovery(adapter, 'read-only', /^25006$/, () => client`set default_transaction_read_only = off`)
   })
 
-  test.each(['postgres.js', 'node-postgres'])('a connection of %s that is killed: reads go on, a write is unreachable', async (driver) => {
+  test.each(['postgres.js', 'node-postgres'])('a killed connection of %s: a read is retried, a write is unreachable', async (driver) => {
     const { url, admin } = await openUrl()
     const { adapter } = (driver === 'postgres.js' ? connectPg : connectNodePg)(url, {})
     const user = await adapter.createUser(newUser())
@@ -218,7 +218,7 @@ describe.runIf(dialects.includes('pg'))('PostgreSQL', () => {
       const blocked = () => admin`
         select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       for (const deadline = Date.now() + 10_000; (await blocked()).length === 0; await sleep(20))
-        if (Date.now() > deadline) throw new Error('no statement waits')
+        if (Date.now() > deadline) throw new Error('no statement waits for a lock')
     }
     let unlock = await lockUsers(url)
     const reading = adapter.getUser(user.id)
@@ -235,45 +235,45 @@ describe.runIf(dialects.includes('pg'))('PostgreSQL', () => {
     await writing
     await unlock()
     expect(await adapter.getUserByEmail(values.email)).toBeNull()
-    await works(adapter)
+    await expectToWork(adapter)
   })
 
-  describe('of the test’s own', () => {
-    let own: PrivateServer | undefined
+  describe('on a private server', () => {
+    let privateServer: PrivateServer | undefined
     beforeAll(async () => {
-      own = await startPostgres(silent)
-      if (!own) return
-      const admin = postgres(own.url, { max: 1 })
+      privateServer = await startPostgres(noLog)
+      if (!privateServer) return
+      const admin = postgres(privateServer.url, { max: 1 })
       for (const statement of await migrationsOf('pg')) await admin.unsafe(statement)
       await admin.end()
     })
-    afterAll(() => own?.stop())
-    const noPrograms = 'the programs of PostgreSQL are not on this machine'
+    afterAll(() => privateServer?.stop())
+    const notInstalled = 'PostgreSQL is not installed on this machine'
 
-    test.for(['postgres.js', 'node-postgres'])('a restart is ridden out by %s', async (driver, { skip }) => {
-      const server = own ?? skip(noPrograms)
-      // What postgres.js 3.4 asks for array types, once for each connection, is an unhandled rejection where that connection is lost.
+    test.for(['postgres.js', 'node-postgres'])('a restart is survived by %s', async (driver, { skip }) => {
+      const server = privateServer ?? skip(notInstalled)
+      // postgres.js 3.4 queries the array types once for each connection. If that connection is lost, the query is an unhandled rejection.
       const { adapter } =
         driver === 'postgres.js'
-          ? connectPg(server.url, { max: 3, fetch_types: false }, patient)
-          : connectNodePg(server.url, { max: 3 }, patient)
-      await ridesOutRestart(adapter, server)
+          ? connectPg(server.url, { max: 3, fetch_types: false }, longRetry)
+          : connectNodePg(server.url, { max: 3 }, longRetry)
+      await expectToSurviveRestart(adapter, server)
     })
 
-    test('a full disk is said to be so, and is written to when it has space', async ({ skip }) => {
-      const server = own ?? skip(noPrograms)
+    test('a full disk is reported as full, and accepts writes again when it has space', async ({ skip }) => {
+      const server = privateServer ?? skip(notInstalled)
       const admin = postgres(server.url, { max: 1 })
       onTestFinished(() => admin.end())
       await admin`truncate "user", account, session, authenticator`
       const [row] = await admin`select pg_relation_filepath('"user"') as path`
-      // The kernel's own full device stands where the table would grow.
+      // Replaces the file of the table by the kernel's device that is always full.
       const file = join(server.data, row?.path)
       await rename(file, `${file}.aside`)
       await symlink('/dev/full', file)
       const { adapter } = connectPg(server.url)
-      await failsOnce(adapter, 'full', /^53100$/, async () => {
+      await expectRecovery(adapter, 'full', /^53100$/, async () => {
         await rename(`${file}.aside`, file)
-        // A session that has the device open keeps it.
+        // Sessions that have the device open would continue to use it.
         const others = () =>
           admin`select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname is not null`
         while ((await others()).length > 0) await sleep(50)
@@ -291,8 +291,8 @@ describe.runIf(dialects.includes('mysql'))('MySQL', () => {
     return { url, admin: client, run, isMariadb }
   }
 
-  /** An account that may not do what root may. */
-  async function ordinary(admin: mysql.Pool | mysql.Connection, url: string, limits = '') {
+  /** Creates an account without root's privileges. Returns a URL that uses it. */
+  async function createDatabaseAccount(admin: mysql.Pool | mysql.Connection, url: string, limits = '') {
     const name = crypto.randomUUID().slice(0, 8)
     const target = new URL(url)
     await admin.query(`create user '${name}'@'%' ${limits}`)
@@ -306,53 +306,53 @@ describe.runIf(dialects.includes('mysql'))('MySQL', () => {
     return target.href
   }
 
-  /** Locks the table of users, until it is told to let go. */
+  /** Locks the users table. Returns a function that unlocks it. */
   async function lockUsers(url: string) {
-    const rival = await mysql.createConnection(url)
-    onTestFinished(() => rival.end())
-    await rival.query('lock tables `user` write')
-    return () => rival.query('unlock tables')
+    const locker = await mysql.createConnection(url)
+    onTestFinished(() => locker.end())
+    await locker.query('lock tables `user` write')
+    return () => locker.query('unlock tables')
   }
 
-  test('a full pool lets calls wait, as many as its queue takes', async () => {
+  test('a full pool queues the calls', async () => {
     const { url } = await openUrl()
     const { client, adapter } = connectMysql(url)
     const busy = await client.getConnection()
-    const waiting = many(adapter)
+    const waiting = useConcurrently(adapter)
     await sleep(100)
     busy.release()
     await waiting
   })
 
   test.each([{ queueLimit: 1 }, { waitForConnections: false }])(
-    'a pool that refuses by %o is unreachable, unless it has room while the call is tried again',
+    'a full pool with %o is unreachable, unless a retry gets a connection',
     async (options) => {
       const { url } = await openUrl()
-      const { client, adapter } = connectMysql(url, options, once)
+      const { client, adapter } = connectMysql(url, options, withoutRetry)
       const busy = await client.getConnection()
       const queued = options.queueLimit ? client.query('select 1') : undefined
-      await failsOnce(adapter, 'unreachable', undefined, async () => {
+      await expectRecovery(adapter, 'unreachable', undefined, async () => {
         busy.release()
         await queued
       })
       const again = await client.getConnection()
       const queuedAgain = options.queueLimit ? client.query('select 1') : undefined
-      const waiting = works(DrizzleAdapter(drizzleMysql({ client }), mysqlSchema) as unknown as AnyAdapter)
+      const waiting = expectToWork(DrizzleAdapter(drizzleMysql({ client }), mysqlSchema) as unknown as AnyAdapter)
       await sleep(200)
       again.release()
       await Promise.all([waiting, queuedAgain])
     },
   )
 
-  test('a server without a connection to spare is unreachable, until it has one', async () => {
+  test('a server at its connection limit is unreachable, until a connection is free', async () => {
     const { url, admin } = await openUrl()
-    const limited = await ordinary(admin, url, 'with max_user_connections 1')
+    const limited = await createDatabaseAccount(admin, url, 'with max_user_connections 1')
     const holding = await mysql.createConnection(limited)
-    const { adapter } = connectMysql(limited, {}, once)
-    await failsOnce(adapter, 'unreachable', /^(1226|1203)$/, () => givenUp(holding, adapter))
+    const { adapter } = connectMysql(limited, {}, withoutRetry)
+    await expectRecovery(adapter, 'unreachable', /^(1226|1203)$/, () => freeConnection(holding, adapter))
   })
 
-  test('a slow server is a timeout by its own limit, and is not asked again', async () => {
+  test('a statement that exceeds the limit of the server is a timeout, and is not retried', async () => {
     const { url, isMariadb } = await openUrl()
     const { client } = connectMysql(url)
     client.pool.on('connection', (connection) =>
@@ -366,18 +366,18 @@ describe.runIf(dialects.includes('mysql'))('MySQL', () => {
     await expectFailure(adapter.getUserByEmail(email), 'getUserByEmail', 'timeout', /^(1969|3024)$/, [email])
     expect(statements).toBe(1)
     await unlock()
-    await works(adapter)
+    await expectToWork(adapter)
   })
 
-  test('a server that does not answer is unreachable by the limit of mysql2', async () => {
+  test('a server that does not answer is unreachable when the limit of mysql2 is reached', async () => {
     const proxy = await openProxy((await openUrl()).url)
     onTestFinished(proxy.close)
     proxy.delayAnswers(3_000)
-    const { adapter } = connectMysql(proxy.url, { connectTimeout: 1_000 }, once)
-    await failsOnce(adapter, 'unreachable', /^ETIMEDOUT$/, async () => proxy.delayAnswers(0))
+    const { adapter } = connectMysql(proxy.url, { connectTimeout: 1_000 }, withoutRetry)
+    await expectRecovery(adapter, 'unreachable', /^ETIMEDOUT$/, async () => proxy.delayAnswers(0))
   })
 
-  test('a connection that is killed: reads go on, a write is unreachable', async () => {
+  test('a killed connection: a read is retried, a write is unreachable', async () => {
     const { url, admin, run } = await openUrl()
     const { adapter } = connectMysql(url)
     const user = await adapter.createUser(newUser())
@@ -387,7 +387,7 @@ describe.runIf(dialects.includes('mysql'))('MySQL', () => {
         const [row] = await blocked()
         if (row) return admin.query(`kill ${Object.values(row)[0]}`)
       }
-      throw new Error('no statement waits')
+      throw new Error('no statement waits for a lock')
     }
     let unlock = await lockUsers(url)
     const reading = adapter.getUser(user.id)
@@ -402,44 +402,44 @@ describe.runIf(dialects.includes('mysql'))('MySQL', () => {
     await writing
     await unlock()
     expect(await adapter.getUserByEmail(values.email)).toBeNull()
-    await works(adapter)
+    await expectToWork(adapter)
   })
 
-  describe('of the test’s own', () => {
-    let own: PrivateServer | undefined
+  describe('on a private server', () => {
+    let privateServer: PrivateServer | undefined
     let admin: mysql.Connection
     let url: string
-    // One file for all tables, which may not grow.
+    // All tables are in one file, which cannot grow.
     const settings = ['--innodb-file-per-table=0', '--innodb-data-file-path=ibdata1:12M']
     beforeAll(async () => {
-      own = await startMysql(silent, undefined, settings)
-      if (!own) return
-      url = `${own.url}/auth`
-      admin = await mysql.createConnection(own.url)
+      privateServer = await startMysql(noLog, undefined, settings)
+      if (!privateServer) return
+      url = `${privateServer.url}/auth`
+      admin = await mysql.createConnection(privateServer.url)
       await admin.query('create database auth')
       await admin.query('use auth')
       for (const statement of await migrationsOf('mysql')) await admin.query(statement)
     })
-    afterAll(() => own?.stop())
-    const noPrograms = 'the programs of MySQL or MariaDB are not on this machine'
+    afterAll(() => privateServer?.stop())
+    const notInstalled = 'MySQL or MariaDB is not installed on this machine'
 
-    test('a server that is read-only can be read, and is written to when it no longer is', async ({ skip }) => {
-      if (!own) skip(noPrograms)
-      const { adapter } = connectMysql(await ordinary(admin, url))
+    test('a server that is read-only can be read, and accepts writes again when it no longer is', async ({ skip }) => {
+      if (!privateServer) skip(notInstalled)
+      const { adapter } = connectMysql(await createDatabaseAccount(admin, url))
       const user = await adapter.createUser(newUser())
       await admin.query('set global read_only = 1')
       expect(await adapter.getUser(user.id)).toEqual(user)
-      await failsOnce(adapter, 'read-only', /^1290$/, () => admin.query('set global read_only = 0'))
+      await expectRecovery(adapter, 'read-only', /^1290$/, () => admin.query('set global read_only = 0'))
     })
 
-    // MySQL 9 takes half a minute for it, MariaDB a second.
-    test('a full disk is said to be so, and is written to when it has space', { timeout: 180_000 }, async ({ skip }) => {
-      if (!own) skip(noPrograms)
+    // This takes half a minute on MySQL 9, and a second on MariaDB.
+    test('a full disk is reported as full, and accepts writes again when it has space', { timeout: 180_000 }, async ({ skip }) => {
+      if (!privateServer) skip(notInstalled)
       const { adapter } = connectMysql(url)
       const user = await adapter.createUser(newUser())
       await admin.query('create table filler (text longtext)')
       const fill = (size: number) => admin.query(`insert into filler values (repeat('x', ${size}))`)
-      while (await isDone(fill(500_000)));
+      while (await succeeds(fill(500_000)));
       const long = secret().repeat(20_000)
       const account = { userId: user.id, type: 'oauth' as const, provider: 'p', providerAccountId: secret() }
       const tokens = { access_token: long, refresh_token: long }
@@ -448,15 +448,15 @@ describe.runIf(dialects.includes('mysql'))('MySQL', () => {
         long.slice(0, 43),
       ])
       expect(await adapter.getUser(user.id)).toEqual(user)
-      // Without space nothing can be removed either: the file is let grow.
+      // Without free space, nothing can be deleted either. So the file may grow from now on.
       settings[1] += ':autoextend'
       await admin.end()
-      await own?.restart()
+      await privateServer?.restart()
       expect(await adapter.linkAccount({ ...account, ...tokens })).toEqual({ ...account, ...tokens })
     })
 
-    test('a restart is ridden out', async ({ skip }) => {
-      await ridesOutRestart(connectMysql(url, { connectionLimit: 3 }, patient).adapter, own ?? skip(noPrograms))
+    test('a restart is survived', async ({ skip }) => {
+      await expectToSurviveRestart(connectMysql(url, { connectionLimit: 3 }, longRetry).adapter, privateServer ?? skip(notInstalled))
     })
   })
 })
@@ -468,7 +468,7 @@ describe.runIf(dialects.includes('sqlite'))('SQLite', () => {
     return { client, adapter: DrizzleAdapter(db, sqliteSchema) as unknown as AnyAdapter }
   }
 
-  test('a full disk is said to be so, and is written to when it has space', async () => {
+  test('a full disk is reported as full, and accepts writes again when it has space', async () => {
     const { client, adapter } = await openAdapter()
     const user = await adapter.createUser(newUser())
     const pages = client.pragma('page_count', { simple: true })
@@ -480,11 +480,11 @@ describe.runIf(dialects.includes('sqlite'))('SQLite', () => {
     expect(await adapter.updateUser({ id: user.id, name })).toEqual({ ...user, name })
   })
 
-  test('a database that is read-only can be read, and is written to when it no longer is', async () => {
+  test('a database that is read-only can be read, and accepts writes again when it no longer is', async () => {
     const { client, adapter } = await openAdapter()
     const user = await adapter.createUser(newUser())
     client.pragma('query_only = on')
     expect(await adapter.getUser(user.id)).toEqual(user)
-    await failsOnce(adapter, 'read-only', /^SQLITE_READONLY/, async () => client.pragma('query_only = off'))
+    await expectRecovery(adapter, 'read-only', /^SQLITE_READONLY/, async () => client.pragma('query_only = off'))
   })
 })

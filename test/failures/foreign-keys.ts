@@ -16,7 +16,7 @@ interface Kind {
   declared: boolean
 }
 
-// Keys that the tables in Drizzle declare, and keys that only the database has.
+// Some keys are declared in the Drizzle tables, and some exist only in the database.
 export const kinds: Kind[] = [
   { action: undefined, declared: false },
   { action: 'cascade', declared: true },

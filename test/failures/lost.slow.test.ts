@@ -16,7 +16,8 @@ import * as pgSchema from '../schema/pg.js'
 
 type AnyAdapter = ReturnType<typeof DrizzleAdapter<typeof pgSchema>>
 
-// The statements of an operation, with RETURNING and on MySQL: (r)ead or (d)elete without an answer, run again; (w)rite, not.
+// The statements of each operation, in order, on databases with RETURNING and on MySQL: r is a read, which is retried; w is a write, which
+// is not.
 const read = { returning: 'r', mysql: 'r' }
 const create = { returning: 'w', mysql: 'w' }
 const update = { returning: 'w', mysql: 'wr' }
@@ -44,7 +45,7 @@ const statementsOf: Record<keyof typeof operations, { returning: string; mysql: 
   deleteUser: remove,
 }
 
-/** An adapter whose only connection goes through a proxy that can lose it, and one with connections of its own. */
+/** An adapter whose only connection goes through a proxy that can drop it, and one that is connected directly. */
 async function openPair(driver: string) {
   const { url, db, close } = await (driver === 'mysql2' ? openMysql() : openPg())
   onTestFinished(close)
@@ -58,7 +59,7 @@ async function openPair(driver: string) {
     }
     if (driver === 'postgres.js') {
       const client = postgres(proxy.url, { max: 1, fetch_types: false })
-      // After a reset connection postgres.js 3.4 waits for its end in vain.
+      // Without a timeout, postgres.js 3.4 waits forever for the end of a connection that was reset.
       onTestFinished(() => client.end({ timeout: 1 }))
       return DrizzleAdapter(drizzlePg({ client }), pgSchema)
     }
@@ -73,17 +74,17 @@ async function openPair(driver: string) {
 const drivers = { 'postgres.js': 'pg', 'node-postgres': 'pg', mysql2: 'mysql' } as const
 const chosen = (Object.keys(drivers) as (keyof typeof drivers)[]).filter((name) => inject('dialects').includes(drivers[name]))
 
-describe.each(chosen)('a connection of %s that is lost', (driver) => {
-  const shape = drivers[driver] === 'mysql' ? 'mysql' : 'returning'
+describe.each(chosen)('a lost connection of %s', (driver) => {
+  const statementKind = drivers[driver] === 'mysql' ? 'mysql' : 'returning'
 
-  test.each(['request', 'answer'] as const)('with the %s of a statement: each operation does as documented', async (lost) => {
+  test.each(['request', 'answer'] as const)('at the %s of a statement: each operation is retried or throws as documented', async (lost) => {
     const { adapter, direct, proxy } = await openPair(driver)
     for (const [name, { returning, mysql }] of Object.entries(statementsOf)) {
       const operation = operations[name as keyof typeof operations]
-      const statements = shape === 'mysql' ? mysql : returning
+      const statements = statementKind === 'mysql' ? mysql : returning
       for (const [index, statement] of [...statements].entries()) {
-        const what = `${name}, ${lost} of statement ${index + 1}`
-        // The first call makes a connection, and what the driver asks of the server once for each statement.
+        const label = `${name}, ${lost} of statement ${index + 1}`
+        // The first call opens the connection, and prepares the statements where the driver does so.
         await operation.run(adapter, await seedPerson(direct, operation))
         const counted = await seedPerson(direct, operation)
         expect(await proxy.count(async () => operation.run(adapter, counted)), name).toBe(statements.length)
@@ -92,22 +93,22 @@ describe.each(chosen)('a connection of %s that is lost', (driver) => {
         proxy.loseAt(index + 1, lost)
         const answer = await Promise.resolve(operation.run(adapter, person)).catch((error) => error)
         if (statement !== 'w') {
-          expect(answer, what).not.toBeInstanceOf(Error)
-          expect(answer, what).toBeTruthy()
-          if (operation.isDone) expect(await operation.isDone(direct, person), what).toBe(true)
+          expect(answer, label).not.toBeInstanceOf(Error)
+          expect(answer, label).toBeTruthy()
+          if (operation.isDone) expect(await operation.isDone(direct, person), label).toBe(true)
         } else {
-          expect(answer, what).toMatchObject({ name: 'AdapterOperationError', operation: name, kind: 'unreachable' })
-          expect(await operation.isDone?.(direct, person), what).toBe(lost === 'answer')
+          expect(answer, label).toMatchObject({ name: 'AdapterOperationError', operation: name, kind: 'unreachable' })
+          expect(await operation.isDone?.(direct, person), label).toBe(lost === 'answer')
         }
       }
     }
   })
 
-  test.each(['request', 'answer'] as const)('with the %s gives no token twice, and no row twice', async (lost) => {
+  test.each(['request', 'answer'] as const)('at the %s: no token is used twice, and no row is created twice', async (lost) => {
     const { adapter, direct, proxy } = await openPair(driver)
     await adapter.useVerificationToken(await direct.createVerificationToken(newPerson().token))
     const token = await direct.createVerificationToken(newPerson().token)
-    proxy.loseAt(statementsOf.useVerificationToken[shape].length, lost)
+    proxy.loseAt(statementsOf.useVerificationToken[statementKind].length, lost)
     await expect(adapter.useVerificationToken(token)).rejects.toMatchObject({ kind: 'unreachable' })
     const answers = [await adapter.useVerificationToken(token), await direct.useVerificationToken(token)]
     expect(answers).toEqual(lost === 'answer' ? [null, null] : [token, null])
@@ -122,12 +123,12 @@ describe.each(chosen)('a connection of %s that is lost', (driver) => {
   })
 })
 
-test('the documentation says of each operation what it does then', async () => {
+test('docs/errors.md says for each operation whether it is retried', async () => {
   const text = await readFile(join(import.meta.dirname, '../..', 'docs', 'errors.md'), 'utf8')
   const rows = text.split('\n').filter((line) => /^\| `\w+`.*\| (retried|throws)/.test(line))
-  const said = new Map(
+  const documented = new Map(
     rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => [name, row.split('|')[2]?.trim()])),
   )
   const expected = Object.entries(statementsOf).map(([name, { mysql }]) => [name, mysql === 'r' ? 'retried' : 'throws'])
-  expect(new Map([...said].sort())).toEqual(new Map((expected as [string, string][]).sort()))
+  expect(new Map([...documented].sort())).toEqual(new Map((expected as [string, string][]).sort()))
 })

@@ -21,20 +21,22 @@ import { findPort } from '../servers/port.js'
 const dialects = inject('dialects')
 type AnyAdapter = ReturnType<typeof DrizzleAdapter<typeof pgSchema>>
 
-/** A database with a connection of a rival's, who holds locks, and adapters whose statements are counted. */
+/** A database with a second connection that holds locks (the rival), and adapters whose statements are counted. */
 interface Contest {
-  make(retry?: AdapterOptions['retry']): AnyAdapter
-  /** The adapter in a transaction, which is rolled back. */
+  createAdapter(retry?: AdapterOptions['retry']): AnyAdapter
+  /** Runs with an adapter inside a transaction. */
   inTransaction(run: (adapter: AnyAdapter) => Promise<unknown>): Promise<unknown>
+  /** Runs a statement on the rival connection. */
   rival(statement: string): Promise<unknown>
-  /** Waits until a statement of the adapter waits for a lock. */
-  blocked(): Promise<unknown>
-  /** The statements of the adapter that have this in them. */
+  /** Resolves when a statement of the adapter is waiting for a lock. */
+  waitUntilBlocked(): Promise<unknown>
+  /** The number of statements sent by the adapter that contain this text. */
   count(part: string): number
   quote: string
 }
 
-function counter() {
+/** A logger that counts statements. */
+function createCounter() {
   const statements: string[] = []
   return {
     logger: { logQuery: (statement: string) => void statements.push(statement) },
@@ -42,13 +44,13 @@ function counter() {
   }
 }
 
-// InnoDB shows the same list of transactions to whoever asks again within a tenth of a second.
-async function until(condition: () => Promise<boolean>) {
+// Polls every 150 ms, because InnoDB caches its list of transactions for 100 ms.
+async function waitUntil(condition: () => Promise<boolean>) {
   for (const deadline = Date.now() + 20_000; !(await condition()); await sleep(150))
-    if (Date.now() > deadline) throw new Error('what was waited for did not happen')
+    if (Date.now() > deadline) throw new Error('the condition was not met in time')
 }
 
-/** How many statements wait for a lock in this database. */
+/** The number of statements in this database that wait for a lock. */
 async function lockWaits(admin: postgres.Sql): Promise<number> {
   const [row] = await admin`select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   return row?.n
@@ -58,17 +60,17 @@ const open = {
   async pg(): Promise<Contest> {
     const { url, client: admin, close } = await openPg()
     onTestFinished(close)
-    const { logger, count } = counter()
-    // The one whose patience ends first finds the deadlock, and is its victim.
+    const { logger, count } = createCounter()
+    // The connection with the shorter deadlock_timeout detects the deadlock, and is aborted.
     const client = postgres(url, { max: 10, connection: { lock_timeout: 300, deadlock_timeout: 10 } })
     const rival = postgres(url, { max: 1, connection: { deadlock_timeout: 60_000 } })
     onTestFinished(async () => void (await Promise.all([client.end(), rival.end()])))
     const db = drizzlePg({ client, logger })
     return {
-      make: (retry) => DrizzleAdapter(db, pgSchema, retry === undefined ? {} : { retry }),
+      createAdapter: (retry) => DrizzleAdapter(db, pgSchema, retry === undefined ? {} : { retry }),
       inTransaction: (run) => db.transaction((tx) => run(DrizzleAdapter(tx, pgSchema))),
       rival: (statement) => rival.unsafe(statement),
-      blocked: () => until(async () => (await lockWaits(admin)) > 0),
+      waitUntilBlocked: () => waitUntil(async () => (await lockWaits(admin)) > 0),
       count,
       quote: '"',
     }
@@ -76,18 +78,18 @@ const open = {
   async mysql(): Promise<Contest> {
     const { url, client: admin, close } = await openMysql()
     onTestFinished(close)
-    const { logger, count } = counter()
+    const { logger, count } = createCounter()
     const client = mysql.createPool({ uri: url, connectionLimit: 10 })
     client.pool.on('connection', (connection) => connection.query('set innodb_lock_wait_timeout = 1'))
     const rival = await mysql.createConnection(url)
     onTestFinished(async () => void (await Promise.all([client.end(), rival.end()])))
     const db = drizzleMysql({ client, logger })
     return {
-      make: (retry) => DrizzleAdapter(db, mysqlSchema, retry === undefined ? {} : { retry }) as unknown as AnyAdapter,
+      createAdapter: (retry) => DrizzleAdapter(db, mysqlSchema, retry === undefined ? {} : { retry }) as unknown as AnyAdapter,
       inTransaction: (run) => db.transaction((tx) => run(DrizzleAdapter(tx, mysqlSchema) as unknown as AnyAdapter)),
       rival: (statement) => rival.query(statement),
-      blocked: () =>
-        until(async () => {
+      waitUntilBlocked: () =>
+        waitUntil(async () => {
           const [rows] = await admin.query(
             `select trx_id from information_schema.innodb_trx join information_schema.processlist on id = trx_mysql_thread_id
              where trx_state = 'LOCK WAIT' and db = database()`,
@@ -105,19 +107,19 @@ const conflictCode = { pg: '55P03', mysql: '1205' }
 
 describe.each(servers)('on %s', (dialect) => {
   test('a deadlock does not reach the caller', async () => {
-    const { make, rival, blocked, count, quote: q } = await open[dialect]()
-    const adapter = make()
+    const { createAdapter, rival, waitUntilBlocked, count, quote: q } = await open[dialect]()
+    const adapter = createAdapter()
     const user = await adapter.createUser({ email: 'a@example.com' })
     for (const sessionToken of ['s1', 's2']) await adapter.createSession({ sessionToken, userId: user.id, expires: new Date() })
     const touch = (token: string) => rival(`update ${q}session${q} set expires = now() where ${q}sessionToken${q} = '${token}'`)
     await rival('begin')
-    // MySQL's victim is the one that has changed fewer rows.
+    // MySQL aborts the transaction that has changed fewer rows.
     await rival(
       `insert into ${q}user${q} (id, email) values ${Array.from({ length: 50 }, (_, index) => `('r${index}', 'r${index}')`).join()}`,
     )
     await touch('s2')
     const deleting = adapter.deleteUser(user.id)
-    await blocked()
+    await waitUntilBlocked()
     await touch('s1')
     await rival('commit')
     expect(await deleting).toEqual(user)
@@ -125,21 +127,21 @@ describe.each(servers)('on %s', (dialect) => {
     expect(count(`${q}session${q}.${q}userId${q}`)).toBeGreaterThan(1)
   })
 
-  test('a lock that was waited for in vain is asked for again', async () => {
-    const { make, rival, count, quote: q } = await open[dialect]()
-    const adapter = make()
+  test('a lock timeout is retried', async () => {
+    const { createAdapter, rival, count, quote: q } = await open[dialect]()
+    const adapter = createAdapter()
     const user = await adapter.createUser({ email: 'a@example.com' })
     await rival('begin')
     await rival(`update ${q}user${q} set name = 'rival' where id = '${user.id}'`)
     const updating = adapter.updateUser({ id: user.id, name: 'Ada' })
-    await until(async () => count(`update ${q}user${q}`) > 1)
+    await waitUntil(async () => count(`update ${q}user${q}`) > 1)
     await rival('commit')
     expect(await updating).toEqual({ ...user, name: 'Ada' })
   })
 
-  test('a lock held too long is an error that keeps its kind and code, after as many tries as there may be', async () => {
-    const { make, rival, count, quote: q } = await open[dialect]()
-    const user = await make().createUser({ email: 'a@example.com' })
+  test('when all tries are used up, a lock timeout is a conflict with the database’s own code', async () => {
+    const { createAdapter, rival, count, quote: q } = await open[dialect]()
+    const user = await createAdapter().createUser({ email: 'a@example.com' })
     await rival('begin')
     await rival(`update ${q}user${q} set name = 'rival' where id = '${user.id}'`)
     const error = { operation: 'updateUser', kind: 'conflict', code: conflictCode[dialect] }
@@ -150,16 +152,16 @@ describe.each(servers)('on %s', (dialect) => {
       [{ tries: 2 }, 2] as const,
       [{ within: 0 }, 1] as const,
     ]) {
-      await expect(make(retry).updateUser({ id: user.id, name: 'Ada' })).rejects.toMatchObject(error)
+      await expect(createAdapter(retry).updateUser({ id: user.id, name: 'Ada' })).rejects.toMatchObject(error)
       expect(count(`update ${q}user${q}`) - before).toBe(tries)
       before += tries
     }
     await rival('commit')
   })
 
-  test('nothing is run again in a transaction', async () => {
-    const { make, inTransaction, rival, count, quote: q } = await open[dialect]()
-    const user = await make().createUser({ email: 'a@example.com' })
+  test('nothing is retried in a transaction', async () => {
+    const { createAdapter, inTransaction, rival, count, quote: q } = await open[dialect]()
+    const user = await createAdapter().createUser({ email: 'a@example.com' })
     await rival('begin')
     await rival(`update ${q}user${q} set name = 'rival' where id = '${user.id}'`)
     await expect(inTransaction((adapter) => adapter.updateUser({ id: user.id, name: 'Ada' }))).rejects.toMatchObject({
@@ -170,11 +172,11 @@ describe.each(servers)('on %s', (dialect) => {
     await rival('commit')
   })
 
-  test('words in a value are not taken for the driver’s', async () => {
-    const { make, count } = await open[dialect]()
+  test('a value that looks like an error message of the driver does not cause a retry', async () => {
+    const { createAdapter, count } = await open[dialect]()
     const user = { email: 'the pool is closed (errno 1213)' }
-    await make().createUser(user)
-    await expect(make().createUser(user)).rejects.toMatchObject({ kind: 'duplicate' })
+    await createAdapter().createUser(user)
+    await expect(createAdapter().createUser(user)).rejects.toMatchObject({ kind: 'duplicate' })
     expect(count('insert')).toBe(2)
   })
 })
@@ -182,16 +184,16 @@ describe.each(servers)('on %s', (dialect) => {
 test.runIf(dialects.includes('pg'))('on pg under serializable isolation, one token has one winner and no loser gets an error', async () => {
   const { url, client: admin, close } = await openPg()
   onTestFinished(close)
-  const { logger, count } = counter()
+  const { logger, count } = createCounter()
   const client = postgres(url, { max: 25, connection: { default_transaction_isolation: 'serializable' } })
   const rival = postgres(url, { max: 1 })
   onTestFinished(async () => void (await Promise.all([client.end(), rival.end()])))
   const adapter = DrizzleAdapter(drizzlePg({ client, logger }), pgSchema)
   const token = await adapter.createVerificationToken({ identifier: 'a', token: 't', expires: new Date(0) })
-  // All connections wait for the row: once it is deleted, it is so after the moment that each of the others looks at.
+  // All connections wait for the row. When one deletes it, the others fail, because the row was changed after their snapshot.
   await rival.unsafe('begin; select * from "verificationToken" for update')
   const using = Promise.all(Array.from({ length: 50 }, () => adapter.useVerificationToken(token)))
-  await until(async () => (await lockWaits(admin)) === 25)
+  await waitUntil(async () => (await lockWaits(admin)) === 25)
   await rival.unsafe('commit')
   expect((await using).filter((answer) => answer !== null)).toEqual([token])
   expect(count('delete')).toBeGreaterThanOrEqual(50 + 24)
@@ -200,7 +202,7 @@ test.runIf(dialects.includes('pg'))('on pg under serializable isolation, one tok
 describe.runIf(dialects.includes('sqlite'))('on sqlite', () => {
   async function openBusy() {
     const { client: writer, close } = await openSqlite()
-    const { logger, count } = counter()
+    const { logger, count } = createCounter()
     const client = new Database(writer.name, { timeout: 0 })
     onTestFinished(async () => {
       client.close()
@@ -209,41 +211,41 @@ describe.runIf(dialects.includes('sqlite'))('on sqlite', () => {
     return { writer, count, client, db: drizzleSqlite({ client, logger }) }
   }
 
-  test('a file that another connection writes to is written to when that is done', async () => {
+  test('a write is retried until the other connection has finished writing', async () => {
     const { writer, count, db } = await openBusy()
     const adapter = DrizzleAdapter(db, sqliteSchema)
     writer.exec('begin immediate')
     const creating = adapter.createUser({ email: 'a@example.com' })
-    await until(async () => count('insert') > 2)
+    await waitUntil(async () => count('insert') > 2)
     writer.exec('commit')
     const user = await creating
     expect(writer.prepare('select email from user').all()).toEqual([{ email: 'a@example.com' }])
     expect(await adapter.getUser(user.id)).toEqual(user)
   })
 
-  test('tries and time are limited, and the error keeps its kind and code', async () => {
+  test('the number of tries and their time are limited, and the error keeps its kind and code', async () => {
     const { writer, count, db } = await openBusy()
     writer.exec('begin immediate')
     const error = { operation: 'createUser', kind: 'conflict', code: 'SQLITE_BUSY' }
-    const tried = async (retry: AdapterOptions['retry']) => {
+    const countTries = async (retry: AdapterOptions['retry']) => {
       const before = count('insert')
       await expect(DrizzleAdapter(db, sqliteSchema, { retry: retry ?? {} }).createUser({ email: 'a@example.com' })).rejects.toMatchObject(
         error,
       )
       return count('insert') - before
     }
-    expect(await tried(false)).toBe(1)
-    expect(await tried({ tries: 1 })).toBe(1)
-    expect(await tried({ tries: 4 })).toBe(4)
-    // The first wait takes ten milliseconds at least: a wait that would end too late is not begun.
-    expect(await tried({ within: 5 })).toBe(1)
-    const tries = await tried({ tries: 1_000, within: 300 })
+    expect(await countTries(false)).toBe(1)
+    expect(await countTries({ tries: 1 })).toBe(1)
+    expect(await countTries({ tries: 4 })).toBe(4)
+    // The first delay is ten milliseconds at least. A delay that would exceed the time limit is not started.
+    expect(await countTries({ within: 5 })).toBe(1)
+    const tries = await countTries({ tries: 1_000, within: 300 })
     expect(tries).toBeGreaterThan(1)
     expect(tries).toBeLessThan(30)
     writer.exec('commit')
   })
 
-  test('nothing is run again in a transaction', async () => {
+  test('nothing is retried in a transaction', async () => {
     const { writer, count, db } = await openBusy()
     writer.exec('begin immediate')
     let creating: Promise<unknown> | undefined
@@ -256,12 +258,12 @@ describe.runIf(dialects.includes('sqlite'))('on sqlite', () => {
     writer.exec('commit')
   })
 
-  test('a result that is there at once stays so', () => {
+  test('a synchronous result stays synchronous', () => {
     expect(withRetry(() => [], 'read', {})({})).toEqual([])
   })
 })
 
-/** Adapters of each driver at an address, with as many connections as they like. */
+/** For each driver, an adapter with the driver's default pool size. */
 const drivers: Record<string, { server: 'pg' | 'mysql'; connect(url: string): AnyAdapter }> = {
   'postgres.js': {
     server: 'pg',
@@ -290,7 +292,7 @@ const drivers: Record<string, { server: 'pg' | 'mysql'; connect(url: string): An
 }
 
 test.for(Object.keys(drivers).filter((name) => dialects.includes(drivers[name]?.server as 'pg')))(
-  'a server that refuses connections of %s is waited for',
+  'a refused connection of %s is retried until the server accepts it',
   async (name) => {
     const { server, connect } = drivers[name] as (typeof drivers)[string]
     const { url, run, close } = await (server === 'pg' ? openPg() : openMysql())

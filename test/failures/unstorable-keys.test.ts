@@ -36,26 +36,26 @@ describe.runIf(dialects.includes('mysql')).each([
   ['ascii', ['\u{1F600}', 'jos\u00e9', '\u20AC', '\u4E2D']],
   ['utf8mb3', ['\u{1F600}', 'a\u{10FFFF}', "\u{1F600}'"]],
   ['cp1251', ['\u{1F600}', 'jos\u00e9', '\u4E2D']],
-])('a key outside the character set of a MySQL column in %s', (charset, outside) => {
+])('a key outside the character set of a MySQL column in %s', (charset, unstorable) => {
   const database = useDatabase(
     () => openDatabase('mysql', { migrations: createTables(mysqlTables, '`', ` character set ${charset}`), tables: mysqlTables }),
     ({ adapter }) => createRows(adapter, 'jose'),
   )
 
-  test.each(outside)('is not found: %j', async (key) => {
+  test.each(unstorable)('is not found: %j', async (key) => {
     await expectNotFound(database().adapter, key)
     expect(await database().adapter.getSessionAndUser('jose')).toMatchObject({ user: { id: 'jose' } })
   })
 })
 
-interface Ids {
+interface IdColumn {
   /** The id column. */
   id: () => { $defaultFn(make: () => never): { primaryKey(): object } }
   /** A statement to run before the tables are created. */
   before?: string
   /** The id of the user, and keys that the column cannot store. */
   known: string
-  others: string[]
+  unstorable: string[]
 }
 
 const uuid = '5f0c2a1e-7d0b-4b1a-9c2e-1a2b3c4d5e6f'
@@ -63,42 +63,46 @@ const digits = '9'.repeat(140_000)
 const ofPg = (type: string) => () => pg.customType<{ data: string }>({ dataType: () => type })()
 const ofMysql = (type: string) => () => my.customType<{ data: string }>({ dataType: () => type, fromDriver: (value) => `${value}` })()
 
-const pgIds: Record<string, Ids> = {
-  uuid: { id: () => pg.uuid(), known: uuid, others: ['abc', '', uuid.toUpperCase(), `{${uuid}}`, `${uuid}\0`, '\u{1F600}'] },
-  integer: { id: () => pg.integer().$defaultFn(() => 7), known: '7', others: ['2147483648', digits, '7.0', 'abc', '', '7\0'] },
-  int4: { id: ofPg('int4'), known: '7', others: ['2147483648', digits, '7.0', 'abc'] },
-  int8: { id: ofPg('int8'), known: '7', others: ['9223372036854775808', digits, 'abc'] },
-  numeric: { id: () => pg.numeric(), known: '7', others: [digits, `0.${'9'.repeat(20_000)}`, '7e0', 'NaN', 'abc'] },
-  citext: { id: ofPg('citext'), before: 'create extension citext', known: 'Ada', others: ['ada', 'Ada\0'] },
-  'char(10)': { id: () => pg.char({ length: 10 }), known: 'abcdefghij', others: ['Abcdefghij', 'abcdefghi', 'abcdefghi\0'] },
-  enum: { id: ofPg('mood'), before: `create type mood as enum ('sad')`, known: 'sad', others: ['glad', 'Sad', ''] },
+const pgIds: Record<string, IdColumn> = {
+  uuid: { id: () => pg.uuid(), known: uuid, unstorable: ['abc', '', uuid.toUpperCase(), `{${uuid}}`, `${uuid}\0`, '\u{1F600}'] },
+  integer: { id: () => pg.integer().$defaultFn(() => 7), known: '7', unstorable: ['2147483648', digits, '7.0', 'abc', '', '7\0'] },
+  int4: { id: ofPg('int4'), known: '7', unstorable: ['2147483648', digits, '7.0', 'abc'] },
+  int8: { id: ofPg('int8'), known: '7', unstorable: ['9223372036854775808', digits, 'abc'] },
+  numeric: { id: () => pg.numeric(), known: '7', unstorable: [digits, `0.${'9'.repeat(20_000)}`, '7e0', 'NaN', 'abc'] },
+  citext: { id: ofPg('citext'), before: 'create extension citext', known: 'Ada', unstorable: ['ada', 'Ada\0'] },
+  'char(10)': { id: () => pg.char({ length: 10 }), known: 'abcdefghij', unstorable: ['Abcdefghij', 'abcdefghi', 'abcdefghi\0'] },
+  enum: { id: ofPg('mood'), before: `create type mood as enum ('sad')`, known: 'sad', unstorable: ['glad', 'Sad', ''] },
   'enum with fewer values than the code says': {
     id: () => pg.pgEnum('colour', ['red', 'green'])(),
     before: `create type colour as enum ('red')`,
     known: 'red',
-    others: ['green', 'blue'],
+    unstorable: ['green', 'blue'],
   },
   'domain of integers': {
     id: ofPg('age'),
     before: 'create domain age as int check (value > 0)',
     known: '7',
-    others: ['x', '0', '2147483648'],
+    unstorable: ['x', '0', '2147483648'],
   },
-  'domain of text': { id: ofPg('slug'), before: `create domain slug as text check (value <> '')`, known: 'ada', others: ['Ada', ''] },
+  'domain of text': { id: ofPg('slug'), before: `create domain slug as text check (value <> '')`, known: 'ada', unstorable: ['Ada', ''] },
 }
 
-const mysqlIds: Record<string, Ids> = {
+const mysqlIds: Record<string, IdColumn> = {
   'varchar in latin1': {
     id: ofMysql('varchar(100) character set latin1'),
     known: 'josé',
-    others: ['\u{1F600}', 'jos\u0113', "\u{1F600}'"],
+    unstorable: ['\u{1F600}', 'jos\u0113', "\u{1F600}'"],
   },
-  'char in ascii': { id: ofMysql('char(100) character set ascii'), known: 'jose', others: ['\u{1F600}', 'josé'] },
-  'binary(16)': { id: ofMysql('binary(16)'), known: '0123456789abcdef', others: ['\u{1F600}'] },
-  int: { id: () => my.int().$defaultFn(() => 7), known: '7', others: ['2147483648', digits, '7.0', 'abc'] },
-  'int in text': { id: ofMysql('int'), known: '7', others: ['2147483648', digits, '7.0', 'abc'] },
-  decimal: { id: () => my.decimal({ precision: 20 }), known: '7', others: [digits, '9'.repeat(66), `0.${'9'.repeat(99)}`, '7e0', 'abc'] },
-  enum: { id: ofMysql(`enum('sad')`), known: 'sad', others: ['glad', 'Sad', '', '\u{1F600}'] },
+  'char in ascii': { id: ofMysql('char(100) character set ascii'), known: 'jose', unstorable: ['\u{1F600}', 'josé'] },
+  'binary(16)': { id: ofMysql('binary(16)'), known: '0123456789abcdef', unstorable: ['\u{1F600}'] },
+  int: { id: () => my.int().$defaultFn(() => 7), known: '7', unstorable: ['2147483648', digits, '7.0', 'abc'] },
+  'int in text': { id: ofMysql('int'), known: '7', unstorable: ['2147483648', digits, '7.0', 'abc'] },
+  decimal: {
+    id: () => my.decimal({ precision: 20 }),
+    known: '7',
+    unstorable: [digits, '9'.repeat(66), `0.${'9'.repeat(99)}`, '7e0', 'abc'],
+  },
+  enum: { id: ofMysql(`enum('sad')`), known: 'sad', unstorable: ['glad', 'Sad', '', '\u{1F600}'] },
 }
 
 const byId = {
@@ -112,7 +116,7 @@ const kinds = {
   pg: {
     ids: pgIds,
     quote: '"' as const,
-    tables({ id, known }: Ids, prefix: string) {
+    tables({ id, known }: IdColumn, prefix: string) {
       const columns = {
         id: id()
           .$defaultFn(() => known as never)
@@ -131,7 +135,7 @@ const kinds = {
   mysql: {
     ids: mysqlIds,
     quote: '`' as const,
-    tables({ id, known }: Ids, prefix: string) {
+    tables({ id, known }: IdColumn, prefix: string) {
       const columns = {
         id: id()
           .$defaultFn(() => known as never)
@@ -160,11 +164,11 @@ describe.each(servers)('a key that does not fit the type of the id column on %s'
   ])
   const database = useDatabase(() => openDatabase(dialect, { migrations }))
 
-  test.each(all)('is not found: $type', async ({ tables, known, others }) => {
+  test.each(all)('is not found: $type', async ({ tables, known, unstorable }) => {
     const adapter = makeAdapter(database().db, tables)
     const user = await adapter.createUser({ email: 'a@example.com' })
     expect(user.id).toBe(known)
-    for (const other of others) await expectNotFound(adapter, other, byId)
+    for (const other of unstorable) await expectNotFound(adapter, other, byId)
     expect(await adapter.getUser(known)).toEqual(user)
     expect(await adapter.deleteUser(known)).toEqual(user)
   })
