@@ -68,7 +68,7 @@ async function excessTrips(opened: Opened, tables: object, task: Task, trips: ()
     const adapter = adapterOf(opened, tables, task)
     const excess: Outcome['excess'] = {}
     for (const [name, operation] of Object.entries({ ...operations, ...extensions })) {
-      // The first call of a kind makes the driver seedPerson its statement; what counts is every call after it.
+      // In the first call, the driver may prepare the statement. Only later calls are counted.
       await operation.run(adapter, await seedPerson(adapter, operation))
       const person = await seedPerson(adapter, operation)
       const before = trips()

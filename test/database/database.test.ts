@@ -24,7 +24,7 @@ import * as sqliteSchema from '../schema/sqlite.js'
 const dialects = inject('dialects')
 const on = (dialect: DialectName) => describe.runIf(dialects.includes(dialect))
 
-const nineteen = [
+const contractOperations = [
   'createUser',
   'getUser',
   'getUserByEmail',
@@ -46,14 +46,14 @@ const nineteen = [
   'updateAuthenticatorCounter',
 ]
 
-const onAccounts = ['listAccounts', 'updateAccount']
-const onSessions = ['listSessions', 'revokeSession', 'revokeSessions']
+const accountExtensions = ['listAccounts', 'updateAccount']
+const sessionExtensions = ['listSessions', 'revokeSession', 'revokeSessions']
 
 on('sqlite')('the adapter object', () => {
-  test('has the nineteen operations as own, enumerable properties in the contract’s order, then its own', async () => {
+  test('has as own enumerable properties the nineteen operations in the contract’s order, then its extensions', async () => {
     const { db, close } = await openSqlite()
     onTestFinished(close)
-    expect(Object.keys(DrizzleAdapter(db, sqliteSchema))).toEqual([...nineteen, ...onAccounts, ...onSessions])
+    expect(Object.keys(DrizzleAdapter(db, sqliteSchema))).toEqual([...contractOperations, ...accountExtensions, ...sessionExtensions])
   })
 
   test('can be spread, destructured, wrapped and overridden', async () => {
@@ -69,25 +69,28 @@ on('sqlite')('the adapter object', () => {
     expect(await wrapped.getUserByEmail('a@example.com')).toEqual(user)
   })
 
-  test('has no operation that needs a table it was not given, and queries no such table', async () => {
+  test('has no operation for a table that it was not given, and does not query it', async () => {
     const queries: string[] = []
     const { db, close } = await openSqlite({ logger: { logQuery: (query) => queries.push(query) } })
     onTestFinished(close)
     const { usersTable, accountsTable, sessionsTable } = sqliteSchema
     const small = DrizzleAdapter(db, { usersTable, accountsTable })
-    expect(Object.keys(small)).toEqual([...nineteen.slice(0, 9), ...onAccounts])
+    expect(Object.keys(small)).toEqual([...contractOperations.slice(0, 9), ...accountExtensions])
     expect('createSession' in small).toBe(false)
     for (const c of casesFor(small)) await c.run(small)
     const user = await small.createUser({ email: 'a@example.com' })
     await small.deleteUser(user.id)
     expect(queries.filter((query) => /"(session|verificationToken|authenticator)"/.test(query))).toEqual([])
     expect(Object.keys(DrizzleAdapter(db, { usersTable, accountsTable, sessionsTable }))).toEqual([
-      ...nineteen.slice(0, 13),
-      ...onAccounts,
-      ...onSessions,
+      ...contractOperations.slice(0, 13),
+      ...accountExtensions,
+      ...sessionExtensions,
     ])
     const optional = { sessionsTable: undefined, verificationTokensTable: undefined }
-    expect(Object.keys(DrizzleAdapter(db, { usersTable, accountsTable, ...optional }))).toEqual([...nineteen.slice(0, 9), ...onAccounts])
+    expect(Object.keys(DrizzleAdapter(db, { usersTable, accountsTable, ...optional }))).toEqual([
+      ...contractOperations.slice(0, 9),
+      ...accountExtensions,
+    ])
   })
 
   test('stores token_type in lower case, and reads what others stored in capitals', async () => {
@@ -101,7 +104,7 @@ on('sqlite')('the adapter object', () => {
     expect(await adapter.getAccount('1', 'p')).toMatchObject({ token_type: 'bearer' })
   })
 
-  test('leaves nothing behind of a deleted user where foreign keys are not enforced', async () => {
+  test('deletes all rows of a user, even if foreign keys are not enforced', async () => {
     const { db, client, close } = await openSqlite()
     onTestFinished(close)
     client.pragma('foreign_keys = off')
@@ -119,7 +122,7 @@ on('sqlite')('the adapter object', () => {
 
 describe('a single connection', () => {
   on('pg')('pg', () => {
-    // node-postgres warns of a query that comes while another runs, and its next version refuses it.
+    // node-postgres warns of a query that is sent while another one runs, and its next version rejects it.
     test('never has two queries of one operation at a time', async () => {
       const { url, close } = await openPg()
       onTestFinished(close)
@@ -153,9 +156,9 @@ async function runEach(adapter: object) {
 }
 
 describe('a database with replicas', () => {
-  // The replica has no tables at all: whatever reached it would fail.
+  // The replica has no tables, so every statement that reached it would fail.
   on('sqlite')('sqlite', () => {
-    test('is used through its primary alone', async () => {
+    test('is only used through its primary', async () => {
       const [primary, replica] = [await openSqlite(), await openSqlite({ migrations: [] })]
       onTestFinished(primary.close)
       onTestFinished(replica.close)
@@ -164,7 +167,7 @@ describe('a database with replicas', () => {
     })
   })
   on('pg')('pg', () => {
-    test('is used through its primary alone', async () => {
+    test('is only used through its primary', async () => {
       const [primary, replica] = [await openPg(), await openPg({ migrations: [] })]
       onTestFinished(primary.close)
       onTestFinished(replica.close)
@@ -173,7 +176,7 @@ describe('a database with replicas', () => {
     })
   })
   on('mysql')('mysql', () => {
-    test('is used through its primary alone', async () => {
+    test('is only used through its primary', async () => {
       const [primary, replica] = [await openMysql(), await openMysql({ migrations: [] })]
       onTestFinished(primary.close)
       onTestFinished(replica.close)
@@ -183,7 +186,7 @@ describe('a database with replicas', () => {
   })
 })
 
-/** A cache that keeps every answer for ever, however the data changes. */
+/** A cache that keeps every result forever, and is never invalidated. */
 class StaleCache extends Cache {
   readonly kept = new Map<string, unknown[]>()
   override strategy = () => 'all' as const
@@ -194,65 +197,65 @@ class StaleCache extends Cache {
 
 describe('a database that caches every query', () => {
   on('pg')('pg', () => {
-    test('is always queried past its cache', async () => {
+    test('is always queried without the cache', async () => {
       const { client, close } = await openPg()
       onTestFinished(close)
       const cache = new StaleCache()
       const db = drizzlePg({ client, cache })
-      await neverStale(DrizzleAdapter(db, pgSchema), cache, () => db.select().from(pgSchema.usersTable))
+      await expectCacheUnused(DrizzleAdapter(db, pgSchema), cache, () => db.select().from(pgSchema.usersTable))
     })
   })
   on('mysql')('mysql', () => {
-    test('is always queried past its cache', async () => {
+    test('is always queried without the cache', async () => {
       const { client, close } = await openMysql()
       onTestFinished(close)
       const cache = new StaleCache()
       const db = drizzleMysql({ client, cache })
-      await neverStale(DrizzleAdapter(db, mysqlSchema), cache, () => db.select().from(mysqlSchema.usersTable))
+      await expectCacheUnused(DrizzleAdapter(db, mysqlSchema), cache, () => db.select().from(mysqlSchema.usersTable))
     })
   })
 })
 
-async function neverStale(
+async function expectCacheUnused(
   adapter: ReturnType<typeof DrizzleAdapter<typeof pgSchema | typeof mysqlSchema>>,
   cache: StaleCache,
-  plain: () => PromiseLike<unknown>,
+  appQuery: () => PromiseLike<unknown>,
 ) {
   await runEach(adapter)
   expect(cache.kept.size).toBe(0)
-  // The cache is a real one: a query of the app's own does end up in it.
-  await plain()
+  // To check the cache itself: a query of the app does end up in it.
+  await appQuery()
   expect(cache.kept.size).toBe(1)
 }
 
 describe('a transaction', () => {
   on('pg')('pg', () => {
-    test('is a database, and what is done in it can be undone', async () => {
+    test('can be used as a database, and can be rolled back', async () => {
       const { db, close } = await openPg()
       onTestFinished(close)
-      await rolledBack((run) => db.transaction(async (tx) => run(DrizzleAdapter(tx, pgSchema))), DrizzleAdapter(db, pgSchema))
+      await expectRollback((run) => db.transaction(async (tx) => run(DrizzleAdapter(tx, pgSchema))), DrizzleAdapter(db, pgSchema))
     })
   })
   on('mysql')('mysql', () => {
-    test('is a database, and what is done in it can be undone', async () => {
+    test('can be used as a database, and can be rolled back', async () => {
       const { db, close } = await openMysql()
       onTestFinished(close)
-      await rolledBack((run) => db.transaction(async (tx) => run(DrizzleAdapter(tx, mysqlSchema))), DrizzleAdapter(db, mysqlSchema))
+      await expectRollback((run) => db.transaction(async (tx) => run(DrizzleAdapter(tx, mysqlSchema))), DrizzleAdapter(db, mysqlSchema))
     })
   })
 })
 
 type AnyAdapter = ReturnType<typeof DrizzleAdapter<typeof pgSchema>>
 
-async function rolledBack(transaction: (run: (adapter: object) => Promise<void>) => Promise<unknown>, outside: object) {
+async function expectRollback(transaction: (run: (adapter: object) => Promise<void>) => Promise<unknown>, outside: object) {
   const run = async (inside: object) => {
     const adapter = inside as AnyAdapter
     const user = await adapter.createUser({ id: 'u1', email: 'tx@example.com' })
-    // Lookups that find nothing, by keys of every sort, must not spoil the transaction.
+    // Lookups that find nothing must not abort the transaction, whatever the key.
     for (const key of ['nobody', 'a\0b', '\ud800', 'x'.repeat(100_000)]) expect(await adapter.getUser(key)).toBeNull()
     await adapter.createSession({ sessionToken: 's', userId: user.id, expires: new Date() })
     expect(await adapter.getSessionAndUser('s')).toMatchObject({ user: { id: 'u1' } })
-    // A failure says what it was, also where the transaction is spoilt by it.
+    // An error keeps its kind, even if it aborts the transaction.
     const other = await adapter.createUser({ email: 'other@example.com' })
     await expect(adapter.updateUser({ id: other.id, email: 'tx@example.com' })).rejects.toMatchObject({ kind: 'duplicate' })
     throw new Error('undo')
@@ -262,7 +265,7 @@ async function rolledBack(transaction: (run: (adapter: object) => Promise<void>)
 }
 
 on('sqlite')('two copies of Drizzle', () => {
-  test('work together: the app’s own, and the one beside the adapter', async () => {
+  test('work together: one of the app, and one in the adapter’s own node_modules', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'two-copies-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const root = join(import.meta.dirname, '../..')

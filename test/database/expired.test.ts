@@ -30,15 +30,15 @@ type PgDatabase = Awaited<ReturnType<typeof openPg>>['db']
 interface Opened {
   db: PgDatabase
   tables: PgTables
-  /** What was asked of the database since it was last emptied. */
+  /** The statements sent so far. Tests empty the list before they count. */
   queries: string[]
   exec(statement: string): Promise<void>
   run(statement: string): Promise<Record<string, unknown>[]>
-  /** Another connection, with the database's own locks between it and the first. */
+  /** Opens a second connection, which the first can block with locks. */
   connect(): Promise<{ db: PgDatabase; exec(statement: string): Promise<unknown> }>
 }
 
-// The dialects' types differ; the tests speak of what they have in common.
+// The dialects' types differ, but not in what the tests use. So the tests use PostgreSQL's.
 const open: Record<DialectName, (migrations?: string[]) => Promise<Opened>> = {
   async sqlite(migrations) {
     const queries: string[] = []
@@ -100,8 +100,8 @@ const open: Record<DialectName, (migrations?: string[]) => Promise<Opened>> = {
 const now = Date.now()
 const ago = (milliseconds: number) => new Date(now - milliseconds)
 
-/** Sessions of one user and tokens, some of them expired. */
-async function fill({ db, tables }: Opened, sessions: Record<string, Date>, tokens: Record<string, Date> = {}): Promise<void> {
+/** Creates a user with sessions and verification tokens, given as token and expiry. */
+async function seed({ db, tables }: Opened, sessions: Record<string, Date>, tokens: Record<string, Date> = {}): Promise<void> {
   await db.insert(tables.usersTable).values({ id: 'u', email: 'u@example.com' })
   const rows = Object.entries(sessions).map(([sessionToken, expires]) => ({ sessionToken, userId: 'u', expires }))
   const links = Object.entries(tokens).map(([token, expires]) => ({ identifier: 'u@example.com', token, expires }))
@@ -109,7 +109,8 @@ async function fill({ db, tables }: Opened, sessions: Record<string, Date>, toke
   for (let from = 0; from < links.length; from += 500) await db.insert(tables.verificationTokensTable).values(links.slice(from, from + 500))
 }
 
-const many = (count: number, expires: Date) => Object.fromEntries(Array.from({ length: count }, (_, index) => [`old-${index}`, expires]))
+const tokensExpiring = (count: number, expires: Date) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`old-${index}`, expires]))
 
 async function sessionsIn({ db, tables }: Opened): Promise<string[]> {
   return (await db.select().from(tables.sessionsTable)).map(({ sessionToken }) => sessionToken).sort()
@@ -120,9 +121,9 @@ async function tokensIn({ db, tables }: Opened): Promise<string[]> {
 }
 
 describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
-  test('deletes what has expired, and nothing else', async () => {
+  test('deletes expired rows and no others', async () => {
     const opened = await open[dialect]()
-    await fill(
+    await seed(
       opened,
       { old: ago(1), older: ago(1e9), live: ago(-3_600_000) },
       { old: ago(1), live: ago(-3_600_000), far: new Date('2040-01-01') },
@@ -134,22 +135,22 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
     expect(await deleteExpired(opened.db, opened.tables)).toEqual({ sessions: 0, verificationTokens: 0, finished: true })
   })
 
-  test('keeps what expires at the very instant', async () => {
+  test('keeps rows that expire exactly at `before`', async () => {
     const opened = await open[dialect]()
     const before = new Date('2024-02-29T12:00:00.500Z')
-    await fill(opened, { before: new Date(before.getTime() - 1), at: before, after: new Date(before.getTime() + 1) })
+    await seed(opened, { before: new Date(before.getTime() - 1), at: before, after: new Date(before.getTime() + 1) })
     expect(await deleteExpired(opened.db, opened.tables, { before })).toMatchObject({ sessions: 1 })
     expect(await sessionsIn(opened)).toEqual(['after', 'at'])
   })
 
-  test('sends one statement for each batch, and asks a table without expired rows once', async () => {
+  test('sends one statement for each batch, and one for a table without expired rows', async () => {
     const opened = await open[dialect]()
-    await fill(opened, { ...many(25, ago(1)), live: ago(-3_600_000) })
+    await seed(opened, { ...tokensExpiring(25, ago(1)), live: ago(-3_600_000) })
     opened.queries.length = 0
-    const told: ExpiredProgress[] = []
-    const options: DeleteExpiredOptions = { batch: 10, pause: 0, onProgress: (progress) => told.push(progress) }
+    const progress: ExpiredProgress[] = []
+    const options: DeleteExpiredOptions = { batch: 10, pause: 0, onProgress: (report) => progress.push(report) }
     expect(await deleteExpired(opened.db, opened.tables, options)).toEqual({ sessions: 25, verificationTokens: 0, finished: true })
-    expect(told).toEqual([
+    expect(progress).toEqual([
       { table: 'sessions', deleted: 10 },
       { table: 'sessions', deleted: 20 },
       { table: 'sessions', deleted: 25 },
@@ -159,13 +160,13 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
     for (const query of opened.queries) expect(query).toMatch(/^delete from/)
   })
 
-  test('deletes the rows that expired first before the others', async () => {
+  test('deletes the rows that expired first before later ones', async () => {
     const opened = await open[dialect]()
-    // Without the index nothing else puts them in order.
+    // Without the index, only the statement itself can determine the order.
     await opened.exec(
       `drop index ${dialect === 'pg' ? '"session_expires_idx"' : 'session_expires_idx'}${dialect === 'mysql' ? ' on session' : ''}`,
     )
-    await fill(opened, { a: ago(1_000), d: ago(3_000), b: ago(500), c: ago(2_000) })
+    await seed(opened, { a: ago(1_000), d: ago(3_000), b: ago(500), c: ago(2_000) })
     const stop = new AbortController()
     await deleteExpired(opened.db, opened.tables, { batch: 2, signal: stop.signal, onProgress: () => stop.abort() })
     expect(await sessionsIn(opened)).toEqual(['a', 'b'])
@@ -173,7 +174,7 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
 
   test('stops when its signal is aborted, and the next call continues', async () => {
     const opened = await open[dialect]()
-    await fill(opened, many(30, ago(1)), many(5, ago(1)))
+    await seed(opened, tokensExpiring(30, ago(1)), tokensExpiring(5, ago(1)))
     const stop = new AbortController()
     const onProgress = ({ deleted }: ExpiredProgress) => deleted === 20 && stop.abort()
     const options = { batch: 10, pause: 0 }
@@ -192,7 +193,7 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
 
   test('does not wait for the end of a pause when its signal is aborted', async () => {
     const opened = await open[dialect]()
-    await fill(opened, many(2, ago(1)))
+    await seed(opened, tokensExpiring(2, ago(1)))
     const stop = new AbortController()
     const onProgress = () => void setTimeout(() => stop.abort(), 20)
     const counts = await deleteExpired(opened.db, opened.tables, { batch: 1, pause: 2 ** 31 - 1, signal: stop.signal, onProgress })
@@ -201,7 +202,7 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
 
   test('lets other work run between batches', async () => {
     const opened = await open[dialect]()
-    await fill(opened, many(20, ago(1)))
+    await seed(opened, tokensExpiring(20, ago(1)))
     let turns = 0
     const turning = setInterval(() => turns++, 1)
     onTestFinished(() => clearInterval(turning))
@@ -211,15 +212,15 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
 
   test('accepts only one of the two tables', async () => {
     const opened = await open[dialect]()
-    await fill(opened, { old: ago(1) }, { old: ago(1) })
+    await seed(opened, { old: ago(1) }, { old: ago(1) })
     const { sessionsTable, verificationTokensTable } = opened.tables
     expect(await deleteExpired(opened.db, { verificationTokensTable })).toEqual({ sessions: 0, verificationTokens: 1, finished: true })
     expect(await deleteExpired(opened.db, { sessionsTable })).toEqual({ sessions: 1, verificationTokens: 0, finished: true })
   })
 
-  test('deletes each row once, however many run at once', async () => {
+  test('counts each row once, however many sweeps run at the same time', async () => {
     const opened = await open[dialect]()
-    await fill(opened, { ...many(2_000, ago(1)), live: ago(-3_600_000) }, many(500, ago(1)))
+    await seed(opened, { ...tokensExpiring(2_000, ago(1)), live: ago(-3_600_000) }, tokensExpiring(500, ago(1)))
     const others = await Promise.all([opened.connect(), opened.connect(), opened.connect()])
     const all = await Promise.all(others.map(({ db }) => deleteExpired(db, opened.tables, { batch: 20, pause: 0 })))
     const sum = (name: 'sessions' | 'verificationTokens') => all.reduce((total, counts) => total + counts[name], 0)
@@ -228,15 +229,15 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
     expect(await tokensIn(opened)).toEqual([])
   })
 
-  test('takes tables that were written by hand, with any column that holds a date', async () => {
-    for (const [name, expires] of Object.entries(handwritten[dialect])) {
+  test('accepts hand-written tables, with any type of column for dates', async () => {
+    for (const [name, expires] of Object.entries(dateColumns[dialect])) {
       const opened = await open[dialect]([])
       const tables = {
         sessionsTable: handwrittenTable(dialect, 'logins', 'session_token', expires),
         verificationTokensTable: handwrittenTable(dialect, 'links', 'link', expires),
       }
       for (const table of Object.values(tables)) await opened.exec(createTable(table, dialect === 'pg' ? '"' : '`'))
-      // A column may keep whole seconds or days alone.
+      // A column may store only whole seconds or days.
       const expired = new Date(now - 3 * 86_400_000)
       const live = new Date(now + 3 * 86_400_000)
       for (const [token, date] of [
@@ -252,37 +253,40 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
     }
   })
 
-  test('says what a hand-written table lacks, or holds in place of a date', async () => {
+  test('rejects a hand-written table without the required columns, and says what is wrong', async () => {
     const { db, tables } = await open[dialect]()
     const number = { pg: pg.bigint('expires', { mode: 'number' }), mysql: my.int('expires'), sqlite: lite.integer('expires') }[dialect]
     const wrong = handwrittenTable(dialect, 'logins', 'session_token', () => number)
-    await refuses(
+    await expectConfigError(
       deleteExpired(db, { sessionsTable: wrong as never }),
       /^deleteExpired: the column expires of sessionsTable holds number; it/,
     )
     const without = tables.verificationTokensTable
-    await refuses(deleteExpired(db, { sessionsTable: without as never }), /^deleteExpired: sessionsTable has no column sessionToken/)
+    await expectConfigError(
+      deleteExpired(db, { sessionsTable: without as never }),
+      /^deleteExpired: sessionsTable has no column sessionToken/,
+    )
   })
 
-  test('throws errors of its own, which hold no secret', async () => {
+  test('throws AdapterOperationErrors, which contain no secret', async () => {
     const opened = await open[dialect]()
-    await fill(opened, { 'a-secret-token': ago(1) })
+    await seed(opened, { 'a-secret-token': ago(1) })
     const quote = dialect === 'pg' ? '"' : '`'
     const type = dialect === 'mysql' ? 'varbinary(1020)' : 'text'
     await opened.exec(
       `create table visit (id int primary key, token ${type}, foreign key (token) references ${quote}session${quote} (${quote}sessionToken${quote}))`,
     )
     await opened.exec(`insert into visit values (1, 'a-secret-token')`)
-    const error = await failure(deleteExpired(opened.db, opened.tables))
+    const error = await errorOf(deleteExpired(opened.db, opened.tables))
     expect(error).toMatchObject({ operation: 'deleteExpired', kind: 'still-referenced' })
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret-token')
 
     await opened.exec(`drop table ${quote}verificationToken${quote}`)
     const { verificationTokensTable } = opened.tables
-    expect(await failure(deleteExpired(opened.db, { verificationTokensTable }))).toMatchObject({ kind: 'schema' })
+    expect(await errorOf(deleteExpired(opened.db, { verificationTokensTable }))).toMatchObject({ kind: 'schema' })
   })
 
-  test('passes on what a progress function throws', async () => {
+  test('rejects with the error that a progress function throws', async () => {
     const opened = await open[dialect]()
     const thrown = new Error('mine')
     const onProgress = async () => {
@@ -292,10 +296,10 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
   })
 })
 
-describe.each(inject('dialects').filter((dialect) => dialect !== 'sqlite'))('deleteExpired beside others on %s', (dialect) => {
+describe.each(inject('dialects').filter((dialect) => dialect !== 'sqlite'))('deleteExpired with concurrent writes on %s', (dialect) => {
   test('keeps a session that is extended just before its deletion', async () => {
     const opened = await open[dialect]()
-    await fill(opened, { ...many(30, ago(1_000)), 'old-7': ago(2_000) })
+    await seed(opened, { ...tokensExpiring(30, ago(1_000)), 'old-7': ago(2_000) })
     const other = await opened.connect()
     const quote = dialect === 'pg' ? '"' : '`'
     await other.exec('begin')
@@ -309,9 +313,9 @@ describe.each(inject('dialects').filter((dialect) => dialect !== 'sqlite'))('del
   })
 })
 
-test.runIf(inject('dialects').includes('pg'))('deleteExpired on pg does not wait for rows that others hold', async () => {
+test.runIf(inject('dialects').includes('pg'))('deleteExpired on pg skips rows that others have locked', async () => {
   const opened = await open.pg()
-  await fill(opened, many(30, ago(1_000)))
+  await seed(opened, tokensExpiring(30, ago(1_000)))
   const other = await opened.connect()
   await other.exec('begin')
   await other.exec(`select * from "session" where "sessionToken" = 'old-7' for update`)
@@ -320,13 +324,13 @@ test.runIf(inject('dialects').includes('pg'))('deleteExpired on pg does not wait
   expect(await deleteExpired(opened.db, opened.tables)).toMatchObject({ sessions: 1 })
 })
 
-// The key of an expired row may be taken for that of a live one, where the column is not exact.
-describe.each(inject('dialects').filter((dialect) => dialect !== 'mysql'))('deleteExpired on %s, by an inexact key', (dialect) => {
-  test('leaves a live row alone', async () => {
+// If the key column ignores case, an expired row can have the same key as a live one.
+describe.each(inject('dialects').filter((dialect) => dialect !== 'mysql'))('deleteExpired on %s with a case-insensitive key', (dialect) => {
+  test('keeps a live row', async () => {
     const opened = await open[dialect](dialect === 'pg' ? ['create extension citext'] : [])
-    const inexact = dialect === 'pg' ? 'citext' : 'text collate nocase'
+    const caseInsensitive = dialect === 'pg' ? 'citext' : 'text collate nocase'
     const time = dialect === 'pg' ? 'timestamp(3)' : 'integer'
-    await opened.exec(`create table "session" ("sessionToken" ${inexact}, "userId" text, "expires" ${time})`)
+    await opened.exec(`create table "session" ("sessionToken" ${caseInsensitive}, "userId" text, "expires" ${time})`)
     const { sessionsTable } = opened.tables
     await opened.db.insert(sessionsTable).values([
       { sessionToken: 'ABC', userId: 'u', expires: ago(-3_600_000) },
@@ -337,37 +341,40 @@ describe.each(inject('dialects').filter((dialect) => dialect !== 'mysql'))('dele
   })
 })
 
-test.runIf(inject('dialects').includes('pg'))('deleteExpired takes node-postgres, a transaction and a schema', async () => {
-  const opened = await openPg({
-    migrations: ['create schema auth', 'create table auth.session ("sessionToken" text, "userId" text, expires timestamp)'],
-  })
-  onTestFinished(opened.close)
-  const { sessionsTable } = definePg({ table: pg.pgSchema('auth').table as unknown as typeof pg.pgTable })
-  const client = new nodePg.Client({ connectionString: opened.url })
-  await client.connect()
-  onTestFinished(() => client.end())
-  const db = drizzleNodePg({ client })
-  await db.insert(sessionsTable).values([1, 2, 3].map((n) => ({ sessionToken: `s${n}`, userId: 'u', expires: ago(n) })))
-  await db
-    .transaction(async (transaction) => {
-      expect(await deleteExpired(transaction, { sessionsTable }, { batch: 2 })).toMatchObject({ sessions: 3 })
-      transaction.rollback()
+test.runIf(inject('dialects').includes('pg'))(
+  'deleteExpired works with node-postgres, in a transaction, and with tables in a schema',
+  async () => {
+    const opened = await openPg({
+      migrations: ['create schema auth', 'create table auth.session ("sessionToken" text, "userId" text, expires timestamp)'],
     })
-    .catch(() => {})
-  expect(await deleteExpired(db, { sessionsTable }, { batch: 2 })).toMatchObject({ sessions: 3, finished: true })
-})
+    onTestFinished(opened.close)
+    const { sessionsTable } = definePg({ table: pg.pgSchema('auth').table as unknown as typeof pg.pgTable })
+    const client = new nodePg.Client({ connectionString: opened.url })
+    await client.connect()
+    onTestFinished(() => client.end())
+    const db = drizzleNodePg({ client })
+    await db.insert(sessionsTable).values([1, 2, 3].map((n) => ({ sessionToken: `s${n}`, userId: 'u', expires: ago(n) })))
+    await db
+      .transaction(async (transaction) => {
+        expect(await deleteExpired(transaction, { sessionsTable }, { batch: 2 })).toMatchObject({ sessions: 3 })
+        transaction.rollback()
+      })
+      .catch(() => {})
+    expect(await deleteExpired(db, { sessionsTable }, { batch: 2 })).toMatchObject({ sessions: 3, finished: true })
+  },
+)
 
 test('deleteExpired rejects invalid arguments', async () => {
   const { db, close } = await openSqlite()
   onTestFinished(close)
   const tables = defineSqlite()
   const sweep = deleteExpired as (...parameters: unknown[]) => Promise<unknown>
-  await refuses(sweep(undefined, tables), /^deleteExpired: the first argument is not a Drizzle database/)
-  await refuses(sweep({ select() {} }, tables), /^deleteExpired: the database is not a Drizzle database/)
+  await expectConfigError(sweep(undefined, tables), /^deleteExpired: the first argument is not a Drizzle database/)
+  await expectConfigError(sweep({ select() {} }, tables), /^deleteExpired: the database is not a Drizzle database/)
   for (const none of [undefined, {}, { usersTable: tables.usersTable }])
-    await refuses(sweep(db, none), /neither sessionsTable nor verificationTokensTable is given/)
-  await refuses(sweep(db, { sessionsTable: {} }), /^deleteExpired: sessionsTable is not a Drizzle table/)
-  await refuses(sweep(db, definePg()), /^deleteExpired: sessionsTable is a table of pg, the database is sqlite/)
+    await expectConfigError(sweep(db, none), /neither sessionsTable nor verificationTokensTable is given/)
+  await expectConfigError(sweep(db, { sessionsTable: {} }), /^deleteExpired: sessionsTable is not a Drizzle table/)
+  await expectConfigError(sweep(db, definePg()), /^deleteExpired: sessionsTable is a table of pg, the database is sqlite/)
   const wrong: [object, RegExp][] = [
     [{ batchSize: 10 }, /there is no option batchSize. Options are batch, before, pause, signal, onProgress/],
     ...[0, -1, 1.5, Number.NaN, '10'].map((batch): [object, RegExp] => [{ batch }, /batch must be a whole number/]),
@@ -380,16 +387,16 @@ test('deleteExpired rejects invalid arguments', async () => {
     [{ signal: {} }, /signal must be an AbortSignal/],
     [{ onProgress: 1 }, /onProgress must be a function/],
   ]
-  for (const [options, message] of wrong) await refuses(sweep(db, tables, options), message)
+  for (const [options, message] of wrong) await expectConfigError(sweep(db, tables, options), message)
 })
 
-async function refuses(call: Promise<unknown>, message: RegExp): Promise<void> {
-  const error = await failure(call)
+async function expectConfigError(call: Promise<unknown>, message: RegExp): Promise<void> {
+  const error = await errorOf(call)
   expect(error).toBeInstanceOf(AdapterConfigError)
   expect((error as Error).message).toMatch(message)
 }
 
-async function failure(call: Promise<unknown>): Promise<unknown> {
+async function errorOf(call: Promise<unknown>): Promise<unknown> {
   const error = await call.then(
     () => expect.unreachable('it must fail'),
     (error: unknown) => error,
@@ -398,8 +405,8 @@ async function failure(call: Promise<unknown>): Promise<unknown> {
   return error
 }
 
-/** Columns that hold a date, as people write them. */
-const handwritten: Record<DialectName, Record<string, () => unknown>> = {
+/** Columns for a date, as people write them. */
+const dateColumns: Record<DialectName, Record<string, () => unknown>> = {
   pg: {
     timestamptz: () => pg.timestamp('expires_at', { mode: 'date', withTimezone: true }),
     timestamp: () => pg.timestamp('expires_at', { mode: 'date', precision: 0 }),

@@ -14,12 +14,12 @@ interface Logged {
 }
 interface Explained {
   adapter: AnyAdapter
-  /** One that looks for session tokens in both forms. */
+  /** An adapter that looks for session tokens both hashed and raw. */
   migrating: AnyAdapter
   sweep(batch: number): ReturnType<typeof deleteExpired>
   queries: Logged[]
   exec(statement: string): Promise<void>
-  /** The ways in which the query reads tables, and whether each is by an index. */
+  /** How the query accesses each table, and whether it uses an index. */
   explain(logged: Logged): Promise<{ access: string; indexed: boolean }[]>
 }
 
@@ -60,7 +60,7 @@ const open: Record<DialectName, () => Promise<Explained>> = {
       const accesses = rows as { table: string | null; type: string | null; key: string | null; Extra: string | null }[]
       return accesses.map(({ table, type, key, Extra }) => ({
         access: JSON.stringify({ table, type, key, Extra }),
-        // What is derived here are the keys that deleteUser has found, by an index each.
+        // A derived table has only the keys that deleteUser has found with an index.
         indexed: type === null || table?.startsWith('<derived') === true || (key !== null && type !== 'ALL' && type !== 'index'),
       }))
     }
@@ -70,28 +70,29 @@ const open: Record<DialectName, () => Promise<Explained>> = {
   },
 }
 
-/** Rows enough for an index to pay, made by the database itself. */
-const filling: Record<DialectName, (n: number) => string[]> = {
+/** Statements that insert so many rows that the planner prefers an index. */
+const seedStatements: Record<DialectName, (n: number) => string[]> = {
   sqlite: (n) =>
-    fill(
+    insertStatements(
       (column) => `'${column}' || n`,
       `n * 1000`,
       `with recursive s(n) as (select 1 union all select n + 1 from s where n < ${n})`,
       '`',
       's',
     ).concat('analyze'),
-  pg: (n) => fill((column) => `'${column}' || n`, `to_timestamp(n)`, '', '"', `generate_series(1, ${n}) as s(n)`).concat('analyze'),
+  pg: (n) =>
+    insertStatements((column) => `'${column}' || n`, `to_timestamp(n)`, '', '"', `generate_series(1, ${n}) as s(n)`).concat('analyze'),
   mysql: (n) => {
     const digits = Array.from({ length: 10 }, (_, digit) => `select ${digit} as d`).join(' union all ')
     const numbers = `(select 1 + a.d + 10 * b.d + 100 * c.d + 1000 * e.d as n from (${digits}) a, (${digits}) b, (${digits}) c, (${digits}) e having n <= ${n}) as s`
     return [
-      ...fill((column) => `concat('${column}', n)`, `from_unixtime(n)`, '', '`', numbers),
+      ...insertStatements((column) => `concat('${column}', n)`, `from_unixtime(n)`, '', '`', numbers),
       ...['user', 'account', 'session', 'verificationToken', 'authenticator'].map((table) => `analyze table \`${table}\``),
     ]
   },
 }
 
-function fill(text: (column: string) => string, time: string, prefix: string, quote: string, from: string): string[] {
+function insertStatements(text: (column: string) => string, time: string, prefix: string, quote: string, from: string): string[] {
   const columns: Record<string, Record<string, string>> = {
     user: { id: text('u'), email: text('e') },
     account: { userId: text('u'), type: text('t'), provider: text('p'), providerAccountId: text('a') },
@@ -116,7 +117,7 @@ function fill(text: (column: string) => string, time: string, prefix: string, qu
 describe.each(inject('dialects'))('query plans on %s', (dialect) => {
   test('of every operation use an index for each table', async () => {
     const { adapter, queries, exec, explain } = await open[dialect]()
-    for (const statement of filling[dialect](5_000)) await exec(statement)
+    for (const statement of seedStatements[dialect](5_000)) await exec(statement)
     const calls: Record<string, () => Promise<unknown>> = {
       getUser: () => adapter.getUser('u7'),
       getUserByEmail: () => adapter.getUserByEmail('e7'),
@@ -144,9 +145,9 @@ describe.each(inject('dialects'))('query plans on %s', (dialect) => {
     }
   })
 
-  test('of session tokens in both forms use an index for each form', async () => {
+  test('for session tokens, hashed and raw, use an index for each form', async () => {
     const { migrating, queries, exec, explain } = await open[dialect]()
-    for (const statement of filling[dialect](5_000)) await exec(statement)
+    for (const statement of seedStatements[dialect](5_000)) await exec(statement)
     const calls: Record<string, () => Promise<unknown>> = {
       getSessionAndUser: () => migrating.getSessionAndUser('s7'),
       updateSession: () => migrating.updateSession({ sessionToken: 's7', expires: new Date() }),
@@ -160,15 +161,15 @@ describe.each(inject('dialects'))('query plans on %s', (dialect) => {
     }
   })
 
-  test('of deleteExpired use the index on the expiry, and no table is scanned', async () => {
+  test('of deleteExpired use the index on the expiry, and scan no table', async () => {
     const { sweep, queries, exec, explain } = await open[dialect]()
     queries.length = 0
     expect(await sweep(10)).toMatchObject({ finished: true })
     expect(queries).toHaveLength(2)
     const deletions = [...queries]
-    for (const statement of filling[dialect](10_000)) await exec(statement)
+    for (const statement of seedStatements[dialect](10_000)) await exec(statement)
     for (const logged of deletions) {
-      // What a sub-select picked is read as a whole.
+      // The derived table `picked` is small and read as a whole.
       const accesses = (await explain(logged)).filter(({ access }) => !/picked/.test(access))
       expect(accesses.map(({ access }) => access).join('\n')).toMatch(/_expires_idx/)
       for (const { access, indexed } of accesses) expect(indexed, `${logged.query}\n${access}`).toBe(true)

@@ -17,7 +17,7 @@ import { startPgBouncer } from '../servers/pgbouncer.js'
 
 const dialects = inject('dialects')
 type PgAdapter = ReturnType<typeof DrizzleAdapter<typeof pgSchema>>
-const silent = () => {}
+const ignore = () => {}
 
 async function signIn(adapter: PgAdapter) {
   const user = await adapter.createUser({ email: `${crypto.randomUUID()}@example.com`, name: 'Ada' })
@@ -27,8 +27,8 @@ async function signIn(adapter: PgAdapter) {
   return { user, session }
 }
 
-/** Every operation, and fifty sign-ins at once. */
-async function works(adapter: PgAdapter) {
+/** Runs every operation, and fifty concurrent sign-ins. */
+async function exercise(adapter: PgAdapter) {
   await runOperationCases(adapter)
   await Promise.all(Array.from({ length: 50 }, () => signIn(adapter)))
 }
@@ -40,23 +40,23 @@ async function openNodePg(url: string, max = 10) {
 }
 
 describe.runIf(dialects.includes('pg'))('behind PgBouncer in transaction mode', () => {
-  async function openBehind() {
+  async function openBouncer() {
     const { url, close } = await openPg()
     onTestFinished(close)
-    const bouncer = await startPgBouncer(url, silent)
+    const bouncer = await startPgBouncer(url, ignore)
     onTestFinished(bouncer.stop)
     return bouncer.url
   }
 
-  test('postgres.js works with its prepare: false, as it must be set there', async () => {
-    const client = postgres(await openBehind(), { max: 20, prepare: false })
+  test('postgres.js works with `prepare: false`, which it needs there', async () => {
+    const client = postgres(await openBouncer(), { max: 20, prepare: false })
     onTestFinished(() => client.end())
-    await works(DrizzleAdapter(drizzlePostgresJs({ client }), pgSchema))
+    await exercise(DrizzleAdapter(drizzlePostgresJs({ client }), pgSchema))
   })
 
-  test('node-postgres works as it is', async () => {
-    const { db } = await openNodePg(await openBehind(), 20)
-    await works(DrizzleAdapter(db, pgSchema))
+  test('node-postgres works with its default settings', async () => {
+    const { db } = await openNodePg(await openBouncer(), 20)
+    await exercise(DrizzleAdapter(db, pgSchema))
   })
 })
 
@@ -80,7 +80,7 @@ describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () 
     for (let round = 0; round < 3; round++) await signIn(DrizzleAdapter(db, pgSchema, { namedStatements: true }))
     expect((await named()).length).toBe(4)
     expect(new Set((await named()).map(({ name }) => name)).size).toBe(4)
-    await works(DrizzleAdapter(db, pgSchema, { namedStatements: true }))
+    await exercise(DrizzleAdapter(db, pgSchema, { namedStatements: true }))
     for (const { name } of await named()) expect(name.length).toBeLessThan(64)
   })
 
@@ -110,7 +110,7 @@ describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () 
     const { db: nodeDb } = await openNodePg(url, 2)
     const adapter = DrizzleAdapter(driver === 'postgres.js' ? db : nodeDb, pgSchema, { namedStatements: true })
     const { session, user } = await signIn(adapter)
-    const admin = postgres(url, { max: 1, onnotice: silent })
+    const admin = postgres(url, { max: 1, onnotice: ignore })
     onTestFinished(() => admin.end())
     for (let round = 0; round < 3; round++) {
       await admin.unsafe(
@@ -123,7 +123,7 @@ describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () 
     await exec('select 1')
   })
 
-  test.each(['postgres.js', 'node-postgres'])('survive a table that is altered underneath with %s: one error at most', async (driver) => {
+  test.each(['postgres.js', 'node-postgres'])('survive an altered table with one error at most with %s', async (driver) => {
     const { url, db, exec, close } = await openPg({ connections: 1 })
     onTestFinished(close)
     const { db: nodeDb } = await openNodePg(url, 1)
@@ -135,7 +135,7 @@ describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () 
       `alter table "user" drop extra`,
     ]) {
       await exec(change)
-      // In sequence: postgres.js 3.4 itself hangs when several queries wait on the connection whose statement it must prepare anew.
+      // One after another, because postgres.js 3.4 hangs if several queries wait on a connection while it prepares a statement again.
       let errors = 0
       for (let call = 0; call < 4; call++) await adapter.getSessionAndUser(session.sessionToken).catch(() => errors++)
       expect(errors).toBeLessThanOrEqual(1)
@@ -144,27 +144,28 @@ describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () 
     }
   })
 
-  // A pool of node-postgres leaves the connection after the error; a connection of its own has to go on with it.
-  test('survive it with one node-postgres connection and a new adapter for each request', async () => {
+  // A node-postgres pool drops the connection after the error. A single client has to go on with it.
+  test('survive an altered table with one node-postgres client and a new adapter for each request', async () => {
     const { url, exec, close } = await openPg({ connections: 1 })
     onTestFinished(close)
     const client = new NodePg.Client(url)
     await client.connect()
     onTestFinished(() => client.end())
-    const make = () => DrizzleAdapter(drizzleNodePg({ client }), pgSchema, { namedStatements: true })
-    const { session } = await signIn(make())
-    const deleteOne = async () => make().deleteUser((await make().createUser({ email: `${crypto.randomUUID()}@example.com` })).id)
-    const calls = [() => make().getSessionAndUser(session.sessionToken), deleteOne]
+    const createAdapter = () => DrizzleAdapter(drizzleNodePg({ client }), pgSchema, { namedStatements: true })
+    const { session } = await signIn(createAdapter())
+    const deleteOne = async () =>
+      createAdapter().deleteUser((await createAdapter().createUser({ email: `${crypto.randomUUID()}@example.com` })).id)
+    const calls = [() => createAdapter().getSessionAndUser(session.sessionToken), deleteOne]
     for (const call of calls) expect(await call()).not.toBeNull()
     for (const change of [`alter table "user" alter name type varchar(300)`, `alter table "user" alter name type text`]) {
       await exec(change)
-      // Each statement may fail once, and deleteOne has two.
+      // Each statement may fail once, and deleteOne sends two.
       for (const call of [...calls, deleteOne]) await call().catch(() => {})
       for (const call of [...calls, ...calls]) expect(await call()).not.toBeNull()
     }
   })
 
-  test('are bounded, whatever columns callers choose to update', async () => {
+  test('are limited in number, whatever columns callers update', async () => {
     const columns = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`c${index}`, text()]))
     const tables = definePg({ columns: { users: columns } })
     const { db, run, exec, close } = await openPg({ connections: 1 })
@@ -185,7 +186,7 @@ describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () 
 })
 
 describe('statements', () => {
-  test.runIf(dialects.includes('sqlite'))('survive a table that is altered underneath on SQLite', async () => {
+  test.runIf(dialects.includes('sqlite'))('survive an altered table on SQLite', async () => {
     const { db, exec, close } = await openSqlite()
     onTestFinished(close)
     const adapter = DrizzleAdapter(db, sqliteSchema)
@@ -203,12 +204,12 @@ describe('statements', () => {
     await exec('alter table user add extra text')
     expect(await adapter.getSessionAndUser(session.sessionToken)).not.toBeNull()
     const [rows] = await client.query('select connection_id() as id')
-    await client.query(`kill ${(rows as { id: number }[])[0]?.id}`).catch(silent)
+    await client.query(`kill ${(rows as { id: number }[])[0]?.id}`).catch(ignore)
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect(await adapter.getSessionAndUser(session.sessionToken)).not.toBeNull()
   })
 
-  test.runIf(dialects.includes('sqlite'))('are built at their first use, not before, and once', async () => {
+  test.runIf(dialects.includes('sqlite'))('are built once, at their first use', async () => {
     const { db, client, close } = await openSqlite()
     onTestFinished(close)
     const prepared: string[] = []

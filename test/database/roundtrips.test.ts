@@ -22,7 +22,7 @@ interface Counted {
 }
 
 const open: Record<DialectName, (options?: AdapterOptions) => Promise<Counted>> = {
-  // SQLite has no wire: each statement is one.
+  // SQLite has no network connection, so each statement counts as a round trip.
   async sqlite(options) {
     let statements = 0
     const { db, close } = await openSqlite({ logger: { logQuery: () => statements++ } })
@@ -60,13 +60,13 @@ describe.each(inject('dialects'))('round trips on %s', (dialect) => {
   test.each([
     ['for each operation', {}],
     ['with secrets at rest', { secrets }],
-  ])('are as few as they can be, %s', async (_, options) => {
+  ])('are as few as possible, %s', async (_, options) => {
     const { adapter, count } = await open[dialect](options)
     expect(Object.keys(roundTrips)).toEqual(Object.keys(adapter))
     const expected = Object.fromEntries(Object.entries(roundTrips).map(([name, trips]) => [name, trips[dialect]]))
     const counted: Record<string, number> = {}
     for (const [name, operation] of Object.entries({ ...operations, ...extensions })) {
-      // The first call of a kind makes the driver seedPerson its statement; what counts is every call after it.
+      // In the first call, the driver may prepare the statement. Only later calls are counted.
       await operation.run(adapter, await seedPerson(adapter, operation))
       const person = await seedPerson(adapter, operation)
       counted[name] = await count(async () => operation.run(adapter, person))

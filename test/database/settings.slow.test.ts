@@ -19,12 +19,12 @@ afterEach(() => {
   if (processZone === undefined) delete process.env.TZ
 })
 
-async function keepsDates(adapter: object) {
+async function runDateCases(adapter: object) {
   for (const c of casesFor(adapter).filter(({ name }) => name.startsWith('dates keep'))) await c.run(adapter)
 }
 
-/** What was written in one time zone is read as the same instant in another. */
-async function sameInstant(adapters: object[]) {
+/** Writes a date in one time zone, and expects the same instant in all others. */
+async function expectSameInstant(adapters: object[]) {
   const [first, ...others] = adapters as ReturnType<typeof DrizzleAdapter<typeof pgSchema>>[]
   if (!first) return
   const expires = new Date('2026-03-29T01:30:00.123Z')
@@ -46,9 +46,9 @@ describe('time zones', () => {
     const adapter = DrizzleAdapter(db, sqliteSchema)
     for (const zone of zones) {
       process.env.TZ = zone
-      await keepsDates(adapter)
+      await runDateCases(adapter)
     }
-    await sameInstant([adapter])
+    await expectSameInstant([adapter])
   })
 
   test.runIf(dialects.includes('pg'))('of the process and of the connection do not matter on PostgreSQL', async () => {
@@ -60,10 +60,10 @@ describe('time zones', () => {
     for (const adapter of adapters) {
       for (const zone of zones) {
         process.env.TZ = zone
-        await keepsDates(adapter)
+        await runDateCases(adapter)
       }
     }
-    await sameInstant(adapters)
+    await expectSameInstant(adapters)
   })
 
   test.runIf(dialects.includes('mysql'))('of the process, the connection and the server do not matter on MySQL', async () => {
@@ -79,24 +79,24 @@ describe('time zones', () => {
     for (const adapter of adapters) {
       for (const zone of zones) {
         process.env.TZ = zone
-        await keepsDates(adapter)
+        await runDateCases(adapter)
       }
     }
-    await sameInstant(adapters)
-    // The server's own zone is that of connections which set none.
+    await expectSameInstant(adapters)
+    // The server's time zone applies to connections that set none. It is changed only on a server that the tests have started.
     if (/^mysql:\/\/root@127\.0\.0\.1/.test(url) && !process.env.MYSQL_URL) {
       await exec(`set global time_zone = '-11:00'`)
       onTestFinished(() => exec(`set global time_zone = 'SYSTEM'`))
       const client = mysql.createPool({ uri: url, connectionLimit: 1 })
       onTestFinished(() => client.end())
-      await sameInstant([...adapters, DrizzleAdapter(drizzleMysql({ client }), mysqlSchema)])
+      await expectSameInstant([...adapters, DrizzleAdapter(drizzleMysql({ client }), mysqlSchema)])
     }
   })
 })
 
 describe.runIf(dialects.includes('mysql'))('sql_mode', () => {
-  // The lax one, and all that change how statements are read: a contradiction to one of them would show here.
-  test.each(['', 'TRADITIONAL,ANSI,NO_BACKSLASH_ESCAPES'])('%o holds the contract', async (mode) => {
+  // The mode without strictness, and all modes that change how statements are parsed.
+  test.each(['', 'TRADITIONAL,ANSI,NO_BACKSLASH_ESCAPES'])('%o does not break the contract', async (mode) => {
     const { url, close } = await openMysql()
     onTestFinished(close)
     const client = mysql.createPool({ uri: url, connectionLimit: 10 })
@@ -105,7 +105,7 @@ describe.runIf(dialects.includes('mysql'))('sql_mode', () => {
     const adapter = DrizzleAdapter(drizzleMysql({ client }), mysqlSchema)
     for (const c of casesFor(adapter))
       await c.run(adapter).catch((error) => Promise.reject(new Error(`${c.name}: ${error.message}`, { cause: error })))
-    // A lax server would cut a key that is too long, and keep the rest of it as the key.
+    // A server that is not in strict mode would cut off a key that is too long.
     const tooLong = 'x'.repeat(1021)
     await expect(adapter.createUser({ email: tooLong })).rejects.toMatchObject({ kind: 'too-long', column: 'email' })
     expect(await adapter.getUserByEmail(tooLong.slice(0, 1020))).toBeNull()

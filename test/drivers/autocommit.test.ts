@@ -5,7 +5,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql } from '../helpers/databases.js'
 import * as tables from '../schema/mysql.js'
 
-async function openWithout() {
+async function openWithoutAutocommit() {
   const { db, url, run, close } = await openMysql()
   onTestFinished(close)
   const client = mysql.createPool({ uri: url, connectionLimit: 1 })
@@ -15,8 +15,8 @@ async function openWithout() {
 }
 
 describe.runIf(inject('dialects').includes('mysql'))('on a connection with autocommit off', () => {
-  test('no write is acknowledged, because the connection would lose it', async () => {
-    const { db, witness, client, run } = await openWithout()
+  test('every write fails, because it would be lost when the connection ends', async () => {
+    const { db, witness, client, run } = await openWithoutAutocommit()
     const adapter = DrizzleAdapter(db, tables, { retry: false })
     await witness.createUser({ id: 'u', email: 'ada@example.com' })
     const session = await witness.createSession({ sessionToken: 's', userId: 'u', expires: new Date('2031-01-01') })
@@ -38,8 +38,8 @@ describe.runIf(inject('dialects').includes('mysql'))('on a connection with autoc
     expect(await witness.useVerificationToken({ identifier: 'i', token: 't' })).toEqual(token)
   })
 
-  test('a transaction of Drizzle is committed as everywhere', async () => {
-    const { db, witness } = await openWithout()
+  test('a Drizzle transaction is committed as usual', async () => {
+    const { db, witness } = await openWithoutAutocommit()
     await db.transaction(async (tx) => void (await DrizzleAdapter(tx, tables).createUser({ id: 'u', email: 'ada@example.com' })))
     expect(await witness.getUser('u')).toMatchObject({ email: 'ada@example.com' })
   })

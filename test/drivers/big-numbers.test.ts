@@ -18,7 +18,7 @@ import { createTable } from '../helpers/ddl.js'
 import type { DialectName } from '../helpers/dialects.js'
 import { openPool } from '../helpers/pool.js'
 
-// Numbers of the app's own, beside those of the contract.
+// The default tables with numeric columns that the app adds.
 const tables = {
   mysql: defineMysql({
     foreignKeys: false,
@@ -36,7 +36,7 @@ interface Opened {
   exec(statement: string): Promise<unknown>
 }
 
-// MySQL's own counter has 32 bits; an app may have made it longer.
+// On MySQL, the default type of the counter has 32 bits. An app may have changed it to a longer one.
 const migrations = (dialect: DialectName) =>
   Object.values(tables[dialect]).map((table) =>
     createTable(table as never, dialect === 'mysql' ? '`' : '"').replace('`counter` int unsigned', '`counter` bigint'),
@@ -103,7 +103,7 @@ describe.each(chosen)('with %s', (_name, [dialect, open]) => {
   }
 
   test.each(['9007199254740993', '9007199254740992', '-9007199254740993', '9223372036854775807'])(
-    'a number of %s is refused',
+    'the unsafe integer %s is rejected as garbled',
     async (number) => {
       const opened = await open()
       const { adapter } = opened
@@ -127,7 +127,7 @@ describe.each(chosen)('with %s', (_name, [dialect, open]) => {
     expect((await adapter.getUser('u'))?.visits).toBe(-9_007_199_254_740_991)
   })
 
-  test('a column of floating-point numbers may hold larger ones', async () => {
+  test('a floating-point column may hold larger numbers', async () => {
     const opened = await open()
     await store(opened, '1')
     for (const ratio of [0.5, -1e-300, 1e300, 9_007_199_254_740_992]) {

@@ -9,8 +9,8 @@ import { openMysql } from '../helpers/databases.js'
 import { openProxy } from '../helpers/proxy.js'
 import * as tables from '../schema/mysql.js'
 
-/** A proxy whose first connections get no answer, as when a node or a load balancer is going away. */
-async function openSilentFor(url: string, silent: number) {
+/** A proxy whose first connections get no answer, as when a node or a load balancer is shutting down. */
+async function openSilentProxy(url: string, silent: number) {
   const proxy = await openProxy(url, { silent })
   onTestFinished(proxy.close)
   return proxy
@@ -21,14 +21,14 @@ const connectTimeout = 150
 async function openPool(silent: number, options: PoolOptions = {}) {
   const opened = await openMysql()
   onTestFinished(opened.close)
-  const proxy = await openSilentFor(opened.url, silent)
+  const proxy = await openSilentProxy(opened.url, silent)
   const client = createPool({ uri: proxy.url, connectTimeout, ...options })
   onTestFinished(() => client.promise().end())
   return { ...opened, proxy, client }
 }
 
 describe.runIf(inject('dialects').includes('mysql'))('a mysql2 connection that times out while connecting', () => {
-  test('is tried again, for a read and for a write', async () => {
+  test('is retried, for a read and for a write', async () => {
     const { client, proxy } = await openPool(2)
     const adapter = DrizzleAdapter(drizzle({ client }), tables)
     const user = await adapter.createUser({ email: 'ada@example.com' })
@@ -36,13 +36,13 @@ describe.runIf(inject('dialects').includes('mysql'))('a mysql2 connection that t
     expect(await adapter.getUser(user.id)).toEqual(user)
   })
 
-  test('is tried again with a promise pool and with a pool cluster', async () => {
+  test('is retried with a promise pool and with a pool cluster', async () => {
     const { client, proxy, url } = await openPool(1)
     const adapter = DrizzleAdapter(drizzle({ client: client.promise() }), tables)
     await adapter.createVerificationToken({ identifier: 'i', token: 't', expires: new Date('2031-01-01') })
     expect(proxy.connections()).toBe(2)
 
-    const silent = await openSilentFor(url, 1)
+    const silent = await openSilentProxy(url, 1)
     const cluster = createPoolCluster({ canRetry: false, removeNodeErrorCount: 10 })
     cluster.add('one', { uri: silent.url, connectTimeout })
     onTestFinished(() => cluster.end())
@@ -56,15 +56,15 @@ describe.runIf(inject('dialects').includes('mysql'))('a mysql2 connection that t
     const adapter = DrizzleAdapter(drizzle({ client }), tables, { retry: { tries: 3 } })
     await expect(adapter.createUser({ email: 'ada@example.com' })).rejects.toMatchObject({ kind: 'unreachable', code: 'ETIMEDOUT' })
     expect(proxy.connections()).toBe(3)
-    const hasty = DrizzleAdapter(drizzle({ client }), tables, { retry: false })
-    await expect(hasty.getUser('u')).rejects.toMatchObject({ kind: 'unreachable', code: 'ETIMEDOUT' })
+    const withoutRetry = DrizzleAdapter(drizzle({ client }), tables, { retry: false })
+    await expect(withoutRetry.getUser('u')).rejects.toMatchObject({ kind: 'unreachable', code: 'ETIMEDOUT' })
     expect(proxy.connections()).toBe(4)
   })
 
-  test('is not tried again without a pool', async () => {
+  test('is not retried without a pool', async () => {
     const { url, close } = await openMysql()
     onTestFinished(close)
-    const proxy = await openSilentFor(url, Number.POSITIVE_INFINITY)
+    const proxy = await openSilentProxy(url, Number.POSITIVE_INFINITY)
     const client = createConnection({ uri: proxy.url, connectTimeout })
     client.on('error', () => {})
     const adapter = DrizzleAdapter(drizzle({ client }), tables)
@@ -74,18 +74,18 @@ describe.runIf(inject('dialects').includes('mysql'))('a mysql2 connection that t
 })
 
 describe.runIf(inject('dialects').includes('mysql'))('a mysql2 connection that times out after a statement was sent', () => {
-  /** What a socket says when the other side no longer acknowledges: the kernel gives up after many minutes. */
+  /** Ends a socket with the error that the kernel reports if the other side has not acknowledged packets for many minutes. */
   const timeOut = (connection: unknown, syscall: string) => {
     const error = Object.assign(new Error(`${syscall} ETIMEDOUT`), { errno: -110, code: 'ETIMEDOUT', syscall })
     ;(connection as { stream: Socket }).stream.destroy(error)
   }
 
-  test.each(['read', 'write'])('is not tried again for a write (%s)', async (syscall) => {
+  test.each(['read', 'write'])('is not retried for a write (%s)', async (syscall) => {
     const { client, run } = await openPool(0, { connectionLimit: 1 })
     let statements = 0
     client.on('connection', (connection: Connection) => {
       const { query } = connection
-      // The first insert arrives, and its answer does not.
+      // The first INSERT reaches the server, but its answer does not arrive.
       connection.query = ((...parameters: Parameters<typeof query>) => {
         const command = query.apply(connection, parameters)
         const { sql } = command as unknown as { sql: string }

@@ -12,7 +12,7 @@ import { openPool } from '../helpers/pool.js'
 import * as pgSchema from '../schema/pg.js'
 import * as sqliteSchema from '../schema/sqlite.js'
 import type { Witness } from './fields.js'
-import { keepsText } from './fields.js'
+import { roundTripText } from './fields.js'
 import { texts } from './texts.js'
 
 const adapterOf = (db: object) => DrizzleAdapter(db as never, pgSchema, { retry: false }) as Adapter
@@ -44,7 +44,7 @@ function onPostgresJs(client: postgres.Sql): Adapter {
   return adapterOf(drizzlePostgresJs({ client }))
 }
 
-describe.runIf(inject('dialects').includes('pg')).each(Object.entries(connect))('an encoding that is set by %s', (_name, open) => {
+describe.runIf(inject('dialects').includes('pg')).each(Object.entries(connect))('a client_encoding that is set by %s', (_name, open) => {
   test.each(['LATIN1', 'SQL_ASCII', 'EUC_JP', 'SJIS'])('%s makes each operation fail and changes nothing', async (encoding) => {
     const { url, witness } = await openDatabase()
     const adapter = open(url, encoding)
@@ -84,13 +84,13 @@ describe.runIf(inject('dialects').includes('pg')).each(Object.entries(connect))(
 })
 
 describe.runIf(inject('dialects').includes('pg'))('a database in another encoding', () => {
-  test.each(['LATIN1', 'SQL_ASCII', 'WIN1251', 'EUC_JP'])('%s keeps a text as it is, or refuses it', async (encoding) => {
+  test.each(['LATIN1', 'SQL_ASCII', 'WIN1251', 'EUC_JP'])('%s keeps a text unchanged, or rejects it', async (encoding) => {
     const { url, witness } = await openDatabase(`encoding '${encoding}' locale 'C' template template0`)
     const pool = openPool({ connectionString: url, max: 1 })
     onTestFinished(() => pool.end())
     for (const adapter of [onPostgresJs(postgres(url, { max: 1 })), adapterOf(drizzleNodePg({ client: pool }))])
       for (const [about, text] of Object.entries(texts)) {
-        const kept = await keepsText(adapter, witness, text).catch((error) =>
+        const kept = await roundTripText(adapter, witness, text).catch((error) =>
           Promise.reject(new Error(`${about}: ${error.message}`, { cause: error })),
         )
         if (about === 'letters and digits') expect(kept).toBe(true)
@@ -103,12 +103,12 @@ describe.runIf(inject('dialects').includes('pg'))('a database in another encodin
     const { url, run, witness } = await openDatabase()
     await run(`alter database "${new URL(url).pathname.slice(1)}" set client_encoding to 'LATIN1'`)
     const adapter = onPostgresJs(postgres(url, { max: 1 }))
-    expect(await keepsText(adapter, witness, 'José ħ 😀')).toBe(true)
+    expect(await roundTripText(adapter, witness, 'José ħ 😀')).toBe(true)
   })
 })
 
-describe.runIf(inject('dialects').includes('sqlite'))('a file of SQLite', () => {
-  test.each(['UTF-8', 'UTF-16le', 'UTF-16be'])('in %s keeps a text as it is', async (encoding) => {
+describe.runIf(inject('dialects').includes('sqlite'))('a SQLite file', () => {
+  test.each(['UTF-8', 'UTF-16le', 'UTF-16be'])('in %s keeps a text unchanged', async (encoding) => {
     const client = new Database(':memory:')
     onTestFinished(() => void client.close())
     client.pragma(`encoding = '${encoding}'`)
@@ -116,6 +116,6 @@ describe.runIf(inject('dialects').includes('sqlite'))('a file of SQLite', () => 
     expect(client.pragma('encoding', { simple: true })).toBe(encoding)
     const adapter = DrizzleAdapter(drizzleSqlite({ client }), sqliteSchema) as Adapter
     const witness: Witness = { adapter, state: async () => client.prepare('select * from user').all() }
-    for (const [about, text] of Object.entries(texts)) expect(await keepsText(adapter, witness, text), about).toBe(!text.includes('\0'))
+    for (const [about, text] of Object.entries(texts)) expect(await roundTripText(adapter, witness, text), about).toBe(!text.includes('\0'))
   })
 })

@@ -3,24 +3,24 @@ import { AdapterOperationError } from 'drizzle-auth-adapter'
 import { expect } from 'vitest'
 
 const expires = new Date('2031-05-06T07:08:09.123Z')
-const refusals = ['garbled', 'invalid', 'too-long']
+const rejectionKinds = ['garbled', 'invalid', 'too-long']
 
-/** A way to see, apart from the adapter under test, what is stored. */
+/** Shows what is stored, independently of the adapter under test. */
 export interface Witness {
-  /** An adapter of the same tables, through a connection that carries any text. */
+  /** An adapter for the same tables, on a connection that transmits any text. */
   adapter: Adapter
-  /** Changes with any change of any row. */
+  /** A value that changes whenever any row changes. */
   state(): Promise<unknown>
 }
 
 /**
- * Writes a text into every text field, keys included, reads it back by every operation, and deletes it.
- * Gives `false` where the very first write was refused.
+ * Writes a text into every text field, keys included, expects it from every operation that reads it, and deletes it.
+ * Returns `false` if the first write was rejected.
  */
-export async function keepsText(adapter: Adapter, witness: Witness, text: string): Promise<boolean> {
+export async function roundTripText(adapter: Adapter, witness: Witness, text: string): Promise<boolean> {
   const both = [adapter, witness.adapter]
   const user = { id: text, email: text, name: text, image: text, emailVerified: null }
-  if (!(await accepted(witness, 'createUser', () => adapter.createUser(user)))) return false
+  if (!(await isAccepted(witness, 'createUser', () => adapter.createUser(user)))) return false
   const changed = { ...user, name: `${text}.` }
   expect(await adapter.updateUser({ id: text, name: changed.name })).toEqual(changed)
   for (const each of both) {
@@ -72,8 +72,8 @@ export async function keepsText(adapter: Adapter, witness: Witness, text: string
   return true
 }
 
-/** Whether a write was done; where it was not, it was refused for its value and left nothing behind. */
-export async function accepted(witness: Witness, operation: string, write: () => Promise<unknown>): Promise<boolean> {
+/** Whether a write was accepted. If not, expects that it was rejected because of its value and changed nothing. */
+export async function isAccepted(witness: Witness, operation: string, write: () => Promise<unknown>): Promise<boolean> {
   const before = await witness.state()
   const failure = await write().then(
     () => undefined,
@@ -81,7 +81,7 @@ export async function accepted(witness: Witness, operation: string, write: () =>
   )
   if (failure === undefined) return true
   expect(failure).toBeInstanceOf(AdapterOperationError)
-  expect(refusals, `${operation} failed as ${String(failure)}`).toContain((failure as AdapterOperationError).kind)
-  expect(await witness.state(), `${operation} was refused, and left something behind`).toEqual(before)
+  expect(rejectionKinds, `${operation} failed as ${String(failure)}`).toContain((failure as AdapterOperationError).kind)
+  expect(await witness.state(), `${operation} was rejected, but changed a row`).toEqual(before)
   return false
 }

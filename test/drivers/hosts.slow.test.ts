@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Adapter } from 'drizzle-auth-adapter'
+
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { getTableConfig } from 'drizzle-orm/mysql-core'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -14,9 +14,9 @@ import { startPgBouncer } from '../servers/pgbouncer.js'
 const dialects = inject('dialects')
 const root = join(import.meta.dirname, '../..')
 
-/** A file of a host's page, as it stands there, with these replacements. */
+/** Writes the snippets of a page in docs/hosts, with these replacements, and imports one of them. */
 async function load(page: string, file: string, replaced: Record<string, string> = {}) {
-  // Inside the project, so that the package is found by its own name.
+  // Inside the project, so that the snippets can import the package by its name.
   const folder = join(root, '.tmp', 'hosts', crypto.randomUUID())
   await mkdir(folder, { recursive: true })
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -28,33 +28,29 @@ async function load(page: string, file: string, replaced: Record<string, string>
   return import(join(folder, file))
 }
 
-async function fulfils(adapter: Adapter) {
-  await runOperationCases(adapter)
-}
-
-describe.runIf(dialects.includes('pg'))('what the pages of hosts say, on PostgreSQL', () => {
+describe.runIf(dialects.includes('pg'))('the snippets of docs/hosts work, on PostgreSQL', () => {
   test('a plain server', async () => {
     const { url, close } = await openPg()
     onTestFinished(close)
     process.env.DATABASE_URL = url
-    await fulfils((await load('plain-server', 'auth.ts')).adapter)
+    await runOperationCases((await load('plain-server', 'auth.ts')).adapter)
   })
 
-  // In one statement, so that the search path holds for all of it.
-  const inSchema = async () =>
+  // All in one query, so that all statements run with the same search path.
+  const migrationsInSchema = async () =>
     ['create schema sign_in', 'set search_path to sign_in', ...(await migrationsOf('pg'))].join(';').replaceAll('"public".', '')
 
-  test("Supabase: a schema of one's own, behind a pooler in transaction mode", async () => {
-    const { url, run, close } = await openPg({ migrations: [await inSchema()] })
+  test('Supabase: tables in a separate schema, behind a pooler in transaction mode', async () => {
+    const { url, run, close } = await openPg({ migrations: [await migrationsInSchema()] })
     onTestFinished(close)
     const pooler = await startPgBouncer(url, () => {})
     onTestFinished(pooler.stop)
     process.env.DATABASE_URL = pooler.url
-    await fulfils((await load('supabase', 'auth.ts')).adapter)
+    await runOperationCases((await load('supabase', 'auth.ts')).adapter)
     expect(await run(`select tablename from pg_tables where schemaname = 'public'`)).toEqual([])
   })
 
-  test('Vercel: a database that is made when it is asked for, behind a pooler in transaction mode', async () => {
+  test('Vercel: a database that is opened on first use, behind a pooler in transaction mode', async () => {
     delete process.env.DATABASE_URL
     const { config } = await load('vercel', 'auth.ts')
     const { url, close } = await openPg()
@@ -62,16 +58,16 @@ describe.runIf(dialects.includes('pg'))('what the pages of hosts say, on Postgre
     const pooler = await startPgBouncer(url, () => {})
     onTestFinished(pooler.stop)
     process.env.DATABASE_URL = pooler.url
-    await fulfils(config().adapter)
+    await runOperationCases(config().adapter)
   })
 })
 
-describe.runIf(dialects.includes('mysql'))('what the pages of hosts say, on MySQL', () => {
+describe.runIf(dialects.includes('mysql'))('the snippets of docs/hosts work, on MySQL', () => {
   test('a plain server', async () => {
     const { url, close } = await openMysql()
     onTestFinished(close)
     process.env.DATABASE_URL = url
-    await fulfils((await load('plain-server', 'auth-mysql.ts')).adapter)
+    await runOperationCases((await load('plain-server', 'auth-mysql.ts')).adapter)
   })
 
   test('PlanetScale: tables without foreign keys', async () => {
@@ -80,17 +76,17 @@ describe.runIf(dialects.includes('mysql'))('what the pages of hosts say, on MySQ
     onTestFinished(close)
     const tables: typeof mysqlSchema = await load('planetscale', 'schema.ts')
     for (const table of Object.values(tables)) expect(getTableConfig(table).foreignKeys).toEqual([])
-    await fulfils(DrizzleAdapter(db, tables))
+    await runOperationCases(DrizzleAdapter(db, tables))
   })
 })
 
-describe.runIf(dialects.includes('sqlite'))('what the pages of hosts say, on SQLite', () => {
+describe.runIf(dialects.includes('sqlite'))('the snippets of docs/hosts work, on SQLite', () => {
   test('a plain server', async () => {
     const migrations = (await migrationsOf('sqlite')).map((statement) => `client.exec(${JSON.stringify(statement)})`)
     const file = join(root, '.tmp', `${crypto.randomUUID()}.sqlite`)
     onTestFinished(() => Promise.all(['', '-wal', '-shm'].map((suffix) => rm(file + suffix, { force: true }))).then(() => {}))
     const opened = "client.pragma('journal_mode = wal')"
     const replaced = { 'data.sqlite': file, [opened]: `${opened}\n${migrations.join('\n')}` }
-    await fulfils((await load('plain-server', 'auth-sqlite.ts', replaced)).adapter)
+    await runOperationCases((await load('plain-server', 'auth-sqlite.ts', replaced)).adapter)
   })
 })

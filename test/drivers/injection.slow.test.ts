@@ -10,30 +10,30 @@ import { breakouts } from './texts.js'
 const charsets = ['latin1', 'ascii', 'binary', 'utf8', 'big5', 'gbk', 'gb2312', 'gb18030', 'sjis', 'cp932', 'ujis', 'cp1251']
 const expires = new Date('2031-01-01T00:00:00.000Z')
 
-/** Two people who are signed in, and the adapter of a connection in this character set. */
+/** Signs in two people, and opens an adapter on a connection in this character set. Their tokens end in a question mark. */
 async function openPeople(charset: string) {
   const { url, db, run, close } = await openMysql()
   onTestFinished(close)
   const client = mysql.createPool({ uri: url, connectionLimit: 2, charset })
   onTestFinished(() => client.end())
-  const plain = DrizzleAdapter(db, tables)
+  const direct = DrizzleAdapter(db, tables)
   for (const name of ['ada', 'grace']) {
-    const user = await plain.createUser({ id: name, email: `${name}@example.com`, name })
-    await plain.createSession({ sessionToken: `token of ${name}?`, userId: user.id, expires })
-    await plain.linkAccount({ userId: user.id, type: 'oauth', provider: 'p?', providerAccountId: `${name}?` })
-    await plain.createVerificationToken({ identifier: `${name}?`, token: `${name}?`, expires })
+    const user = await direct.createUser({ id: name, email: `${name}@example.com`, name })
+    await direct.createSession({ sessionToken: `token of ${name}?`, userId: user.id, expires })
+    await direct.linkAccount({ userId: user.id, type: 'oauth', provider: 'p?', providerAccountId: `${name}?` })
+    await direct.createVerificationToken({ identifier: `${name}?`, token: `${name}?`, expires })
   }
   const state = () => run('checksum table user, account, session, verificationToken, authenticator')
   return { adapter: DrizzleAdapter(drizzle({ client }), tables), client, state }
 }
 
-/** What would be true, or select all, if it left the literal that it is in. */
+/** Values that would make a condition true if they were not confined to their string literal. */
 const attacks = breakouts.flatMap((character) =>
   [' or 1=1 -- ', ' or 1=1 # ', '|| 1=1 -- ', ` or 1=1 or ${character}${character}=${character}`].map((rest) => character + rest),
 )
 
 test.runIf(inject('dialects').includes('mysql')).each(['latin1', 'ascii', 'binary'])(
-  'nobody is signed out by a made-up token, through a connection in %s',
+  'a forged token signs nobody out, on a connection in %s',
   async (charset) => {
     const { adapter, state } = await openPeople(charset)
     const before = await state()
@@ -42,8 +42,8 @@ test.runIf(inject('dialects').includes('mysql')).each(['latin1', 'ascii', 'binar
   },
 )
 
-describe.runIf(inject('dialects').includes('mysql')).each(charsets)('through a connection in %s', (charset) => {
-  test('no token, email address or id leaves its place in the statement', async () => {
+describe.runIf(inject('dialects').includes('mysql')).each(charsets)('on a connection in %s', (charset) => {
+  test('no token, email address or id can inject SQL', async () => {
     const { adapter, state } = await openPeople(charset)
     const before = await state()
     for (const text of attacks) {
@@ -64,7 +64,7 @@ describe.runIf(inject('dialects').includes('mysql')).each(charsets)('through a c
     expect(await state()).toEqual(before)
   })
 
-  test('a character that the connection cannot carry is not a question mark', async () => {
+  test('a character that the connection cannot encode is not replaced by a question mark', async () => {
     const { adapter, state } = await openPeople(charset)
     const before = await state()
     for (const character of ['\u0127', '\u05d0', '\u6f22', '\u{1f600}']) {
@@ -78,7 +78,7 @@ describe.runIf(inject('dialects').includes('mysql')).each(charsets)('through a c
   })
 })
 
-/** A token that selects somebody's session, and the token itself as that session's token, once the character before it ends a literal. */
+/** A token that, if its first character ended the literal, would select the victim's session with the token itself as session token. */
 function tokenSelecting(victim: string): string {
   const hex = (text: string) => Buffer.from(text).toString('hex')
   const own = 'replace(0x$,0x24,lower(hex(0x$)))'
@@ -87,17 +87,17 @@ function tokenSelecting(victim: string): string {
   return template.replaceAll('$', hex(template))
 }
 
-describe.runIf(inject('dialects').includes('mysql')).each(['latin1', 'ascii'])('with a made-up cookie, through %s', (charset) => {
+describe.runIf(inject('dialects').includes('mysql')).each(['latin1', 'ascii'])('with a forged cookie, on a connection in %s', (charset) => {
   test('Auth.js signs nobody in', async () => {
     const { adapter } = await openPeople(charset)
-    const ask = async (token: string) => {
+    const fetchSession = async (token: string) => {
       const cookie = `authjs.session-token=${encodeURIComponent(token)}`
       const request = new Request('http://localhost/auth/session', { headers: { cookie } })
       const config = { adapter, secret: 'secret', trustHost: true, basePath: '/auth', providers: [], session: { strategy: 'database' } }
       return ((await Auth(request, config as never)) as Response).json()
     }
-    expect(await ask('token of ada?')).toMatchObject({ user: { email: 'ada@example.com' } })
-    expect(await ask(tokenSelecting('ada'))).toBeNull()
-    expect(await ask('\u0127 or 1=1 -- ')).toBeNull()
+    expect(await fetchSession('token of ada?')).toMatchObject({ user: { email: 'ada@example.com' } })
+    expect(await fetchSession(tokenSelecting('ada'))).toBeNull()
+    expect(await fetchSession('\u0127 or 1=1 -- ')).toBeNull()
   })
 })

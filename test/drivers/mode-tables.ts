@@ -5,7 +5,7 @@ import * as my from 'drizzle-orm/mysql-core'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
 
-// Ids that are numbers, and a column of the app's own for each type that some driver reads in more than one way.
+// Tables with numeric ids, and with a column for each type that a driver returns differently depending on its settings.
 const pgUsers = pg.pgTable('user', {
   id: pg.bigint({ mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity(),
   email: pg.text().notNull().unique(),
@@ -49,14 +49,14 @@ const sqliteUsers = lite.sqliteTable('user', {
 })
 
 const added = { visits: 9_007_199_254_740_991, ratio: 0.5, admin: true, settings: { dark: true, size: 12 } }
-const more = { total: 9_007_199_254_740_991n, price: '12.50', born: '1815-12-10' }
+const addedExceptSqlite = { total: 9_007_199_254_740_991n, price: '12.50', born: '1815-12-10' }
 
-/** Tables of each dialect, and values of the app's own columns. */
+/** The tables of each dialect, and values for the columns that the app added. */
 export const modeTables = {
-  pg: { tables: definePg({ usersTable: pgUsers, foreignKeys: false }), added: { ...added, ...more } },
+  pg: { tables: definePg({ usersTable: pgUsers, foreignKeys: false }), added: { ...added, ...addedExceptSqlite } },
   mysql: {
     tables: defineMysql({ usersTable: mysqlUsers, foreignKeys: false }),
-    added: { ...added, ...more },
+    added: { ...added, ...addedExceptSqlite },
   },
   sqlite: { tables: defineSqlite({ usersTable: sqliteUsers, foreignKeys: false }), added },
 }

@@ -26,7 +26,7 @@ import { createTable } from '../helpers/ddl.js'
 import type { DialectName } from '../helpers/dialects.js'
 import { openPool } from '../helpers/pool.js'
 import { modeTables } from './mode-tables.js'
-import { keepsTypes } from './types.js'
+import { expectTypesKept } from './types.js'
 
 const matrix = join(import.meta.dirname, '../../matrix')
 const version = process.env.DRIZZLE === 'drizzle 1.0' ? '1.0.0-rc.5' : '0.45.4'
@@ -37,14 +37,14 @@ const { construct: drizzleLibsql } = libsql as unknown as { construct(client: un
 const migrationsOf = (dialect: DialectName) =>
   Object.values(modeTables[dialect].tables).map((table) => createTable(table, dialect === 'pg' ? '"' : '`'))
 
-async function holds(dialect: DialectName, db: object) {
+async function expectTypesKeptBy(dialect: DialectName, db: object) {
   const { tables, added } = modeTables[dialect]
-  await keepsTypes(DrizzleAdapter(db as never, tables as never, { retry: false }) as unknown as Adapter, added)
+  await expectTypesKept(DrizzleAdapter(db as never, tables as never, { retry: false }) as unknown as Adapter, added)
 }
 
 const on = (dialect: DialectName) => describe.runIf(inject('dialects').includes(dialect))
 
-on('mysql')('every value leaves in its type with mysql2 and', () => {
+on('mysql')('every value is returned in its type with mysql2 and', () => {
   const modes: Record<string, PoolOptions> = {
     'default settings': {},
     supportBigNumbers: { supportBigNumbers: true },
@@ -66,11 +66,11 @@ on('mysql')('every value leaves in its type with mysql2 and', () => {
     onTestFinished(close)
     const client = mysql.createPool({ uri: url, connectionLimit: 1, ...options })
     onTestFinished(() => client.end())
-    await holds('mysql', drizzleMysql({ client }))
+    await expectTypesKeptBy('mysql', drizzleMysql({ client }))
   })
 })
 
-on('pg')('every value leaves in its type with node-postgres and', () => {
+on('pg')('every value is returned in its type with node-postgres and', () => {
   const parsing = (parse: (value: string) => unknown) => ({ types: { getTypeParser: () => parse } }) as unknown as pg.PoolConfig
   const modes: Record<string, pg.PoolConfig> = {
     'default settings': {},
@@ -85,11 +85,11 @@ on('pg')('every value leaves in its type with node-postgres and', () => {
     onTestFinished(close)
     const client = openPool({ connectionString: url, max: 1, ...options })
     onTestFinished(() => client.end())
-    await holds('pg', drizzleNodePg({ client }))
+    await expectTypesKeptBy('pg', drizzleNodePg({ client }))
   })
 })
 
-on('pg')('every value leaves in its type with postgres.js and', () => {
+on('pg')('every value is returned in its type with postgres.js and', () => {
   const serialize = (value: unknown) => (Object(value) === value ? JSON.stringify(value) : String(value))
   const every = [16, 20, 21, 23, 114, 700, 701, 1082, 1114, 1184, 1700, 3802]
   const modes: Record<string, Options<Record<string, postgres.PostgresType>>> = {
@@ -107,23 +107,23 @@ on('pg')('every value leaves in its type with postgres.js and', () => {
     onTestFinished(close)
     const client = postgres(url, { max: 1, ...options })
     onTestFinished(() => client.end())
-    await holds('pg', drizzlePostgresJs({ client: client as postgres.Sql }))
+    await expectTypesKeptBy('pg', drizzlePostgresJs({ client: client as postgres.Sql }))
   })
 })
 
-on('sqlite')('every value leaves in its type with', () => {
+on('sqlite')('every value is returned in its type with', () => {
   test.each([false, true])('better-sqlite3 and defaultSafeIntegers: %s', async (safe) => {
     const client = new Database(':memory:').defaultSafeIntegers(safe)
     onTestFinished(() => void client.close())
     for (const statement of migrationsOf('sqlite')) client.exec(statement)
-    await holds('sqlite', drizzleSqlite({ client }))
+    await expectTypesKeptBy('sqlite', drizzleSqlite({ client }))
   })
 
   test.each(['number', 'bigint', 'string'])('libSQL and intMode: %s', async (intMode) => {
     const client = createClient({ url: ':memory:', intMode })
     onTestFinished(() => client.close())
     for (const statement of migrationsOf('sqlite')) await client.execute(statement)
-    await holds('sqlite', drizzleLibsql(client, {}))
+    await expectTypesKeptBy('sqlite', drizzleLibsql(client, {}))
   })
 
   const runtimes: [name: string, runtime: RuntimeName, driver: string, options: object][] = [
@@ -147,7 +147,7 @@ on('sqlite')('every value leaves in its type with', () => {
   )
 })
 
-/** A program that opens a database in memory with a driver of the matrix, and does the same. */
+/** Bundles a program that opens an in-memory database with a driver of the matrix, and checks the same for other runtimes. */
 async function bundle(driver: string, options: object): Promise<string> {
   const outfile = join(matrix, '.cache', `modes-${driver}-${process.pid}-${crypto.randomUUID()}.mjs`)
   const setting = { file: ':memory:', statements: migrationsOf('sqlite'), foreignKeys: 'on', logger: false, driver: options }
@@ -155,9 +155,9 @@ async function bundle(driver: string, options: object): Promise<string> {
     import { DrizzleAdapter } from 'drizzle-auth-adapter'
     import { open } from '../../matrix/drivers/${driver}.js'
     import { modeTables } from './mode-tables.js'
-    import { keepsTypes } from './types.js'
+    import { expectTypesKept } from './types.js'
     const { db } = await open(${JSON.stringify(setting)})
-    await keepsTypes(DrizzleAdapter(db, modeTables.sqlite.tables), modeTables.sqlite.added)`
+    await expectTypesKept(DrizzleAdapter(db, modeTables.sqlite.tables), modeTables.sqlite.added)`
   await build({
     stdin: { contents, resolveDir: import.meta.dirname, loader: 'ts' },
     outfile,

@@ -33,19 +33,19 @@ async function openTables(type: Type, options: PoolOptions = {}) {
     expires: column().notNull(),
   })
   const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable }
-  // MariaDB would make a timestamp column change by itself, and not take null for it.
-  const make = (table: my.MySqlTable) =>
+  // Without an explicit NULL, MariaDB updates a timestamp column automatically and does not accept null.
+  const createDateTable = (table: my.MySqlTable) =>
     createTable(table, '`').replaceAll(/(timestamp)( not null)?/g, (_, type, rest = ' null') => type + rest)
   const { url, close } = await openMysql({ migrations: [] })
   onTestFinished(close)
   const client = mysql.createPool({ uri: url, connectionLimit: 1, ...options })
   onTestFinished(() => client.end())
   client.pool.on('connection', (connection) => connection.query(`set sql_mode = 'ALLOW_INVALID_DATES', time_zone = '+00:00'`))
-  for (const table of Object.values(tables)) await client.query(make(table as never))
+  for (const table of Object.values(tables)) await client.query(createDateTable(table as never))
   return { client, adapter: DrizzleAdapter(drizzle({ client }), tables, { retry: false }) }
 }
 
-/** Rows whose dates are this text to the database. */
+/** Stores rows with this date, which the database parses. */
 async function store(client: mysql.Pool, date: string) {
   for (const table of ['user', 'account', 'session', 'token']) await client.query(`delete from ${table}`)
   await client.query('insert into user (id, email, emailVerified) values (?, ?, ?)', ['u', 'e', date])
@@ -54,7 +54,7 @@ async function store(client: mysql.Pool, date: string) {
   await client.query('insert into token (identifier, token, expires) values (?, ?, ?)', ['i', 't', date])
 }
 
-function datesOf({ adapter }: Awaited<ReturnType<typeof openTables>>): Record<string, () => Promise<unknown>> {
+function readersOf({ adapter }: Awaited<ReturnType<typeof openTables>>): Record<string, () => Promise<unknown>> {
   return {
     getUser: async () => (await adapter.getUser('u'))?.emailVerified,
     getUserByEmail: async () => (await adapter.getUserByEmail('e'))?.emailVerified,
@@ -68,26 +68,33 @@ function datesOf({ adapter }: Awaited<ReturnType<typeof openTables>>): Record<st
   }
 }
 
-const zeros: [Type, string][] = (['datetime', 'datetime(3)', 'datetime(6)', 'date'] as const).flatMap((type) =>
+/** Dates that MySQL can store and that do not exist. */
+const invalidDates: [Type, string][] = (['datetime', 'datetime(3)', 'datetime(6)', 'date'] as const).flatMap((type) =>
   ['0000-00-00', '2026-00-00', '2026-06-00', '2026-02-31'].map((date): [Type, string] => [type, date]),
 )
 
 describe.runIf(inject('dialects').includes('mysql'))('on MySQL', () => {
-  test.each([...zeros, ['timestamp', '0000-00-00'] as [Type, string]])('a %s of %s is refused wherever it is read', async (type, date) => {
-    const opened = await openTables(type)
-    for (const [operation, read] of Object.entries(datesOf(opened))) {
-      await store(opened.client, date)
-      await expect(read(), operation).rejects.toMatchObject({ kind: 'garbled' })
-    }
-  })
+  test.each([...invalidDates, ['timestamp', '0000-00-00'] as [Type, string]])(
+    'a %s of %s is rejected as garbled by every operation that reads it',
+    async (type, date) => {
+      const opened = await openTables(type)
+      for (const [operation, read] of Object.entries(readersOf(opened))) {
+        await store(opened.client, date)
+        await expect(read(), operation).rejects.toMatchObject({ kind: 'garbled' })
+      }
+    },
+  )
 
-  test.each(zeros.filter(([type]) => type === 'datetime(3)'))('a token whose %s is %s is not used up by that', async (type, date) => {
-    const { client, adapter } = await openTables(type)
-    await store(client, date)
-    await expect(adapter.useVerificationToken({ identifier: 'i', token: 't' })).rejects.toMatchObject({ kind: 'garbled' })
-    const [rows] = await client.query('select count(*) as n from token')
-    expect(rows).toEqual([{ n: 1 }])
-  })
+  test.each(invalidDates.filter(([type]) => type === 'datetime(3)'))(
+    'a failed read of a token whose %s is %s does not use it up',
+    async (type, date) => {
+      const { client, adapter } = await openTables(type)
+      await store(client, date)
+      await expect(adapter.useVerificationToken({ identifier: 'i', token: 't' })).rejects.toMatchObject({ kind: 'garbled' })
+      const [rows] = await client.query('select count(*) as n from token')
+      expect(rows).toEqual([{ n: 1 }])
+    },
+  )
 
   test.each<[Type, string, string]>([
     ['datetime', '2026-06-05 01:02:03', '2026-06-05T01:02:03.000Z'],
@@ -101,7 +108,7 @@ describe.runIf(inject('dialects').includes('mysql'))('on MySQL', () => {
   ])('a %s of %s is that instant', async (type, date, instant) => {
     for (const options of [{}, { dateStrings: true }, { timezone: '+05:30' }, { typeCast: false }] as PoolOptions[]) {
       const opened = await openTables(type, options)
-      for (const [operation, read] of Object.entries(datesOf(opened))) {
+      for (const [operation, read] of Object.entries(readersOf(opened))) {
         await store(opened.client, date)
         expect(await read(), `${operation}, ${JSON.stringify(options)}`).toEqual(new Date(instant))
       }

@@ -16,14 +16,14 @@ const types = {
   varbinary: () => my.varbinary({ length: 240 }),
 }
 
-/** How a table that was written by hand keeps its text: the type of its keys, and what ends the statement that makes it. */
-export interface Keeping {
+/** How a hand-written table stores text: the types of its keys and of its other text columns, and what is appended to CREATE TABLE. */
+export interface TextStorage {
   keys: keyof typeof types
   values: keyof typeof types | 'text'
   suffix: string
 }
 
-function tablesOf({ keys, values }: Keeping) {
+function tablesOf({ keys, values }: TextStorage) {
   const key = () => types[keys]().notNull()
   const value = () => (values === 'text' ? my.text() : types[values]())
   return {
@@ -76,10 +76,10 @@ afterAll(async () => {
   for (const opened of databases.values()) await (await opened).close()
 })
 
-async function openEmpty(tables: object, keeping: Keeping | undefined) {
-  const kind = JSON.stringify(keeping ?? 'default')
+async function openEmpty(tables: object, storage: TextStorage | undefined) {
+  const kind = JSON.stringify(storage ?? 'default')
   const isNew = !databases.has(kind)
-  const migrations = keeping && Object.values(tables).map((table) => `${createTable(table, '`')} ${keeping.suffix}`)
+  const migrations = storage && Object.values(tables).map((table) => `${createTable(table, '`')} ${storage.suffix}`)
   if (isNew) databases.set(kind, openMysql(migrations ? { migrations } : {}))
   const opened = await (databases.get(kind) as ReturnType<typeof openMysql>)
   if (!isNew) for (const table of tableNames) await opened.exec(`delete from ${table}`)
@@ -88,29 +88,32 @@ async function openEmpty(tables: object, keeping: Keeping | undefined) {
 const tableNames = ['account', 'session', 'authenticator', 'verificationToken', 'user']
 
 interface TextOptions {
-  keeping?: Keeping
+  storage?: TextStorage
   options?: PoolOptions
   setUp?: string[]
   retry?: AdapterOptions['retry']
 }
 
-/** An empty database with these tables, or the default ones; an adapter on one connection that was set up so, and a witness on another. */
-export async function openText({ keeping, options, setUp = [], retry = false }: TextOptions) {
-  const tables = keeping ? tablesOf(keeping) : defaults
-  const { url, db, run } = await openEmpty(tables, keeping)
+/**
+ * Opens an empty database with hand-written tables, by default with the default tables: an adapter on a connection with these options and
+ * these `setUp` statements, and a witness on another connection.
+ */
+export async function openText({ storage, options, setUp = [], retry = false }: TextOptions) {
+  const tables = storage ? tablesOf(storage) : defaults
+  const { url, db, run } = await openEmpty(tables, storage)
   const client = mysql.createPool({ uri: url, connectionLimit: 1, ...options })
   onTestFinished(() => client.end())
   client.pool.on('connection', (connection) => {
     for (const statement of setUp) connection.query(statement)
   })
-  // Tables by hand and default tables have the same fields; which ones Drizzle's types say does not matter here.
+  // Hand-written and default tables have the same fields, so the types of the default tables fit both.
   const adapterOf = (db: object) => DrizzleAdapter(db as never, tables as typeof defaults, { retry })
   const state = () => run(`checksum table ${tableNames.join(', ')}`)
   const witness: Witness = { adapter: adapterOf(db), state }
   return { adapter: adapterOf(drizzle({ client })), witness, run, client }
 }
 
-/** Which of the two it is that the tests run on. */
+/** The product that the tests run on. */
 export async function productOf(): Promise<'MariaDB' | 'MySQL'> {
   const connection = await mysql.createConnection(inject('urls').mysql ?? '')
   const [rows] = await connection.query('select version() as version')

@@ -10,7 +10,7 @@ import { runOperationCases } from '../helpers/contract.js'
 import { openMysql } from '../helpers/databases.js'
 import * as tables from '../schema/mysql.js'
 
-// An app's own way of formatting statements, as mysql2's documentation shows it.
+// A custom `queryFormat` of an app, as in mysql2's documentation.
 function queryFormat(this: { escape(value: unknown): string }, statement: string, values: unknown[] = []): string {
   let index = 0
   return statement.replace(/\?/g, () => this.escape(values[index++]))
@@ -25,7 +25,7 @@ async function openPool(options: PoolOptions = {}): Promise<Pool> {
 }
 
 describe.runIf(inject('dialects').includes('mysql'))('with mysql2', () => {
-  test('an app’s own typeCast does not reach the adapter’s rows', async () => {
+  test('an app’s custom typeCast does not affect the adapter’s rows', async () => {
     const client = await openPool({ typeCast: () => 'cast' })
     const adapter = DrizzleAdapter(drizzle({ client }), tables)
     await runOperationCases(adapter)
@@ -43,7 +43,7 @@ describe.runIf(inject('dialects').includes('mysql'))('with mysql2', () => {
     expect(user).toMatchObject({ name: "Robert'); drop table user;--", email })
   })
 
-  test('statements are the same for every address, and contain none', async () => {
+  test('the statement is the same for every address, and contains none', async () => {
     const statements: string[] = []
     const logger = { logQuery: (statement: string) => statements.push(statement) }
     const adapter = DrizzleAdapter(drizzle({ client: await openPool(), logger }), tables)
@@ -71,7 +71,7 @@ describe.runIf(inject('dialects').includes('mysql'))('with mysql2', () => {
     expect(await adapter.getUser(user.id)).toEqual({ ...user, name: 'Anna' })
   })
 
-  test('columns of all types hold what Drizzle reads from them', async () => {
+  test('columns of all types have the values that Drizzle reads from them', async () => {
     const added = {
       aDate: columns.date('aDate'),
       dateText: columns.date('dateText', { mode: 'string' }),

@@ -12,26 +12,26 @@ import { openPool } from '../helpers/pool.js'
 const styles = ['ISO', 'SQL', 'German', 'Postgres'].flatMap((style) => ['DMY', 'MDY', 'YMD'].map((order) => `${style}, ${order}`))
 const zones = ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Pacific/Kiritimati']
 
-const whole = [0, 1, 2, 3, 4, 5, 6] as const
+const precisions = [0, 1, 2, 3, 4, 5, 6] as const
 const columns: Record<string, () => ReturnType<typeof pg.timestamp>> = {
   timestamp: () => pg.timestamp(),
   'timestamp with time zone': () => pg.timestamp({ withTimezone: true }),
   date: () => pg.date({ mode: 'date' }) as unknown as ReturnType<typeof pg.timestamp>,
   ...Object.fromEntries(
-    whole.flatMap((precision) => [
+    precisions.flatMap((precision) => [
       [`timestamp(${precision})`, () => pg.timestamp({ precision })],
       [`timestamp(${precision}) with time zone`, () => pg.timestamp({ precision, withTimezone: true })],
     ]),
   ),
 }
 
-const zoneOfProcess = process.env.TZ
+const processZone = process.env.TZ
 afterEach(() => {
-  if (zoneOfProcess === undefined) delete process.env.TZ
-  else process.env.TZ = zoneOfProcess
+  if (processZone === undefined) delete process.env.TZ
+  else process.env.TZ = processZone
 })
 
-/** The two drivers on connections that are set up so, by their own options. */
+/** Connects with each driver, and passes the settings in the driver's own options. */
 const drivers = {
   'postgres.js': (url: string, settings: Record<string, string>) => {
     const client = postgres(url, { max: 1, onnotice: () => {}, connection: settings })
@@ -73,7 +73,7 @@ async function openTables(column: () => ReturnType<typeof pg.timestamp>) {
 
 type Opened = Awaited<ReturnType<typeof openTables>>
 
-/** Rows whose dates are this text to the database. */
+/** Stores rows with this date, which the database parses. */
 async function store({ run }: Opened, date: string) {
   await run(`truncate "user", account, session, token`)
   await run(`insert into "user" (id, email, name, "emailVerified") values ('u', 'e', 'n', '${date}')`)
@@ -82,14 +82,14 @@ async function store({ run }: Opened, date: string) {
   await run(`insert into token (identifier, token, expires) values ('i', 't', '${date}')`)
 }
 
-/** The instant that is stored, by the database's own reckoning: a date without a time zone is one in UTC. */
-async function instant({ run }: Opened): Promise<number> {
+/** The stored instant in milliseconds, as the database itself computes it. A date without a time zone is in UTC. */
+async function storedInstant({ run }: Opened): Promise<number> {
   const [row] = await run(`select floor(extract(epoch from "emailVerified") * 1000)::text as ms from "user"`)
   return Number(row?.ms)
 }
 
-/** Each date that an operation gives, by the operation. */
-async function datesOf(adapter: ReturnType<Opened['adapterOf']>): Promise<Record<string, () => Promise<unknown>>> {
+/** For each operation that returns a date, a function that reads it. */
+async function readersOf(adapter: ReturnType<Opened['adapterOf']>): Promise<Record<string, () => Promise<unknown>>> {
   return {
     getUser: async () => (await adapter.getUser('u'))?.emailVerified,
     getUserByEmail: async () => (await adapter.getUserByEmail('e'))?.emailVerified,
@@ -103,9 +103,9 @@ async function datesOf(adapter: ReturnType<Opened['adapterOf']>): Promise<Record
   }
 }
 
-async function expectInstant(adapter: ReturnType<Opened['adapterOf']>, ms: number, what: string) {
-  for (const [operation, date] of Object.entries(await datesOf(adapter)))
-    expect(await date(), `${what}, ${operation}`).toEqual(new Date(ms))
+async function expectInstant(adapter: ReturnType<Opened['adapterOf']>, ms: number, label: string) {
+  for (const [operation, date] of Object.entries(await readersOf(adapter)))
+    expect(await date(), `${label}, ${operation}`).toEqual(new Date(ms))
 }
 
 describe.runIf(inject('dialects').includes('pg')).each(Object.entries(drivers))('dates on PostgreSQL with %s', (_name, open) => {
@@ -121,7 +121,7 @@ describe.runIf(inject('dialects').includes('pg')).each(Object.entries(drivers))(
           '1969-12-31 23:59:59.001+00',
         ]) {
           await store(opened, date)
-          await expectInstant(adapter, await instant(opened), `${column}, ${zone}, ${date}`)
+          await expectInstant(adapter, await storedInstant(opened), `${column}, ${zone}, ${date}`)
         }
       }
     }
@@ -142,7 +142,7 @@ describe.runIf(inject('dialects').includes('pg')).each(Object.entries(drivers))(
     await expectInstant(adapter, Date.UTC(2026, 5, 5, 1, 2, 3, 456), owner)
   })
 
-  test.each(Object.keys(columns))('that the adapter writes into %s are read by it and stored the same', async (column) => {
+  test.each(Object.keys(columns))('that the adapter writes into %s are stored and read as the same instant', async (column) => {
     const opened = await openTables(columns[column] as () => ReturnType<typeof pg.timestamp>)
     for (const settings of [
       {},
@@ -157,10 +157,10 @@ describe.runIf(inject('dialects').includes('pg')).each(Object.entries(drivers))(
         )) {
           await opened.run(`truncate "user"`)
           const made = await adapter.createUser({ id: 'u', email: 'e', emailVerified })
-          const stored = new Date(await instant(opened))
+          const stored = new Date(await storedInstant(opened))
           expect(made.emailVerified, `createUser, ${emailVerified.toISOString()}`).toEqual(stored)
           expect((await adapter.getUser('u'))?.emailVerified).toEqual(stored)
-          // A column of less precision may round; a whole day is the least that any of them keeps.
+          // A column with a lower precision may round; `date` keeps only the day.
           const lost = Math.abs(stored.getTime() - emailVerified.getTime())
           expect(lost).toBeLessThan(column === 'date' ? 86_400_000 : column.includes('(0)') ? 1000 : column.includes('(1)') ? 100 : 10)
         }
@@ -169,14 +169,14 @@ describe.runIf(inject('dialects').includes('pg')).each(Object.entries(drivers))(
   })
 
   test.each(['infinity', '-infinity', '0044-03-15 12:00:00 BC', '12026-06-05 01:02:03', '290000-01-01'])(
-    'such as %s are told as they are, or refused',
+    'such as %s are returned as stored, or rejected',
     async (date) => {
       for (const column of ['timestamp', 'timestamp with time zone', 'date']) {
         const opened = await openTables(columns[column] as () => ReturnType<typeof pg.timestamp>)
         const adapter = opened.adapterOf(open(opened.url, {}))
         await store(opened, date)
-        const ms = date.includes('infinity') ? Number.NaN : await instant(opened)
-        for (const [operation, read] of Object.entries(await datesOf(adapter))) {
+        const ms = date.includes('infinity') ? Number.NaN : await storedInstant(opened)
+        for (const [operation, read] of Object.entries(await readersOf(adapter))) {
           await store(opened, date)
           const found = await read().catch((error) => error)
           if (found instanceof Date) expect(found.getTime(), `${column}, ${operation}`).toBe(ms)
@@ -187,13 +187,13 @@ describe.runIf(inject('dialects').includes('pg')).each(Object.entries(drivers))(
     },
   )
 
-  test('that no Date can hold are refused', async () => {
+  test('outside the range of Date are rejected', async () => {
     const opened = await openTables(() => pg.timestamp({ precision: 3 }))
     const adapter = opened.adapterOf(open(opened.url, {}))
     for (const date of ['infinity', '-infinity', '290000-01-01']) {
-      for (const operation of Object.keys(await datesOf(adapter))) {
+      for (const operation of Object.keys(await readersOf(adapter))) {
         await store(opened, date)
-        await expect((await datesOf(adapter))[operation]?.(), `${date}, ${operation}`).rejects.toMatchObject({ kind: 'garbled' })
+        await expect((await readersOf(adapter))[operation]?.(), `${date}, ${operation}`).rejects.toMatchObject({ kind: 'garbled' })
       }
     }
   })

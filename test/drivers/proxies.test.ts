@@ -7,10 +7,10 @@ import { openPool } from '../helpers/pool.js'
 import * as mysqlTables from '../schema/mysql.js'
 import * as pgTables from '../schema/pg.js'
 
-const sent = (value: unknown) => JSON.parse(JSON.stringify(value))
+const throughJson = (value: unknown) => JSON.parse(JSON.stringify(value))
 
-describe.runIf(inject('dialects').includes('pg'))('a proxy that sends dates as JSON writes them', () => {
-  test('gives every date as it was stored', async () => {
+describe.runIf(inject('dialects').includes('pg'))('a proxy that sends dates as JSON', () => {
+  test('returns every date as it was stored', async () => {
     const { url, close } = await openPg()
     const client = openPool({ connectionString: url, max: 1 })
     onTestFinished(async () => {
@@ -19,7 +19,7 @@ describe.runIf(inject('dialects').includes('pg'))('a proxy that sends dates as J
     })
     const db = drizzlePg(async (text, values) => {
       const { rows } = await client.query({ text, values, rowMode: 'array' })
-      return { rows: sent(rows) }
+      return { rows: throughJson(rows) }
     })
     const adapter = DrizzleAdapter(db, pgTables)
     const expires = new Date('2031-05-06T07:08:09.123Z')
@@ -32,13 +32,13 @@ describe.runIf(inject('dialects').includes('pg'))('a proxy that sends dates as J
   })
 })
 
-describe.runIf(inject('dialects').includes('mysql'))('a proxy that sends bytes as JSON writes them', () => {
+describe.runIf(inject('dialects').includes('mysql'))('a proxy that sends bytes as JSON', () => {
   test('makes reads fail as garbled', async () => {
     const { client, close } = await openMysql()
     onTestFinished(close)
     const db = drizzleMysql(async (sql, values, method) => {
       const [result] = await client.query({ sql, values, rowsAsArray: method === 'all' })
-      return { rows: sent(method === 'all' ? result : [result]) }
+      return { rows: throughJson(method === 'all' ? result : [result]) }
     })
     const adapter = DrizzleAdapter(db, mysqlTables)
     const { id } = await adapter.createUser({ email: 'ada@example.com' })

@@ -32,7 +32,7 @@ function openTables(mode: keyof typeof columns, safe: boolean) {
     client.exec(`insert into session values ('s', 'u', ${value})`)
   }
   const adapter = DrizzleAdapter(drizzle({ client }), tables)
-  const dates: Record<string, () => Promise<unknown>> = {
+  const readers: Record<string, () => Promise<unknown>> = {
     getUser: async () => (await adapter.getUser('u'))?.emailVerified,
     getUserByEmail: async () => (await adapter.getUserByEmail('e'))?.emailVerified,
     'getSessionAndUser, its session': async () => (await adapter.getSessionAndUser('s'))?.session.expires,
@@ -41,16 +41,16 @@ function openTables(mode: keyof typeof columns, safe: boolean) {
     deleteSession: async () => (await adapter.deleteSession('s'))?.expires,
     deleteUser: async () => (await adapter.deleteUser('u'))?.emailVerified,
   }
-  return { store, dates }
+  return { store, readers }
 }
 
 describe.runIf(inject('dialects').includes('sqlite')).each([false, true])('on SQLite, with safe integers: %s', (safe) => {
   test.each(['8640000000000001', '9223372036854775807', `'never'`, `''`, `x'00ff'`, '9e999'])(
-    'a date of %s is refused wherever it is read',
+    'a date of %s is rejected as garbled by every operation that reads it',
     async (value) => {
       for (const mode of ['timestamp', 'timestamp_ms'] as const) {
-        const { store, dates } = openTables(mode, safe)
-        for (const [operation, read] of Object.entries(dates)) {
+        const { store, readers } = openTables(mode, safe)
+        for (const [operation, read] of Object.entries(readers)) {
           store(value)
           await expect(read(), `${mode}, ${operation}`).rejects.toMatchObject({ kind: 'garbled' })
         }
@@ -58,14 +58,14 @@ describe.runIf(inject('dialects').includes('sqlite')).each([false, true])('on SQ
     },
   )
 
-  test('a date is the instant that its number counts to', async () => {
+  test('a date is the instant that its number stands for', async () => {
     for (const seconds of [0, 1_780_621_323, -62_135_596_801, 253_402_300_800]) {
       for (const [mode, factor] of [
         ['timestamp', 1],
         ['timestamp_ms', 1000],
       ] as const) {
-        const { store, dates } = openTables(mode, safe)
-        for (const [operation, read] of Object.entries(dates)) {
+        const { store, readers } = openTables(mode, safe)
+        for (const [operation, read] of Object.entries(readers)) {
           store(String(seconds * factor))
           expect(await read(), `${mode}, ${operation}`).toEqual(new Date(seconds * 1000))
         }

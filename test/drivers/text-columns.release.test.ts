@@ -1,10 +1,10 @@
 import { describe, expect, inject, test } from 'vitest'
-import { keepsText } from './fields.js'
-import type { Keeping } from './mysql-tables.js'
+import { roundTripText } from './fields.js'
+import type { TextStorage } from './mysql-tables.js'
 import { openText } from './mysql-tables.js'
 import { texts } from './texts.js'
 
-const keepings: Record<string, Keeping & { charset: string }> = {
+const storages: Record<string, TextStorage & { charset: string }> = {
   'varchar in utf8mb4': { keys: 'varchar', values: 'text', charset: 'utf8mb4', suffix: 'character set utf8mb4' },
   'varchar in utf8mb4_bin': { keys: 'varchar', values: 'varchar', charset: 'utf8mb4', suffix: 'character set utf8mb4 collate utf8mb4_bin' },
   'char in utf8mb4': { keys: 'char', values: 'char', charset: 'utf8mb4', suffix: 'character set utf8mb4' },
@@ -23,24 +23,24 @@ const keepings: Record<string, Keeping & { charset: string }> = {
 const connections = ['utf8mb4', 'utf8', 'latin1', 'ascii', 'binary', 'gbk', 'sjis', 'cp1251']
 const trailing = { 'a space at its end': 'text ' }
 
-/** Whether a character set has all of a text. */
-async function has(run: (statement: string) => Promise<Record<string, unknown>[]>, charset: string, text: string): Promise<boolean> {
+/** Whether a character set has all characters of a text. */
+async function canEncode(run: (statement: string) => Promise<Record<string, unknown>[]>, charset: string, text: string): Promise<boolean> {
   const hex = Buffer.from(text).toString('hex')
   const [row] = await run(`select hex(convert(convert(_utf8mb4 x'${hex}' using ${charset}) using utf8mb4)) as kept`)
   return String(row?.kept).toLowerCase() === hex
 }
 
-describe.runIf(inject('dialects').includes('mysql')).each(Object.entries(keepings))(
+describe.runIf(inject('dialects').includes('mysql')).each(Object.entries(storages))(
   'text in columns of type %s',
-  (_type, { charset, ...keeping }) => {
-    test.each(connections)('is stored and found as it is, or refused, through a connection in %s', async (connection) => {
-      const { adapter, witness, run } = await openText({ keeping, options: { charset: connection } })
+  (_type, { charset, ...storage }) => {
+    test.each(connections)('is stored and found unchanged, or rejected, on a connection in %s', async (connection) => {
+      const { adapter, witness, run } = await openText({ storage, options: { charset: connection } })
       for (const [about, text] of Object.entries({ ...texts, ...trailing })) {
-        const kept = await keepsText(adapter, witness, text).catch((error) =>
+        const kept = await roundTripText(adapter, witness, text).catch((error) =>
           Promise.reject(new Error(`${about}: ${error.message}`, { cause: error })),
         )
-        const isPadded = keeping.keys === 'char' && text.endsWith(' ')
-        expect(kept, about).toBe((await has(run, charset, text)) && !isPadded)
+        const isPadded = storage.keys === 'char' && text.endsWith(' ')
+        expect(kept, about).toBe((await canEncode(run, charset, text)) && !isPadded)
         expect(await adapter.getUserByEmail(text), about).toBeNull()
         expect(await adapter.getSessionAndUser(text), about).toBeNull()
         expect(await adapter.deleteSession(text), about).toBeNull()

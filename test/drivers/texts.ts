@@ -1,4 +1,4 @@
-/** Texts that some driver, character set or setting of a database is known to alter, each by what it is about. */
+/** Texts that some driver, character set or database setting is known to alter, by description. */
 export const texts: Record<string, string> = {
   'letters and digits': 'Ada Lovelace 1815',
   'quotes, backslashes and wildcards': `' " \` \\ \\' \\" \\\\' % _ ? :a $1`,
@@ -19,7 +19,7 @@ export const texts: Record<string, string> = {
   'a replacement character': 'a\ufffdb',
 }
 
-/** Characters that some encoder makes a quote or a backslash of: what follows them would leave the literal that it is in. */
+/** Characters that some encoder turns into a quote or a backslash, so that the text after them would be outside the string literal. */
 export const breakouts = [
   '\u0127', // Latin1, ASCII and binary keep the low byte: a quote
   '\u0122', // a double quote

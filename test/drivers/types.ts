@@ -5,10 +5,10 @@ const expires = new Date('2031-05-06T07:08:09.123Z')
 const later = new Date('2031-06-05T07:08:09.456Z')
 
 /**
- * Writes and reads a row of each table, and compares every value with its type: a number that comes back as text or as a bigint is not the
- * same. `added` are values of the app's own columns of users. Runs on any runtime.
+ * Writes and reads a row of each table, and compares values and types: a number that comes back as text or as a bigint is an error. `added`
+ * are values for columns that the app added to the users table. Runs on any runtime.
  */
-export async function keepsTypes(adapter: Adapter, added: object): Promise<void> {
+export async function expectTypesKept(adapter: Adapter, added: object): Promise<void> {
   const created = await adapter.createUser({ email: 'ada@example.com', emailVerified: expires, name: null, image: null, ...added } as never)
   const { id } = created
   const user = { id, email: 'ada@example.com', emailVerified: expires, name: null, image: null, ...added }
