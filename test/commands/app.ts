@@ -16,20 +16,20 @@ export interface Result {
   stderr: string
 }
 
-export interface Surroundings {
+export interface RunOptions {
   env?: Record<string, string>
   cwd?: string
-  /** The terminal's width; no terminal by default. */
+  /** The width of the terminal. By default, there is no terminal. */
   columns?: number
-  /** What is answered to each question; nobody is there by default. */
+  /** The answers to the command's questions, in order. By default, it cannot ask. */
   answers?: string[]
 }
 
-// No configuration, no .env.
+// A folder without a configuration and without a .env.
 const plainFolder = import.meta.dirname
 
 /** Runs a command in this process. */
-export async function run(args: string[], { env = {}, cwd = plainFolder, columns, answers }: Surroundings = {}): Promise<Result> {
+export async function run(args: string[], { env = {}, cwd = plainFolder, columns, answers }: RunOptions = {}): Promise<Result> {
   const printed = { stdout: '', stderr: '' }
   const output = (name: keyof typeof printed, more: Partial<Output> = {}): Output => ({
     write: (text) => {
@@ -54,7 +54,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true })
 })
 
-/** A new folder with these files, there until the end of the test file. */
+/** Creates a folder with these files, which is removed at the end of the test file. */
 export async function folderWith(files: Record<string, string>): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'auth-app-')))
   folders.push(folder)
@@ -65,7 +65,7 @@ export async function folderWith(files: Record<string, string>): Promise<string>
   return folder
 }
 
-/** An app with these files and packages; `drizzle-orm` is of the version under test. */
+/** Creates an app with these files and packages. `drizzle-orm` is the version under test. */
 export async function appWith(files: Record<string, string>, packages = ['drizzle-orm', 'drizzle-kit', 'tsx']): Promise<string> {
   const folder = await folderWith({ 'package.json': '{ "type": "module" }', ...files })
   for (const name of packages) {
@@ -76,7 +76,7 @@ export async function appWith(files: Record<string, string>, packages = ['drizzl
   return folder
 }
 
-/** An app that has installed the built package and everything else that this project has, except for some packages. */
+/** Creates an app that has the built package and all dependencies of this project installed, except for some of them. */
 export async function installedApp({ without = [] as string[], files = {} as Record<string, string> } = {}): Promise<string> {
   const names = (await readdir(join(root, 'node_modules'))).filter((name) => !name.startsWith('.') && !without.includes(name))
   const app = await appWith(files, names)
@@ -86,7 +86,7 @@ export async function installedApp({ without = [] as string[], files = {} as Rec
   return app
 }
 
-/** Starts the built command as a process of its own in an installed app. */
+/** Starts the built command as a separate process in an installed app. */
 export function start(app: string, args: string[], env: Record<string, string> = {}) {
   const { DATABASE_URL, NODE_OPTIONS, ...inherited } = process.env
   const flags = ['--preserve-symlinks', '--preserve-symlinks-main']

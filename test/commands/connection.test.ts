@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vites
 import type { Result } from './app.js'
 import { installedApp, run, start } from './app.js'
 import type { Store } from './store.js'
-import { fill, newStore, rowsLeft } from './store.js'
+import { countRows, newStore, seed } from './store.js'
 
 interface DriverUnderTest {
   dialect: 'pg' | 'mysql'
@@ -15,16 +15,16 @@ interface DriverUnderTest {
 
 const inProcess = (...args: string[]) => run(['sweep', ...args])
 
-let appWithout: Promise<string> | undefined
+let appWithoutPostgres: Promise<string> | undefined
 
 const drivers: Record<string, DriverUnderTest> = {
   'postgres.js': { dialect: 'pg', sweep: inProcess },
-  // It is the driver of an app that has not installed the other.
+  // The command uses node-postgres only if the app has not installed postgres.js.
   'node-postgres': {
     dialect: 'pg',
     sweep: async (...args) => {
-      appWithout ??= installedApp({ without: ['postgres'] })
-      return start(await appWithout, ['sweep', ...args]).ended
+      appWithoutPostgres ??= installedApp({ without: ['postgres'] })
+      return start(await appWithoutPostgres, ['sweep', ...args]).ended
     },
   },
   mysql2: { dialect: 'mysql', sweep: inProcess },
@@ -32,20 +32,20 @@ const drivers: Record<string, DriverUnderTest> = {
 
 const schemes = { pg: 'postgres', mysql: 'mysql' }
 
-/** Ends the connections to the database that are idle or running a statement, except for the caller's own, and says how many. */
-async function endOthers({ run, exec }: Store, dialect: 'pg' | 'mysql', state: 'idle' | 'deleting'): Promise<number> {
+/** Kills the connections to the database that are idle or run a DELETE, except for the caller's own. Returns how many. */
+async function killOthers({ run, exec }: Store, dialect: 'pg' | 'mysql', state: 'idle' | 'deleting'): Promise<number> {
   if (dialect === 'pg') {
     const own = `datname = current_database() and pid <> pg_backend_pid() and ${state === 'idle' ? "state = 'idle'" : "state = 'active' and query ilike 'delete%'"}`
     return (await run(`select pg_terminate_backend(pid) from pg_stat_activity where ${own}`)).length
   }
-  // MariaDB shows a statement that runs a trigger as what the trigger is doing.
+  // While a trigger runs, MariaDB lists the statement of the trigger.
   const own = `db = database() and id <> connection_id() and ${state === 'idle' ? "command = 'Sleep'" : "command = 'Query' and (info like 'delete%' or info like 'do sleep%')"}`
   const rows = await run(`select id as connection from information_schema.processlist where ${own}`)
   for (const { connection } of rows) await exec(`kill ${connection}`)
   return rows.length
 }
 
-/** Makes the deletion of each session take as long as the table `pace` says. */
+/** Delays the deletion of each session by the seconds in the table `pace`. */
 const slowDown = {
   pg: [
     'create table pace as select 0.5 as seconds',
@@ -69,30 +69,30 @@ describe.each(chosen)('sweep through %s', (name) => {
   })
 
   test('survives connections that are lost between two batches', async () => {
-    await fill(store, 40)
+    await seed(store, 40)
     const ended = driver.sweep('--url', store.url, '--only', 'sessions', '--batch', '10', '--pause', '200')
     for (const left of [31, 21]) {
-      while ((await rowsLeft(store)).sessions > left) await sleep(10)
-      while ((await endOthers(store, driver.dialect, 'idle')) === 0) await sleep(10)
+      while ((await countRows(store)).sessions > left) await sleep(10)
+      while ((await killOthers(store, driver.dialect, 'idle')) === 0) await sleep(10)
     }
     const { code, stdout } = await ended
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'deleted 40 sessions\n' })
-    expect(await rowsLeft(store)).toEqual({ sessions: 1, tokens: 41 })
+    expect(await countRows(store)).toEqual({ sessions: 1, tokens: 41 })
   })
 
-  test('goes on after a connection that is lost during a batch', async () => {
-    await fill(store, 30)
+  test('continues after a connection is lost during a batch', async () => {
+    await seed(store, 30)
     for (const statement of slowDown[driver.dialect]) await store.exec(statement)
     onTestFinished(() => store.exec(`drop trigger slow${driver.dialect === 'pg' ? ' on "session"' : ''}`))
     const ended = driver.sweep('--url', store.url, '--only', 'sessions', '--batch', '10', '--pause', '1')
-    while ((await endOthers(store, driver.dialect, 'deleting')) === 0) await sleep(10)
+    while ((await killOthers(store, driver.dialect, 'deleting')) === 0) await sleep(10)
     await store.exec('update pace set seconds = 0')
     const { code, stdout } = await ended
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'deleted 30 sessions\n' })
-    expect(await rowsLeft(store)).toMatchObject({ sessions: 1 })
+    expect(await countRows(store)).toMatchObject({ sessions: 1 })
   })
 
-  test('says so where the password or the database is wrong', async () => {
+  test('reports a wrong password or database', async () => {
     const missing = new URL(store.url)
     missing.pathname = '/nowhere'
     expect(await driver.sweep('--url', missing.href)).toMatchObject({
@@ -108,7 +108,7 @@ describe.each(chosen)('sweep through %s', (name) => {
     expect(stdout + stderr).not.toMatch(/nobody|not-this/)
   })
 
-  test('says so where no server listens, or one that never answers', async () => {
+  test('reports that no server is listening, or that it does not answer', async () => {
     const refused = await driver.sweep('--url', `${schemes[driver.dialect]}://127.0.0.1:1/db`)
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/cannot be reached \[ECONNREFUSED\]\. Is the server running/) })
 
@@ -121,8 +121,8 @@ describe.each(chosen)('sweep through %s', (name) => {
     expect(stderr).toMatch(/^drizzle-auth-adapter: connect: .*(Is the server running|Is the server reachable)/)
   })
 
-  test('takes several hosts, or says which of them to name', async () => {
-    await fill(store, 1)
+  test('accepts several hosts, or says which of them to name', async () => {
+    await seed(store, 1)
     const { host, pathname, search } = new URL(store.url)
     const several = store.url.replace(`${host}${pathname}${search}`, `127.0.0.1:1,${host}${pathname}?target_session_attrs=primary`)
     const { code, stdout, stderr } = await driver.sweep('--url', several)

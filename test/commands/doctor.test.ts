@@ -3,7 +3,7 @@ import { openClinic } from '../doctor/clinic.js'
 import { appWith, folderWith, run } from './app.js'
 
 describe.each(inject('dialects'))('doctor on %s', (dialect) => {
-  test('says that all is well, and ends with 0', async () => {
+  test('exits with 0 if it finds nothing', async () => {
     const { url } = await openClinic(dialect)
     const { code, stdout, stderr } = await run(['doctor', '--strict'], { env: { DATABASE_URL: url } })
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'nothing found\n' })
@@ -13,7 +13,7 @@ describe.each(inject('dialects'))('doctor on %s', (dialect) => {
     expect(await run(['doctor', '--url', url, '--json'])).toMatchObject({ code: 0, stdout: '{\n  "findings": []\n}\n' })
   })
 
-  test('ends with 1 for errors, and for warnings if it is strict', async () => {
+  test('exits with 1 for errors, and with --strict for warnings', async () => {
     const { url, exec } = await openClinic(dialect)
     await exec(`drop index "session_expires_idx"${dialect === 'mysql' ? ' on "session"' : ''}`)
     const warned = await run(['doctor', '--url', url])
@@ -46,7 +46,7 @@ describe.each(inject('dialects'))('doctor on %s', (dialect) => {
     })
   })
 
-  test('has no plan for tables that have moved already', async () => {
+  test('--from has no steps for tables that have been moved already', async () => {
     const { url } = await openClinic(dialect)
     const { code, stdout } = await run(['doctor', '--from', 'official', '--url', url])
     expect({ code, stdout }).toEqual({
@@ -71,7 +71,7 @@ describe.each(inject('dialects'))('doctor on %s', (dialect) => {
       const { code, stdout, stderr } = await run(['doctor', '--url', url, '--json'], { cwd })
       return { code, found: JSON.parse(stdout).findings, stderr }
     }
-    // Who pushes has no migrations table.
+    // With drizzle-kit push, there is no migrations table.
     expect(await doctor()).toMatchObject({ code: 0, found: [] })
     const table = dialect === 'pg' ? 'drizzle."__drizzle_migrations"' : '"__drizzle_migrations"'
     if (dialect === 'pg') await exec('create schema drizzle')
@@ -101,7 +101,7 @@ export const sessions = sqliteTable('session', {
 })
 `
 
-  test('reads the schema of the app, and of the migrations of drizzle-kit 1.0 those that were not applied', async () => {
+  test('reads the schema of the app, and finds migrations of drizzle-kit 1.0 that were not applied', async () => {
     const { url, exec } = await openClinic('sqlite')
     await exec('create table "applied" (id integer primary key, hash text, created_at integer)')
     const config = { dialect: 'sqlite', schema: './schema.js', out: './sql', migrations: { table: 'applied' } }
@@ -142,7 +142,7 @@ export const accounts = sqliteTable('account', { userId: text().notNull(), type:
     expect(explicit.findings.map(({ code }: { code: string }) => code)).not.toContain('old-tables')
   })
 
-  test('ends with 2 if the schema exports none of the tables', async () => {
+  test('exits with 2 if the schema exports none of the tables', async () => {
     const { url } = await openClinic('sqlite')
     const cwd = await appWith({ 'schema.js': schema.replaceAll('sessions', 'others').replace("'session'", "'other'") })
     const { code, stderr } = await run(['doctor', '--url', url, '--schema', 'schema.js'], { cwd })

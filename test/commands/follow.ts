@@ -9,7 +9,7 @@ import { signIn } from '../../examples/runner/signin.js'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** One numbered step that `init` printed: what it says, and the lines to copy. */
+/** One of the numbered steps that `init` prints: its title, and the lines to copy. */
 export interface Step {
   title: string
   lines: string[]
@@ -23,7 +23,7 @@ export function stepsIn(stdout: string): Step[] {
   })
 }
 
-/** Runs a command in a shell, as people do. npx must find it in the app: nothing is downloaded. */
+/** Runs a command in a shell, as users do. npx must find it in the app, because npm is offline. */
 export async function shell(cwd: string, command: string): Promise<string> {
   const { DATABASE_URL, NODE_OPTIONS, NODE_ENV, ...env } = process.env
   const options = { cwd, env: { ...env, npm_config_offline: 'true' } }
@@ -33,7 +33,7 @@ export async function shell(cwd: string, command: string): Promise<string> {
   return stdout + stderr
 }
 
-/** Does what a step says. `install` gets the packages of an install line. */
+/** Carries out a step. `install` is called with the packages of each `npm install` line. */
 export async function follow(folder: string, { title, lines }: Step, url: string, install: (names: string[]) => Promise<unknown>) {
   const [, target] = /^Add to (\S+):$/.exec(title) ?? []
   if (target) return appendFile(join(folder, target), `${lines.join('\n')}\n`)
@@ -45,14 +45,14 @@ export async function follow(folder: string, { title, lines }: Step, url: string
   }
 }
 
-/** The built package, as npm would install it. */
+/** Copies the built package into an app, as npm would install it. */
 export async function installPackage(folder: string): Promise<void> {
   const home = join(folder, 'node_modules', 'drizzle-auth-adapter')
   await cp(join(root, 'dist'), join(home, 'dist'), { recursive: true })
   await cp(join(root, 'package.json'), join(home, 'package.json'))
 }
 
-/** Installs packages by linking those of this project, their commands too, so that an app has those that it named and no others. */
+/** Installs packages and their commands as links to those of this project. So an app has the packages that it asked for and no others. */
 export async function linkPackages(folder: string, names: string[]): Promise<void> {
   const link = async (path: string) => {
     await mkdir(dirname(join(folder, path)), { recursive: true })
@@ -69,7 +69,7 @@ export async function linkPackages(folder: string, names: string[]): Promise<voi
   }
 }
 
-/** Starts a server with a command, and ends it when the work is done. */
+/** Starts a server with a command, and stops it when the work is done. */
 export async function withServer(
   folder: string,
   command: (port: number) => string,

@@ -11,8 +11,8 @@ import { follow, linkPackages, shell, startAndSignIn, stepsIn } from './follow.j
 const root = join(import.meta.dirname, '..', '..')
 const kitNames = { pg: 'postgresql', mysql: 'mysql', sqlite: 'sqlite' } satisfies Record<DialectName, string>
 
-// The packages of this project are those of Drizzle 0.45.
-describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('what init prints, followed to a signed-in user', () => {
+// The linked packages are those of Drizzle 0.45, so the test runs with that version only.
+describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prints lead to a sign-in', () => {
   test.each(inject('dialects'))('in an empty folder, on %s', { timeout: 240_000 }, async (dialect) => {
     const folder = await folderWith({})
     const { code, stdout } = await run(['init', '--dialect', kitNames[dialect]], { cwd: folder })
@@ -38,7 +38,7 @@ describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('what init prints, follow
   })
 })
 
-// `script` of util-linux gives it a terminal; that of other systems takes other options.
+// `script` of util-linux provides a terminal. On other systems, it has other options.
 describe.runIf(process.platform === 'linux')('init at a terminal', () => {
   function startAtTerminal(folder: string) {
     const bin = join(root, 'dist/cli/index.js')
@@ -48,7 +48,7 @@ describe.runIf(process.platform === 'linux')('init at a terminal', () => {
       shown += text
     })
     const ended = once(child, 'close').then(([code]) => ({ code, shown }))
-    /** Types once something is shown. */
+    /** Waits until a text is shown, and then types. */
     async function type(after: string, keys: string): Promise<void> {
       while (!shown.includes(after)) await Promise.race([once(child.stdout, 'data'), ended])
       child.stdin.write(keys)
@@ -56,7 +56,7 @@ describe.runIf(process.platform === 'linux')('init at a terminal', () => {
     return { type, ended }
   }
 
-  test('asks, and goes by the answers', async () => {
+  test('asks questions and uses the answers', async () => {
     const folder = await folderWith({})
     const { type, ended } = startAtTerminal(folder)
     await type('Which database?', 'sqlite\r')
@@ -65,7 +65,7 @@ describe.runIf(process.platform === 'linux')('init at a terminal', () => {
     expect(await readFile(join(folder, 'auth.ts'), 'utf8')).toContain('drizzle-orm/libsql')
   })
 
-  test('ends at Ctrl-C and writes nothing', async () => {
+  test('stops at Ctrl-C and writes nothing', async () => {
     const folder = await folderWith({})
     const { type, ended } = startAtTerminal(folder)
     await type('Which database?', '\u0003')

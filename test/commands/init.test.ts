@@ -13,7 +13,7 @@ const filesIn = async (folder: string) =>
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
     .sort()
 
-/** Runs it in a new folder with these files, and gives what it printed and the files that are new. */
+/** Runs `init` in a new folder with these files. Returns what it printed and the files that it wrote. */
 async function init(files: Record<string, string>, args: string[] = [], more: { answers?: string[]; env?: Record<string, string> } = {}) {
   const folder = await folderWith(files)
   const { code, stdout, stderr } = await run(['init', ...args], { cwd: folder, ...more })
@@ -26,7 +26,7 @@ async function init(files: Record<string, string>, args: string[] = [], more: { 
 const kitConfig = (settings: string) => `import { defineConfig } from 'drizzle-kit'\nexport default defineConfig({\n${settings}\n})\n`
 
 describe('init in an empty folder', () => {
-  test('writes an app that can be started, and says each step', async () => {
+  test('writes an app that can be started, and prints each step', async () => {
     const { stdout, written, text } = await init({}, ['--dialect', 'sqlite'])
     expect(written).toEqual(['auth.ts', 'drizzle.config.ts', 'package.json', 'schema.ts', 'server.ts', 'tsconfig.json'])
     expect(JSON.parse(await text('package.json'))).toEqual({ private: true, type: 'module' })
@@ -44,7 +44,7 @@ describe('init in an empty folder', () => {
       expect(stdout).toContain(`\n     ${line}\n`)
   })
 
-  test('asks for the dialect and the driver, again where the answer is none of them', async () => {
+  test('asks for the dialect and the driver, and repeats the question after an invalid answer', async () => {
     const answers = ['oracle', 'postgresql', 'pg']
     const { stdout, text } = await init({}, [], { answers })
     expect(answers).toEqual([])
@@ -53,7 +53,7 @@ describe('init in an empty folder', () => {
     expect(await text('auth.ts')).toContain("from 'drizzle-orm/node-postgres'")
   })
 
-  test('takes the usual driver where none is answered, and asks nothing that an option says', async () => {
+  test('uses the default driver if the answer is empty, and does not ask what an option says', async () => {
     const first = await init({}, [], { answers: ['mysql', ''] })
     expect(await first.text('auth.ts')).toContain("from 'drizzle-orm/mysql2'")
     const second = await init({}, ['--driver', '@libsql/client'], { answers: [] })
@@ -75,7 +75,7 @@ describe('init in an empty folder', () => {
     expect(stdout).toContain('npx drizzle-kit migrate')
   })
 
-  test('a second run leaves all as it is, and says the same steps', async () => {
+  test('a second run changes nothing, and prints the same steps', async () => {
     const { folder, stdout } = await init({}, ['--dialect', 'postgresql'])
     const before = await Promise.all((await filesIn(folder)).map((file) => read(folder, file)))
     const again = await run(['init'], { cwd: folder })
@@ -93,7 +93,7 @@ describe('init in an app', () => {
   const config = kitConfig(`  dialect: 'postgresql',\n  schema: './db/schema.ts',`)
   const posts = `import { pgTable } from 'drizzle-orm/pg-core'\nexport const posts = pgTable('posts', {})\n`
 
-  test('of Next.js with Drizzle: new files beside its own, and what to add to those', async () => {
+  test('of Next.js with Drizzle: writes new files, and prints what to add to existing ones', async () => {
     const db = `import { drizzle } from 'drizzle-orm/postgres-js'\nexport const db = drizzle('')\n`
     const files = { 'package.json': next, 'drizzle.config.ts': config, 'db/schema.ts': posts, 'db/index.ts': db, 'app/page.tsx': '' }
     const { stdout, written, text } = await init(files)
@@ -117,7 +117,7 @@ describe('init in an app', () => {
     expect((await init(files)).written).toEqual(expect.arrayContaining([route, auth]))
   })
 
-  test('of Next.js that has Auth.js already: what to add to it', async () => {
+  test('of Next.js that has Auth.js already: prints what to add to it', async () => {
     const auth = `import NextAuth from 'next-auth'\nexport const { handlers } = NextAuth({ providers: [] })\n`
     const route = `export { GET, POST } from '@/lib/auth'\n`
     const files = { 'package.json': next, 'lib/auth.ts': auth, 'app/api/auth/[...nextauth]/route.ts': route }
@@ -128,18 +128,18 @@ describe('init in an app', () => {
     )
   })
 
-  test('of Next.js that has an auth.ts of another kind: no file that imports from it what it has not', async () => {
+  test('of Next.js with an auth.ts of another library: writes no file that imports from it', async () => {
     const { stdout, written } = await init({ 'package.json': next, 'auth.ts': 'export const lucia = 1\n', 'app/page.tsx': '' })
     expect(written).toEqual(['drizzle.config.ts', 'schema.ts'])
     expect(stdout).toContain('Mount the handler of Auth.js, as in a file app/api/auth/[...nextauth]/route.ts:')
   })
 
-  test('whose db is none of Drizzle: it is not imported', async () => {
+  test('whose db is not a Drizzle database: does not import it', async () => {
     const { text } = await init({ 'package.json': next, 'lib/db.ts': 'export const db = new PrismaClient()\n' })
     expect(await text('auth.ts')).not.toContain('lib/db')
   })
 
-  test('of next-auth 4: the tables, and a line for its options', async () => {
+  test('of next-auth 4: writes the tables, and prints a line for its options', async () => {
     const old = JSON.stringify({ dependencies: { next: '^15.0.0', 'next-auth': '^4.24.0', pg: '^8.0.0' } })
     const { stdout, written } = await init({ 'package.json': old })
     expect(written).toEqual(['drizzle.config.js', 'schema.js'])
@@ -147,7 +147,7 @@ describe('init in an app', () => {
     expect(stdout).not.toContain('next-auth@beta')
   })
 
-  test('of SvelteKit: hooks.server.ts mounts the handler, and one that is there is left alone', async () => {
+  test('of SvelteKit: mounts the handler in hooks.server.ts, and does not change an existing one', async () => {
     const kit = packageWith(['@sveltejs/kit', 'better-sqlite3', 'typescript'])
     const { written, text, stdout } = await init({ 'package.json': kit })
     expect(written).toEqual(['drizzle.config.ts', 'src/auth.ts', 'src/hooks.server.ts', 'src/schema.ts'])
@@ -180,16 +180,16 @@ describe('init in an app', () => {
     expect(stdout).toContain('.dev.vars')
   })
 
-  test('in JavaScript writes JavaScript, and says that the package is an ES module where the app is none', async () => {
+  test('in JavaScript: writes JavaScript, and tells a CommonJS app to become an ES module', async () => {
     const { stdout, written, text } = await init({ 'package.json': packageWith(['express', 'pg'], { type: 'commonjs' }) })
     expect(written).toEqual(['auth.js', 'drizzle.config.js', 'schema.js'])
     expect(await text('auth.js')).not.toMatch(/\btype\b.*from|: \w+Config/)
     expect(stdout).toContain('npm pkg set type=module')
-    // A bundler takes it as it is.
+    // With a bundler, CommonJS is no problem.
     expect((await init({ 'package.json': packageWith(['next', 'pg'], { type: 'commonjs' }) })).stdout).not.toContain('pkg set')
   })
 
-  test('names older versions of Drizzle, and the kit of Drizzle 1.0', async () => {
+  test('tells apps with an old Drizzle to update, and installs the drizzle-kit of Drizzle 1.0', async () => {
     const old = await init({ 'package.json': packageWith(['next', 'pg'], { devDependencies: { 'drizzle-orm': '^0.36.0' } }) })
     expect(old.stdout).toMatch(/your Drizzle is older than 0\.45.*\n\n.*drizzle-orm@latest\n/)
     const one = await init({ 'package.json': packageWith(['next', 'pg'], { devDependencies: { 'drizzle-orm': '1.0.0-rc.5' } }) })
@@ -212,7 +212,7 @@ describe('init finds', () => {
     expect(await read('tables.ts')).toContain(module)
   })
 
-  test('a dialect that has no tables here', async () => {
+  test('an unsupported dialect', async () => {
     const folder = await folderWith({ 'package.json': app, 'drizzle.config.ts': kitConfig(`  dialect: 'singlestore',`) })
     expect(await run(['init'], { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringContaining('has no tables for') })
   })
@@ -231,19 +231,19 @@ describe('init finds', () => {
     expect(await text('auth.ts')).toContain(`from 'drizzle-orm/${module}'`)
   })
 
-  test('what drivers need besides', async () => {
+  test('the further settings that a driver needs', async () => {
     const pglite = await init({ 'package.json': packageWith(['express', '@electric-sql/pglite']) })
     expect(await pglite.text('drizzle.config.js')).toContain("  driver: 'pglite',\n")
     const planetscale = await init({ 'package.json': packageWith(['express', '@planetscale/database']) })
     expect(await planetscale.text('schema.js')).toContain('defineTables({ foreignKeys: false })')
   })
 
-  test('drivers of two dialects, and cannot know which', async () => {
+  test('drivers of two dialects, and requires --dialect', async () => {
     const folder = await folderWith({ 'package.json': packageWith(['express', 'pg', 'mysql2']) })
     expect(await run(['init'], { cwd: folder })).toMatchObject({ code: 2, stderr: expect.stringContaining('--dialect') })
   })
 
-  test('two drivers of one dialect: it asks, or takes the first and says so', async () => {
+  test('two drivers of one dialect, and asks, or takes the first and says so', async () => {
     const files = { 'package.json': packageWith(['express', 'pg', 'postgres']) }
     const answered = await init(files, [], { answers: ['pg'] })
     expect(answered.stdout).toContain('Which driver? [postgres], pg: ')
@@ -265,7 +265,7 @@ describe('init finds', () => {
     else expect(stdout).not.toMatch(/Add to (schema|db)/)
   })
 
-  test('a schema in a usual place, and a table of users in it', async () => {
+  test('a schema in a usual place, and a users table in it', async () => {
     const own = `import { mysqlTable } from 'drizzle-orm/mysql-core'\nexport const users = mysqlTable('users', {})\n`
     const { stdout, written, text } = await init({ 'package.json': app, 'src/db/schema.ts': own }, ['--driver', 'mysql2'])
     expect(written).toEqual(['drizzle.config.ts', 'src/auth.ts', 'src/db/auth-schema.ts'])
@@ -297,7 +297,7 @@ describe('init finds', () => {
     expect(stdout).toContain(`     ${migrate}\n`)
   })
 
-  test('what .env has already, and prints none of its values', async () => {
+  test('the variables that .env has already, and prints none of its values', async () => {
     const env = 'DATABASE_URL=mysql://root:TopSecret@localhost/app\nexport AUTH_SECRET=TopSecret'
     const { stdout } = await init({ 'package.json': app, '.env': env }, ['--dialect', 'mysql'])
     expect(stdout).not.toMatch(/TopSecret|DATABASE_URL=|AUTH_SECRET=/)
@@ -305,7 +305,7 @@ describe('init finds', () => {
 })
 
 describe('init fails', () => {
-  test('where package.json cannot be read', async () => {
+  test('if package.json cannot be read', async () => {
     const folder = await folderWith({ 'package.json': '{' })
     expect(await run(['init', '--dialect', 'mysql'], { cwd: folder })).toMatchObject({
       code: 2,
@@ -313,8 +313,8 @@ describe('init fails', () => {
     })
   })
 
-  test('where a file cannot be written, and names it', async () => {
-    // A file where the folder would be: unlike missing rights, that stops root as well.
+  test('if a file cannot be written, and names it', async () => {
+    // There is a file in place of the folder. Unlike missing permissions, this also stops root.
     const folder = await folderWith({ 'package.json': packageWith(['next', 'pg']), 'app/api': 'not a folder' })
     const { code, stderr } = await run(['init'], { cwd: folder })
     expect(code).toBe(1)

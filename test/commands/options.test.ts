@@ -6,7 +6,7 @@ import { run } from './app.js'
 const tomorrow = new Date(Date.now() + 86_400_000).toISOString()
 
 describe('the command line', () => {
-  test('explains itself', async () => {
+  test('has a help text', async () => {
     const { code, stdout, stderr } = await run(['--help'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toContain('sweep')
@@ -17,7 +17,7 @@ describe('the command line', () => {
       expect(sweep.stdout).toContain(`  --${option} `)
   })
 
-  test('says its version', async () => {
+  test('prints its version', async () => {
     const version = { code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/), stderr: '' }
     expect(await run(['--version'])).toEqual(version)
     expect(await run(['sweep', '--version'])).toEqual(version)
@@ -66,19 +66,19 @@ describe('the command line', () => {
     [['sweep', '--dry-run', '--quiet'], /--dry-run prints a count, which --quiet would hide/],
   ]
 
-  test.each(wrong)('%j ends with 2 and says what is wrong', async (args, message) => {
+  test.each(wrong)('%j exits with 2 and says what is wrong', async (args, message) => {
     const { code, stdout, stderr } = await run(args)
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     expect(stderr).toMatch(message)
     expect(stderr).toMatch(/^drizzle-auth-adapter: .*\n$/)
   })
 
-  test('makes no database where there is none', async () => {
+  test('does not create a database file', async () => {
     expect(await run(['sweep', '--url', 'file:nowhere.db'])).toMatchObject({ code: 2 })
     await expect(access(join(import.meta.dirname, 'nowhere.db'))).rejects.toThrow('ENOENT')
   })
 
-  test('takes the largest and the smallest of its numbers', async () => {
+  test('accepts the largest and the smallest numbers', async () => {
     const numbers = ['--batch', '9007199254740991', '--pause', '0', '--before', '2026-01-31T12:00:00Z']
     expect(await run(['sweep', '--url', 'nowhere.db', ...numbers])).toMatchObject({ stderr: expect.stringContaining('--url is neither') })
   })

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { installedApp, start } from './app.js'
-import { fill, openStore, rowsLeft } from './store.js'
+import { countRows, openStore, seed } from './store.js'
 
-const slow = ['--batch', '10', '--pause', '600000']
+const slowSweep = ['--batch', '10', '--pause', '600000']
 
 describe('the built command, as a process', () => {
   let app: string
@@ -14,22 +14,22 @@ describe('the built command, as a process', () => {
     app = await installedApp()
   })
 
-  test('is stopped by SIGTERM, and goes on when started again', async () => {
+  test('is stopped by SIGTERM, and continues when started again', async () => {
     const store = await openStore('sqlite')
-    await fill(store, 30)
+    await seed(store, 30)
     const env = { DATABASE_URL: store.url }
-    const { child, ended } = start(app, ['sweep', ...slow], env)
-    while ((await rowsLeft(store)).sessions === 31) await sleep(20)
+    const { child, ended } = start(app, ['sweep', ...slowSweep], env)
+    while ((await countRows(store)).sessions === 31) await sleep(20)
     child.kill('SIGTERM')
     expect(await ended).toMatchObject({ code: 143, stdout: 'stopped; deleted 10 sessions and 0 verification tokens\n' })
     const rest = await start(app, ['sweep', '--quiet'], env).ended
     expect(rest).toEqual({ code: 0, stdout: '', stderr: '' })
-    expect(await rowsLeft(store)).toEqual({ sessions: 1, tokens: 1 })
+    expect(await countRows(store)).toEqual({ sessions: 1, tokens: 1 })
   })
 
-  test.runIf(inject('dialects').includes('pg'))('ends at once at a second signal', async () => {
+  test.runIf(inject('dialects').includes('pg'))('exits immediately at a second signal', async () => {
     const store = await openStore('pg')
-    await fill(store, 1)
+    await seed(store, 1)
     await store.exec(
       'create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(60); return old; end $$;' +
         'create trigger slow before delete on "session" for each row execute function slow()',
@@ -44,17 +44,17 @@ describe('the built command, as a process', () => {
     expect(await ended).toMatchObject({ code: 130, stdout: '' })
   })
 
-  test('deletes and counts each row once, while others do the same', async () => {
+  test('counts each row once, however many processes run at the same time', async () => {
     const store = await openStore('sqlite')
-    await fill(store, 1_000)
+    await seed(store, 1_000)
     const runs = await Promise.all([1, 2, 3].map(() => start(app, ['sweep', '--url', store.url, '--batch', '20', '--pause', '1']).ended))
     expect(runs.map(({ code }) => code)).toEqual([0, 0, 0])
     const sum = runs.reduce((total, { stdout }) => total + Number(/deleted ([\d,]+) sessions?/.exec(stdout)?.[1]?.replace(',', '')), 0)
     expect(sum).toBe(1_000)
-    expect(await rowsLeft(store)).toEqual({ sessions: 1, tokens: 1 })
+    expect(await countRows(store)).toEqual({ sessions: 1, tokens: 1 })
   })
 
-  test('ends with the exit codes that its help lists', async () => {
+  test('exits with the codes that its help lists', async () => {
     const [version, nothing, noDatabase] = await Promise.all(
       [['--version'], ['sweep'], ['sweep', '--url', 'package.json']].map((args) => start(app, args).ended),
     )
@@ -66,7 +66,7 @@ describe('the built command, as a process', () => {
     })
   })
 
-  test('prints nothing of an error that nobody caught but where it comes from', async () => {
+  test('prints only the location of an uncaught error', async () => {
     const thrown = `throw Object.assign(new Error(process.env.DATABASE_URL + '\\n    at postgres://me:TopSecret@host:5432:1'), { password: 'TopSecret' })`
     const schema = `setTimeout(() => { ${thrown} })\nawait new Promise((resolve) => setTimeout(resolve, 60000))\n`
     const app = await installedApp({ files: { 'schema.js': schema, 'x.db': '' } })
@@ -77,13 +77,13 @@ describe('the built command, as a process', () => {
     expect(stderr).not.toContain('TopSecret')
   })
 
-  test('is quiet about warnings of the files that it loads', async () => {
+  test('does not print warnings of the files that it loads', async () => {
     const store = await openStore('sqlite')
     const app = await installedApp({ files: { 'drizzle.config.js': `process.emitWarning('careful')\nexport default {}\n` } })
     expect(await start(app, ['sweep', '--quiet', '--url', store.url]).ended).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  test('says where the error of a TypeScript file is', async () => {
+  test('prints the location of an error in a TypeScript file', async () => {
     const app = await installedApp({ files: { 'x.db': '', 'schema.ts': `type Id = string\n\nexport const id: Id = null.x\n` } })
     const { stderr } = await start(app, ['sweep', '--url', 'x.db', '--schema', 'schema.ts']).ended
     expect(stderr).toBe(
@@ -91,7 +91,7 @@ describe('the built command, as a process', () => {
     )
   })
 
-  test('loads TypeScript without tsx where Node.js can, and says what to install where it cannot', async () => {
+  test('loads TypeScript without tsx if Node.js can, and says what to install if not', async () => {
     const files = { 'x.db': '', 'schema.ts': 'export const a: number = 1\n' }
     const app = await installedApp({ without: ['tsx', 'drizzle-kit'], files })
     const { code, stderr } = await start(app, ['sweep', '--url', 'x.db', '--schema', 'schema.ts']).ended
@@ -102,7 +102,7 @@ describe('the built command, as a process', () => {
     )
   })
 
-  test('says which driver to install where there is none', async () => {
+  test('says which driver to install if there is none', async () => {
     const app = await installedApp({ without: ['postgres', 'pg', 'mysql2', 'better-sqlite3', '@libsql'], files: { 'x.db': '' } })
     const wanted = {
       'postgres://localhost/x': 'npm install postgres (or pg)',
@@ -116,10 +116,10 @@ describe('the built command, as a process', () => {
     await Promise.all(runs)
   })
 
-  // `script` of util-linux gives it a terminal; that of other systems takes other options.
-  test.runIf(process.platform === 'linux')('draws a bar on a terminal', async () => {
+  // `script` of util-linux provides a terminal. On other systems, it has other options.
+  test.runIf(process.platform === 'linux')('draws a progress bar on a terminal', async () => {
     const store = await openStore('sqlite')
-    await fill(store, 50)
+    await seed(store, 50)
     const bin = join(app, 'node_modules', 'drizzle-auth-adapter', 'dist', 'cli', 'index.js')
     const node = [process.execPath, '--preserve-symlinks', '--preserve-symlinks-main', bin]
     const line = [...node, 'sweep', '--url', store.url, '--batch', '10', '--pause', '1'].map((word) => `'${word}'`).join(' ')

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { run } from './app.js'
 import type { Store } from './store.js'
-import { fill, newStore, rowsLeft } from './store.js'
+import { countRows, newStore, seed } from './store.js'
 
 const password = 'only-for-this-test'
 
-/** A new user of the server without any right on the tables, and the URL for it. */
+/** Creates a database user without privileges on the tables. Returns its name and a URL that uses it. */
 async function newUser(store: Store, dialect: 'pg' | 'mysql'): Promise<{ name: string; url: string }> {
   const name = `sweeper_${crypto.randomUUID().slice(0, 8)}`
   const role = dialect === 'pg' ? name : `'${name}'@'%'`
@@ -24,41 +24,41 @@ async function newUser(store: Store, dialect: 'pg' | 'mysql'): Promise<{ name: s
 
 const servers = inject('dialects').filter((dialect) => dialect !== 'sqlite')
 
-/** The least that docs/tidying.md tells people to grant. */
-const enough = { pg: ['select', 'update', 'delete'], mysql: ['select', 'delete'] }
+/** The privileges that docs/tidying.md tells people to grant. */
+const documented = { pg: ['select', 'update', 'delete'], mysql: ['select', 'delete'] }
 
-describe.each(servers)('sweep by a user with few rights on %s', (dialect) => {
+describe.each(servers)('sweep by a user with few privileges on %s', (dialect) => {
   let store: Store
   beforeAll(async () => {
     store = await newStore(dialect)
     return store.close
   })
 
-  /** The URL for a new user with these rights on the two tables. */
-  async function urlWith(rights: string[]): Promise<string> {
-    await fill(store, 2)
+  /** The URL for a new user with these privileges on the two tables. */
+  async function urlWith(privileges: string[]): Promise<string> {
+    await seed(store, 2)
     const { name, url } = await newUser(store, dialect)
-    for (const table of ['session', 'verificationToken']) await store.exec(`grant ${rights} on ${store.quote(table)} to ${name}`)
+    for (const table of ['session', 'verificationToken']) await store.exec(`grant ${privileges} on ${store.quote(table)} to ${name}`)
     return url
   }
 
   test('needs the documented ones, and no others', async () => {
-    const url = await urlWith(enough[dialect])
+    const url = await urlWith(documented[dialect])
     expect(await run(['sweep', '--url', url, '--dry-run'])).toMatchObject({ code: 0 })
     expect(await run(['sweep', '--url', url])).toMatchObject({ code: 0, stdout: 'deleted 2 sessions and 2 verification tokens\n' })
-    expect(await rowsLeft(store)).toEqual({ sessions: 1, tokens: 1 })
+    expect(await countRows(store)).toEqual({ sessions: 1, tokens: 1 })
   })
 
-  test('counts with the right to select alone', async () => {
+  test('needs only SELECT to count', async () => {
     expect(await run(['sweep', '--url', await urlWith(['select']), '--dry-run'])).toMatchObject({ code: 0 })
   })
 
-  test.each(enough[dialect])('fails without the right to %s, and names the rights', async (missing) => {
-    const { code, stderr } = await run(['sweep', '--url', await urlWith(enough[dialect].filter((right) => right !== missing))])
+  test.each(documented[dialect])('fails without %s, and names the privileges that it needs', async (missing) => {
+    const { code, stderr } = await run(['sweep', '--url', await urlWith(documented[dialect].filter((privilege) => privilege !== missing))])
     expect(code).toBe(1)
     expect(stderr).toMatch(
       /the database user lacks the permission( \(table session.*?\))? \[\w+\]\. This user needs the rights to select and delete/,
     )
-    expect(await rowsLeft(store)).toEqual({ sessions: 3, tokens: 3 })
+    expect(await countRows(store)).toEqual({ sessions: 3, tokens: 3 })
   })
 })

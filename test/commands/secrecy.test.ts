@@ -7,8 +7,8 @@ const user = 'LeakyUser'
 const password = 'TopSecret'
 const login = `${user}:${password}@127.0.0.1:1`
 
-/** URLs as people paste them, well and badly. Nothing listens on port 1. */
-const shapes: string[] = [
+/** URLs as people paste them, valid and invalid ones. Nothing listens on port 1. */
+const pastedUrls: string[] = [
   `postgres://${login}/db`,
   `POSTGRES://${login}/db`,
   `postgresql://${login}/db?sslmode=${password}&application_name=${password}`,
@@ -64,7 +64,7 @@ const shapes: string[] = [
 const inConfig = (config: object) => folderWith({ 'drizzle.config.json': JSON.stringify(config) })
 const throwing = (text: string) => `throw new Error(${JSON.stringify(text)})\n`
 
-/** Where such a text can come from. */
+/** The ways in which a URL can reach the command. */
 const places: Record<string, (text: string) => ReturnType<typeof run> | Promise<ReturnType<typeof run>>> = {
   '--url': (text) => run(['sweep', '--url', text]),
   '--url=': (text) => run(['sweep', `--url=${text}`, '--quiet']),
@@ -104,10 +104,10 @@ const places: Record<string, (text: string) => ReturnType<typeof run> | Promise<
     }),
 }
 
-test.each(shapes)('the address of %j has neither the user nor the password', (shape) => {
+test.each(pastedUrls)('the address of %j has neither the user nor the password', (pasted) => {
   let address = ''
   try {
-    address = parseUrl(shape, '--url', import.meta.dirname).address
+    address = parseUrl(pasted, '--url', import.meta.dirname).address
   } catch (error) {
     expect(error).toBeInstanceOf(Problem)
   }
@@ -140,12 +140,12 @@ describe('nothing of a URL is printed', () => {
   afterEach(() => vi.restoreAllMocks())
 
   test.each(Object.keys(places))('given as %s', async (place) => {
-    for (const shape of shapes) {
-      const { code, stdout, stderr } = await (places[place] as (typeof places)[string])(shape)
-      expect({ shape, code }).not.toEqual({ shape, code: 0 })
+    for (const pasted of pastedUrls) {
+      const { code, stdout, stderr } = await (places[place] as (typeof places)[string])(pasted)
+      expect({ pasted, code }).not.toEqual({ pasted, code: 0 })
       const all = stdout + stderr + printed
-      expect(stderr, shape).toMatch(/^drizzle-auth-adapter: .+/m)
-      for (const secret of [user, password]) expect(all.toLowerCase(), shape).not.toContain(secret.toLowerCase())
+      expect(stderr, pasted).toMatch(/^drizzle-auth-adapter: .+/m)
+      for (const secret of [user, password]) expect(all.toLowerCase(), pasted).not.toContain(secret.toLowerCase())
     }
   })
 })

@@ -21,10 +21,10 @@ describe.each(inject('dialects'))('secrets on %s', (dialect) => {
 
   const secrets = (args: string[], variables: Record<string, string> = env) =>
     run(['secrets', '--url', store.url, '--pause', '1', ...args], { env: variables })
-  const last = (...keys: (typeof newKey)[]) => store.adapter(secretsAtRest({ sessionTokens: 'hashed', accountTokens: { keys } }))
+  const finalAdapter = (...keys: (typeof newKey)[]) => store.adapter(secretsAtRest({ sessionTokens: 'hashed', accountTokens: { keys } }))
 
-  test('protects what is plain, says so first, and checks', async () => {
-    const people = [await signUp(store.adapter()), await signUp(store.adapter()), await signUp(last(oldKey))]
+  test('protects plain values after a warning, and checks the result', async () => {
+    const people = [await signUp(store.adapter()), await signUp(store.adapter()), await signUp(finalAdapter(oldKey))]
     expect(await secrets(['--check'])).toEqual({
       code: 1,
       stdout: `sessions: 2 plain, 1 hashed\ntokens: 6 plain, 0 under key 2026b, 3 under key 2025a\nleft to do: 2 sessions and 9 tokens\n`,
@@ -42,13 +42,13 @@ describe.each(inject('dialects'))('secrets on %s', (dialect) => {
       stdout: 'sessions: 0 plain, 3 hashed\ntokens: 0 plain, 9 under key 2026b\nnothing is left to do\n',
     })
     for (const { session, account } of people) {
-      expect((await last(newKey).getSessionAndUser(session.sessionToken))?.session).toEqual(session)
-      expect(await last(newKey).getAccount(account.providerAccountId, 'google')).toEqual(account)
+      expect((await finalAdapter(newKey).getSessionAndUser(session.sessionToken))?.session).toEqual(session)
+      expect(await finalAdapter(newKey).getAccount(account.providerAccountId, 'google')).toEqual(account)
     }
     expect(await secrets(['--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
-  test('takes one table alone; without AUTH_TOKEN_KEYS only sessions', async () => {
+  test('can protect a single table, and without AUTH_TOKEN_KEYS only sessions', async () => {
     await signUp(store.adapter())
     expect(await secrets([], {})).toEqual({
       code: 2,
@@ -65,8 +65,8 @@ describe.each(inject('dialects'))('secrets on %s', (dialect) => {
     expect(await secrets(['--only', 'accounts'])).toMatchObject({ code: 0, stdout: 'encrypted the tokens of 1 account\n' })
   })
 
-  test('takes accounts back', async () => {
-    const { account } = await signUp(last(newKey))
+  test('decrypts the tokens of accounts', async () => {
+    const { account } = await signUp(finalAdapter(newKey))
     expect(await secrets(['--decrypt', '--check'])).toMatchObject({ code: 1, stdout: expect.stringMatching(/0 sessions and 3 tokens/) })
     expect(await secrets(['--decrypt'])).toEqual({
       code: 0,
@@ -79,15 +79,15 @@ describe.each(inject('dialects'))('secrets on %s', (dialect) => {
     expect(await secrets(['--decrypt', '--only', 'sessions'])).toMatchObject({ code: 2, stderr: expect.stringMatching(/cannot go back/) })
   })
 
-  test('leaves what it cannot read, and says so', async () => {
-    await signUp(last({ id: 'lost', secret: 'a secret that nobody has any more in his hands' }))
+  test('does not change tokens that it cannot decrypt, and reports them', async () => {
+    await signUp(finalAdapter({ id: 'lost', secret: 'a secret that nobody has any more in his hands' }))
     const done = await secrets([])
     expect(done).toMatchObject({ code: 1, stderr: expect.stringMatching(/3 tokens cannot be decrypted \(of key lost\) and stayed/) })
     expect(await secrets(['--check'])).toMatchObject({ code: 1, stdout: expect.stringMatching(/3 under key lost\nleft to do/) })
   })
 
-  test('refuses secrets that are not those of the app, and changes nothing', async () => {
-    await signUp(last(newKey))
+  test('rejects secrets that differ from those of the app, and changes nothing', async () => {
+    await signUp(finalAdapter(newKey))
     const plain = await signUp(store.adapter())
     const wrong = { AUTH_TOKEN_KEYS: `2026b:${'x'.repeat(40)}` }
     expect(await secrets([], wrong)).toMatchObject({
@@ -106,7 +106,7 @@ describe.each(inject('dialects'))('secrets on %s', (dialect) => {
     expect((await secret.getSessionAndUser(session.sessionToken))?.session).toEqual(session)
   })
 
-  test('stops after a batch at a signal, and goes on when started again', async () => {
+  test('stops after a batch at a signal, and continues when started again', async () => {
     for (let count = 0; count < 12; count++) await signUp(store.adapter())
     const plain = async () => (await store.rows('session')).filter(({ sessionToken }) => !String(sessionToken).startsWith('s1.')).length
     const ended = run(['secrets', '--url', store.url, '--batch', '4', '--pause', '600000'], { env })
@@ -120,7 +120,7 @@ describe.each(inject('dialects'))('secrets on %s', (dialect) => {
     expect(await plain()).toBe(0)
   })
 
-  test('shows bars on a terminal', async () => {
+  test('draws progress bars on a terminal', async () => {
     await signUp(store.adapter())
     const { stderr } = await run(['secrets', '--url', store.url], { env, columns: 80 })
     expect(stderr).toMatch(/sessions +█+ +100 % {2}1 of 1/)
@@ -145,7 +145,7 @@ describe('secrets', () => {
     `${secret}:TopSecret`,
     ',',
     'id:',
-  ])('refuses AUTH_TOKEN_KEYS=%j and prints nothing of it', async (keys) => {
+  ])('rejects AUTH_TOKEN_KEYS=%j and prints nothing of it', async (keys) => {
     const { code, stdout, stderr } = await run(['secrets', '--url', 'package.json'], {
       env: { AUTH_TOKEN_KEYS: keys },
       cwd: await appWith({ 'package.json': '{}' }, []),
@@ -155,17 +155,18 @@ describe('secrets', () => {
     expect(stderr).not.toContain('TopSecret')
   })
 
-  test('refuses a short AUTH_SESSION_HMAC, an empty one, and arguments that make no sense', async () => {
+  test('rejects a short or an empty AUTH_SESSION_HMAC, and invalid arguments', async () => {
     const cwd = await appWith({ 'package.json': '{}' }, [])
-    const refuse = async (args: string[], variables: Record<string, string>, message: RegExp) => {
+    const expectRejection = async (args: string[], variables: Record<string, string>, message: RegExp) => {
       const { code, stderr } = await run(['secrets', '--url', 'package.json', ...args], { env: variables, cwd })
       expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(message) })
       expect(stderr).not.toContain('TopSecret')
     }
-    for (const value of ['TopSecret', '']) await refuse([], { ...env, AUTH_SESSION_HMAC: value }, /AUTH_SESSION_HMAC (must be|is missing)/)
-    await refuse(['--check', '--quiet'], env, /--check prints a count/)
-    await refuse(['--only', 'tokens'], env, /--only takes sessions or accounts/)
-    await refuse(['--keys', secret], env, /argument 3 after the command is not one of its options/)
+    for (const value of ['TopSecret', ''])
+      await expectRejection([], { ...env, AUTH_SESSION_HMAC: value }, /AUTH_SESSION_HMAC (must be|is missing)/)
+    await expectRejection(['--check', '--quiet'], env, /--check prints a count/)
+    await expectRejection(['--only', 'tokens'], env, /--only takes sessions or accounts/)
+    await expectRejection(['--keys', secret], env, /argument 3 after the command is not one of its options/)
   })
 
   test('splits a pair at its first colon', async () => {
@@ -202,7 +203,7 @@ describe('secrets', () => {
     })
   })
 
-  test('truncates the write-ahead log of SQLite, and says so where it could not', async () => {
+  test('truncates the write-ahead log of SQLite, and says so if it could not', async () => {
     const store = await openStore('sqlite')
     onTestFinished(store.close)
     const { session } = await signUp(store.adapter())

@@ -7,7 +7,7 @@ export interface Store {
   url: string
   exec(statement: string): Promise<void>
   run(statement: string): Promise<Record<string, unknown>[]>
-  /** A date as this database's own SQL writes it. */
+  /** A date as a literal in this database's SQL. */
   date(date: Date): string
   quote(name: string): string
   close(): Promise<void>
@@ -19,20 +19,20 @@ const dates: Record<DialectName, (date: Date) => string> = {
   mysql: (date) => `'${date.toISOString().replace('T', ' ').replace('Z', '')}'`,
 }
 
-/** A store that is there until the end of the test. */
+/** Opens a store that is closed at the end of the test. */
 export async function openStore(dialect: DialectName): Promise<Store> {
   const store = await newStore(dialect)
   onTestFinished(store.close)
   return store
 }
 
-/** A store that the caller closes. */
+/** Opens a store that the caller must close. */
 export async function newStore(dialect: DialectName): Promise<Store> {
   return { ...(await openDatabase(dialect, { connections: 1 })), date: dates[dialect] }
 }
 
-/** Leaves so many expired sessions and tokens, and one of each that has not expired. */
-export async function fill({ exec, quote, date }: Store, expired: number, tables = { sessions: 'session', tokens: 'verificationToken' }) {
+/** Replaces all rows by this number of expired sessions and tokens, and one of each that has not expired. */
+export async function seed({ exec, quote, date }: Store, expired: number, tables = { sessions: 'session', tokens: 'verificationToken' }) {
   const [past, future] = [date(new Date(Date.now() - 1_000)), date(new Date(Date.now() + 3_600_000))]
   const path = (name: string) => name.split('.').map(quote).join('.')
   for (const table of [tables.sessions, tables.tokens, 'user']) await exec(`delete from ${path(table)}`)
@@ -45,7 +45,7 @@ export async function fill({ exec, quote, date }: Store, expired: number, tables
   }
 }
 
-export async function rowsLeft({ run, quote }: Store): Promise<{ sessions: number; tokens: number }> {
+export async function countRows({ run, quote }: Store): Promise<{ sessions: number; tokens: number }> {
   const countIn = async (table: string) => Number((await run(`select count(*) as n from ${quote(table)}`))[0]?.n)
   return { sessions: await countIn('session'), tokens: await countIn('verificationToken') }
 }
