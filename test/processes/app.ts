@@ -5,24 +5,25 @@ import { sql } from 'drizzle-orm'
 import type { Open } from '../../matrix/setting.js'
 import * as tables from '../schema/sqlite.js'
 
-/** What the app is asked to do. */
+/** A request to the app. */
 export type Request =
+  /** Calls an operation of the adapter. */
   | { call: string; args: unknown[] }
-  /** A statement of the app's own, on the client that the adapter uses. */
+  /** Runs a statement of the app, on the client that the adapter uses. */
   | { own: string }
-  /** A transaction of the app's own, which does this statement at its begin and then takes its time. */
+  /** Runs a transaction of the app: this statement, and then a pause before the commit. */
   | { transaction: string; milliseconds: number }
-  /** All of them at once, or one after the other. */
+  /** Runs requests concurrently, or one after another. */
   | { together: Request[] }
   | { inTurn: Request[] }
-  /** How many operations were called so far, and how many statements the database got. */
+  /** Returns how many operations were called so far, and how many statements were sent. */
   | { count: true }
 
 export type Answer = { value: unknown } | { error: { name: string; message: string; kind?: string } }
 
 type Operation = (...args: unknown[]) => Promise<unknown>
 
-/** The part of a database of Drizzle's that is the same for drivers that answer at once and for the others. */
+/** The part of a Drizzle database that synchronous and asynchronous drivers have in common. */
 interface AppDatabase {
   all(query: object): unknown
   run(query: object): unknown
@@ -31,14 +32,14 @@ interface AppDatabase {
 
 const isDate = (text: unknown) => typeof text === 'string' && /^\d{4}-\d\d-\d\dT/.test(text)
 
-/** An app, which does what each line of its input asks for, and answers with a line, whatever comes first. */
+/** Runs an app that reads one request per line from its input, and writes one answer per line as soon as it has it. */
 export async function runApp(open: Open): Promise<void> {
   const { file, statements, connections } = JSON.parse(process.env.APP_TASK ?? '')
   const counts = { calls: 0, statements: 0 }
   const logger = { logQuery: () => void counts.statements++ }
   const setting = { file, statements, foreignKeys: true, url: '', connections, prepare: true, logger, bindings: {} }
-  const db = (await insist(() => open(setting))).db as AppDatabase
-  // Some drivers wait for a lock themselves, and block their process meanwhile.
+  const db = (await openWithRetry(() => open(setting))).db as AppDatabase
+  // Otherwise, some drivers wait for a lock themselves and block the process.
   await db.all(sql`pragma busy_timeout = 0`)
   counts.statements = 0
   const adapter = DrizzleAdapter(db as never, tables) as unknown as Record<string, Operation>
@@ -64,11 +65,11 @@ export async function runApp(open: Open): Promise<void> {
   const answer = async (request: Request): Promise<Answer> => {
     try {
       const value = await run(request)
-      // What drivers say of a statement without rows is theirs.
+      // The result of a statement without rows differs between drivers.
       return { value: 'own' in request && !Array.isArray(value) ? null : value }
     } catch (error) {
       const { name, message, kind, cause } = error as Error & { kind?: string }
-      // What Drizzle throws has the driver's error for its cause.
+      // Drizzle's errors have the driver's error as their cause.
       return { error: { name, message: cause instanceof Error ? `${message}: ${cause.message}` : message, ...(kind && { kind }) } }
     }
   }
@@ -81,8 +82,8 @@ export async function runApp(open: Open): Promise<void> {
   process.exit()
 }
 
-/** A file may be locked when it is opened. */
-async function insist<T>(open: () => Promise<T>): Promise<T> {
+/** Retries while the file is locked. */
+async function openWithRetry<T>(open: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await open()

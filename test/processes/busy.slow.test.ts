@@ -1,27 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { App } from './start.js'
-import { cleanUp, newFile, startApp, tables } from './start.js'
+import { cleanUp, migrations, newFile, startApp } from './start.js'
 
 afterAll(cleanUp)
 
 const libsql = { name: 'libsql', runtime: 'Node.js' } as const
 const betterSqlite = { name: 'better-sqlite3', runtime: 'Node.js' } as const
-const runIf = inject('dialects').includes('sqlite')
+const withSqlite = inject('dialects').includes('sqlite')
 
 const newUser = () => {
   const id = crypto.randomUUID()
   return { id, email: `${id}@example.com`, emailVerified: null }
 }
 
-/** What fails where the adapter and the app, each in its own turn, write at the same time. */
+/** The errors if the adapter and the app write concurrently, each one statement after another. */
 async function failuresOf(app: App, users: { id: string }[]): Promise<unknown[]> {
   const creating = users.flatMap((user) => [
     { call: 'createUser', args: [user] },
     { call: 'getUser', args: [user.id] },
   ])
-  const noting = users.map(({ id }) => ({ own: `insert into note (text) values ('${id}')` }))
-  const answers = await app.ask({ together: [{ inTurn: creating }, { inTurn: noting }] })
+  const writingNotes = users.map(({ id }) => ({ own: `insert into note (text) values ('${id}')` }))
+  const answers = await app.ask({ together: [{ inTurn: creating }, { inTurn: writingNotes }] })
   return (answers as { value: object[] }[]).flatMap(({ value }) => value).filter((answer) => 'error' in answer)
 }
 
@@ -31,7 +31,7 @@ const settings = [
   { journal: 'delete', connections: 1 },
 ]
 
-describe.runIf(runIf).each(settings)('in journal mode $journal, with $connections connections at most', ({ journal, connections }) => {
+describe.runIf(withSqlite).each(settings)('in journal mode $journal, up to $connections connections', ({ journal, connections }) => {
   let file: string
   /** Another process, which writes to the same file. */
   let rival: App
@@ -40,7 +40,7 @@ describe.runIf(runIf).each(settings)('in journal mode $journal, with $connection
     rival = await startApp(betterSqlite, file)
   })
 
-  /** An app on libSQL that has read the tables already. */
+  /** Starts an app on libSQL, which has read the tables once. */
   async function openApp(): Promise<App> {
     const app = await startApp({ ...libsql, connections }, file)
     onTestFinished(app.kill)
@@ -49,11 +49,11 @@ describe.runIf(runIf).each(settings)('in journal mode $journal, with $connection
     return app
   }
 
-  const inFile = async (table: string, column: string, value: string) =>
+  const isInFile = async (table: string, column: string, value: string) =>
     ((await rival.own(`select 1 from ${table} where ${column} = '${value}'`)) as unknown[]).length > 0
 
-  /** The app runs a statement of its own, which meets a lock: libSQL's client then leaves it unfinished. */
-  async function meetLock(app: App) {
+  /** Makes a statement of the app fail because of a lock. libSQL's client then leaves it unfinished. */
+  async function failOnLock(app: App) {
     await rival.own('begin immediate')
     await expect(app.own(`insert into note (text) values ('lost')`)).rejects.toThrow('database is locked')
     await rival.own('rollback')
@@ -68,10 +68,10 @@ describe.runIf(runIf).each(settings)('in journal mode $journal, with $connection
     await sleep(100)
     await rival.own('rollback')
     expect(await creating).toMatchObject({ id: user.id })
-    expect(await inFile('user', 'id', user.id)).toBe(true)
+    expect(await isInFile('user', 'id', user.id)).toBe(true)
   })
 
-  test('on libSQL, a statement that waited for a lock is committed when it is acknowledged, and so are those after it', async () => {
+  test('on libSQL, a statement that waited for a lock is committed before it is acknowledged, and so are later ones', async () => {
     const app = await openApp()
     const [first, second, third] = [newUser(), newUser(), newUser()]
     await rival.own('begin immediate')
@@ -79,53 +79,53 @@ describe.runIf(runIf).each(settings)('in journal mode $journal, with $connection
     await sleep(100)
     await rival.own('rollback')
     await creating
-    expect(await inFile('user', 'id', first.id)).toBe(true)
+    expect(await isInFile('user', 'id', first.id)).toBe(true)
     await app.call('createUser', second)
-    expect(await inFile('user', 'id', second.id)).toBe(true)
+    expect(await isInFile('user', 'id', second.id)).toBe(true)
     await rival.own(`insert into user (id, email) values ('${third.id}', '${third.email}')`)
     expect(await app.call('getUser', third.id)).toMatchObject({ id: third.id })
   })
 
-  test('on libSQL, what is acknowledged after a statement of the app met a lock is committed', async () => {
+  test('on libSQL, a write that is acknowledged after a statement of the app failed on a lock is committed', async () => {
     const app = await openApp()
     const user = newUser()
-    await meetLock(app)
+    await failOnLock(app)
     await app.call('createUser', user)
-    expect(await inFile('user', 'id', user.id)).toBe(true)
+    expect(await isInFile('user', 'id', user.id)).toBe(true)
   })
 
-  test('on libSQL, a session that another process revokes after a statement of the app met a lock is revoked', async () => {
+  test('on libSQL, a session that another process revokes after a statement of the app failed on a lock is revoked', async () => {
     const app = await openApp()
     const user = newUser()
     await app.call('createUser', user)
     await app.call('createSession', { sessionToken: user.id, userId: user.id, expires: new Date(Date.now() + 1e6) })
-    await meetLock(app)
+    await failOnLock(app)
     expect(await app.call('getSessionAndUser', user.id)).not.toBeNull()
     await rival.own('delete from session')
     expect(await app.call('getSessionAndUser', user.id)).toBeNull()
   })
 
-  test('on libSQL, a transaction of the app goes on while the adapter waits for it', async () => {
+  test('on libSQL, a transaction of the app continues while the adapter waits for it', async () => {
     const app = await openApp()
     const user = newUser()
     const transaction = app.ask({ transaction: `insert into note (text) values ('${user.id}')`, milliseconds: 300 })
     await sleep(100)
     await app.call('createUser', user)
     await transaction
-    expect(await inFile('note', 'text', user.id)).toBe(true)
-    expect(await inFile('user', 'id', user.id)).toBe(true)
+    expect(await isInFile('note', 'text', user.id)).toBe(true)
+    expect(await isInFile('user', 'id', user.id)).toBe(true)
   })
 
   test('on libSQL, statements of the app and of the adapter do not block each other', async () => {
     const app = await openApp()
     const users = Array.from({ length: 60 }, newUser)
     expect(await failuresOf(app, users)).toEqual([])
-    for (const { id } of users) expect([await inFile('user', 'id', id), await inFile('note', 'text', id)]).toEqual([true, true])
+    for (const { id } of users) expect([await isInFile('user', 'id', id), await isInFile('note', 'text', id)]).toEqual([true, true])
   })
 })
 
-test.runIf(runIf)('on libSQL, a database in memory is left as it is, and waits for nobody', async () => {
-  const app = await startApp(libsql, ':memory:', await tables())
+test.runIf(withSqlite)('on libSQL, an in-memory database works without waiting for locks', async () => {
+  const app = await startApp(libsql, ':memory:', await migrations())
   onTestFinished(app.kill)
   const users = Array.from({ length: 30 }, newUser)
   expect(await failuresOf(app, users)).toEqual([])

@@ -10,13 +10,13 @@ export interface Driver {
 
 const isV1 = process.env.DRIZZLE === 'drizzle 1.0'
 
-/** On the runtime that the tests run on, with packages of the project's own. */
+/** Drivers that run on the runtime of the tests. */
 const few: Driver[] = [
   { name: 'better-sqlite3', runtime: 'Node.js' },
   { name: 'libsql', runtime: 'Node.js' },
 ]
 
-/** Every driver of the matrix that two processes can share a file with, on each runtime that it runs on. */
+/** Every driver of the matrix with which two processes can share a file, on each runtime that it supports. */
 const all: Driver[] = [
   ...few,
   { name: isV1 ? 'sqlite-proxy-v1' : 'sqlite-proxy', runtime: 'Node.js' },
@@ -24,7 +24,7 @@ const all: Driver[] = [
   { name: 'libsql', runtime: 'Bun' },
   { name: 'libsql', runtime: 'Deno' },
   { name: 'bun-sqlite', runtime: 'Bun' },
-  // Drizzle 0.45 has none of these.
+  // Drizzle 0.45 does not support these.
   ...(isV1
     ? [
         { name: 'bun-sql-sqlite', runtime: 'Bun' } as const,
@@ -35,10 +35,10 @@ const all: Driver[] = [
     : []),
 ]
 
-const isWhole = process.env.PROCESSES === 'all'
+const runsAll = process.env.PROCESSES === 'all'
 
-/** Those to test: all of them where PROCESSES is `all`, which needs what `npm run matrix` installs. */
-export const chosenDrivers = (): Driver[] => (isWhole ? all : few)
+/** The drivers to test. With PROCESSES=all, these are all of them, which needs the packages and runtimes that `npm run matrix` installs. */
+export const chosenDrivers = (): Driver[] => (runsAll ? all : few)
 
-/** How many people sign in to an app in its life. */
-export const people = isWhole ? 150 : 20
+/** How many people sign in to an app before it is stopped. */
+export const people = runsAll ? 150 : 20

@@ -15,15 +15,16 @@ import type { Driver } from './drivers.js'
 const matrix = join(import.meta.dirname, '..', '..', 'matrix')
 
 export interface App {
-  /** The answer; an error that the app answers with is thrown. */
+  /** Sends a request. Resolves with the app's answer, or rejects with the app's error. */
   ask(request: Request): Promise<unknown>
   call(operation: string, ...args: unknown[]): Promise<unknown>
+  /** Runs a statement of the app, on the client that the adapter uses. */
   own(statement: string): Promise<unknown>
-  /** Ends it as a machine that loses its power would. */
+  /** Ends it with SIGKILL. */
   kill(): Promise<void>
 }
 
-/** Where the packages of the matrix are found, and those of the project. */
+/** Bundles the app with a driver, into a folder from which both the packages of the matrix and those of the project are found. */
 async function bundle(driver: string, drizzle: Drizzle): Promise<string> {
   const outfile = join(matrix, '.cache', `app-${driver}-${drizzle}-${process.pid}-${crypto.randomUUID()}.mjs`)
   await build({
@@ -58,28 +59,28 @@ function bundleOnce(driver: string, drizzle: Drizzle): Promise<string> {
 
 const cleanups: (() => Promise<unknown>)[] = []
 
-/** Ends the apps of a file of tests, and removes what was made for it. */
+/** Ends the apps of a test file, and removes its databases and bundles. */
 export async function cleanUp(): Promise<void> {
   for (const clean of cleanups.splice(0).reverse()) await clean()
 }
 
-/** What makes the tables, one of which is the app's own. */
-export async function tables(): Promise<string[]> {
+/** The statements that create the tables: the default ones, and one of the app. */
+export async function migrations(): Promise<string[]> {
   return [...(await migrationsOf('sqlite')), 'create table note (id integer primary key, text text not null)']
 }
 
-/** A new database with the tables. */
+/** Creates a database file with the tables. */
 export async function newFile(journal: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'auth-processes-'))
   cleanups.push(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'app.db')
-  const maker = await startApp({ name: 'better-sqlite3', runtime: 'Node.js' }, file, await tables())
-  await maker.own(`pragma journal_mode = ${journal}`)
-  await maker.kill()
+  const creator = await startApp({ name: 'better-sqlite3', runtime: 'Node.js' }, file, await migrations())
+  await creator.own(`pragma journal_mode = ${journal}`)
+  await creator.kill()
   return file
 }
 
-/** An app in a process of its own. */
+/** Starts an app in a separate process. */
 export async function startApp({ name, runtime, connections = 20 }: Driver, file: string, statements: string[] = []): Promise<App> {
   const drizzle: Drizzle = process.env.DRIZZLE === 'drizzle 1.0' ? '1.0.0-rc.5' : '0.45.4'
   const { command, args } = commandOf(runtime, await bundleOnce(name, drizzle))
@@ -103,21 +104,21 @@ export async function startApp({ name, runtime, connections = 20 }: Driver, file
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
   createInterface({ input: child.stdout }).on('line', (line) => {
     const { id, ...answer } = JSON.parse(line) as { id: number } & Answer
-    const asker = waiting.get(id)
+    const request = waiting.get(id)
     waiting.delete(id)
-    if ('error' in answer) asker?.reject(Object.assign(new Error(answer.error.message), answer.error))
-    else asker?.resolve(answer.value)
+    if ('error' in answer) request?.reject(Object.assign(new Error(answer.error.message), answer.error))
+    else request?.resolve(answer.value)
   })
   const appEnded = () => Object.assign(new Error(`the app has ended\n${errors}`), { name: 'AppEnded' })
   child.once('close', () => {
     for (const { reject } of waiting.values()) reject(appEnded())
   })
-  // What is written to a process that was killed is lost.
+  // Writing to a process that was killed must not be an unhandled error.
   child.stdin.on('error', () => {})
 
   let count = 0
   const answerOf = (id: number) => new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }))
-  // It says so when it is ready.
+  // The app answers with id 0 when it is ready.
   await answerOf(0)
   const ask = async (request: Request) => {
     if (child.exitCode !== null || child.signalCode !== null) throw appEnded()

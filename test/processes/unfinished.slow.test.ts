@@ -11,8 +11,8 @@ const newUser = () => {
   return { id, email: `${id}@example.com`, emailVerified: null }
 }
 
-/** What another process does to be in the way, and the journal modes in which it is. */
-const obstacles = [
+/** Statements with which another process blocks the app, and the journal modes in which they do. */
+const blockers = [
   { what: 'a writer', statements: ['begin immediate'], journals: ['wal', 'delete'] },
   { what: 'a writer that commits', statements: ['begin exclusive'], journals: ['delete'] },
   { what: 'a reader', statements: ['begin', 'select * from user'], journals: ['delete'] },
@@ -29,8 +29,8 @@ describe.runIf(inject('dialects').includes('sqlite')).each(chosenDrivers())('$na
     })
     afterAll(async () => void (await Promise.all([app.kill(), rival.kill()])))
 
-    test.each(obstacles.filter(({ journals }) => journals.includes(journal)))(
-      'leaves no statement unfinished that $what was in the way of',
+    test.each(blockers.filter(({ journals }) => journals.includes(journal)))(
+      'leaves no statement unfinished that was blocked by $what',
       async ({ statements }) => {
         const [kept, deleted] = [newUser(), newUser()]
         for (const user of [kept, deleted]) await app.call('createUser', user)
@@ -44,7 +44,7 @@ describe.runIf(inject('dialects').includes('sqlite')).each(chosenDrivers())('$na
         await sleep(100)
         await rival.own('rollback')
         await Promise.all(waiting)
-        // SQLite does neither beside a statement that is unfinished, be it of this connection or of another process.
+        // Both fail if any statement is unfinished, on this connection or in another process.
         await app.own('vacuum')
         await rival.own('vacuum')
         expect(await rival.own(`select name from user where id in ('${kept.id}', '${deleted.id}')`)).toEqual([{ name: 'Ada' }])
