@@ -2,11 +2,11 @@ import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openSqlite } from '../helpers/databases.js'
 import * as schema from '../schema/sqlite.js'
-import { shown } from './app.js'
+import { documentedFile } from './app.js'
 
-/** The statement of docs/moving.md for account ids that other adapters stored as numbers. */
+/** Tests the statement of docs/moving.md for account ids that other adapters stored as numbers. */
 
-// What looks like a number that was stored so, and is none: each stays as it is.
+// Ids that resemble a number that SQLite stored with ".0", but are other text. They must not change.
 const texts = [
   '4711',
   'abc.0',
@@ -25,22 +25,22 @@ const texts = [
   '\u0663.0',
 ]
 
-async function openOld() {
+async function openOldDatabase() {
   const { db, client, close } = await openSqlite()
   onTestFinished(close)
   const adapter = DrizzleAdapter(db, schema)
-  // As an adapter does that hands a number on to the driver.
+  // Like an adapter that passes a number to the driver.
   const insert = client.prepare('insert into account ("userId", type, provider, "providerAccountId") values (?, ?, ?, ?)')
   const link = (userId: string, provider: string, id: string | number) => insert.run(userId, 'oauth', provider, id)
   const ids = (provider: string) =>
     client.prepare('select "providerAccountId" from account where provider = ? order by rowid').pluck().all(provider)
   for (const id of ['ada', 'bob']) await adapter.createUser({ id, email: `${id}@example.com` })
-  return { adapter, link, ids, correct: async () => client.exec(await shown('account-ids.sql')) }
+  return { adapter, link, ids, correct: async () => client.exec(await documentedFile('account-ids.sql')) }
 }
 
-describe.runIf(inject('dialects').includes('sqlite'))('account ids that SQLite has as numbers', () => {
+describe.runIf(inject('dialects').includes('sqlite'))('account ids that SQLite stored as numbers', () => {
   test('are corrected, and find their users', async () => {
-    const { adapter, link, ids, correct } = await openOld()
+    const { adapter, link, ids, correct } = await openOldDatabase()
     link('ada', 'wordpress', 78972699)
     link('bob', 'wordpress', 7)
     link('bob', 'zoho', 78972699)
@@ -57,15 +57,15 @@ describe.runIf(inject('dialects').includes('sqlite'))('account ids that SQLite h
     }
   })
 
-  test('are left alone where they are text of another kind', async () => {
-    const { link, ids, correct } = await openOld()
+  test('are not changed if they are other text', async () => {
+    const { link, ids, correct } = await openOldDatabase()
     for (const id of texts) link('ada', 'text', id)
     await correct()
     expect(ids('text')).toEqual(texts)
   })
 
-  test('are left alone where the provider has the same account as text', async () => {
-    const { adapter, link, ids, correct } = await openOld()
+  test('are not changed if the provider has the same account as text', async () => {
+    const { adapter, link, ids, correct } = await openOldDatabase()
     link('ada', 'strava', 4711)
     link('bob', 'strava', '4711')
     link('ada', 'zoho', 4711)

@@ -7,7 +7,7 @@ import { openKit, script } from './kit.js'
 
 type Row = Record<string, unknown>
 
-/** The rows that the old app had. */
+/** The rows of the old app. */
 export interface OldRows {
   users: (Row & { id: string; email: string | null })[]
   accounts: (Row & { userId: string; provider: string; providerAccountId: string; token_type: string | null })[]
@@ -17,9 +17,9 @@ export interface OldRows {
 }
 
 interface Options {
-  /** The character set that the database has by default, in MySQL. */
+  /** MySQL: the default character set of the database. */
   characterSet?: string
-  /** The time zone of the old app's sessions, in MySQL. */
+  /** MySQL: the time zone of the old app's connections. */
   timeZone?: string
   /** The file of this folder with the old tables. */
   tables?: string
@@ -34,7 +34,7 @@ const open = {
   mysql: ({ characterSet = 'utf8mb4' }: Options = {}) => openMysql({ migrations: [`alter database character set ${characterSet}`] }),
 }
 
-// drizzle-kit writes the same migrations for every app of a dialect: it does so once.
+// drizzle-kit generates the same migrations for every app of a dialect, so it runs only once for each.
 const generated = new Map<string, Promise<{ toOfficial: Files; toOurs: Files }>>()
 
 function migrationsOf(dialect: DialectName, tables: string) {
@@ -56,9 +56,9 @@ async function generate(dialect: DialectName, tables: string) {
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /**
- * An app on the official adapter: its database, made by drizzle-kit and filled through that adapter, and its migrations.
+ * Opens an app on the official adapter: its migrations, and its database, which is created by drizzle-kit and seeded through that adapter.
  *
- * The adapter runs in a process of its own, because it cannot be imported with Drizzle 1.0.
+ * The official adapter runs in a separate process, because it cannot be imported with Drizzle 1.0.
  */
 export async function openApp<Name extends DialectName>(dialect: Name, options: Options = {}) {
   const database = (await open[dialect](options)) as Awaited<ReturnType<(typeof open)[Name]>>
@@ -72,8 +72,8 @@ export async function openApp<Name extends DialectName>(dialect: Name, options: 
     database,
     kit,
     old,
-    /** Puts the generated migration to our tables in place, with an edit; applies nothing. */
-    prepare: (change: (text: string) => string = (same) => same) => kit.write(toOurs, change),
+    /** Writes the generated migration to our tables, edited by `change`, without applying it. */
+    writeMigration: (change: (text: string) => string = (same) => same) => kit.write(toOurs, change),
     async close() {
       await database.close()
       await kit.remove()
@@ -81,10 +81,10 @@ export async function openApp<Name extends DialectName>(dialect: Name, options: 
   }
 }
 
-/** A file of this folder that docs/moving.md shows. */
-export const shown = (name: string) => readFile(join(import.meta.dirname, name), 'utf8')
+/** The text of a file in this folder that docs/moving.md shows. */
+export const documentedFile = (name: string) => readFile(join(import.meta.dirname, name), 'utf8')
 
-/** Applies the migrations of an app on SQLite as docs/moving.md says. */
+/** Applies the migrations of an app on SQLite in the way that docs/moving.md describes. */
 export async function migrateSqlite(kit: Kit, url: string): Promise<void> {
   await script('test/moving/migrate.ts', [], { cwd: kit.folder, env: { DATABASE_FILE: url } })
 }

@@ -1,7 +1,7 @@
 import { boolean, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 
-// The tables as the official adapter documents them for PostgreSQL. Drizzle 0.45 drops what is in an object inside of the array, and says
-// nothing: these tables have no composite keys.
+// The tables as the official adapter documents them for PostgreSQL: with each composite key in an object inside the array. Drizzle 0.45
+// silently ignores those, so these tables have no composite keys.
 const userId = () =>
   text('userId')
     .notNull()

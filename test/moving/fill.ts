@@ -1,4 +1,4 @@
-// Fills a database through the official adapter and prints what that app then reads: fill.ts <dialect> <url> [<session time zone>]
+// Seeds a database through the official adapter, and prints the rows as JSON: fill.ts <dialect> <url> [<time zone of the connection>]
 import { DrizzleAdapter } from '@auth/drizzle-adapter'
 import Database from 'better-sqlite3'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
@@ -32,13 +32,13 @@ async function open() {
   return { tables: mysqlTables, adapter: DrizzleAdapter(db), read: (t: never): Rows => db.select().from(t), close: () => client.end() }
 }
 
-/** Every operation of the adapter is there; its type says that each might not be. */
+/** The adapter has every operation, although its type declares them as optional. */
 type Official = Required<ReturnType<typeof DrizzleAdapter>>
 
 const { tables, adapter, read, close } = await open()
 const { createUser, linkAccount, createSession, createVerificationToken, createAuthenticator } = adapter as Official
 
-/** The id of the new user; undefined where the character set cannot hold it, or the collation takes it for another. */
+/** Creates a user and returns its id; undefined if the character set or the collation of the database rejects it. */
 async function create(user: object) {
   try {
     return (await createUser(user as Parameters<typeof createUser>[0])).id

@@ -8,10 +8,10 @@ import type { DialectName } from '../helpers/dialects.js'
 const root = join(import.meta.dirname, '..', '..')
 const dialects = { pg: 'postgresql', mysql: 'mysql', sqlite: 'sqlite' } satisfies Record<DialectName, string>
 
-/** A program run by Node to its end, from the package's folder unless told otherwise; gives what it printed. */
+/** Runs a program with Node.js, by default in the root of the repository, and returns its output. */
 export function node(args: string[], options: { cwd?: string; env?: Record<string, string> } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
-    // Without an input, a question that drizzle-kit asks is a failure, not a hang.
+    // Without an input, drizzle-kit fails when it asks a question, instead of waiting for an answer.
     const child = spawn(process.execPath, args, {
       cwd: options.cwd ?? root,
       env: { ...process.env, NODE_OPTIONS: '', ...options.env },
@@ -28,31 +28,31 @@ export function node(args: string[], options: { cwd?: string; env?: Record<strin
   })
 }
 
-/** A script in TypeScript, on the package's own Drizzle whatever the test runs on. */
+/** Runs a TypeScript file. It uses Drizzle 0.45, whichever version is under test. */
 export const script = (path: string, args: string[] = [], options: { cwd?: string; env?: Record<string, string> } = {}) =>
   node(['--import', import.meta.resolve('tsx'), join(root, path), ...args], options)
 
-/** Files by their paths. */
+/** The texts of files by their paths. */
 export type Files = Record<string, string>
 
-/** A folder of migrations of one database, as an app has it. */
+/** drizzle-kit for one database, with a folder for its migrations. */
 export interface Kit {
-  /** The folder that has the migrations in its folder `drizzle`. */
+  /** The folder of the app. The migrations are in its subfolder `drizzle`. */
   folder: string
-  /** Has drizzle-kit write the migration to the tables of a schema file. */
+  /** Runs `drizzle-kit generate` for the tables of a schema file. */
   generate(schema: string): Promise<void>
-  /** All that drizzle-kit has written. */
+  /** Reads all files that drizzle-kit has written. */
   read(): Promise<Files>
-  /** Puts such files in place; the last migration may be edited. */
+  /** Writes such files. `change` edits the last migration. */
   write(files: Files, change?: (text: string) => string): Promise<void>
-  /** Has drizzle-kit apply what is not applied yet. */
+  /** Runs `drizzle-kit migrate`. */
   migrate(): Promise<void>
   remove(): Promise<void>
 }
 
 export async function openKit(dialect: DialectName, url: string): Promise<Kit> {
   if (!existsSync(join(root, 'dist', dialect, 'index.js')))
-    throw new Error('drizzle-kit reads the tables from dist/, which is not there: npm run build')
+    throw new Error('drizzle-kit reads the tables from dist/, which does not exist. Run: npm run build')
   const folder = await mkdtemp(join(tmpdir(), 'auth-kit-'))
   const out = join(folder, 'drizzle')
 
@@ -61,7 +61,7 @@ export async function openKit(dialect: DialectName, url: string): Promise<Kit> {
     // drizzle-kit puts `./` in front of what it is given, so the path must be relative.
     await writeFile(config, JSON.stringify({ dialect: dialects[dialect], schema, out: relative(root, out), dbCredentials: { url } }))
     const output = await node(['node_modules/drizzle-kit/bin.cjs', command, `--config=${relative(root, config)}`])
-    // It ends with code 0 after some errors, too.
+    // After some errors, drizzle-kit exits with 0 all the same.
     if (!output.includes('[✓]')) throw new Error(`drizzle-kit ${command}: ${output}`)
   }
 
@@ -83,5 +83,5 @@ export async function openKit(dialect: DialectName, url: string): Promise<Kit> {
   }
 }
 
-/** The paths of the migrations, in their order. */
+/** The paths of the migrations, in order. */
 export const sqlOf = (files: Files) => Object.keys(files).filter((path) => path.endsWith('.sql'))

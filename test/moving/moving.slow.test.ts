@@ -10,19 +10,19 @@ import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchema from '../schema/pg.js'
 import * as sqliteSchema from '../schema/sqlite.js'
 import type { OldRows } from './app.js'
-import { migrateSqlite, openApp, shown } from './app.js'
-import { expectRows, expectTokens, signIn } from './rows.js'
-import { shapeOf } from './shape.js'
+import { documentedFile, migrateSqlite, openApp } from './app.js'
+import { expectRows, expectSignIns, expectTokens } from './rows.js'
+import { describeTables } from './shape.js'
 
 interface Scenario {
   name: string
   dialect: DialectName
   characterSet?: string
   timeZone?: string
-  /** Files of test/moving that go in front of the generated migration, and behind it. */
+  /** Files of test/moving whose statements are added before the generated migration, and after it. */
   before: string[]
   after?: string[]
-  /** What becomes of an address. */
+  /** How the move changes an address. */
   email?: (email: string) => string
 }
 
@@ -41,7 +41,7 @@ const scenarios: Scenario[] = [
   },
   {
     ...mysql,
-    name: 'mysql, sessions in a time zone of their own',
+    name: 'mysql, connections in another time zone',
     timeZone: '+05:30',
     before: ['time-zone.sql', ...mysql.before],
     after: [...mysql.after],
@@ -51,12 +51,12 @@ const scenarios: Scenario[] = [
 const chosen = scenarios.filter(({ dialect }) => inject('dialects').includes(dialect))
 const schemas = { sqlite: sqliteSchema, pg: pgSchema, mysql: mysqlSchema }
 
-/** An app on the official adapter that has moved over, as docs/moving.md says. */
+/** Moves an app from the official adapter, as docs/moving.md describes. */
 async function move({ dialect, characterSet, timeZone, before, after = [], email = (same) => same }: Scenario) {
   const app = await openApp(dialect, { ...(characterSet && { characterSet }), ...(timeZone && { timeZone }) })
-  const texts = async (names: string[]) => (await Promise.all(names.map(shown))).join('')
+  const texts = async (names: string[]) => (await Promise.all(names.map(documentedFile))).join('')
   const [head, tail] = [await texts(before), await texts(after)]
-  await app.prepare((text) => head + text + tail)
+  await app.writeMigration((text) => head + text + tail)
   if (dialect === 'sqlite') await migrateSqlite(app.kit, app.database.url)
   else await app.kit.migrate()
   const users = app.old.users.map((user) => ({ ...user, email: email(user.email ?? `${user.id}@no-email.invalid`) }))
@@ -64,14 +64,14 @@ async function move({ dialect, characterSet, timeZone, before, after = [], email
   return { adapter, old: { ...app.old, users } as OldRows, run: app.database.run, close: app.close }
 }
 
-// All at once: most of the time goes into waiting for drizzle-kit.
+// All scenarios are moved concurrently, because most of the time is spent waiting for drizzle-kit.
 const moves = new Map<Scenario, ReturnType<typeof move>>()
 beforeAll(async () => {
   for (const scenario of chosen) moves.set(scenario, move(scenario))
   await Promise.allSettled(moves.values())
 })
 
-describe.each(chosen)('moving over: $name', (scenario) => {
+describe.each(chosen)('moving from the official adapter: $name', (scenario) => {
   const { dialect, characterSet } = scenario
   let run: Awaited<ReturnType<typeof move>>['run']
   let adapter: Adapter
@@ -86,7 +86,7 @@ describe.each(chosen)('moving over: $name', (scenario) => {
   test('the old database had rows of every kind', () => {
     const names = old.users.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['Ada', 'Zo\u00eb \u00c5str\u00f6m', 'Grace', 'Silent']))
-    // Latin 1 has no emoji; the collations of utf8mb4 take one of these two for the other.
+    // Latin 1 has no emoji. Under the collations of utf8mb4, the address of Jö is a duplicate of that of Jo.
     expect(names.includes('\u4e2d\u6587 \u{1F600}')).toBe(characterSet !== 'latin1')
     expect(names.includes('J\u00f6')).toBe(dialect !== 'mysql' || characterSet === 'latin1')
     for (const rows of Object.values(old)) expect(rows.length).toBeGreaterThanOrEqual(2)
@@ -94,12 +94,12 @@ describe.each(chosen)('moving over: $name', (scenario) => {
 
   test('every row is found, with every value', () => expectRows(adapter, old))
   test('every verification token works once', () => expectTokens(adapter, old))
-  test('users sign in as before, and new ones sign up', () => signIn(adapter))
+  test('users sign in as before, and new ones sign up', () => expectSignIns(adapter))
 
-  test('the tables are those of a new database', async () => {
+  test('the tables are the same as in a new database', async () => {
     const fresh = await openDatabase(dialect)
     try {
-      expect(await shapeOf(dialect, run)).toEqual(await shapeOf(dialect, fresh.run))
+      expect(await describeTables(dialect, run)).toEqual(await describeTables(dialect, fresh.run))
     } finally {
       await fresh.close()
     }
@@ -108,12 +108,12 @@ describe.each(chosen)('moving over: $name', (scenario) => {
   for (const c of adapterContract) test(c.name, () => c.run(adapter))
 })
 
-test('docs/moving.md shows nothing but files that run here', async () => {
+test('every snippet of docs/moving.md is a file that these tests run', async () => {
   const page = await readFile(join(import.meta.dirname, '../..', 'docs', 'moving.md'), 'utf8')
   const names = ['account-ids.sql', 'emails.sql', 'mysql-before.sql', 'mysql-after.sql', 'mysql-lower.sql', 'time-zone.sql']
-  const files = await Promise.all(['auth.ts', '../schema/pg.ts', 'keep-users.ts', 'migrate.ts', 'posts.ts', ...names].map(shown))
+  const files = await Promise.all(['auth.ts', '../schema/pg.ts', 'keep-users.ts', 'migrate.ts', 'posts.ts', ...names].map(documentedFile))
   const blocks = [...page.matchAll(/^( *)```(?:ts|sql)\n(.*?)^ *```$/gms)]
   const snippets = blocks.map(([, indent, text = '']) => text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''))
-  const unnamed = (text: string) => text.replace(/^\/\/ [\w-]+\.ts\n/, '')
-  expect(snippets.map(unnamed).sort()).toEqual(files.map(unnamed).sort())
+  const withoutFileName = (text: string) => text.replace(/^\/\/ [\w-]+\.ts\n/, '')
+  expect(snippets.map(withoutFileName).sort()).toEqual(files.map(withoutFileName).sort())
 })

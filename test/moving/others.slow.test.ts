@@ -8,17 +8,21 @@ import { statementsOf } from '../helpers/migrations.js'
 import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchema from '../schema/pg.js'
 import * as sqliteSchema from '../schema/sqlite.js'
-import { asPrisma, fillOthers, throughKysely } from './others/fill.js'
+import { seedAsPrisma, seedOldApp, seedWithKysely } from './others/fill.js'
 import { kyselyTables } from './others/kysely.js'
 import { prismaTables } from './others/prisma.js'
-import { addOwnTables } from './own.js'
-import { expectRows, expectTokens, signIn } from './rows.js'
+import { addAppTables } from './own.js'
+import { expectRows, expectSignIns, expectTokens } from './rows.js'
 
-/** Apps on the Prisma and the Kysely adapter, with tables of their own, that move over with what `doctor --from` prints. */
+/** Moves apps from the Prisma and the Kysely adapter with the statements that `doctor --from` prints. The apps have further tables. */
 
 const sources = {
-  prisma: { tables: prismaTables, fill: asPrisma, ids: { pg: 'text', mysql: 'varchar(191) collate utf8mb4_unicode_ci', sqlite: 'text' } },
-  kysely: { tables: kyselyTables, fill: throughKysely, ids: { pg: 'uuid', mysql: 'varchar(36)', sqlite: 'text' } },
+  prisma: {
+    tables: prismaTables,
+    seed: seedAsPrisma,
+    ids: { pg: 'text', mysql: 'varchar(191) collate utf8mb4_unicode_ci', sqlite: 'text' },
+  },
+  kysely: { tables: kyselyTables, seed: seedWithKysely, ids: { pg: 'uuid', mysql: 'varchar(36)', sqlite: 'text' } },
 }
 
 const schemas = { sqlite: sqliteSchema, pg: pgSchema, mysql: mysqlSchema }
@@ -37,30 +41,30 @@ const cases = inject('dialects').flatMap((dialect) =>
 )
 
 describe.each(cases)('on %s, from %s', (dialect: DialectName, source) => {
-  test('every row and session is kept, and the tables of the app', async () => {
-    const { tables, fill, ids } = sources[source]
+  test('keeps every row and session, and the other tables of the app', async () => {
+    const { tables, seed, ids } = sources[source]
     const database = await open[dialect](tables[dialect])
     onTestFinished(database.close)
-    const old = await fillOthers(dialect, database.url, fill, source === 'prisma')
+    const old = await seedOldApp(dialect, database.url, seed, source === 'prisma')
     expect(old.users.length).toBeGreaterThanOrEqual(4)
-    const own = await addOwnTables(dialect, database, '"User"', ids[dialect])
-    const before = { rows: await own.rows(), foreignKeys: await own.foreignKeys() }
+    const appTables = await addAppTables(dialect, database, '"User"', ids[dialect])
+    const before = { rows: await appTables.rows(), foreignKeys: await appTables.foreignKeys() }
 
-    const ask = ['doctor', '--from', source, '--url', database.url]
-    const { code, stdout } = await run(ask)
+    const doctorArgs = ['doctor', '--from', source, '--url', database.url]
+    const { code, stdout } = await run(doctorArgs)
     expect(code, stdout).toBe(0)
     for (const statement of statementsOf(stdout)) await database.exec(statement)
 
-    expect({ rows: await own.rows(), foreignKeys: await own.foreignKeys() }).toEqual(before)
+    expect({ rows: await appTables.rows(), foreignKeys: await appTables.foreignKeys() }).toEqual(before)
     const adapter = DrizzleAdapter(database.db as never, schemas[dialect]) as unknown as Adapter
     const lower = (email: string | null) => (dialect === 'mysql' ? (email?.toLowerCase() ?? null) : email)
     const rows = { ...old, users: old.users.map((user) => ({ ...user, email: lower(user.email) })) }
     await expectRows(adapter, rows)
     await expectTokens(adapter, rows)
-    const { code: verdict, stdout: findings } = await run(['doctor', '--url', database.url])
-    expect(verdict, findings).toBe(0)
-    expect(JSON.parse((await run([...ask, '--json'])).stdout).plan).toEqual([])
-    await signIn(adapter)
-    expect(await own.rows()).toEqual(before.rows)
+    const { code: doctorCode, stdout: findings } = await run(['doctor', '--url', database.url])
+    expect(doctorCode, findings).toBe(0)
+    expect(JSON.parse((await run([...doctorArgs, '--json'])).stdout).plan).toEqual([])
+    await expectSignIns(adapter)
+    expect(await appTables.rows()).toEqual(before.rows)
   })
 })

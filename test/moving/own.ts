@@ -1,6 +1,9 @@
 import type { DialectName } from '../helpers/dialects.js'
 
-/** Tables of an app that refer to its users in every way that a plan must keep, and their rows. Double quotes are around names. */
+/**
+ * Tables of an app that reference its users in every way that a plan must preserve, with unusual names. `ID` stands for the type of the
+ * users' ids. Names are in double quotes, which become backticks on MySQL.
+ */
 const statements: Record<DialectName, (users: string) => string[]> = {
   pg: (users) => [
     `alter table ${users} add column "plan" varchar(20) not null default 'free'`,
@@ -33,18 +36,18 @@ const statements: Record<DialectName, (users: string) => string[]> = {
 }
 
 const posts: Record<DialectName, string> = { pg: '"My ""Posts"""', mysql: '"My Posts"', sqlite: '"My ""Posts"""' }
-const folder: Record<DialectName, string> = { pg: '"Other Schema".', mysql: '', sqlite: '' }
+const schemaPrefix: Record<DialectName, string> = { pg: '"Other Schema".', mysql: '', sqlite: '' }
 
 interface Store {
   exec(statement: string): Promise<void>
   run(statement: string): Promise<Record<string, unknown>[]>
 }
 
-/** How a test looks at the app's own tables. */
-export interface OwnTables {
+/** Reads the other tables of the app. */
+export interface AppTables {
   /** All rows, as text. */
   rows(): Promise<string[][]>
-  /** The foreign keys with their rules. */
+  /** The foreign keys with their ON DELETE and ON UPDATE actions. */
   foreignKeys(): Promise<string[]>
 }
 
@@ -59,22 +62,26 @@ const foreignKeyQueries: Record<DialectName, string> = {
     from sqlite_master m, pragma_foreign_key_list(m.name) f where m.name like '%Posts%' or m.name in ('profile', 'avatar') order by 1`,
 }
 
-/** Adds the tables to a database with users in it. `id` is the type of their ids. */
-export async function addOwnTables(dialect: DialectName, store: Store, users: string, id: string): Promise<OwnTables> {
-  const written = (statement: string) => (dialect === 'mysql' ? statement.replaceAll('"', '`') : statement)
-  const exec = (statement: string) => store.exec(written(statement))
+/** Adds these tables, with rows, to a database that has users. `id` is the type of the users' ids. */
+export async function addAppTables(dialect: DialectName, store: Store, users: string, id: string): Promise<AppTables> {
+  const quoted = (statement: string) => (dialect === 'mysql' ? statement.replaceAll('"', '`') : statement)
+  const exec = (statement: string) => store.exec(quoted(statement))
   for (const statement of statements[dialect](users)) await exec(statement.replaceAll(/\bID\b/g, id))
   await exec(`insert into ${posts[dialect]} ("the author", editor) select id, case when name = 'Ada' then id end from ${users}`)
-  await exec(`insert into ${folder[dialect]}profile ("user", bio) select id, name from ${users}`)
-  await exec(`insert into ${folder[dialect]}avatar ("owner", kind) select "user", 'small' from ${folder[dialect]}profile`)
+  await exec(`insert into ${schemaPrefix[dialect]}profile ("user", bio) select id, name from ${users}`)
+  await exec(`insert into ${schemaPrefix[dialect]}avatar ("owner", kind) select "user", 'small' from ${schemaPrefix[dialect]}profile`)
   const text = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString() : String(value))
-  const all = async (table: string) =>
-    (await store.run(written(`select * from ${table}`))).map((row) => Object.values(row).map(text).join(' ')).sort()
+  const rowsOf = async (table: string) =>
+    (await store.run(quoted(`select * from ${table}`))).map((row) => Object.values(row).map(text).join(' ')).sort()
   return {
-    rows: async () => [await all(posts[dialect]), await all(`${folder[dialect]}profile`), await all(`${folder[dialect]}avatar`)],
-    // Tables may have been renamed.
+    rows: async () => [
+      await rowsOf(posts[dialect]),
+      await rowsOf(`${schemaPrefix[dialect]}profile`),
+      await rowsOf(`${schemaPrefix[dialect]}avatar`),
+    ],
+    // The plan may have renamed the users table, so its name is normalized.
     foreignKeys: async () =>
-      (await store.run(written(foreignKeyQueries[dialect]))).map(({ key }) =>
+      (await store.run(quoted(foreignKeyQueries[dialect]))).map(({ key }) =>
         text(key)
           .replaceAll(/"?User"?\(/gi, 'user(')
           .replaceAll('"', ''),

@@ -1,6 +1,6 @@
 import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from '../../src/contract.js'
 
-/** A user as the old app creates it, with all that belongs to it. */
+/** A user as the old app creates it, with all rows of the user. */
 export interface Person {
   user: Omit<AdapterUser, 'email'> & { email?: string }
   accounts: Omit<AdapterAccount, 'userId'>[]
@@ -9,9 +9,9 @@ export interface Person {
   authenticators: Omit<AdapterAuthenticator, 'userId'>[]
 }
 
-const nothing = { accounts: [], sessions: [], tokens: [], authenticators: [] }
+const noRows = { accounts: [], sessions: [], tokens: [], authenticators: [] }
 
-/** Text of so many characters that a cut would show. */
+/** A text of this length that ends with `end`, so that truncation would be noticed. */
 const long = (length: number, end: string) => 'x'.repeat(length - end.length) + end
 
 export const people: Person[] = [
@@ -73,18 +73,18 @@ export const people: Person[] = [
     tokens: [{ identifier: 'zo\u00eb@example.com', token: 'jet\u00f3n', expires: new Date('2030-06-30T12:00:00Z') }],
     authenticators: [],
   },
-  { ...nothing, user: { id: '', name: 'Grace', email: 'Grace@Example.com', emailVerified: null } },
-  // Two to one collation, one to another.
-  { ...nothing, user: { id: '', name: 'Jo', email: 'jo@example.com', emailVerified: null } },
-  { ...nothing, user: { id: '', name: 'J\u00f6', email: 'j\u00f6@example.com', emailVerified: null } },
+  { ...noRows, user: { id: '', name: 'Grace', email: 'Grace@Example.com', emailVerified: null } },
+  // Whether these two addresses are equal depends on the collation.
+  { ...noRows, user: { id: '', name: 'Jo', email: 'jo@example.com', emailVerified: null } },
+  { ...noRows, user: { id: '', name: 'J\u00f6', email: 'j\u00f6@example.com', emailVerified: null } },
   {
-    ...nothing,
+    ...noRows,
     user: { id: '', name: '\u4e2d\u6587 \u{1F600}', email: '\u{1F600}@example.com', emailVerified: null },
     sessions: [{ sessionToken: '\u{1F600}', expires: new Date('2030-01-01T00:00:00Z') }],
   },
-  // Some providers give no address.
+  // Some providers return no email address.
   {
-    ...nothing,
+    ...noRows,
     user: { id: '', name: 'Silent', emailVerified: null },
     accounts: [{ type: 'oauth', provider: 'twitter', providerAccountId: '42' }],
   },

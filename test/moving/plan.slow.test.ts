@@ -11,17 +11,17 @@ import * as sqliteSchema from '../schema/sqlite.js'
 import type { OldRows } from './app.js'
 import { migrateSqlite, openApp } from './app.js'
 import * as officialSqlite from './official-sqlite.js'
-import { addOwnTables } from './own.js'
-import { expectRows, expectTokens, signIn } from './rows.js'
-import { shapeOf } from './shape.js'
+import { addAppTables } from './own.js'
+import { expectRows, expectSignIns, expectTokens } from './rows.js'
+import { describeTables } from './shape.js'
 
-/** An app on the official adapter, with tables of its own, that moves over with what `doctor --from official` prints. */
+/** Moves an app from the official adapter with the statements that `doctor --from official` prints. The app has further tables. */
 
 interface Scenario {
   name: string
   dialect: DialectName
   options?: Parameters<typeof openApp>[1]
-  /** What the plan says of the database. */
+  /** The notices of the plan. */
   notices: string[]
 }
 
@@ -35,7 +35,7 @@ const scenarios: Scenario[] = [
   { name: 'sqlite', dialect: 'sqlite', notices: [...always, 'rebuild'] },
   { name: 'pg', dialect: 'pg', notices: always },
   {
-    name: 'pg, tables as they are documented',
+    name: 'pg, tables as the official adapter documents them',
     dialect: 'pg',
     options: { tables: 'documented-pg' },
     notices: [...always, ...keys.map((key) => `missing-key ${key}`)],
@@ -55,22 +55,22 @@ describe.each(scenarios.filter(({ dialect }) => inject('dialects').includes(dial
   const { dialect, options = {}, notices } = scenario
 
   // drizzle-kit runs up to four times.
-  test('moves every row and session, and keeps the tables of the app', { timeout: 240_000 }, async () => {
+  test('moves every row and session, and keeps the other tables of the app', { timeout: 240_000 }, async () => {
     const app = await openApp(dialect, options)
     onTestFinished(app.close)
     const { database, kit } = app
-    const own = await addOwnTables(dialect, database, '"user"', idTypes[dialect])
-    const before = { rows: await own.rows(), foreignKeys: await own.foreignKeys() }
-    const ask = ['doctor', '--from', 'official', '--url', database.url]
+    const appTables = await addAppTables(dialect, database, '"user"', idTypes[dialect])
+    const before = { rows: await appTables.rows(), foreignKeys: await appTables.foreignKeys() }
+    const doctorArgs = ['doctor', '--from', 'official', '--url', database.url]
 
-    const json = await run([...ask, '--json'])
+    const json = await run([...doctorArgs, '--json'])
     expect(summary(JSON.parse(json.stdout).findings)).toEqual([...notices].sort())
-    const { code, stdout } = await run(ask)
+    const { code, stdout } = await run(doctorArgs)
     expect(code).toBe(0)
-    expect(await own.rows()).toEqual(before.rows)
+    expect(await appTables.rows()).toEqual(before.rows)
 
-    // As the page says: the plan is the content of the migration.
-    await app.prepare(() => stdout)
+    // As docs/moving.md describes: the plan becomes the content of the migration.
+    await app.writeMigration(() => stdout)
     if (dialect === 'sqlite') {
       await expect(kit.migrate()).rejects.toThrow()
       const inTransaction = async () => {
@@ -80,11 +80,11 @@ describe.each(scenarios.filter(({ dialect }) => inject('dialects').includes(dial
       await expect(inTransaction()).rejects.toThrow('switch foreign keys off before the transaction begins; nothing was changed')
       await database.exec('rollback')
       await expectRows(DrizzleAdapter(database.db as never, officialSqlite) as unknown as Adapter, app.old)
-      expect(await own.rows()).toEqual(before.rows)
+      expect(await appTables.rows()).toEqual(before.rows)
       await migrateSqlite(kit, database.url)
     } else await kit.migrate()
 
-    expect({ rows: await own.rows(), foreignKeys: await own.foreignKeys() }).toEqual(before)
+    expect({ rows: await appTables.rows(), foreignKeys: await appTables.foreignKeys() }).toEqual(before)
     const lower = dialect === 'mysql' ? (email: string) => email.toLowerCase() : (email: string) => email
     const users = app.old.users.map((user) => ({ ...user, email: lower(user.email ?? `${user.id}@no-email.invalid`) }))
     const adapter = DrizzleAdapter(database.db as never, schemas[dialect]) as unknown as Adapter
@@ -96,14 +96,14 @@ describe.each(scenarios.filter(({ dialect }) => inject('dialects').includes(dial
     const fresh = await openDatabase(dialect)
     onTestFinished(fresh.close)
     const isOurs = (row: Record<string, unknown>) => !/posts|profile|avatar|plan/i.test(JSON.stringify(row))
-    const shape = async (store: { run: typeof fresh.run }) => (await shapeOf(dialect, store.run)).map((rows) => rows.filter(isOurs))
+    const shape = async (store: { run: typeof fresh.run }) => (await describeTables(dialect, store.run)).map((rows) => rows.filter(isOurs))
     expect(await shape(database)).toEqual(await shape(fresh))
 
     await expect(kit.generate(`./test/schema/${dialect}.ts`)).rejects.toThrow('No schema changes')
     expect(await run(['doctor', '--url', database.url, '--quiet'])).toMatchObject({ code: 0, stderr: '' })
-    const again = JSON.parse((await run([...ask, '--json'])).stdout)
+    const again = JSON.parse((await run([...doctorArgs, '--json'])).stdout)
     expect(again.plan).toEqual([])
-    await signIn(adapter)
-    expect(await own.rows()).toEqual(before.rows)
+    await expectSignIns(adapter)
+    expect(await appTables.rows()).toEqual(before.rows)
   })
 })

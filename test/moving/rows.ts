@@ -2,23 +2,23 @@ import type { Adapter } from 'drizzle-auth-adapter'
 import { expect } from 'vitest'
 import type { OldRows } from './app.js'
 
-/** Where the contract has an optional field, an empty column is its absence. */
-function present(row: object): object {
+/** Omits null columns, because the adapter omits optional fields that are empty. */
+function omitNulls(row: object): object {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
 }
 
-/** Every row of the old app is found by its keys, with every value as it was. Uses no verification token up. */
+/** Expects that every row of the old app is found by its keys, with unchanged values. Does not read verification tokens. */
 export async function expectRows(adapter: Adapter, old: OldRows): Promise<void> {
   for (const user of old.users) {
     expect(await adapter.getUser(user.id)).toEqual(user)
     if (user.email) expect(await adapter.getUserByEmail(user.email)).toEqual(user)
-    const authenticators = old.authenticators.filter(({ userId }) => userId === user.id).map(present)
+    const authenticators = old.authenticators.filter(({ userId }) => userId === user.id).map(omitNulls)
     expect(await adapter.listAuthenticatorsByUserId(user.id)).toEqual(expect.arrayContaining(authenticators))
     expect(await adapter.listAuthenticatorsByUserId(user.id)).toHaveLength(authenticators.length)
   }
   const owner = ({ userId }: { userId: string }) => old.users.find(({ id }) => id === userId)
   for (const account of old.accounts) {
-    const expected = present({ ...account, token_type: account.token_type?.toLowerCase() ?? null })
+    const expected = omitNulls({ ...account, token_type: account.token_type?.toLowerCase() ?? null })
     expect(await adapter.getAccount(account.providerAccountId, account.provider)).toEqual(expected)
     expect(await adapter.getUserByAccount(account)).toEqual(owner(account))
   }
@@ -26,11 +26,11 @@ export async function expectRows(adapter: Adapter, old: OldRows): Promise<void> 
     expect(await adapter.getSessionAndUser(session.sessionToken)).toEqual({ session, user: owner(session) })
   }
   for (const authenticator of old.authenticators) {
-    expect(await adapter.getAuthenticator(authenticator.credentialID)).toEqual(present(authenticator))
+    expect(await adapter.getAuthenticator(authenticator.credentialID)).toEqual(omitNulls(authenticator))
   }
 }
 
-/** Every verification token of the old app still works, once. */
+/** Expects that every verification token of the old app works once. */
 export async function expectTokens(adapter: Adapter, old: OldRows): Promise<void> {
   for (const token of old.tokens) {
     expect(await adapter.useVerificationToken(token)).toEqual(token)
@@ -38,8 +38,8 @@ export async function expectTokens(adapter: Adapter, old: OldRows): Promise<void
   }
 }
 
-/** What a user does who comes back, by a provider and by email, and what a new one does. */
-export async function signIn(adapter: Adapter): Promise<void> {
+/** Expects that an existing user can sign in by a provider and by email, and that a new one can sign up. */
+export async function expectSignIns(adapter: Adapter): Promise<void> {
   const ada = await adapter.getUserByAccount({ provider: 'google', providerAccountId: '1234567890' })
   if (!ada) throw new Error('the user must be found by the account')
   const session = { sessionToken: crypto.randomUUID(), userId: ada.id, expires: new Date('2040-01-01T00:00:00.123Z') }

@@ -17,22 +17,22 @@ import * as pgSchemaFile from '../schema/pg.js'
 import * as sqliteSchema from '../schema/sqlite.js'
 import { kyselyTables } from './others/kysely.js'
 import { prismaTables } from './others/prisma.js'
-import { addOwnTables } from './own.js'
+import { addAppTables } from './own.js'
 
-/** The plan for databases of other shapes than the documented ones. */
+/** Tests the plan for databases whose tables differ from the documented ones. */
 
 const schemas = { sqlite: sqliteSchema, pg: pgSchemaFile, mysql: mysqlSchema }
 const inUtf8: Record<DialectName, string[]> = { pg: [], mysql: ['alter database character set utf8mb4'], sqlite: [] }
-const has = (dialect: DialectName) => describe.runIf(inject('dialects').includes(dialect))
+const on = (dialect: DialectName) => describe.runIf(inject('dialects').includes(dialect))
 
 async function open(dialect: DialectName, statements: string[], tables: object = schemas[dialect]) {
-  const written = (statement: string) => (dialect === 'mysql' ? statement.replaceAll('"', '`') : statement)
-  const database = await openDatabase(dialect, { migrations: [...inUtf8[dialect], ...statements.map(written)], connections: 1 })
+  const quoted = (statement: string) => (dialect === 'mysql' ? statement.replaceAll('"', '`') : statement)
+  const database = await openDatabase(dialect, { migrations: [...inUtf8[dialect], ...statements.map(quoted)], connections: 1 })
   onTestFinished(database.close)
   const plan = (source: Source = 'prisma') => planMove(database.db as never, dialect, tables as never, source)
   return {
-    exec: (statement: string) => database.exec(written(statement)),
-    run: (statement: string) => database.run(written(statement)),
+    exec: (statement: string) => database.exec(quoted(statement)),
+    run: (statement: string) => database.run(quoted(statement)),
     db: database.db,
     plan,
     /** Runs the plan as it is printed. */
@@ -54,7 +54,7 @@ const rows = (dialect: DialectName, user: string, session: string) => [
 ]
 const session = { sessionToken: 's', userId: 'u', expires: new Date('2040-01-01T00:00:00.123Z') }
 
-/** Tables without composite and foreign keys. */
+/** Tables without composite keys and foreign keys. */
 function bareTables(dialect: DialectName): string[] {
   const date = { pg: 'timestamp', mysql: 'datetime', sqlite: 'integer' }[dialect]
   const tables = {
@@ -73,7 +73,7 @@ function bareTables(dialect: DialectName): string[] {
 describe.each(inject('dialects'))('the plan on %s', (dialect) => {
   const quoted = prismaTables[dialect].map((statement) => statement.replaceAll('`', '"'))
 
-  test('renames tables and columns, in a schema of their own, with a prefix and in snake_case', async () => {
+  test('renames tables and columns: in a separate schema, with a prefix and in snake_case', async () => {
     const prefix = dialect === 'pg' ? '"auth"."the_' : '"the_'
     const names = /"(User|Account|Session|VerificationToken|Authenticator)"/g
     const statements = quoted.map((statement) => statement.replaceAll(names, (_, name) => `${prefix}${name}"`))
@@ -96,7 +96,7 @@ describe.each(inject('dialects'))('the plan on %s', (dialect) => {
     expect(await adapter.getSessionAndUser('s')).toMatchObject({ session, user: { id: 'u', email: 'u@example.com' } })
   })
 
-  test('finds tables in the plural, and renames them under the tables of the app', async () => {
+  test('finds tables with plural names, and renames them while other tables reference them', async () => {
     const plurals = { User: 'users', Account: 'accounts', Session: 'sessions', VerificationToken: 'verification_tokens' }
     const statements = kyselyTables[dialect].map((statement) =>
       statement.replaceAll(
@@ -109,13 +109,13 @@ describe.each(inject('dialects'))('the plan on %s', (dialect) => {
     await store.exec(`insert into "users" ("id", "name", "email") values ('${id}', 'Ada', 'a@example.com')`)
     await store.exec(`insert into "sessions" ("sessionToken", "userId", "expires") values ('s', '${id}', '2030-01-01 00:00:00')`)
     const ids = { pg: 'uuid', mysql: 'varchar(36)', sqlite: 'text' }
-    const own = await addOwnTables(dialect, store, '"users"', ids[dialect])
-    const before = await own.rows()
+    const appTables = await addAppTables(dialect, store, '"users"', ids[dialect])
+    const before = await appTables.rows()
     await store.move('kysely')
-    expect(await own.rows()).toEqual(before)
+    expect(await appTables.rows()).toEqual(before)
     const adapter = DrizzleAdapter(store.db as never, schemas[dialect] as never)
     expect(await adapter.getSessionAndUser('s')).toMatchObject({ user: { id }, session: { userId: id } })
-    // The rules of the app's foreign keys: one restricts, the others cascade.
+    // The actions of the app's foreign keys are kept: one restricts, the others cascade.
     await expect(store.exec(`delete from "user"`)).rejects.toThrow(/foreign key/i)
     if (dialect === 'sqlite') {
       await store.exec(`update "user" set "plan" = 'paid'`)
@@ -124,10 +124,10 @@ describe.each(inject('dialects'))('the plan on %s', (dialect) => {
     }
     await store.exec(`delete from ${dialect === 'mysql' ? '"My Posts"' : '"My ""Posts"""'}`)
     await store.exec(`delete from "user"`)
-    expect(await own.rows()).toEqual([[], [], []])
+    expect(await appTables.rows()).toEqual([[], [], []])
   })
 
-  test('replaces a primary key that nothing fills, and keeps what refers to it', async () => {
+  test('replaces a primary key that the adapter does not fill, and keeps references to it', async () => {
     const type = dialect === 'mysql' ? 'varchar(40) collate utf8mb4_unicode_ci' : 'text'
     const statements = quoted.map((statement) =>
       /table "Session" \(/i.test(statement)
@@ -151,7 +151,7 @@ describe.each(inject('dialects'))('the plan on %s', (dialect) => {
     expect(await run('select * from "Device"')).toEqual([])
   })
 
-  test('counts duplicates and rows of users who do not exist, and does not run until they are gone', async () => {
+  test('counts duplicates and orphaned rows, and has no statements until they are removed', async () => {
     const { exec, plan, move, run } = await open(dialect, bareTables(dialect))
     const date = dialect === 'sqlite' ? '1' : later[dialect]
     const token = `insert into "verificationToken" values ('i', 't', ${date})`
@@ -170,8 +170,8 @@ describe.each(inject('dialects'))('the plan on %s', (dialect) => {
   })
 })
 
-has('pg')('the plan on pg', () => {
-  test('says which views and policies keep a column from being changed', async () => {
+on('pg')('the plan on pg', () => {
+  test('names the views and policies that prevent the change of a column', async () => {
     const { exec, plan, move } = await open('pg', prismaTables.pg)
     await exec('alter table "Account" enable row level security')
     await exec('create policy "mine" on "Account" using (expires_at > 0)')
@@ -186,7 +186,7 @@ has('pg')('the plan on pg', () => {
     await move()
   })
 
-  test('does not guess which of two tables holds the rows', async () => {
+  test('does not guess which of two tables has the rows', async () => {
     const { exec, plan } = await open('pg', prismaTables.pg)
     await exec('create table "session" (id integer)')
     const before = await plan()
@@ -194,14 +194,14 @@ has('pg')('the plan on pg', () => {
     expect(before.steps).toEqual([])
   })
 
-  test('says that there is nothing to move', async () => {
+  test('reports missing tables', async () => {
     const { plan } = await open('pg', [])
     expect(codes(await plan('official'))).toEqual(['missing-table user', 'missing-table account', 'missing-table session'])
   })
 })
 
-has('mysql')('the plan on mysql', () => {
-  test('keeps foreign keys of several columns, to any of the tables', async () => {
+on('mysql')('the plan on mysql', () => {
+  test('keeps foreign keys with several columns, to any of the tables', async () => {
     const { exec, move, run } = await open('mysql', [
       ...prismaTables.mysql,
       `create table linked (id int auto_increment primary key, p varchar(191) collate utf8mb4_unicode_ci, a varchar(191) collate utf8mb4_unicode_ci default 'a''b',
@@ -228,8 +228,8 @@ has('mysql')('the plan on mysql', () => {
   })
 })
 
-has('sqlite')('the plan on sqlite', () => {
-  test('corrects account ids that are numbers', async () => {
+on('sqlite')('the plan on sqlite', () => {
+  test('corrects account ids that were stored as numbers', async () => {
     const { exec, move, db } = await open('sqlite', prismaTables.sqlite)
     for (const statement of rows('sqlite', '"User"', '"Session"')) await exec(statement)
     await exec(

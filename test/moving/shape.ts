@@ -28,8 +28,8 @@ const queries: Record<DialectName, string[]> = {
   ],
 }
 
-/** The columns, indexes and constraints of a database, whatever the order they were made in. */
-export async function shapeOf(dialect: DialectName, run: Run): Promise<Record<string, unknown>[][]> {
+/** The columns, indexes and constraints of a database, independent of the order in which they were created. */
+export async function describeTables(dialect: DialectName, run: Run): Promise<Record<string, unknown>[][]> {
   const shape: Record<string, unknown>[][] = []
   for (const query of queries[dialect]) shape.push(await run(query))
   return shape

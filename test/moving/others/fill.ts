@@ -17,10 +17,10 @@ const open: Record<DialectName, (url: string) => Kysely<Any>> = {
   sqlite: (url) => new Kysely({ dialect: new SqliteDialect({ database: new Database(url) }) }),
 }
 
-type Fill = (db: Kysely<Any>, person: Person, dialect: DialectName) => Promise<string>
+type Seed = (db: Kysely<Any>, person: Person, dialect: DialectName) => Promise<string>
 
-/** As an app on the Kysely adapter does. */
-export const throughKysely: Fill = async (db, { user, accounts, sessions, tokens }) => {
+/** Creates the rows through the Kysely adapter. */
+export const seedWithKysely: Seed = async (db, { user, accounts, sessions, tokens }) => {
   const adapter = KyselyAdapter(db as never) as Required<ReturnType<typeof KyselyAdapter>>
   const { id } = await adapter.createUser(user as never)
   for (const account of accounts) await adapter.linkAccount({ ...account, userId: id })
@@ -29,11 +29,11 @@ export const throughKysely: Fill = async (db, { user, accounts, sessions, tokens
   return id
 }
 
-/** The values that @auth/prisma-adapter 2.11 writes with Prisma 7, whose client needs a program of its own to be generated. */
-export const asPrisma: Fill = async (db, { user, accounts, sessions, tokens, authenticators }, dialect) => {
-  const written = (row: object) =>
-    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value === undefined ? null : encoded(value, dialect)]))
-  const insert = (table: string, row: object) => db.insertInto(table).values(written(row)).execute()
+/** Inserts the values that @auth/prisma-adapter 2.11 writes with Prisma 7. Prisma itself is not used: its client must be generated. */
+export const seedAsPrisma: Seed = async (db, { user, accounts, sessions, tokens, authenticators }, dialect) => {
+  const encodeRow = (row: object) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value === undefined ? null : encode(value, dialect)]))
+  const insert = (table: string, row: object) => db.insertInto(table).values(encodeRow(row)).execute()
   const id = `c${crypto.randomUUID().replaceAll('-', '').slice(0, 24)}`
   const updatedAt = new Date()
   await insert('User', { ...user, id, updatedAt })
@@ -44,20 +44,20 @@ export const asPrisma: Fill = async (db, { user, accounts, sessions, tokens, aut
   return id
 }
 
-function encoded(value: unknown, dialect: DialectName): unknown {
+function encode(value: unknown, dialect: DialectName): unknown {
   if (dialect !== 'sqlite') return value
   if (value instanceof Date) return value.toISOString().replace('Z', '+00:00')
   return typeof value === 'boolean' ? Number(value) : value
 }
 
-/** Fills a database with people, and gives what the app then has. */
-export async function fillOthers(dialect: DialectName, url: string, fill: Fill, hasPasskeys: boolean): Promise<OldRows> {
+/** Seeds a database with people, and returns the rows that the old app then has. */
+export async function seedOldApp(dialect: DialectName, url: string, seed: Seed, hasPasskeys: boolean): Promise<OldRows> {
   const db = open[dialect](url)
   const old: OldRows = { users: [], accounts: [], sessions: [], tokens: [], authenticators: [] }
   for (const person of people.filter(({ user }) => user.email)) {
     const { user, accounts, sessions, tokens, authenticators } = person
-    const userId = await fill(db, person, dialect).catch((error) => {
-      // The collation takes one address for another.
+    const userId = await seed(db, person, dialect).catch((error) => {
+      // Two addresses are equal under the collation.
       if (/Duplicate entry/.test(String(error))) return undefined
       throw error
     })

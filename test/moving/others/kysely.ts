@@ -1,6 +1,6 @@
 import type { DialectName } from '../../helpers/dialects.js'
 
-/** The tables that @auth/kysely-adapter documents for PostgreSQL, and the same for the databases that it names without showing any. */
+/** The tables that @auth/kysely-adapter documents for PostgreSQL, and their equivalents for the other databases that it supports. */
 export const kyselyTables: Record<DialectName, string[]> = {
   pg: [
     `create table "User" ("id" uuid primary key default gen_random_uuid(), "name" text, "email" text unique not null, "emailVerified" timestamptz, "image" text)`,

@@ -1,6 +1,6 @@
 import type { DialectName } from '../../helpers/dialects.js'
 
-/** The tables of the Prisma schema that @auth/prisma-adapter documents, as `prisma migrate` makes them. */
+/** The tables of the Prisma schema that @auth/prisma-adapter documents, as `prisma migrate` creates them. */
 export const prismaTables: Record<DialectName, string[]> = {
   pg: [
     `create table "User" ("id" text not null, "name" text, "email" text not null, "emailVerified" timestamp(3), "image" text,
