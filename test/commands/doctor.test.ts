@@ -1,10 +1,10 @@
 import { describe, expect, inject, test } from 'vitest'
-import { openClinic } from '../doctor/clinic.js'
+import { openTestDatabase } from '../doctor/clinic.js'
 import { appWith, folderWith, run } from './app.js'
 
 describe.each(inject('dialects'))('doctor on %s', (dialect) => {
   test('exits with 0 if it finds nothing', async () => {
-    const { url } = await openClinic(dialect)
+    const { url } = await openTestDatabase(dialect)
     const { code, stdout, stderr } = await run(['doctor', '--strict'], { env: { DATABASE_URL: url } })
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'nothing found\n' })
     expect(stderr).toMatch(/^examining \S+\n$/)
@@ -14,7 +14,7 @@ describe.each(inject('dialects'))('doctor on %s', (dialect) => {
   })
 
   test('exits with 1 for errors, and with --strict for warnings', async () => {
-    const { url, exec } = await openClinic(dialect)
+    const { url, exec } = await openTestDatabase(dialect)
     await exec(`drop index "session_expires_idx"${dialect === 'mysql' ? ' on "session"' : ''}`)
     const warned = await run(['doctor', '--url', url])
     expect(warned.code).toBe(0)
@@ -47,7 +47,7 @@ describe.each(inject('dialects'))('doctor on %s', (dialect) => {
   })
 
   test('--from has no steps for tables that have been moved already', async () => {
-    const { url } = await openClinic(dialect)
+    const { url } = await openTestDatabase(dialect)
     const { code, stdout } = await run(['doctor', '--from', 'official', '--url', url])
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -59,7 +59,7 @@ describe.each(inject('dialects'))('doctor on %s', (dialect) => {
   })
 
   test('finds migrations that were not applied', async () => {
-    const { url, exec, role } = await openClinic(dialect)
+    const { url, exec, role } = await openTestDatabase(dialect)
     const journal = {
       entries: [
         { when: 1_000, tag: '0000_a' },
@@ -102,7 +102,7 @@ export const sessions = sqliteTable('session', {
 `
 
   test('reads the schema of the app, and finds migrations of drizzle-kit 1.0 that were not applied', async () => {
-    const { url, exec } = await openClinic('sqlite')
+    const { url, exec } = await openTestDatabase('sqlite')
     await exec('create table "applied" (id integer primary key, hash text, created_at integer)')
     const config = { dialect: 'sqlite', schema: './schema.js', out: './sql', migrations: { table: 'applied' } }
     const cwd = await appWith({
@@ -118,7 +118,7 @@ export const sessions = sqliteTable('session', {
   })
 
   test('plans the move to the tables of defineTables() while the schema still has the old ones', async () => {
-    const { url, exec } = await openClinic('sqlite')
+    const { url, exec } = await openTestDatabase('sqlite')
     await exec('alter table "session" rename to logins')
     await exec('alter table logins rename column "userId" to user_id')
     await exec('drop index "session_expires_idx"')
@@ -143,7 +143,7 @@ export const accounts = sqliteTable('account', { userId: text().notNull(), type:
   })
 
   test('exits with 2 if the schema exports none of the tables', async () => {
-    const { url } = await openClinic('sqlite')
+    const { url } = await openTestDatabase('sqlite')
     const cwd = await appWith({ 'schema.js': schema.replaceAll('sessions', 'others').replace("'session'", "'other'") })
     const { code, stderr } = await run(['doctor', '--url', url, '--schema', 'schema.js'], { cwd })
     expect(code).toBe(2)

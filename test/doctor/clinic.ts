@@ -13,30 +13,31 @@ import * as mysqlTables from '../schema/mysql.js'
 import * as pgTables from '../schema/pg.js'
 import * as sqliteTables from '../schema/sqlite.js'
 
-/** A new database, and the doctor's view of it as a role with the four data rights. */
-export interface Clinic {
-  /** Runs a statement as the owner. Double quotes around names are written as the database wants them. */
+/** A new database, which the doctor examines as a role with the privileges SELECT, INSERT, UPDATE and DELETE. */
+export interface TestDatabase {
+  /** Runs a statement as the owner. Write names in double quotes, which become backticks on MySQL. */
   exec(statement: string): Promise<void>
-  /** `session` is run on the doctor's connection first. */
+  /** Runs the doctor. `session` are statements that are run on its connection first. */
   examine(tables?: object, session?: string[]): Promise<Finding[]>
-  /** The URL for the role with the four data rights, or the path of the file. */
+  /** The URL for that role, or the path of the SQLite file. */
   url: string
-  /** The role as SQL writes it; absent in SQLite. */
+  /** The role as it is written in SQL; empty on SQLite. */
   role: string
+  /** A date as a literal in this database's SQL. */
   date(date: Date): string
 }
 
 interface Options {
-  /** Changes of the statements that make the tables. These have double quotes around names. */
+  /** Replacements in the statements that create the tables, in which names are in double quotes. */
   changes?: [RegExp, string][]
-  /** What CREATE DATABASE says, on PostgreSQL. */
+  /** PostgreSQL: added to CREATE DATABASE. */
   settings?: string
 }
 
-const rights = 'select, insert, update, delete'
+const privileges = 'select, insert, update, delete'
 const password = 'only-for-this-test'
-const instant = (date: Date) => `'${date.toISOString().replace('T', ' ').replace('Z', '')}'`
-const graves = (statement: string) => statement.replaceAll('"', '`')
+const dateLiteral = (date: Date) => `'${date.toISOString().replace('T', ' ').replace('Z', '')}'`
+const withBackticks = (statement: string) => statement.replaceAll('"', '`')
 
 async function statementsFor(dialect: DialectName, { changes = [] }: Options) {
   let statements = (await migrationsOf(dialect)).map((statement) => statement.replaceAll('`', '"'))
@@ -45,10 +46,10 @@ async function statementsFor(dialect: DialectName, { changes = [] }: Options) {
     if (changed.join() === statements.join()) throw new Error(`no statement matches ${pattern}`)
     statements = changed
   }
-  return dialect === 'mysql' ? statements.map(graves) : statements
+  return dialect === 'mysql' ? statements.map(withBackticks) : statements
 }
 
-const openers: Record<DialectName, (options: Options) => Promise<Clinic>> = {
+const openers: Record<DialectName, (options: Options) => Promise<TestDatabase>> = {
   async sqlite(options) {
     const opened = await openSqlite({ migrations: await statementsFor('sqlite', options) })
     onTestFinished(opened.close)
@@ -69,7 +70,7 @@ const openers: Record<DialectName, (options: Options) => Promise<Clinic>> = {
     const opened = await openPg({ connections: 1, migrations: await statementsFor('pg', options), settings: options.settings ?? '' })
     const role = `app_${crypto.randomUUID().slice(0, 8)}`
     await opened.exec(`create role ${role} login password '${password}'`)
-    await opened.exec(`grant ${rights} on all tables in schema public to ${role}`)
+    await opened.exec(`grant ${privileges} on all tables in schema public to ${role}`)
     const url = withUser(opened.url, role)
     const clients: postgres.Sql[] = []
     onTestFinished(async () => {
@@ -81,7 +82,7 @@ const openers: Record<DialectName, (options: Options) => Promise<Clinic>> = {
     return {
       exec: opened.exec,
       async examine(tables = pgTables, session = []) {
-        // A new connection: settings of the role and the database count from the next one on.
+        // A new connection, because changed settings of the role or the database apply only to new ones.
         const client = postgres(url, { max: 1, onnotice: () => {} })
         clients.push(client)
         for (const statement of session) await client.unsafe(statement)
@@ -89,7 +90,7 @@ const openers: Record<DialectName, (options: Options) => Promise<Clinic>> = {
       },
       url,
       role,
-      date: instant,
+      date: dateLiteral,
     }
   },
 
@@ -98,7 +99,7 @@ const openers: Record<DialectName, (options: Options) => Promise<Clinic>> = {
     const name = `app_${crypto.randomUUID().slice(0, 8)}`
     const role = `'${name}'@'%'`
     await opened.exec(`create user ${role} identified by '${password}'`)
-    await opened.exec(`grant ${rights} on \`${new URL(opened.url).pathname.slice(1)}\`.* to ${role}`)
+    await opened.exec(`grant ${privileges} on \`${new URL(opened.url).pathname.slice(1)}\`.* to ${role}`)
     const url = withUser(opened.url, name)
     const clients: mysql.Pool[] = []
     onTestFinished(async () => {
@@ -107,7 +108,7 @@ const openers: Record<DialectName, (options: Options) => Promise<Clinic>> = {
       await opened.close()
     })
     return {
-      exec: (statement) => opened.exec(graves(statement)),
+      exec: (statement) => opened.exec(withBackticks(statement)),
       async examine(tables = mysqlTables, session = []) {
         const client = mysql.createPool({ uri: url, connectionLimit: 1 })
         clients.push(client)
@@ -116,21 +117,21 @@ const openers: Record<DialectName, (options: Options) => Promise<Clinic>> = {
       },
       url,
       role,
-      date: instant,
+      date: dateLiteral,
     }
   },
 }
 
 function withUser(url: string, user: string): string {
-  const made = new URL(url)
-  made.username = user
-  made.password = password
-  return made.href
+  const result = new URL(url)
+  result.username = user
+  result.password = password
+  return result.href
 }
 
-/** A clinic that is there until the end of the test. */
-export const openClinic = (dialect: DialectName, options: Options = {}): Promise<Clinic> => openers[dialect](options)
+/** Opens a database that is closed at the end of the test. */
+export const openTestDatabase = (dialect: DialectName, options: Options = {}): Promise<TestDatabase> => openers[dialect](options)
 
-/** `error not-unique user.email`, for each finding. */
-export const summary = (findings: Finding[]) =>
+/** Each finding as a line such as `error not-unique user.email`. */
+export const summarize = (findings: Finding[]) =>
   findings.map(({ severity, code, table, column }) => [severity, code, [table, column].filter(Boolean).join('.')].filter(Boolean).join(' '))

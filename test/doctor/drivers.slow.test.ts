@@ -10,10 +10,10 @@ import type { Open } from '../../matrix/setting.js'
 import type { examine as Examine } from '../../src/doctor/index.js'
 import { migrationsOf } from '../helpers/migrations.js'
 import type * as sqliteTables from '../schema/sqlite.js'
-import { summary } from './clinic.js'
+import { summarize } from './clinic.js'
 
-const [before, current] = Object.keys(drizzles) as [Drizzle, Drizzle]
-const drizzle = process.env.DRIZZLE === 'drizzle 1.0' ? current : before
+const [previous, current] = Object.keys(drizzles) as [Drizzle, Drizzle]
+const drizzle = process.env.DRIZZLE === 'drizzle 1.0' ? current : previous
 
 interface Bundle {
   open: Open
@@ -21,7 +21,7 @@ interface Bundle {
   tables: typeof sqliteTables
 }
 
-/** The doctor with a driver of the matrix. */
+/** Bundles the doctor with a driver of the matrix. */
 async function load(driver: string): Promise<Bundle> {
   const outfile = join(import.meta.dirname, '../../matrix/.cache', `doctor-${driver}-${crypto.randomUUID()}.mjs`)
   onTestFinished(() => rm(outfile, { force: true }))
@@ -44,7 +44,7 @@ async function load(driver: string): Promise<Bundle> {
   return import(outfile)
 }
 
-async function examined(driver: string, statements: string[], foreignKeys: 'on' | 'off' = 'on'): Promise<string[]> {
+async function findingsOf(driver: string, statements: string[], foreignKeys: 'on' | 'off' = 'on'): Promise<string[]> {
   const { open, examine, tables } = await load(driver)
   const folder = await mkdtemp(join(tmpdir(), 'doctor-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -52,23 +52,23 @@ async function examined(driver: string, statements: string[], foreignKeys: 'on' 
   const { db, close } = await open(setting as unknown as Parameters<Open>[0])
   try {
     const findings = await examine(db as never, tables)
-    return summary(findings)
+    return summarize(findings)
   } finally {
     await close()
   }
 }
 
 describe.runIf(inject('dialects').includes('sqlite'))('the doctor', () => {
-  const planted = async () => (await migrationsOf('sqlite')).filter((statement) => !statement.includes('session_expires_idx'))
+  const withoutIndex = async () => (await migrationsOf('sqlite')).filter((statement) => !statement.includes('session_expires_idx'))
 
-  test('reads libSQL', async () => {
-    expect(await examined('libsql', await migrationsOf('sqlite'))).toEqual([])
-    expect(await examined('libsql', await planted())).toEqual(['warning missing-index session.expires'])
-    expect(await examined('libsql', await migrationsOf('sqlite'), 'off')).toEqual(['warning not-enforced'])
+  test('examines libSQL', async () => {
+    expect(await findingsOf('libsql', await migrationsOf('sqlite'))).toEqual([])
+    expect(await findingsOf('libsql', await withoutIndex())).toEqual(['warning missing-index session.expires'])
+    expect(await findingsOf('libsql', await migrationsOf('sqlite'), 'off')).toEqual(['warning not-enforced'])
   })
 
-  test('reads D1, and says what it hides', async () => {
-    expect(await examined('d1', await migrationsOf('sqlite'))).toEqual(['warning hidden'])
-    expect(await examined('d1', await planted())).toEqual(['warning missing-index session.expires', 'warning hidden'])
+  test('examines D1, and says what D1 hides', async () => {
+    expect(await findingsOf('d1', await migrationsOf('sqlite'))).toEqual(['warning hidden'])
+    expect(await findingsOf('d1', await withoutIndex())).toEqual(['warning missing-index session.expires', 'warning hidden'])
   })
 })

@@ -8,14 +8,14 @@ import { defineTables as defineMysql } from '../../src/mysql/tables.js'
 import { defineTables as definePg } from '../../src/pg/tables.js'
 import { defineTables as defineSqlite } from '../../src/sqlite/tables.js'
 import type { DialectName } from '../helpers/dialects.js'
-import { openClinic, summary } from './clinic.js'
+import { openTestDatabase, summarize } from './clinic.js'
 
 const define = { pg: definePg, mysql: defineMysql, sqlite: defineSqlite } as Record<
   DialectName,
   (options: object) => Record<string, unknown>
 >
 
-/** What makes snake_case of the default tables, for names in quotes. */
+/** Replacements that turn the quoted names of the default tables into snake_case. */
 const snakeCase: [RegExp, string][] = [
   ...['userId', 'providerAccountId', 'emailVerified', 'sessionToken', 'credentialPublicKey', 'credentialDeviceType', 'credentialBackedUp'],
   'verificationToken',
@@ -23,28 +23,28 @@ const snakeCase: [RegExp, string][] = [
 
 describe.each(inject('dialects'))('the doctor on %s', (dialect) => {
   test('finds nothing in empty default tables', async () => {
-    const clinic = await openClinic(dialect)
-    expect(await clinic.examine()).toEqual([])
+    const database = await openTestDatabase(dialect)
+    expect(await database.examine()).toEqual([])
   })
 
   test('finds nothing in empty tables in snake_case, and names their columns as the database does', async () => {
-    const { exec, examine } = await openClinic(dialect, { changes: [...snakeCase, [/"credentialID"/g, '"credential_id"']] })
+    const { exec, examine } = await openTestDatabase(dialect, { changes: [...snakeCase, [/"credentialID"/g, '"credential_id"']] })
     const tables = define[dialect]({ casing: 'snake_case' })
     expect(await examine(tables)).toEqual([])
     await exec('alter table "authenticator" drop column "credential_backed_up"')
-    expect(summary(await examine(tables))).toEqual(['error missing-column authenticator.credential_backed_up'])
+    expect(summarize(await examine(tables))).toEqual(['error missing-column authenticator.credential_backed_up'])
   })
 
   test('accepts only some of the tables', async () => {
-    const { exec, examine } = await openClinic(dialect)
+    const { exec, examine } = await openTestDatabase(dialect)
     await exec('drop table "account"')
     const { accountsTable, ...others } = define[dialect]({})
     expect(await examine(others)).toEqual([])
-    expect(summary(await examine({ accountsTable }))).toEqual(['error missing-table account'])
+    expect(summarize(await examine({ accountsTable }))).toEqual(['error missing-table account'])
   })
 
-  test('refuses what is no table or no database', async () => {
-    const { examine: ours } = await openClinic(dialect)
+  test('rejects arguments that are not tables or a database', async () => {
+    const { examine: ours } = await openTestDatabase(dialect)
     await expect(ours({ sessionsTable: {} })).rejects.toThrow('examine: sessionsTable is not a Drizzle table')
     await expect(examine({} as never, {})).rejects.toThrow('examine: the first argument is not a Drizzle database')
   })
@@ -52,27 +52,27 @@ describe.each(inject('dialects'))('the doctor on %s', (dialect) => {
 
 describe.runIf(inject('dialects').includes('pg'))('the doctor on pg', () => {
   test('finds tables in a schema', async () => {
-    const { exec, examine, role } = await openClinic('pg')
+    const { exec, examine, role } = await openTestDatabase('pg')
     await exec('create schema auth')
     await exec(`grant usage on schema auth to ${role}`)
     for (const table of ['user', 'account', 'session', 'verificationToken', 'authenticator'])
       await exec(`alter table "${table}" set schema auth`)
     const tables = definePg({ table: pgSchema('auth').table as never })
     expect(await examine(tables)).toEqual([])
-    expect(summary(await examine())).toHaveLength(5)
+    expect(summarize(await examine())).toHaveLength(5)
     await exec(`drop index auth.session_expires_idx`)
     const [finding] = await examine(tables)
     expect(finding?.fix).toBe('CREATE INDEX "session_expires_idx" ON "auth"."session" ("expires");')
   })
 
-  test('takes a unique key on lower(email) for one on email', async () => {
-    const { exec, examine } = await openClinic('pg')
+  test('accepts a unique key on lower(email) instead of email', async () => {
+    const { exec, examine } = await openTestDatabase('pg')
     await exec('alter table "user" drop constraint user_email_unique')
     await exec('create unique index on "user" (lower(email))')
     expect(await examine()).toEqual([])
     await exec('drop index user_lower_idx')
     await exec(`create unique index on "user" (email) where email <> ''`)
-    expect(summary(await examine())).toEqual(['error not-unique user.email'])
+    expect(summarize(await examine())).toEqual(['error not-unique user.email'])
   })
 })
 
@@ -81,7 +81,7 @@ describe.runIf(inject('dialects').includes('mysql'))('the doctor on mysql', () =
     const prefixed: [RegExp, string][] = [
       [/(TABLE|REFERENCES|ON) "(user|account|session|verificationToken|authenticator)"/g, '$1 "app_$2"'],
     ]
-    const { examine } = await openClinic('mysql', { changes: prefixed })
+    const { examine } = await openTestDatabase('mysql', { changes: prefixed })
     expect(await examine(defineMysql({ table: mysqlTableCreator((name) => `app_${name}`) }))).toEqual([])
   })
 })
@@ -91,19 +91,19 @@ describe.runIf(inject('dialects').includes('sqlite'))('the doctor on sqlite', ()
     const prefixed: [RegExp, string][] = [
       [/(TABLE|REFERENCES|ON) "(user|account|session|verificationToken|authenticator)"/g, '$1 "app_$2"'],
     ]
-    const { examine } = await openClinic('sqlite', { changes: prefixed })
+    const { examine } = await openTestDatabase('sqlite', { changes: prefixed })
     expect(await examine(defineSqlite({ table: sqliteTableCreator((name) => `app_${name}`) }))).toEqual([])
   })
 
-  // Drizzle 1.0 has the casing in the tables.
-  test.skipIf(process.env.DRIZZLE === 'drizzle 1.0')('knows the names that the casing of the database gives', async () => {
-    const { url } = await openClinic('sqlite', { changes: snakeCase })
+  // In Drizzle 1.0, the tables define their casing.
+  test.skipIf(process.env.DRIZZLE === 'drizzle 1.0')('uses the casing of the database', async () => {
+    const { url } = await openTestDatabase('sqlite', { changes: snakeCase })
     const sessionsTable = sqliteTable('session', {
       sessionToken: text().primaryKey(),
       userId: text().notNull(),
       expires: integer({ mode: 'timestamp_ms' }).notNull(),
     })
     expect(await examine(drizzle(url, { casing: 'snake_case' }), { sessionsTable })).toEqual([])
-    expect(summary(await examine(drizzle(url), { sessionsTable }))).toContain('error missing-column session.sessionToken')
+    expect(summarize(await examine(drizzle(url), { sessionsTable }))).toContain('error missing-column session.sessionToken')
   })
 })

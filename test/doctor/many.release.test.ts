@@ -6,7 +6,7 @@ import * as mysqlTables from '../schema/mysql.js'
 import * as pgTables from '../schema/pg.js'
 import * as sqliteTables from '../schema/sqlite.js'
 
-/** The time that the doctor takes on many sessions. The database makes them itself, about two gigabytes, and drops them afterwards. */
+/** Measures how long the doctor takes on many sessions. The database generates them, about two gigabytes, and is dropped afterwards. */
 
 const digits = 7
 const sessions = 10 ** digits
@@ -16,15 +16,15 @@ const numbers =
 const places = Array.from({ length: digits }, (_, place) => `p${place}.d * ${10 ** place}`).join(' + ')
 const joined = Array.from({ length: digits }, (_, place) => `${numbers} p${place}`).join(' cross join ')
 
-const fills: Record<DialectName, string> = {
+const seedStatements: Record<DialectName, string> = {
   pg: `insert into "session" select 's1.' || lpad(n::text, 12, '0'), 'u' || (n % 1000), timestamp '2020-01-01' + n * interval '30 seconds' from generate_series(1, ${sessions}) n`,
   mysql: `insert into session select concat('s1.', lpad(n, 12, '0')), concat('u', n % 1000), date_add('2020-01-01', interval n * 30 second) from (select ${places} as n from ${joined}) as numbers order by n`,
   sqlite: `insert into session with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${sessions})
     select printf('s1.%012d', n), 'u' || (n % 1000), (1577836800 + n * 30) * 1000 from numbers`,
 }
 
-// As the tables of an app that has run for a while: with statistics.
-const settle: Record<DialectName, string> = { pg: 'vacuum analyze "session"', mysql: 'analyze table session', sqlite: 'analyze' }
+// Collects statistics, which the tables of an app have that has been running for a while.
+const analyze: Record<DialectName, string> = { pg: 'vacuum analyze "session"', mysql: 'analyze table session', sqlite: 'analyze' }
 
 const schemas = { pg: pgTables, mysql: mysqlTables, sqlite: sqliteTables }
 
@@ -34,8 +34,8 @@ describe.each(inject('dialects'))('the doctor on %s', (dialect) => {
     onTestFinished(close, 300_000)
     const table = dialect === 'pg' ? '"user"' : 'user'
     for (let n = 0; n < 1000; n++) await exec(`insert into ${table} (id, email) values ('u${n}', 'u${n}@example.com')`)
-    await exec(fills[dialect])
-    await exec(settle[dialect])
+    await exec(seedStatements[dialect])
+    await exec(analyze[dialect])
     expect(Number((await run('select count(*) as n from session'))[0]?.n)).toBe(sessions)
     const start = performance.now()
     const findings = await examine(db as never, schemas[dialect] as never)

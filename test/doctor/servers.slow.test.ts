@@ -9,13 +9,13 @@ import * as mysqlTables from '../schema/mysql.js'
 import * as pgTables from '../schema/pg.js'
 import { startGalera } from '../servers/galera.js'
 import { startReplication } from '../servers/replication.js'
-import { summary } from './clinic.js'
+import { summarize } from './clinic.js'
 
-// The servers have no other user than their owner.
-const others = (findings: string[]) => findings.filter((each) => !each.startsWith('warning excess-rights'))
+// These servers have only a superuser, who always has more privileges than needed.
+const exceptRights = (findings: string[]) => findings.filter((each) => !each.startsWith('warning excess-rights'))
 
 describe.runIf(inject('dialects').includes('pg'))('the doctor on PostgreSQL with a replica', () => {
-  test('finds that the replica takes no writes', async () => {
+  test('finds that the replica is read-only', async () => {
     const { primary, replica, stop } = await startReplication(() => {})
     onTestFinished(stop)
     const clients = [primary, replica].map(({ url }) => postgres(url, { max: 1, onnotice: () => {} })) as [postgres.Sql, postgres.Sql]
@@ -24,13 +24,13 @@ describe.runIf(inject('dialects').includes('pg'))('the doctor on PostgreSQL with
     })
     for (const statement of await migrationsOf('pg')) await clients[0].unsafe(statement)
     await expect.poll(async () => (await clients[1]`select to_regclass('"session_expires_idx"') as made`)[0]?.made).toBeTruthy()
-    expect(others(summary(await examine(drizzlePg({ client: clients[0] }), pgTables)))).toEqual([])
-    expect(others(summary(await examine(drizzlePg({ client: clients[1] }), pgTables)))).toEqual(['warning read-only'])
+    expect(exceptRights(summarize(await examine(drizzlePg({ client: clients[0] }), pgTables)))).toEqual([])
+    expect(exceptRights(summarize(await examine(drizzlePg({ client: clients[1] }), pgTables)))).toEqual(['warning read-only'])
   })
 })
 
 describe.runIf(inject('dialects').includes('mysql'))('the doctor on a Galera cluster', () => {
-  test('finds nodes that do not wait for one another, and nodes that take no writes', async () => {
+  test('finds nodes without wsrep_sync_wait, and read-only nodes', async () => {
     const { nodes, stop } = await startGalera(() => {})
     onTestFinished(stop)
     const pools = nodes.map(({ url }) => mysql.createPool({ uri: url, connectionLimit: 1 })) as [mysql.Pool, mysql.Pool, mysql.Pool]
@@ -41,8 +41,8 @@ describe.runIf(inject('dialects').includes('mysql'))('the doctor on a Galera clu
     await first.query('create database doctor')
     for (const pool of pools) await pool.query('set session wsrep_sync_wait = 1').then(() => pool.query('use doctor'))
     for (const statement of await migrationsOf('mysql')) await first.query(statement)
-    const found = async (client: mysql.Pool) => others(summary(await examine(drizzleMysql({ client }), mysqlTables)))
-    // A node that waits has the tables afterwards.
+    const found = async (client: mysql.Pool) => exceptRights(summarize(await examine(drizzleMysql({ client }), mysqlTables)))
+    // With wsrep_sync_wait, each node waits until it has the tables.
     for (const pool of pools) expect(await found(pool)).toEqual([])
     await second.query('set session wsrep_sync_wait = 0')
     expect(await found(second)).toEqual(['warning sync-wait'])

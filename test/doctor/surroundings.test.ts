@@ -1,98 +1,98 @@
 import { describe, expect, inject, test } from 'vitest'
-import { openClinic, summary } from './clinic.js'
+import { openTestDatabase, summarize } from './clinic.js'
 
-const has = (dialect: 'pg' | 'mysql' | 'sqlite') => describe.runIf(inject('dialects').includes(dialect))
+const on = (dialect: 'pg' | 'mysql' | 'sqlite') => describe.runIf(inject('dialects').includes(dialect))
 
-has('pg')('the doctor on pg', () => {
+on('pg')('the doctor on pg', () => {
   test.each([
     ['datestyle', `'SQL, DMY'`, 'warning date-style'],
     ['default_transaction_read_only', 'on', 'warning read-only'],
-  ])('finds that the role has its own %s', async (name, value, found) => {
-    const { exec, examine, role } = await openClinic('pg')
+  ])('finds that the role has its own %s', async (name, value, expected) => {
+    const { exec, examine, role } = await openTestDatabase('pg')
     await exec(`alter role ${role} set ${name} = ${value}`)
-    expect(summary(await examine())).toEqual([found])
+    expect(summarize(await examine())).toEqual([expected])
   })
 
-  test('finds columns that the clock fills in another time zone than UTC', async () => {
-    const { exec, examine, role } = await openClinic('pg')
+  test('finds columns with a default of the current time, if the time zone is not UTC', async () => {
+    const { exec, examine, role } = await openTestDatabase('pg')
     await exec(`alter role ${role} set timezone = 'America/New_York'`)
     expect(await examine()).toEqual([])
     await exec('alter table "user" add column "zoned" timestamptz default now(), add column "made" timestamp default now()')
-    expect(summary(await examine())).toEqual(['warning time-zone user.made'])
+    expect(summarize(await examine())).toEqual(['warning time-zone user.made'])
     await exec(`alter role ${role} set timezone = 'UTC'`)
     expect(await examine()).toEqual([])
   })
 
   test('finds a connection and a database that are not in UTF-8', async () => {
-    const clinic = await openClinic('pg')
-    expect(summary(await clinic.examine(undefined, [`set client_encoding to 'LATIN1'`]))).toEqual(['warning character-set'])
-    const latin = await openClinic('pg', { settings: `encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'` })
-    expect(summary(await latin.examine())).toEqual(['warning character-set'])
+    const database = await openTestDatabase('pg')
+    expect(summarize(await database.examine(undefined, [`set client_encoding to 'LATIN1'`]))).toEqual(['warning character-set'])
+    const latin = await openTestDatabase('pg', { settings: `encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'` })
+    expect(summarize(await latin.examine())).toEqual(['warning character-set'])
   })
 
   test('finds row level security without a policy for the role', async () => {
-    const { exec, examine, role } = await openClinic('pg')
+    const { exec, examine, role } = await openTestDatabase('pg')
     await exec('alter table "session" enable row level security')
-    expect(summary(await examine())).toEqual(['warning row-security session'])
+    expect(summarize(await examine())).toEqual(['warning row-security session'])
     await exec(`create policy for_others on "session" to pg_monitor using (true)`)
-    expect(summary(await examine())).toEqual(['warning row-security session'])
+    expect(summarize(await examine())).toEqual(['warning row-security session'])
     await exec(`create policy for_app on "session" to ${role} using (true)`)
     expect(await examine()).toEqual([])
   })
 
-  test('finds a role with more rights than needed', async () => {
-    const { exec, examine, role } = await openClinic('pg')
+  test('finds a role with more privileges than needed', async () => {
+    const { exec, examine, role } = await openTestDatabase('pg')
     await exec(`grant truncate on "session" to ${role}`)
     const findings = await examine()
-    expect(summary(findings)).toEqual(['warning excess-rights session'])
+    expect(summarize(findings)).toEqual(['warning excess-rights session'])
     expect(findings[0]?.message).toContain('TRUNCATE')
     await exec(`alter table "session" owner to ${role}`)
     expect((await examine())[0]?.message).toContain('owns the table')
     await exec(`alter role ${role} createrole`)
-    expect(summary(await examine())).toEqual(['warning excess-rights', 'warning excess-rights session'])
+    expect(summarize(await examine())).toEqual(['warning excess-rights', 'warning excess-rights session'])
     await exec(`alter role ${role} superuser`)
     expect((await examine()).map(({ message }) => message)).toEqual([expect.stringContaining('is a superuser')])
   })
 
-  test('says what the role may not read', async () => {
-    const { exec, examine, role } = await openClinic('pg')
+  test('says what it could not examine because the role lacks a privilege', async () => {
+    const { exec, examine, role } = await openTestDatabase('pg')
     await exec(`insert into "user" (id, email) values ('u', 'u@example.com')`)
     await exec(`insert into "session" values ('s1.a', 'u', '2001-01-01')`)
     await exec(`revoke select on "verificationToken" from ${role}`)
     const findings = await examine()
-    expect(summary(findings)).toEqual(['warning expired session.expires', 'warning hidden verificationToken'])
+    expect(summarize(findings)).toEqual(['warning expired session.expires', 'warning hidden verificationToken'])
     expect(findings[1]?.message).toMatch(/^expired rows, dates in seconds cannot be examined here: the database user lacks the permission/)
   })
 })
 
-has('mysql')('the doctor on mysql', () => {
+on('mysql')('the doctor on mysql', () => {
   test.each([
     [`set session sql_mode = ''`, 'warning sql-mode'],
     ['set names latin1', 'warning character-set'],
     ['set session foreign_key_checks = 0', 'warning not-enforced'],
     ['set session transaction read only', 'warning read-only'],
-  ])('finds %j', async (statement, found) => {
-    const { examine } = await openClinic('mysql')
-    expect(summary(await examine(undefined, [statement]))).toEqual([found])
+  ])('finds %j', async (statement, expected) => {
+    const { examine } = await openTestDatabase('mysql')
+    expect(summarize(await examine(undefined, [statement]))).toEqual([expected])
   })
 
-  test('finds columns that the clock fills in another time zone than UTC', async () => {
-    const { exec, examine } = await openClinic('mysql')
+  test('finds columns with a default of the current time, if the time zone is not UTC', async () => {
+    const { exec, examine } = await openTestDatabase('mysql')
     const other = [`set session time_zone = '+05:00'`]
     expect(await examine(undefined, other)).toEqual([])
     await exec(
       'alter table "user" add column "made" datetime(3) default current_timestamp(3), add column "stamp" timestamp default current_timestamp',
     )
-    expect(summary(await examine(undefined, other))).toEqual(['warning time-zone user.made'])
+    expect(summarize(await examine(undefined, other))).toEqual(['warning time-zone user.made'])
     expect(await examine(undefined, [`set session time_zone = '+00:00'`])).toEqual([])
   })
 
-  test('finds a user with more rights than needed', async () => {
-    const { exec, examine, role, url } = await openClinic('mysql')
+  test('finds a user with more privileges than needed', async () => {
+    const { exec, examine, role, url } = await openTestDatabase('mysql')
     const database = new URL(url).pathname.slice(1)
     await exec(`grant drop on ${database}."session" to ${role}`)
     const onTables = await examine()
-    expect(summary(onTables)).toEqual(['warning excess-rights'])
+    expect(summarize(onTables)).toEqual(['warning excess-rights'])
     expect(onTables[0]?.message).toContain('more rights than needed: 1 on the tables')
     await exec(`grant alter on ${database}.* to ${role}`)
     expect((await examine())[0]?.message).toContain('on the database')
@@ -101,12 +101,12 @@ has('mysql')('the doctor on mysql', () => {
   })
 })
 
-has('sqlite')('the doctor on sqlite', () => {
+on('sqlite')('the doctor on sqlite', () => {
   test.each([
     ['pragma foreign_keys = off', 'warning not-enforced'],
     ['pragma query_only = on', 'warning read-only'],
-  ])('finds %j', async (statement, found) => {
-    const { examine } = await openClinic('sqlite')
-    expect(summary(await examine(undefined, [statement]))).toEqual([found])
+  ])('finds %j', async (statement, expected) => {
+    const { examine } = await openTestDatabase('sqlite')
+    expect(summarize(await examine(undefined, [statement]))).toEqual([expected])
   })
 })

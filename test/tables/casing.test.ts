@@ -18,7 +18,7 @@ import type { DialectName } from '../helpers/dialects.js'
 
 const snake = { casing: 'snake_case' } as const
 
-/** The tables, with a column that has a name of its own and two that have none. */
+/** The tables in snake_case, with three added columns: one with an explicit name, and two without. */
 const tablesOf = {
   pg: () => definePg({ ...snake, columns: { users: { lastLoginIP: pg.text(), oldName: pg.text('Old'), plan2: pg.text() } } }),
   mysql: () => defineMysql({ ...snake, columns: { users: { lastLoginIP: my.text(), oldName: my.text('Old'), plan2: my.text() } } }),
@@ -46,7 +46,7 @@ const indexes = {
 }
 
 describe.each(inject('dialects'))('snake_case on %s', (dialect) => {
-  test('names columns, tables and indexes in the database, and leaves the names in code alone', () => {
+  test('applies to the names of columns, tables and indexes in the database, and not to names in code', () => {
     const tables = tablesOf[dialect]() as Record<string, Table>
     expect(Object.keys(tables)).toEqual(['usersTable', 'accountsTable', 'sessionsTable', 'verificationTokensTable', 'authenticatorsTable'])
     const columns = (table: Table) => Object.values(getTableColumns(table) as Record<string, Column>).map(({ name }) => name)
@@ -93,7 +93,7 @@ describe.each(inject('dialects'))('snake_case on %s', (dialect) => {
   })
 })
 
-/** The composite keys, which `createTable` does not read off a table. */
+/** The composite keys, which `createTable` does not create itself. */
 function keysOf(table: Table, dialect: DialectName): string[] {
   const q = (name: string) => (dialect === 'mysql' ? `\`${name}\`` : `"${name}"`)
   const keys: Record<string, string[]> = { account: ['provider', 'provider_account_id'], verification_token: ['identifier', 'token'] }
@@ -101,7 +101,7 @@ function keysOf(table: Table, dialect: DialectName): string[] {
   return key ? [`primary key (${key.map(q).join(', ')})`] : []
 }
 
-test('another casing is refused', () => {
+test('another casing is rejected', () => {
   for (const define of [definePg, defineMysql, defineSqlite] as (typeof definePg)[])
     expect(() => define({ casing: 'kebab' as never })).toThrow("defineTables: casing must be 'camelCase' or 'snake_case'.")
 })

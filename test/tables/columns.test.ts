@@ -12,7 +12,7 @@ import { createTable } from '../helpers/ddl.js'
 import type { DialectName } from '../helpers/dialects.js'
 
 let calls = 0
-const counted = () => `call ${++calls}`
+const nextCall = () => `call ${++calls}`
 
 const definitions = {
   pg: () =>
@@ -20,9 +20,9 @@ const definitions = {
       columns: {
         users: {
           role: pg.text().notNull().default('member'),
-          made: pg.text().$defaultFn(counted),
+          made: pg.text().$defaultFn(nextCall),
           madeBySql: pg.text().$defaultFn(() => sql`upper('made')`),
-          touched: pg.text().$onUpdate(counted),
+          touched: pg.text().$onUpdate(nextCall),
           touchedBySql: pg.text().$onUpdate(() => sql`md5(random()::text)`),
           createdAt: pg.timestamp().notNull().defaultNow(),
           shout: pg.text().generatedAlwaysAs(sql`upper(name)`),
@@ -33,8 +33,8 @@ const definitions = {
         },
         sessions: {
           ip: pg.text(),
-          made: pg.text().$defaultFn(counted),
-          touched: pg.text().$onUpdate(counted),
+          made: pg.text().$defaultFn(nextCall),
+          touched: pg.text().$onUpdate(nextCall),
           device: pg.text().notNull().default('unknown'),
         },
       },
@@ -44,9 +44,9 @@ const definitions = {
       columns: {
         users: {
           role: my.varchar({ length: 20 }).notNull().default('member'),
-          made: my.varchar({ length: 40 }).$defaultFn(counted),
+          made: my.varchar({ length: 40 }).$defaultFn(nextCall),
           madeBySql: my.varchar({ length: 40 }).$defaultFn(() => sql`upper('made')`),
-          touched: my.varchar({ length: 40 }).$onUpdate(counted),
+          touched: my.varchar({ length: 40 }).$onUpdate(nextCall),
           touchedBySql: my.varchar({ length: 40 }).$onUpdate(() => sql`uuid()`),
           createdAt: my.timestamp().notNull().defaultNow(),
           shout: my.varchar({ length: 255 }).generatedAlwaysAs(sql`upper(name)`),
@@ -56,8 +56,8 @@ const definitions = {
         },
         sessions: {
           ip: my.varchar({ length: 40 }),
-          made: my.varchar({ length: 40 }).$defaultFn(counted),
-          touched: my.varchar({ length: 40 }).$onUpdate(counted),
+          made: my.varchar({ length: 40 }).$defaultFn(nextCall),
+          touched: my.varchar({ length: 40 }).$onUpdate(nextCall),
           device: my.varchar({ length: 20 }).notNull().default('unknown'),
         },
       },
@@ -67,9 +67,9 @@ const definitions = {
       columns: {
         users: {
           role: lite.text().notNull().default('member'),
-          made: lite.text().$defaultFn(counted),
+          made: lite.text().$defaultFn(nextCall),
           madeBySql: lite.text().$defaultFn(() => sql`upper('made')`),
-          touched: lite.text().$onUpdate(counted),
+          touched: lite.text().$onUpdate(nextCall),
           touchedBySql: lite.text().$onUpdate(() => sql`hex(randomblob(8))`),
           createdAt: lite.integer({ mode: 'timestamp' }).notNull().default(sql`(unixepoch())`),
           shout: lite.text().generatedAlwaysAs(sql`upper(name)`),
@@ -79,8 +79,8 @@ const definitions = {
         },
         sessions: {
           ip: lite.text(),
-          made: lite.text().$defaultFn(counted),
-          touched: lite.text().$onUpdate(counted),
+          made: lite.text().$defaultFn(nextCall),
+          touched: lite.text().$onUpdate(nextCall),
           device: lite.text().notNull().default('unknown'),
         },
       },
@@ -105,7 +105,7 @@ describe.each(inject('dialects'))('added columns on %s', (dialect) => {
   afterAll(() => close())
   const email = () => `${crypto.randomUUID()}@example.com`
 
-  test('take their defaults anew for each row', async () => {
+  test('get a new default value for each row', async () => {
     const [first, second] = [
       await adapter.createUser({ email: email(), name: 'Ada' }),
       await adapter.createUser({ email: email(), name: 'Bob' }),
@@ -121,7 +121,7 @@ describe.each(inject('dialects'))('added columns on %s', (dialect) => {
     expect(await adapter.getUser(second.id)).toEqual(second)
   })
 
-  test('take what they are given', async () => {
+  test('store the given values', async () => {
     const given = {
       role: 'admin',
       made: 'given',
@@ -135,7 +135,7 @@ describe.each(inject('dialects'))('added columns on %s', (dialect) => {
     expect(await adapter.getUser(user.id)).toEqual(user)
   })
 
-  test('are touched by each update, and only by an update', async () => {
+  test('with $onUpdate change with each update, and only then', async () => {
     const user = await adapter.createUser({ email: email(), name: 'Ada' })
     const [once, twice] = [await adapter.updateUser({ id: user.id, name: 'Eva' }), await adapter.updateUser({ id: user.id, name: 'Ida' })]
     expect(once).toMatchObject({ shout: 'EVA', made: user.made, createdAt: user.createdAt })
@@ -145,7 +145,7 @@ describe.each(inject('dialects'))('added columns on %s', (dialect) => {
     expect(await adapter.getUser(user.id)).toEqual(twice)
   })
 
-  test('are cleared by null, left alone by undefined, and cannot be written where they are generated', async () => {
+  test('are cleared by null, unchanged by undefined, and cannot be written if they are generated', async () => {
     const user = await adapter.createUser({ email: email(), name: 'Ada', settings: { dark: false }, inline: 'A' })
     const updated = await adapter.updateUser({ id: user.id, settings: null, role: 'x', made: null, inline: null, shout: 'no' } as never)
     expect(updated).toMatchObject({ settings: null, made: null, inline: null, role: 'x', shout: 'ADA' })
@@ -161,7 +161,7 @@ describe.each(inject('dialects'))('added columns on %s', (dialect) => {
     })
   })
 
-  test('come back with sessions, too', async () => {
+  test('are returned with sessions, too', async () => {
     const user = await adapter.createUser({ email: email() })
     const session = { sessionToken: crypto.randomUUID(), userId: user.id, expires: new Date('2030-01-01T00:00:00.123Z') }
     const created = await adapter.createSession({ ...session, ip: '::1' })
@@ -175,7 +175,7 @@ describe.each(inject('dialects'))('added columns on %s', (dialect) => {
     expect(await adapter.getSessionAndUser(session.sessionToken)).toEqual({ session: created, user })
     const updated = await adapter.updateSession({ ...session, device: 'phone' } as never)
     expect(updated).toEqual({ ...created, device: 'phone', touched: expect.not.stringContaining(created.touched as string) })
-    // A statement that is kept must not keep the values of the row it was built for.
+    // A prepared statement must not reuse the default values of the row that it was built for.
     const another = await adapter.createSession({ ...session, sessionToken: crypto.randomUUID(), ip: '::2' })
     expect(new Set([created.made, another.made]).size).toBe(2)
     expect(new Set([created.touched, updated?.touched, another.touched]).size).toBe(3)

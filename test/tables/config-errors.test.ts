@@ -19,8 +19,8 @@ const databases = {
   sqlite: drizzle({ client: new Database(':memory:') }),
 }
 
-/** Throws an AdapterConfigError that says what is wrong and what to change. */
-function expectConfigError(run: () => unknown, ...said: RegExp[]) {
+/** Expects an AdapterConfigError whose message matches and says what to change. */
+function expectConfigError(run: () => unknown, ...messages: RegExp[]) {
   let error: Error | undefined
   try {
     run()
@@ -28,12 +28,12 @@ function expectConfigError(run: () => unknown, ...said: RegExp[]) {
     error = thrown as Error
   }
   expect(error).toBeInstanceOf(AdapterConfigError)
-  for (const words of said) expect(error?.message).toMatch(words)
-  expect(error?.message).toMatch(/\b(give|use|add|pass|rename|define|make|set|choose|take|upgrade|update|change|must|needs?)\b/i)
+  for (const message of messages) expect(error?.message).toMatch(message)
+  expect(error?.message).toMatch(/\b(give|use|add|pass|rename|define|createAdapter|set|choose|take|upgrade|update|change|must|needs?)\b/i)
 }
 
-// Without types, as JavaScript code calls them.
-const make = DrizzleAdapter as (db: unknown, tables: unknown, options?: unknown) => object
+// Without types, as JavaScript code calls it.
+const createAdapter = DrizzleAdapter as (db: unknown, tables: unknown, options?: unknown) => object
 type Define = (options?: unknown) => Record<string, object>
 type Core = Record<string, (...parameters: unknown[]) => never>
 interface Builder {
@@ -49,24 +49,24 @@ const dialects = {
     table: pg.pgTable,
     text: () => pg.text(),
     date: () => pg.timestamp(),
-    numbers: {
+    withoutDefault: {
       integer: () => pg.integer(),
       'bigint in numbers': () => pg.bigint({ mode: 'number' }),
       'bigint in bigints': () => pg.bigint({ mode: 'bigint' }),
       numeric: () => pg.numeric(),
     },
-    counting: {
+    withDefault: {
       serial: () => pg.serial(),
       identity: () => pg.integer().generatedAlwaysAsIdentity(),
       'a default': () => pg.integer().default(sql`nextval('ids')`),
       $defaultFn: () => pg.integer().$defaultFn(() => 1),
     },
-    unlike: {
+    incompatible: {
       'integer and text': [() => pg.serial(), () => pg.text()],
       'uuid and text': [() => pg.uuid(), () => pg.text()],
       'text and uuid': [() => pg.text(), () => pg.uuid()],
     },
-    alike: {
+    compatible: {
       'serial and integer': [() => pg.serial(), () => pg.integer()],
       'bigserial and bigint': [() => pg.bigserial({ mode: 'bigint' }), () => pg.bigint({ mode: 'bigint' })],
       'varchar and text': [() => pg.varchar({ length: 40 }), () => pg.text()],
@@ -79,18 +79,22 @@ const dialects = {
     table: my.mysqlTable,
     text: () => my.varchar({ length: 99 }),
     date: () => my.datetime(),
-    numbers: {
+    withoutDefault: {
       int: () => my.int(),
       'bigint in numbers': () => my.bigint({ mode: 'number' }),
       'bigint in bigints': () => my.bigint({ mode: 'bigint', unsigned: true }),
       decimal: () => my.decimal(),
     },
-    counting: { serial: () => my.serial(), autoincrement: () => my.int().autoincrement(), $defaultFn: () => my.int().$defaultFn(() => 1) },
-    unlike: {
+    withDefault: {
+      serial: () => my.serial(),
+      autoincrement: () => my.int().autoincrement(),
+      $defaultFn: () => my.int().$defaultFn(() => 1),
+    },
+    incompatible: {
       'int and varchar': [() => my.serial(), () => my.varchar({ length: 99 })],
       'varchar and int': [() => my.varchar({ length: 99 }), () => my.int()],
     },
-    alike: {
+    compatible: {
       'serial and bigint': [() => my.serial(), () => my.bigint({ mode: 'number', unsigned: true })],
       'char and varchar': [() => my.char({ length: 36 }), () => my.varchar({ length: 36 })],
     },
@@ -101,28 +105,31 @@ const dialects = {
     table: lite.sqliteTable,
     text: () => lite.text(),
     date: () => lite.integer({ mode: 'timestamp' }),
-    numbers: { real: () => lite.real(), numeric: () => lite.numeric(), 'bigint in blobs': () => lite.blob({ mode: 'bigint' }) },
-    counting: {
+    withoutDefault: { real: () => lite.real(), numeric: () => lite.numeric(), 'bigint in blobs': () => lite.blob({ mode: 'bigint' }) },
+    withDefault: {
       'integer primary key': () => lite.integer(),
       autoIncrement: () => lite.integer().primaryKey({ autoIncrement: true }),
       $defaultFn: () => lite.real().$defaultFn(() => 1),
     },
-    unlike: {
+    incompatible: {
       'integer and text': [() => lite.integer(), () => lite.text()],
       'text and integer': [() => lite.text(), () => lite.integer()],
     },
-    alike: { 'integer and integer': [() => lite.integer(), () => lite.integer()], 'text and text': [() => lite.text(), () => lite.text()] },
+    compatible: {
+      'integer and integer': [() => lite.integer(), () => lite.integer()],
+      'text and text': [() => lite.text(), () => lite.text()],
+    },
   },
 }
 
 describe.each(Object.keys(dialects) as (keyof typeof dialects)[])('configuration on %s', (dialect) => {
-  const { define, core, text, date, numbers, counting, unlike, alike } = dialects[dialect]
+  const { define, core, text, date, withoutDefault, withDefault, incompatible, compatible } = dialects[dialect]
   const table = dialects[dialect].table as unknown as (name: string, columns: object) => object
   const db = databases[dialect]
   const key = (id: () => unknown) => (id() as Builder).primaryKey()
 
   /** Hand-written tables. `userId` has the type of `id` except in one table. */
-  const written = (id: () => unknown, userId = id, where = 'accountsTable') => {
+  const handwritten = (id: () => unknown, userId = id, where = 'accountsTable') => {
     const idOf = (name: string) => (name === where ? userId : id)() as object
     const number = dialect === 'mysql' ? my.int : dialect === 'pg' ? pg.integer : lite.integer
     const boolean = () => (dialect === 'sqlite' ? lite.integer({ mode: 'boolean' }) : (core.boolean as () => object)())
@@ -143,29 +150,29 @@ describe.each(Object.keys(dialects) as (keyof typeof dialects)[])('configuration
   }
   const usersOf = (id: () => unknown) => define({ usersTable: table('people', { id: key(id), email: text(), emailVerified: date() }) })
 
-  test.each(Object.entries(numbers))('rejects a numeric id without a default: %s', (_type, id) => {
-    expectConfigError(() => make(db, usersOf(id)), /usersTable/, /\bid\b/, /default/i)
+  test.each(Object.entries(withoutDefault))('rejects a numeric id without a default: %s', (_type, id) => {
+    expectConfigError(() => createAdapter(db, usersOf(id)), /usersTable/, /\bid\b/, /default/i)
     expect(
-      make(
+      createAdapter(
         db,
         usersOf(() => (id() as unknown as Builder).$defaultFn(() => 1)),
       ),
     ).toBeTypeOf('object')
   })
 
-  test.each(Object.entries(counting))('accepts a numeric id with a default: %s', (_type, id) => {
-    expect(make(db, usersOf(id))).toBeTypeOf('object')
+  test.each(Object.entries(withDefault))('accepts a numeric id with a default: %s', (_type, id) => {
+    expect(createAdapter(db, usersOf(id))).toBeTypeOf('object')
   })
 
-  test.each(Object.entries(unlike))('rejects a userId whose type differs from the id: %s', (_types, [id, userId]) => {
+  test.each(Object.entries(incompatible))('rejects a userId whose type differs from the id: %s', (_types, [id, userId]) => {
     const made = () => ((id as () => unknown)() as Builder).$defaultFn(() => 1)
     for (const where of ['accountsTable', 'sessionsTable', 'authenticatorsTable'])
-      expectConfigError(() => make(db, written(made, userId, where)), new RegExp(where), /userId/, /\bid\b/)
+      expectConfigError(() => createAdapter(db, handwritten(made, userId, where)), new RegExp(where), /userId/, /\bid\b/)
   })
 
-  test.each(Object.entries(alike))('accepts a userId of a compatible type: %s', (_types, [id, userId]) => {
+  test.each(Object.entries(compatible))('accepts a userId of a compatible type: %s', (_types, [id, userId]) => {
     for (const where of ['accountsTable', 'sessionsTable', 'authenticatorsTable'])
-      expect(make(db, written(id as () => unknown, userId, where))).toBeTypeOf('object')
+      expect(createAdapter(db, handwritten(id as () => unknown, userId, where))).toBeTypeOf('object')
   })
 
   test('rejects an added column whose name in the database is taken', () => {
@@ -194,18 +201,19 @@ describe.each(Object.keys(dialects) as (keyof typeof dialects)[])('configuration
     const tables = define()
     const alias = core.alias as (table: object, name: string) => object
     for (const name of Object.keys(tables))
-      expectConfigError(() => make(db, { ...tables, [name]: alias(tables[name] as object, 'other') }), new RegExp(name), /alias/)
+      expectConfigError(() => createAdapter(db, { ...tables, [name]: alias(tables[name] as object, 'other') }), new RegExp(name), /alias/)
     expectConfigError(() => define({ usersTable: alias(tables.usersTable as object, 'other') }), /usersTable/, /alias/)
   })
 
   test('rejects options that are not an object', async () => {
     const tables = define()
-    for (const options of [null, 'retry', 3, true, [], () => {}]) expectConfigError(() => make(db, tables, options), /options/, /object/)
+    for (const options of [null, 'retry', 3, true, [], () => {}])
+      expectConfigError(() => createAdapter(db, tables, options), /options/, /object/)
     for (const options of [null, 'table', 3, true, []]) expectConfigError(() => define(options), /options/, /object/)
     for (const options of [null, 'batch', 3, true])
       await expect((async () => (deleteExpired as (...parameters: unknown[]) => unknown)(db, tables, options))()).rejects.toBeInstanceOf(
         AdapterConfigError,
       )
-    expect(make(db, tables, undefined)).toBeTypeOf('object')
+    expect(createAdapter(db, tables, undefined)).toBeTypeOf('object')
   })
 })

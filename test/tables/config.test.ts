@@ -16,62 +16,65 @@ import { describe, expect, test } from 'vitest'
 
 const db = drizzle({ client: new Database(':memory:') })
 const tables = defineSqlite()
-const refuse = (run: () => unknown, message: RegExp) => {
+const expectConfigError = (run: () => unknown, message: RegExp) => {
   expect(run).toThrow(AdapterConfigError)
   expect(run).toThrow(message)
 }
-// What the types forbid, people without types write all the same.
-const make = DrizzleAdapter as (db: unknown, tables: unknown) => object
+// Without types, so that the tests can pass what the types forbid, as JavaScript code can.
+const createAdapter = DrizzleAdapter as (db: unknown, tables: unknown) => object
 const define = { pg: definePg, mysql: defineMysql, sqlite: defineSqlite } as unknown as Record<string, (options?: unknown) => typeof tables>
 
-describe('DrizzleAdapter refuses at once', () => {
+describe('DrizzleAdapter rejects immediately', () => {
   test.each([undefined, null, {}, 'file:x.db', { select: 1 }, { select: () => {} }, new Database(':memory:')])(
-    'what is not a Drizzle database: %o',
+    'a value that is not a Drizzle database: %o',
     (value) => {
-      refuse(() => make(value, tables), /is not a Drizzle database/)
+      expectConfigError(() => createAdapter(value, tables), /is not a Drizzle database/)
     },
   )
 
   test('tables of another dialect than the database', () => {
-    refuse(() => make(db, definePg()), /usersTable is a table of pg, the database is sqlite/)
-    refuse(() => make(db, defineMysql()), /usersTable is a table of mysql, the database is sqlite/)
+    expectConfigError(() => createAdapter(db, definePg()), /usersTable is a table of pg, the database is sqlite/)
+    expectConfigError(() => createAdapter(db, defineMysql()), /usersTable is a table of mysql, the database is sqlite/)
   })
 
   test('tables of two dialects', () => {
-    refuse(() => make(db, { ...tables, sessionsTable: definePg().sessionsTable }), /sessionsTable is a table of pg/)
+    expectConfigError(() => createAdapter(db, { ...tables, sessionsTable: definePg().sessionsTable }), /sessionsTable is a table of pg/)
   })
 
   test('a dialect that is not supported', () => {
     const other = drizzleSingleStore(async () => ({ rows: [] }))
-    refuse(() => make(other, tables), /not supported \(SingleStoreDialect\)/)
-    refuse(() => make(db, { ...tables, usersTable: singlestoreTable('x', {}) }), /usersTable .* not supported \(SingleStoreTable\)/)
+    expectConfigError(() => createAdapter(other, tables), /not supported \(SingleStoreDialect\)/)
+    expectConfigError(
+      () => createAdapter(db, { ...tables, usersTable: singlestoreTable('x', {}) }),
+      /usersTable .* not supported \(SingleStoreTable\)/,
+    )
   })
 
-  test('missing tables, and what is not a table', () => {
-    refuse(() => make(db, undefined), /usersTable is missing/)
-    refuse(() => make(db, { usersTable: tables.usersTable }), /accountsTable is missing/)
-    refuse(() => make(db, { accountsTable: tables.accountsTable }), /usersTable is missing/)
-    refuse(() => make(db, { ...tables, sessionsTable: {} }), /sessionsTable is not a Drizzle table/)
+  test('missing tables, and values that are not tables', () => {
+    expectConfigError(() => createAdapter(db, undefined), /usersTable is missing/)
+    expectConfigError(() => createAdapter(db, { usersTable: tables.usersTable }), /accountsTable is missing/)
+    expectConfigError(() => createAdapter(db, { accountsTable: tables.accountsTable }), /usersTable is missing/)
+    expectConfigError(() => createAdapter(db, { ...tables, sessionsTable: {} }), /sessionsTable is not a Drizzle table/)
   })
 
-  test('options that are none, or that make no sense', () => {
-    const optioned = (options: unknown) => () => DrizzleAdapter(db, tables, options as object)
-    refuse(optioned({ retries: 3 }), /no option retries\. Options are namedStatements, retry and secrets/)
-    refuse(optioned({ namedStatements: 'yes' }), /namedStatements must be true or false/)
+  test('unknown options and invalid values', () => {
+    const withOptions = (options: unknown) => () => DrizzleAdapter(db, tables, options as object)
+    expectConfigError(withOptions({ retries: 3 }), /no option retries\. Options are namedStatements, retry and secrets/)
+    expectConfigError(withOptions({ namedStatements: 'yes' }), /namedStatements must be true or false/)
     for (const retry of [true, null, 3, 'no', { times: 3 }, { tries: 3, every: 1 }]) {
-      refuse(optioned({ retry }), /retry must be false, or an object with tries, within or both/)
+      expectConfigError(withOptions({ retry }), /retry must be false, or an object with tries, within or both/)
     }
     for (const tries of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '3', null])
-      refuse(optioned({ retry: { tries } }), /retry\.tries must be a whole number, 1 or more/)
+      expectConfigError(withOptions({ retry: { tries } }), /retry\.tries must be a whole number, 1 or more/)
     for (const within of [-1, Number.NaN, Number.POSITIVE_INFINITY, '3', null])
-      refuse(optioned({ retry: { within } }), /retry\.within must be a number of milliseconds, 0 or more/)
+      expectConfigError(withOptions({ retry: { within } }), /retry\.within must be a number of milliseconds, 0 or more/)
     for (const retry of [undefined, false, {}, { tries: 1 }, { within: 0 }, { tries: 3, within: undefined }])
-      expect(optioned({ retry })()).toBeTypeOf('object')
+      expect(withOptions({ retry })()).toBeTypeOf('object')
   })
 
   test('a database of another dialect than the entry point', () => {
     const pgDatabase = drizzlePg({ client: postgres({ max: 1 }) })
-    refuse(
+    expectConfigError(
       () => SqliteAdapter(pgDatabase as never, tables),
       /the database is pg, this is the adapter for sqlite\. Import it from drizzle-auth-adapter\/pg/,
     )
@@ -102,26 +105,32 @@ describe('DrizzleAdapter refuses at once', () => {
           credentialBackedUp: lite.integer({ mode: 'boolean' }),
         }
         const { [column as 'id']: _, ...others } = builders
-        refuse(() => make(db, { ...tables, [name]: lite.sqliteTable('x', others) }), new RegExp(`${name} has no column ${column}\\.`))
-        expect(make(db, { ...tables, [name]: lite.sqliteTable('x', builders) })).toBeTypeOf('object')
+        expectConfigError(
+          () => createAdapter(db, { ...tables, [name]: lite.sqliteTable('x', others) }),
+          new RegExp(`${name} has no column ${column}\\.`),
+        )
+        expect(createAdapter(db, { ...tables, [name]: lite.sqliteTable('x', builders) })).toBeTypeOf('object')
       }
     }
   })
 
-  test('a column that holds something else, by its name', () => {
+  test('a column with values of another type, by its name', () => {
     const users = (columns: object) =>
       lite.sqliteTable('x', { id: lite.text(), email: lite.text(), emailVerified: lite.integer({ mode: 'timestamp' }), ...columns })
-    refuse(
-      () => make(db, { ...tables, usersTable: users({ emailVerified: lite.text() }) }),
+    expectConfigError(
+      () => createAdapter(db, { ...tables, usersTable: users({ emailVerified: lite.text() }) }),
       /column emailVerified of usersTable holds string; it must hold a Date/,
     )
-    refuse(() => make(db, { ...tables, usersTable: users({ email: lite.integer() }) }), /column email of usersTable holds number/)
-    refuse(
-      () => make(db, { ...tables, usersTable: users({ image: lite.blob({ mode: 'json' }) }) }),
+    expectConfigError(
+      () => createAdapter(db, { ...tables, usersTable: users({ email: lite.integer() }) }),
+      /column email of usersTable holds number/,
+    )
+    expectConfigError(
+      () => createAdapter(db, { ...tables, usersTable: users({ image: lite.blob({ mode: 'json' }) }) }),
       /column image of usersTable holds json/,
     )
-    refuse(
-      () => make(db, { ...tables, usersTable: users({ id: lite.integer({ mode: 'timestamp' }) }) }),
+    expectConfigError(
+      () => createAdapter(db, { ...tables, usersTable: users({ id: lite.integer({ mode: 'timestamp' }) }) }),
       /column id of usersTable holds date/,
     )
   })
@@ -133,7 +142,7 @@ describe.each(['pg', 'mysql', 'sqlite'])('defineTables of %s', (dialect) => {
   const defineTables = define[dialect] as (options?: unknown) => typeof tables
   const creator = { pg: 'pgTableCreator', mysql: 'mysqlTableCreator', sqlite: 'sqliteTableCreator' }[dialect] as string
 
-  test('names tables and columns as the contract does', () => {
+  test('uses the names of the contract for tables and columns', () => {
     const named = Object.values(defineTables()).map((table) => [
       getTableName(table),
       ...Object.values<{ name: string }>(getTableColumns(table)).map(({ name }) => name),
@@ -171,24 +180,27 @@ describe.each(['pg', 'mysql', 'sqlite'])('defineTables of %s', (dialect) => {
     ])
   })
 
-  test('says how each of its options was misused', () => {
-    refuse(() => defineTables({ prefix: 'x' }), /options has no prefix; it takes columns, table, usersTable, foreignKeys/)
-    refuse(() => defineTables({ columns: { user: {} } }), /columns has no user; it takes users, accounts/)
-    refuse(() => defineTables({ columns: { users: { email: core.text?.() } } }), /columns\.users\.email is a column of the table already/)
-    refuse(
+  test('rejects invalid options, and says what is wrong', () => {
+    expectConfigError(() => defineTables({ prefix: 'x' }), /options has no prefix; it takes columns, table, usersTable, foreignKeys/)
+    expectConfigError(() => defineTables({ columns: { user: {} } }), /columns has no user; it takes users, accounts/)
+    expectConfigError(
+      () => defineTables({ columns: { users: { email: core.text?.() } } }),
+      /columns\.users\.email is a column of the table already/,
+    )
+    expectConfigError(
       () => defineTables({ columns: { sessions: { ip: otherCore.text?.() } } }),
       new RegExp(`columns\\.sessions\\.ip is not a column of drizzle-orm/${dialect}-core`),
     )
-    refuse(() => defineTables({ columns: { sessions: { ip: 'text' } } }), /columns\.sessions\.ip is not a column/)
-    refuse(() => defineTables({ table: 'auth_' }), /table must be a table creator/)
-    refuse(() => defineTables({ table: otherCore[dialect === 'pg' ? 'sqliteTable' : 'pgTable'] }), /table must be a creator of/)
-    refuse(() => defineTables({ foreignKeys: 'no' }), /foreignKeys must be true or false/)
-    refuse(() => defineTables({ usersTable: {} }), /defineTables: usersTable is not a Drizzle table/)
-    refuse(
+    expectConfigError(() => defineTables({ columns: { sessions: { ip: 'text' } } }), /columns\.sessions\.ip is not a column/)
+    expectConfigError(() => defineTables({ table: 'auth_' }), /table must be a table creator/)
+    expectConfigError(() => defineTables({ table: otherCore[dialect === 'pg' ? 'sqliteTable' : 'pgTable'] }), /table must be a creator of/)
+    expectConfigError(() => defineTables({ foreignKeys: 'no' }), /foreignKeys must be true or false/)
+    expectConfigError(() => defineTables({ usersTable: {} }), /defineTables: usersTable is not a Drizzle table/)
+    expectConfigError(
       () => defineTables({ usersTable: otherCore[dialect === 'pg' ? 'sqliteTable' : 'pgTable']?.('x', { id: otherCore.text?.() }) }),
       /usersTable must be a/,
     )
-    refuse(
+    expectConfigError(
       () =>
         defineTables({
           usersTable:
@@ -197,10 +209,13 @@ describe.each(['pg', 'mysql', 'sqlite'])('defineTables of %s', (dialect) => {
         }),
       /usersTable has no column id/,
     )
-    refuse(() => defineTables({ usersTable: defineTables().usersTable, columns: { users: { x: core.text?.() } } }), /exclude each other/)
+    expectConfigError(
+      () => defineTables({ usersTable: defineTables().usersTable, columns: { users: { x: core.text?.() } } }),
+      /exclude each other/,
+    )
   })
 
-  test('takes a table creator', () => {
+  test('accepts a table creator', () => {
     const prefixed = defineTables({ table: core[creator]?.((name: string) => `auth_${name}`) })
     expect(Object.values(prefixed).map(getTableName)).toEqual([
       'auth_user',

@@ -11,25 +11,25 @@ import * as mysqlTables from '../typing/project/written/mysql.js'
 import * as pgTables from '../typing/project/written/pg.js'
 import * as sqliteTables from '../typing/project/written/sqlite.js'
 
-const written = { pg: pgTables, mysql: mysqlTables, sqlite: sqliteTables }
+const handwritten = { pg: pgTables, mysql: mysqlTables, sqlite: sqliteTables }
 
-/** The package as a new process has it: no dialect is loaded. */
-async function newProcess(): Promise<typeof import('drizzle-auth-adapter')> {
+/** Imports the package again, as in a new process: no dialect is loaded yet. */
+async function importAgain(): Promise<typeof import('drizzle-auth-adapter')> {
   vi.resetModules()
   return import('drizzle-auth-adapter')
 }
 
 async function openTables(dialect: DialectName) {
-  const { usersTable, accountsTable } = written[dialect] as { usersTable: Table; accountsTable: Table }
+  const { usersTable, accountsTable } = handwritten[dialect] as { usersTable: Table; accountsTable: Table }
   const quote = dialect === 'mysql' ? '`' : '"'
   const { db, close } = await openDatabase(dialect, { migrations: [usersTable, accountsTable].map((table) => createTable(table, quote)) })
   onTestFinished(close)
   return { db, tables: { usersTable, accountsTable } as Tables }
 }
 
-describe.each(inject('dialects'))('tables written by hand, without any of defineTables, on %s', (dialect) => {
-  test('have their operations at once, and the first of them may be many', async () => {
-    const { DrizzleAdapter } = await newProcess()
+describe.each(inject('dialects'))('hand-written tables without defineTables on %s', (dialect) => {
+  test('have all operations immediately, and the first calls may be concurrent', async () => {
+    const { DrizzleAdapter } = await importAgain()
     const { db, tables } = await openTables(dialect)
     const adapter = DrizzleAdapter(db, tables)
     expect(Object.keys(adapter)).toContain('getUserByAccount')
@@ -37,16 +37,16 @@ describe.each(inject('dialects'))('tables written by hand, without any of define
     for (const user of created) expect(await adapter.getUser(user.id)).toEqual(user)
   })
 
-  test("know the database's failures from the first operation on", async () => {
+  test('classify errors of the database from the first operation on', async () => {
     const { db, tables } = await openTables(dialect)
-    const first = (await newProcess()).DrizzleAdapter(db, tables)
+    const first = (await importAgain()).DrizzleAdapter(db, tables)
     await first.createUser({ email: 'ada@example.com' })
-    const { DrizzleAdapter } = await newProcess()
+    const { DrizzleAdapter } = await importAgain()
     await expect(DrizzleAdapter(db, tables).createUser({ email: 'ada@example.com' })).rejects.toMatchObject({ kind: 'duplicate' })
   })
 })
 
-test('the built package has the dialects of tables written by hand in Node', async () => {
+test('the built package works with hand-written tables in Node.js', async () => {
   const program = `
     import { DrizzleAdapter } from 'drizzle-auth-adapter'
     import { drizzle } from 'drizzle-orm/sqlite-proxy'

@@ -5,7 +5,7 @@ import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
 import type { DialectName } from '../helpers/dialects.js'
 import { createTables, mysqlTables, pgTables, sqliteTables } from '../helpers/loose.js'
 
-// The indexes of the two character sets differ in what they can hold, so keys are shorter in one of them.
+// MySQL: the collation of the tables.
 const suffixes: Record<DialectName, string[]> = {
   mysql: [
     ' character set utf8mb4 collate utf8mb4_general_ci',
@@ -30,8 +30,8 @@ async function open(dialect: DialectName, suffix: string) {
 }
 
 for (const dialect of inject('dialects')) {
-  describe.each(suffixes[dialect])(`own loose tables on ${dialect}%s`, (suffix) => {
-    test('hold the contract, and are never taken at their looseness', async () => {
+  describe.each(suffixes[dialect])(`tables with case-insensitive keys on ${dialect}%s`, (suffix) => {
+    test('fulfil the contract, and keys are compared exactly', async () => {
       const { adapter, close } = await open(dialect, suffix)
       onTestFinished(close)
       const cases = casesFor(adapter).filter(({ topic }) => topic !== 'storage')
@@ -40,7 +40,7 @@ for (const dialect of inject('dialects')) {
         await c.run(adapter).catch((error) => Promise.reject(new Error(`${c.name}: ${error.message}`, { cause: error })))
     })
 
-    test('a session that was linked to a lookalike of a user id is nobody’s', async () => {
+    test('a session whose userId differs from a user’s id in case belongs to nobody', async () => {
       const { adapter, close } = await open(dialect, suffix)
       onTestFinished(close)
       const user = await adapter.createUser({ id: 'AbCdEf', email: 'ada@example.com' })

@@ -12,7 +12,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
 import { createTable } from '../helpers/ddl.js'
 
-// Tables that people do write, and that a careless comparison or conversion would take wrongly.
+// Unusual tables that people do write, for which a careless comparison or conversion would give a wrong result.
 
 const dialects = inject('dialects')
 type Users = ReturnType<typeof DrizzleAdapter<ReturnType<typeof definePg>>>
@@ -57,8 +57,8 @@ async function mysqlUsers(id: object, more: object = {}, suffix = '') {
   }
 }
 
-/** The user can be found, and lives on, whatever else is asked for. */
-async function onlyByItself(adapter: Users, id: string, others: string[]) {
+/** Expects that a user is found by the exact id, and neither found, updated nor deleted by the other ids. */
+async function expectExactId(adapter: Users, id: string, others: string[]) {
   const user = await adapter.createUser({ id, email: `${crypto.randomUUID()}@example.com` })
   for (const other of others) {
     expect(await adapter.getUser(other), `getUser(${other})`).toBeNull()
@@ -73,51 +73,51 @@ async function onlyByItself(adapter: Users, id: string, others: string[]) {
   return user
 }
 
-/** An id of the app's own making: a prefix outside, the bare value inside. */
+/** A custom type whose values have a prefix in the app and none in the database. */
 const prefixed = {
   toDriver: (value: string) => value.replace(/^usr_/, ''),
   fromDriver: (value: unknown) => `usr_${value}`,
 }
 
 describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
-  test('types in capitals are compared exactly, too', async () => {
+  test('columns whose type is written in capitals are compared exactly, too', async () => {
     const VARCHAR = () => my.customType<{ data: string }>({ dataType: () => 'VARCHAR(100)' })()
     const { adapter } = await mysqlUsers({ id: VARCHAR().primaryKey() })
-    await onlyByItself(adapter, 'AbC', ['abc', 'ABC', 'AbC ', 'ábc'])
+    await expectExactId(adapter, 'AbC', ['abc', 'ABC', 'AbC ', 'ábc'])
     await expect(adapter.createUser({ id: 'x'.repeat(101), email: 'x' })).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  test.each(['decimal(10,0)', 'int'])('an id of %s behind a custom type is no other number', async (type) => {
+  test.each(['decimal(10,0)', 'int'])('an id of %s with a custom type does not match other spellings of the number', async (type) => {
     const { adapter } = await mysqlUsers({
       id: my
         .customType<{ data: string }>({ dataType: () => type, ...prefixed })()
         .primaryKey(),
     })
-    await onlyByItself(adapter, 'usr_12', ['usr_12abc', 'usr_012', 'usr_ 12', 'usr_12 ', 'usr_1.2e1', 'usr_'])
+    await expectExactId(adapter, 'usr_12', ['usr_12abc', 'usr_012', 'usr_ 12', 'usr_12 ', 'usr_1.2e1', 'usr_'])
   })
 
-  test('a decimal id is no other number', async () => {
+  test('a decimal id does not match other spellings of the number', async () => {
     const { adapter } = await mysqlUsers({
       id: my
         .decimal({ precision: 10, scale: 0 })
         .primaryKey()
         .$defaultFn(() => '7'),
     })
-    await onlyByItself(adapter, '7', ['7abc', '007', ' 7', '7e0', 'x'])
+    await expectExactId(adapter, '7', ['7abc', '007', ' 7', '7e0', 'x'])
   })
 
-  // Their text is not one spelling: 1.00, 1e15.
+  // The database writes these numbers in another way than JavaScript: 1.00, 1e15.
   test.each([
     ['decimal(20,2)', my.decimal({ precision: 20, scale: 2, mode: 'number' }), '1'],
     ['double', my.double(), '1000000000000000'],
-  ])('an id of %s in numbers is found by its number', async (_type, id, value) => {
+  ])('an id of %s in number mode is found by its number', async (_type, id, value) => {
     const { adapter } = await mysqlUsers({ id: id.primaryKey().$defaultFn(() => Number(value)) })
     expect(await adapter.createUser({ email: 'a@example.com' })).toMatchObject({ id: value })
     expect(await adapter.updateUser({ id: value, email: 'b@example.com' })).toMatchObject({ email: 'b@example.com' })
     expect(await adapter.deleteUser(value)).toMatchObject({ email: 'b@example.com' })
   })
 
-  test.each(['integer', 'int4', 'INTEGER'])('a number that %s cannot hold is refused, also by a lax server', async (type) => {
+  test.each(['integer', 'int4', 'INTEGER'])('a number out of range for %s is rejected, even without strict mode', async (type) => {
     const level = my.customType<{ data: number }>({ dataType: () => type })()
     const { adapter, run } = await mysqlUsers({ id: my.varchar({ length: 100 }).primaryKey() }, { level })
     const user = { email: 'a@example.com', level: 3_000_000_000 }
@@ -125,31 +125,31 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
     expect(await run('select * from people')).toEqual([])
   })
 
-  test('a trailing space is refused where character(n) would lose it', async () => {
+  test('a trailing space is rejected in character(n), which would lose it', async () => {
     const id = my.customType<{ data: string }>({ dataType: () => 'character(20)' })()
     const { adapter } = await mysqlUsers({ id: id.primaryKey() })
-    await onlyByItself(adapter, 'abc', ['abc ', 'ABC'])
+    await expectExactId(adapter, 'abc', ['abc ', 'ABC'])
     await expect(adapter.createUser({ id: 'd ', email: 'd@example.com' })).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  test('nothing is no user, where the database makes ids', async () => {
+  test('createUser without an argument fails, even if the database generates ids', async () => {
     const { adapter, run } = await mysqlUsers({ id: my.int().autoincrement().primaryKey() }, { email: my.varchar({ length: 190 }) })
     for (const nothing of [undefined, null])
       await expect(adapter.createUser(nothing as never)).rejects.toBeInstanceOf(AdapterOperationError)
     expect(await run('select * from people')).toEqual([])
   })
 
-  test('an id whose type sends SQL works', async () => {
+  test('an id whose custom type returns SQL works', async () => {
     const id = my.customType<{ data: string; driverData: Buffer }>({
       dataType: () => 'binary(16)',
       toDriver: (value) => sql`unhex(${value.replaceAll('-', '')})`,
       fromDriver: (value) => value.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
     })
     const { adapter } = await mysqlUsers({ id: id().primaryKey() })
-    await onlyByItself(adapter, crypto.randomUUID(), [crypto.randomUUID()])
+    await expectExactId(adapter, crypto.randomUUID(), [crypto.randomUUID()])
   })
 
-  test('an id that $defaultFn leaves to the database is known', async () => {
+  test('an id whose $defaultFn returns SQL is read back', async () => {
     const { adapter } = await mysqlUsers({
       id: my
         .varchar({ length: 40 })
@@ -161,13 +161,13 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
     expect(await adapter.getUser(user.id)).toEqual(user)
   })
 
-  test.each(['latin1', 'utf8mb3', 'ascii'])('a key that the character set %s cannot hold is nobody’s', async (charset) => {
+  test.each(['latin1', 'utf8mb3', 'ascii'])('a key with characters outside the character set %s is not found', async (charset) => {
     const { adapter } = await mysqlUsers({ id: my.varchar({ length: 100 }).primaryKey() }, {}, ` character set ${charset}`)
-    await onlyByItself(adapter, 'abc', ['ab\u{1F600}', 'ab\u4E2D\u{1F600}', 'abc\u{1F600}'])
+    await expectExactId(adapter, 'abc', ['ab\u{1F600}', 'ab\u4E2D\u{1F600}', 'abc\u{1F600}'])
     expect(await adapter.getUserByEmail('\u{1F600}')).toBeNull()
   })
 
-  test('tables of two collations that do not mix find their users all the same', async () => {
+  test('tables with different collations can be joined', async () => {
     const opened = await mysqlUsers(
       { id: my.varchar({ length: 100 }).primaryKey() },
       {},
@@ -188,7 +188,7 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
     expect(await adapter.getSessionAndUser('S')).toBeNull()
   })
 
-  test('what was asked for is what counts, whatever becomes of the object that named it', async () => {
+  test('a later change of the argument does not affect the lookup', async () => {
     const {
       db,
       exec,
@@ -209,7 +209,7 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
     expect(await finding).toMatchObject({ id: 'ada' })
   })
 
-  test('a date that a timestamp cannot hold is refused, also by a lax server', async () => {
+  test('a date out of range for timestamp is rejected, even without strict mode', async () => {
     const { db, exec, tables, adapter } = await mysqlUsers({ id: my.varchar({ length: 100 }).primaryKey() })
     const sessionsTable = my.mysqlTable('other', {
       sessionToken: my.varchar({ length: 100 }).primaryKey(),
@@ -228,7 +228,7 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
     await withTimestamp.createSession({ ...session, expires: new Date('2030-01-01') })
   })
 
-  test('NO_BACKSLASH_ESCAPES lets nobody in', async () => {
+  test('NO_BACKSLASH_ESCAPES does not allow SQL injection', async () => {
     const { url, adapter: plain } = await mysqlUsers(
       { id: my.varchar({ length: 100 }).primaryKey() },
       { name: my.text(), profile: my.json() },
@@ -256,7 +256,7 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
     }
   })
 
-  test('what comes back is what was stored, where the database changes it', async () => {
+  test('createUser returns the stored value if the database changes it', async () => {
     const more = { price: my.decimal({ precision: 10, scale: 2 }), small: my.float() }
     const { adapter } = await mysqlUsers({ id: my.varchar({ length: 100 }).primaryKey() }, more)
     const user = await adapter.createUser({ email: 'a@example.com', price: '1.5', small: 0.1 } as never)
@@ -264,7 +264,7 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
     expect(await adapter.getUser(user.id)).toEqual(user)
   })
 
-  test('an id that the database would change is refused', async () => {
+  test('an id that the database would change is rejected', async () => {
     const { adapter, run } = await mysqlUsers({ id: my.char({ length: 10 }).primaryKey() })
     await expect(adapter.createUser({ id: 'abc ', email: 'a@example.com' })).rejects.toMatchObject({ kind: 'invalid', column: 'id' })
     expect(await run('select * from people')).toEqual([])
@@ -272,26 +272,29 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
 })
 
 describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
-  test.each(['numeric', 'integer', 'bigint'])('an id of %s behind a custom type is no other number', async (type) => {
-    const { adapter } = await pgUsers({
-      id: pg
-        .customType<{ data: string }>({ dataType: () => type, ...prefixed })()
-        .primaryKey(),
-    })
-    await onlyByItself(adapter, 'usr_12', ['usr_12abc', 'usr_012', 'usr_ 12', 'usr_', `usr_${'9'.repeat(30)}x`])
-  })
+  test.each(['numeric', 'integer', 'bigint'])(
+    'an id of %s with a custom type does not match other spellings of the number',
+    async (type) => {
+      const { adapter } = await pgUsers({
+        id: pg
+          .customType<{ data: string }>({ dataType: () => type, ...prefixed })()
+          .primaryKey(),
+      })
+      await expectExactId(adapter, 'usr_12', ['usr_12abc', 'usr_012', 'usr_ 12', 'usr_', `usr_${'9'.repeat(30)}x`])
+    },
+  )
 
-  test('a uuid behind a custom type is no other spelling of it', async () => {
+  test('a uuid with a custom type does not match other spellings', async () => {
     const { adapter } = await pgUsers({
       id: pg
         .customType<{ data: string }>({ dataType: () => 'UUID', ...prefixed })()
         .primaryKey(),
     })
     const uuid = crypto.randomUUID()
-    await onlyByItself(adapter, `usr_${uuid}`, [`usr_${uuid.toUpperCase()}`, `usr_{${uuid}}`, `usr_${uuid.replaceAll('-', '')}`, 'usr_x'])
+    await expectExactId(adapter, `usr_${uuid}`, [`usr_${uuid.toUpperCase()}`, `usr_{${uuid}}`, `usr_${uuid.replaceAll('-', '')}`, 'usr_x'])
   })
 
-  test('a provider that is an enum has no others, and asking for one does not spoil a transaction', async () => {
+  test('a provider that is not in the enum is not found, and the lookup does not abort a transaction', async () => {
     const provider = pg.pgEnum('provider', ['github', 'gitlab'])
     const { db, exec, tables } = await pgUsers({ id: pg.text().primaryKey() }, {}, [`create type provider as enum ('github', 'gitlab')`])
     const accountsTable = pg.pgTable('linked', {
@@ -313,7 +316,7 @@ describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
     })
   })
 
-  test.each(['char(10)', 'varchar(10)', 'text'])('a %s of a collation that takes strings for equal is compared exactly', async (type) => {
+  test.each(['char(10)', 'varchar(10)', 'text'])('a %s of a nondeterministic collation is compared exactly', async (type) => {
     const email = pg.customType<{ data: string }>({ dataType: () => type })
     const { adapter, exec } = await pgUsers({ id: pg.text().primaryKey() }, { email: email().notNull() }, [
       `create collation loose (provider = icu, locale = 'und-u-ks-level1', deterministic = false)`,
@@ -324,12 +327,12 @@ describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
     expect(await adapter.getUserByEmail('jose@abc.d')).toEqual(user)
   })
 
-  test('an id of varchar without a length is referred to by one without a length', async () => {
+  test('if the id is varchar without a length, so is userId', async () => {
     const { adapter } = await pgUsers({ id: pg.varchar().primaryKey() })
-    await onlyByItself(adapter, 'x'.repeat(300), ['x'])
+    await expectExactId(adapter, 'x'.repeat(300), ['x'])
   })
 
-  test('arrays are stored, and columns that only the database has a default for take it', async () => {
+  test('arrays are stored, and defaults that only the database has are applied', async () => {
     const { adapter, exec } = await pgUsers(
       { id: pg.text().primaryKey() },
       { tags: pg.text().array(), role: pg.text().notNull(), seq: pg.integer().generatedAlwaysAsIdentity() },
@@ -362,16 +365,16 @@ describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
     }
   }
 
-  test.each(['numeric', 'string', 'any'])('an id of the type %s, which SQLite takes for a number, is no other number', async (type) => {
+  test.each(['numeric', 'string', 'any'])('an id of type %s (numeric affinity) does not match other spellings', async (type) => {
     const { adapter } = await sqliteUsers({
       id: lite
         .customType<{ data: string }>({ dataType: () => type })()
         .primaryKey(),
     })
-    await onlyByItself(adapter, '1000', ['1e3', '01000', '1000.0', ' 1000'])
+    await expectExactId(adapter, '1000', ['1e3', '01000', '1000.0', ' 1000'])
   })
 
-  test('a session with an id of its own keeps it a number', async () => {
+  test('an id column of the sessions table stays a number', async () => {
     const { db, exec } = await sqliteUsers({ id: lite.integer().primaryKey() })
     const { usersTable, accountsTable } = defineSqlite({ table: lite.sqliteTableCreator((name) => `x_${name}`) })
     await exec(createTable(usersTable, '`'))
@@ -390,7 +393,7 @@ describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
     })
   })
 
-  test('no error of the app’s own code carries a value out', async () => {
+  test('errors thrown by code of the app do not leak values', async () => {
     const leaking = lite.customType<{ data: string }>({
       dataType: () => 'text',
       fromDriver: (value) => {
@@ -417,7 +420,7 @@ describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
     expect(other).toBeInstanceOf(AdapterOperationError)
   })
 
-  test('numbers that are none are refused', async () => {
+  test('values that are not numbers are rejected in number columns', async () => {
     const { adapter } = await sqliteUsers({ id: lite.text().primaryKey() })
     const user = await adapter.createUser({ email: 'a@example.com' })
     const account = { userId: user.id, type: 'oauth' as const, provider: 'p', providerAccountId: '1' }
@@ -427,8 +430,8 @@ describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
   })
 })
 
-describe.runIf(dialects.includes('sqlite'))('columns whose names run into one another', () => {
-  test('have statements of their own', async () => {
+describe.runIf(dialects.includes('sqlite'))('columns whose joined names are equal', () => {
+  test('do not share a prepared statement', async () => {
     const columns = { a: lite.text(), bc: lite.text(), ab: lite.text(), c: lite.text() }
     const { usersTable, accountsTable } = defineSqlite({ columns: { users: columns } })
     const { db, close } = await openSqlite({ migrations: [createTable(usersTable, '`'), createTable(accountsTable, '`')] })

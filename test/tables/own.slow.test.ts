@@ -20,8 +20,8 @@ const email = {
   sqlite: () => lite.text().notNull().unique(),
 }
 
-/** Users tables whose id is of every kind that people use. */
-const usersTables: Record<DialectName, Record<string, object>> = {
+/** The id columns that apps use in their own users tables. */
+const idColumns: Record<DialectName, Record<string, object>> = {
   pg: {
     text: { id: pg.text().primaryKey() },
     'varchar with $defaultFn': {
@@ -84,12 +84,12 @@ const usersTables: Record<DialectName, Record<string, object>> = {
   },
 }
 
-/** The part of Drizzle's databases that is the same in all dialects. */
+/** The part of Drizzle databases that is the same in all dialects. */
 interface Queries {
   select(fields: Record<string, Column>): { from(table: Table): { where(condition: SQL): Promise<Record<string, unknown>[]> } }
 }
 
-/** A database that has these tables, by the adapter over them. */
+/** Opens a database with a users table that has this id column, and an adapter for it. */
 async function open(dialect: DialectName, id: object): Promise<{ db: Queries; adapter: object; tables: Tables; close(): Promise<void> }> {
   if (dialect === 'pg') {
     const usersTable = pg.pgTable('people', {
@@ -103,7 +103,7 @@ async function open(dialect: DialectName, id: object): Promise<{ db: Queries; ad
     const statements = [
       'create extension if not exists citext',
       createTable(usersTable, '"'),
-      ...createRest(tables as unknown as Tables, '"'),
+      ...createOtherTables(tables as unknown as Tables, '"'),
     ]
     const { db, close } = await openPg({ migrations: statements })
     return { db: db as never, adapter: DrizzleAdapter(db, tables), tables: tables as unknown as Tables, close }
@@ -118,7 +118,9 @@ async function open(dialect: DialectName, id: object): Promise<{ db: Queries; ad
     })
     const tables = defineMysql({ usersTable: usersTable as never })
     const { db, close } = await openMysql({
-      migrations: ['set names utf8mb4', createTable(usersTable, '`'), ...createRest(tables as unknown as Tables, '`')].map(withCharset),
+      migrations: ['set names utf8mb4', createTable(usersTable, '`'), ...createOtherTables(tables as unknown as Tables, '`')].map(
+        withCharset,
+      ),
     })
     return { db: db as never, adapter: DrizzleAdapter(db, tables), tables: tables as unknown as Tables, close }
   }
@@ -130,14 +132,16 @@ async function open(dialect: DialectName, id: object): Promise<{ db: Queries; ad
     image: lite.text(),
   })
   const tables = defineSqlite({ usersTable: usersTable as never })
-  const { db, close } = await openSqlite({ migrations: [createTable(usersTable, '`'), ...createRest(tables as unknown as Tables, '`')] })
+  const { db, close } = await openSqlite({
+    migrations: [createTable(usersTable, '`'), ...createOtherTables(tables as unknown as Tables, '`')],
+  })
   return { db: db as never, adapter: DrizzleAdapter(db, tables), tables: tables as unknown as Tables, close }
 }
 
-// Tables of people who chose no character set should hold what people write all the same.
+// The character set of the server may not have all characters that the contract requires.
 const withCharset = (statement: string) => statement.replace(/^(create table .*)$/s, '$1 character set utf8mb4')
 
-function createRest(tables: Tables, quote: '"' | '`'): string[] {
+function createOtherTables(tables: Tables, quote: '"' | '`'): string[] {
   const q = (name: string) => quote + name + quote
   const foreign = `foreign key (${q('userId')}) references ${q('people')}(${q('id')}) on delete cascade`
   return [
@@ -149,17 +153,17 @@ function createRest(tables: Tables, quote: '"' | '`'): string[] {
 }
 
 for (const dialect of inject('dialects')) {
-  describe.each(Object.keys(usersTables[dialect]))(`own users table on ${dialect}, id: %s`, (kind) => {
+  describe.each(Object.keys(idColumns[dialect]))(`own users table on ${dialect}, id: %s`, (kind) => {
     let opened: Awaited<ReturnType<typeof open>>
     beforeAll(async () => {
-      opened = await open(dialect, usersTables[dialect][kind] as object)
+      opened = await open(dialect, idColumns[dialect][kind] as object)
     })
     afterAll(() => opened?.close())
 
-    // Text that is not Unicode, long values and the like do not depend on the id: test/contract asks about them.
-    test('holds the contract of the operations', () => runOperationCases(opened.adapter))
+    // The other topics of the contract do not depend on the id. test/contract runs them.
+    test('fulfils the contract of the operations', () => runOperationCases(opened.adapter))
 
-    test('gives ids as strings, and keeps a given one where the column has no default', async () => {
+    test('returns ids as strings, and keeps a given id if the column has no default', async () => {
       const adapter = opened.adapter as ReturnType<typeof DrizzleAdapter<Tables>>
       const id = crypto.randomUUID()
       const user = await adapter.createUser({ id, email: `${id}@example.com` })
@@ -170,7 +174,7 @@ for (const dialect of inject('dialects')) {
       expect(await adapter.getAccount(id, 'p')).toMatchObject({ userId: user.id })
     })
 
-    test("gives the app's own queries the same from userId as from id", async () => {
+    test('userId has the same value as id in queries of the app', async () => {
       const { tables } = opened
       const adapter = opened.adapter as ReturnType<typeof DrizzleAdapter<Tables>>
       const user = await adapter.createUser({ email: `${crypto.randomUUID()}@example.com` })

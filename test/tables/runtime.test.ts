@@ -26,11 +26,11 @@ function without<T>(owner: object, name: string, run: () => T): T {
   }
 }
 
-test.each(missing)('DrizzleAdapter rejects a runtime without %s', (_name, owner, name, words) => {
+test.each(missing)('DrizzleAdapter rejects a runtime without %s', (_name, owner, name, message) => {
   const tables = defineTables()
-  const make = () => without(owner, name, () => DrizzleAdapter(db, tables))
-  expect(make).toThrow(AdapterConfigError)
-  expect(make).toThrow(words)
+  const createAdapter = () => without(owner, name, () => DrizzleAdapter(db, tables))
+  expect(createAdapter).toThrow(AdapterConfigError)
+  expect(createAdapter).toThrow(message)
   expect(DrizzleAdapter(db, tables)).toBeTypeOf('object')
 })
 
@@ -44,11 +44,11 @@ test('DrizzleAdapter accepts a runtime without crypto.randomUUID if the ids have
   expect(without(Object.getPrototypeOf(crypto), 'randomUUID', () => DrizzleAdapter(db, tables))).toBeTypeOf('object')
 })
 
-// The built package in a process that lacks them from the start.
+// The built package, in a process that lacks these from the start.
 test.each([
   ['delete String.prototype.isWellFormed', /isWellFormed/],
   ['delete Object.getPrototypeOf(crypto).randomUUID', /crypto\.randomUUID/],
-])('the built package rejects such a process: %s', async (statement, words) => {
+])('the built package rejects such a process: %s', async (statement, message) => {
   const script = `
     ${statement}
     const [{ default: Database }, { DrizzleAdapter }, { defineTables }, { drizzle }] = await Promise.all(
@@ -64,5 +64,5 @@ test.each([
     cwd: join(import.meta.dirname, '../..'),
   })
   expect(stdout).toMatch(/^AdapterConfigError: /)
-  expect(stdout).toMatch(words)
+  expect(stdout).toMatch(message)
 })

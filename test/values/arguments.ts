@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm'
 import type { Adapter } from 'drizzle-auth-adapter'
 
 const expires = () => new Date('2030-01-01T12:00:00.123Z')
-/** A user and what belongs to them, with the keys of each. */
+/** A user with one row of each other kind, and their keys. */
 export const user = { id: 'ada', email: 'ada@example.com', name: 'Ada', image: null, emailVerified: null }
 export const accountKey = { provider: 'github', providerAccountId: '1' }
 export const account = { ...accountKey, userId: 'ada', type: 'oauth' as const, token_type: 'bearer' as const, expires_at: 5 }
@@ -19,7 +19,7 @@ const passkey = {
   credentialBackedUp: true,
 }
 
-/** Every operation that takes an object, in an order in which all succeed: its argument, and what it answers. */
+/** Every operation that takes an object, with its argument and its result, in an order in which all succeed. */
 export const operations: [name: keyof Adapter, argument: () => Record<string, unknown>, answer: unknown][] = [
   ['createUser', () => ({ ...user }), user],
   ['updateUser', () => ({ id: 'ada', name: 'Countess' }), { ...user, name: 'Countess' }],
@@ -40,14 +40,14 @@ const withGetters = (row: object) =>
   )
 
 /** The same properties in another kind of object. */
-export const shapes: Record<string, (row: Record<string, unknown>) => object> = {
+export const objectKinds: Record<string, (row: Record<string, unknown>) => object> = {
   'objects without a prototype': (row) => Object.assign(Object.create(null), row),
   'frozen objects': (row) => Object.freeze(row),
   proxies: (row) => new Proxy(row, {}),
   'objects with getters': withGetters,
-  'objects of another realm': (row) => Object.assign(runInNewContext('({})'), row),
+  'objects from another realm': (row) => Object.assign(runInNewContext('({})'), row),
   'instances of a class': (row) => Object.assign(new (class Row {})(), row),
-  'objects with more than a row has': (row) => ({
+  'objects with unknown properties': (row) => ({
     ...row,
     [Symbol('more')]: 1,
     more: Symbol('more'),

@@ -13,15 +13,15 @@ type Row = Record<string, unknown>
 
 export interface Opened {
   adapter: Adapter
-  /** Another adapter of the same tables, which has built no statement yet. */
+  /** A new adapter for the same tables, which has not built any statement yet. */
   another(): Adapter
-  /** The rows of a statement, as the driver gives them. */
+  /** Runs a statement and returns the rows of the driver. */
   run(statement: string): Promise<Row[]>
   close(): Promise<void>
 }
 
 interface Options {
-  /** Tables in place of the default ones, and the statements that make them. */
+  /** Tables to use instead of the default ones, and the statements that create them. */
   tables?: object
   migrations?: string[]
 }
@@ -32,7 +32,7 @@ interface Driver {
   open(options?: Options): Promise<Opened>
 }
 
-// The tables decide which operations there are; the tests call those that they have tables for.
+// An adapter has only the operations for its tables. Each test calls only operations that it has tables for.
 function adaptersOf(db: unknown, tables: object): Pick<Opened, 'adapter' | 'another'> {
   const another = () => DrizzleAdapter(db as never, tables as never) as unknown as Adapter
   return { adapter: another(), another }
@@ -81,8 +81,8 @@ const all: Driver[] = [
 /** The drivers of the dialects under test. */
 export const drivers = all.filter(({ dialect }) => inject('dialects').includes(dialect))
 
-/** One of them for each dialect, where the driver makes no difference. */
+/** One driver for each dialect, for tests in which the driver makes no difference. */
 export const driverOfEachDialect = drivers.filter(({ driver }) => driver !== 'node-postgres')
 
-/** A value where the types want another one. */
+/** Passes a value of another type where the types require a string. */
 export const asText = (value: unknown) => value as string

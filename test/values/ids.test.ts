@@ -10,7 +10,7 @@ import { createTable } from '../helpers/ddl.js'
 import type { DialectName } from '../helpers/dialects.js'
 import { asText, drivers } from './drivers.js'
 
-// Where the app's ids are numbers, its code calls the adapter with numbers: they name the user as their text does.
+// If the ids of an app are numbers, its code calls the adapter with numbers. They must find the same user as their text.
 
 const pgUsers = (id: object) => {
   const usersTable = pg.pgTable('people', {
@@ -61,7 +61,7 @@ describe.each(drivers)('with $driver,', ({ dialect, open }) => {
     return adapter
   }
 
-  test.each(Object.keys(types[dialect]))('an id of the type %s is named by its text, its number and its bigint', async (type) => {
+  test.each(Object.keys(types[dialect]))('an id of the type %s can be given as text, number and bigint', async (type) => {
     const adapter = await openWith(type)
     const ada = await adapter.createUser({ email: 'ada@example.com' })
     expect(ada.id).toMatch(/^\d+$/)
@@ -91,9 +91,9 @@ describe.each(drivers)('with $driver,', ({ dialect, open }) => {
   })
 })
 
-// What docs/tables.md says of tables without foreign keys, and of SQLite's integer ids.
+// Checks what docs/tables.md says about tables without foreign keys, and about integer ids on SQLite.
 describe.each(drivers)('without foreign keys, with $driver,', ({ dialect, open }) => {
-  test('rows that a sign-in adds beside deleteUser sign nobody in, and another deleteUser deletes them', async () => {
+  test('rows that a concurrent sign-in creates after deleteUser sign nobody in, and a second deleteUser deletes them', async () => {
     const { quote, ...tables } = { ...(Object.values(types[dialect])[0] as () => ReturnType<typeof sqliteUsers>)() }
     const { usersTable, accountsTable, sessionsTable, authenticatorsTable } = tables
     const [provider, providerAccountId] = ['provider', 'providerAccountId'].map((name) => quote + name + quote)
@@ -121,8 +121,8 @@ describe.each(drivers)('without foreign keys, with $driver,', ({ dialect, open }
 
 describe.runIf(inject('dialects').includes('sqlite'))('SQLite’s integer ids', () => {
   test.each([
-    ['are used again without autoIncrement, and a session that is left signs in a stranger', 'integer primary key', '1', true],
-    ['are never used again with autoIncrement', 'integer primary key autoincrement', '2', false],
+    ['are reused without autoIncrement, and an orphaned session signs in another user', 'integer primary key', '1', true],
+    ['are never reused with autoIncrement', 'integer primary key autoincrement', '2', false],
   ])('%s', async (_, type, next, isSignedIn) => {
     const { accountsTable, sessionsTable, authenticatorsTable, usersTable } = (types.sqlite.integer as typeof sqliteUsers)({})
     const statement = `create table people (id ${type}, email text not null, emailVerified integer)`

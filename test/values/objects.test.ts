@@ -2,11 +2,11 @@ import type { Adapter, FailureKind } from 'drizzle-auth-adapter'
 import { adapterContract } from 'drizzle-auth-adapter/testing'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectFailure } from '../helpers/fails.js'
-import { account, accountKey, call, operations, session, shapes, token, tokenKey, unreadables, user } from './arguments.js'
+import { account, accountKey, call, objectKinds, operations, session, token, tokenKey, unreadables, user } from './arguments.js'
 import type { Opened } from './drivers.js'
 import { drivers } from './drivers.js'
 
-// What counts of an argument are its own enumerable properties, as they are at the time of the call, whatever kind of object it is.
+// Only the own enumerable properties of an argument matter, as they are at the time of the call, whatever kind of object it is.
 
 describe.each(drivers)('arguments, with $driver,', ({ open }) => {
   let opened: Opened
@@ -18,16 +18,16 @@ describe.each(drivers)('arguments, with $driver,', ({ open }) => {
   afterAll(() => opened.close())
   afterEach(() => adapter.deleteUser('ada'))
 
-  test.each(Object.entries(shapes))('may be %s, and are not changed', async (_, shape) => {
+  test.each(Object.entries(objectKinds))('may be %s, and are not changed', async (_, convert) => {
     for (const [name, argument, answer] of operations) {
-      const given = shape(argument())
+      const given = convert(argument())
       const before = { ...given }
       expect(await call(adapter, name, given), name).toEqual(answer)
       expect({ ...given }).toEqual(before)
     }
   })
 
-  test('are read once, and before the operation waits for anything', async () => {
+  test('are read once, synchronously during the call', async () => {
     for (const [name, argument, answer] of operations) {
       const row = argument()
       const reads: string[] = []
@@ -39,9 +39,9 @@ describe.each(drivers)('arguments, with $driver,', ({ open }) => {
       })
       const calling = call(adapter, name, given)
       expect([...new Set(reads)].sort(), name).toEqual(expect.arrayContaining(Object.keys(row).sort()))
-      const atOnce = reads.length
+      const readsDuringCall = reads.length
       expect(await calling, name).toEqual(answer)
-      expect(reads.length, `${name} reads its argument later`).toBe(atOnce)
+      expect(reads.length, `${name} reads its argument later`).toBe(readsDuringCall)
       expect(reads.filter((field) => field in row).sort(), `${name} reads a property again`).toEqual(Object.keys(row).sort())
     }
   })
@@ -68,7 +68,7 @@ describe.each(drivers)('arguments, with $driver,', ({ open }) => {
     })
     afterEach(() => adapter.useVerificationToken(tokenKey))
 
-    test.each(Object.entries(unreadables))('are refused: %s', async (_, make) => {
+    test.each(Object.entries(unreadables))('are rejected: %s', async (_, make) => {
       const kind: FailureKind = 'invalid'
       for (const [name, argument] of operations) {
         const row = argument()
@@ -82,7 +82,7 @@ describe.each(drivers)('arguments, with $driver,', ({ open }) => {
     })
   })
 
-  test('only their own enumerable properties count', async () => {
+  test('are read by their own enumerable properties only', async () => {
     class Person {
       id = 'ada'
       email = 'ada@example.com'
@@ -107,9 +107,9 @@ describe.each(drivers)('arguments, with $driver,', ({ open }) => {
   })
 })
 
-// Some apps, or old libraries in them, put an enumerable property on Object.prototype. It is no part of any row, key or option.
+// Some apps and old libraries add an enumerable property to Object.prototype. It must not become part of any row, key or option.
 
-/** Runs with enumerable properties on Object.prototype, and takes them away again. */
+/** Runs a function with enumerable properties on Object.prototype, and removes them afterwards. */
 async function withPrototype<T>(properties: Record<string, unknown>, run: () => Promise<T>): Promise<T> {
   const prototype = Object.prototype as unknown as Record<string, unknown>
   for (const [name, value] of Object.entries(properties))
@@ -127,7 +127,7 @@ describe.each(drivers)('with enumerable properties on Object.prototype, with $dr
   let opened: Opened
   let adapter: Adapter
   beforeAll(async () => {
-    // The adapter itself is made under such a prototype, too.
+    // The adapter is created with such a property, too.
     opened = await withPrototype({ extend: () => {} }, open)
     adapter = opened.adapter
     await adapter.createUser({ id: 'ada', email: 'ada@example.com' })
@@ -136,7 +136,7 @@ describe.each(drivers)('with enumerable properties on Object.prototype, with $dr
 
   test('every operation works', async () => {
     const failed: string[] = []
-    // Those that many call at once are about the database, and take the longest.
+    // Cases about concurrency depend on the database, and take the longest.
     for (const c of adapterContract.filter(({ topic, name }) => topic === 'operations' && !name.includes('at once')))
       await withPrototype({ extend: () => {}, inherited: 'SECRET_123' }, () => c.run(adapter)).catch((error) =>
         failed.push(`${c.name}: ${error}`),
@@ -159,7 +159,7 @@ describe.each(drivers)('with enumerable properties on Object.prototype, with $dr
     expect(await adapter.getAccount('2', 'github')).toEqual(account)
   })
 
-  test('none of them is part of a lookup', async () => {
+  test('none of them is used as a key', async () => {
     const key = { provider: 'github', providerAccountId: '1' }
     await adapter.linkAccount({ ...key, userId: 'ada', type: 'oauth' })
     await adapter.createVerificationToken({ identifier: 'ada@example.com', token: 'token', expires: new Date(0) })
@@ -173,7 +173,7 @@ describe.each(drivers)('with enumerable properties on Object.prototype, with $dr
     expect(await adapter.useVerificationToken({ identifier: 'ada@example.com', token: 'token' })).not.toBeNull()
   })
 
-  test('a session without a user does not get one from there', async () => {
+  test('none of them is used as the missing userId of a session', async () => {
     const session = { sessionToken: 'session', expires: new Date(0) } as never
     const { createSession } = opened.another()
     expect(await withPrototype({ userId: 'ada' }, () => answerOf(createSession(session)))).toBe('missing-value')

@@ -4,8 +4,9 @@ import type { Opened } from './drivers.js'
 import { drivers } from './drivers.js'
 import { dates, instant, notBooleans, notDates, notNumbers, numbers } from './values.js'
 
-// A number or a boolean is stored as what it is, or refused. Drivers disagree about everything else: postgres.js stores 1 as false, SQLite
-// the text 'false' as true, MySQL 1.5 as 2. Decimal text of a whole number means that number: some token endpoints send it.
+// A number or a boolean is stored unchanged, and every other value is rejected, because drivers convert them differently: postgres.js
+// stores 1 as false, SQLite the text 'false' as true, MySQL 1.5 as 2. The decimal text of a whole number is accepted, because some token
+// endpoints send it.
 
 const asNumber = (value: unknown) => value as number
 const asDate = (value: unknown) => value as Date
@@ -59,40 +60,40 @@ describe.each(drivers)('numbers and booleans, with $driver,', ({ open }) => {
     expect(await opened.adapter.getAuthenticator(passkey.credentialID)).toEqual(passkey)
   })
 
-  test('a number that is missing is absent, and null is too', async () => {
+  test('undefined and null are stored as no value', async () => {
     for (const expires_at of [undefined, null]) {
       const account = someAccount()
       expect(await opened.adapter.linkAccount({ ...account, expires_at: asNumber(expires_at) })).toEqual(account)
     }
   })
 
-  describe('what is refused', () => {
-    const stored = async () => {
+  describe('a value that is rejected', () => {
+    const countRows = async () => {
       const counts = ['account', 'authenticator'].map((table) => opened.run(`select count(*) as rows_of_it from ${table}`))
       return Promise.all(counts)
     }
-    const refusal = (column: string) => ({ name: 'AdapterOperationError', kind: 'invalid', column })
+    const rejection = (column: string) => ({ name: 'AdapterOperationError', kind: 'invalid', column })
     let before: unknown
     let passkey: AdapterAuthenticator
     beforeAll(async () => {
       passkey = await opened.adapter.createAuthenticator(somePasskey())
-      before = await stored()
+      before = await countRows()
     })
-    test.each(Object.entries(notNumbers))('%s is no number', async (_, value) => {
+    test.each(Object.entries(notNumbers))('%s is not a number', async (_, value) => {
       const { adapter } = opened
       for (const field of ['expires_at', 'expires_in'])
-        await expect(adapter.linkAccount({ ...someAccount(), [field]: value }), field).rejects.toMatchObject(refusal(field))
-      await expect(adapter.createAuthenticator(somePasskey({ counter: value }))).rejects.toMatchObject(refusal('counter'))
+        await expect(adapter.linkAccount({ ...someAccount(), [field]: value }), field).rejects.toMatchObject(rejection(field))
+      await expect(adapter.createAuthenticator(somePasskey({ counter: value }))).rejects.toMatchObject(rejection('counter'))
       const counting = adapter.updateAuthenticatorCounter(passkey.credentialID, asNumber(value))
-      await expect(counting).rejects.toMatchObject(refusal('counter'))
+      await expect(counting).rejects.toMatchObject(rejection('counter'))
     })
 
-    test.each(Object.entries(notBooleans))('%s is no boolean', async (_, value) => {
+    test.each(Object.entries(notBooleans))('%s is not a boolean', async (_, value) => {
       const creating = opened.adapter.createAuthenticator(somePasskey({ credentialBackedUp: value }))
-      await expect(creating).rejects.toMatchObject(refusal('credentialBackedUp'))
+      await expect(creating).rejects.toMatchObject(rejection('credentialBackedUp'))
     })
 
-    test('a missing counter is refused', async () => {
+    test('undefined and null are not a counter', async () => {
       for (const value of [undefined, null]) {
         const counting = opened.adapter.updateAuthenticatorCounter(passkey.credentialID, asNumber(value))
         await expect(counting).rejects.toMatchObject({ kind: expect.toBeOneOf(['invalid', 'missing-value']) })
@@ -100,14 +101,14 @@ describe.each(drivers)('numbers and booleans, with $driver,', ({ open }) => {
     })
 
     test('is not stored', async () => {
-      expect(await stored()).toEqual(before)
+      expect(await countRows()).toEqual(before)
       expect(await opened.adapter.getAuthenticator(passkey.credentialID)).toEqual(passkey)
     })
   })
 })
 
-// A date is a valid Date of any realm, or the text that Date.prototype.toJSON makes of one: the library sends it after it has kept a new user
-// in a cookie, as it does while a passkey is registered.
+// A date is a valid Date of any realm, or the text that Date.prototype.toJSON returns. Auth.js passes that text after it has kept a new
+// user in a cookie, as it does during the registration of a passkey.
 
 describe.each(drivers)('dates, with $driver,', ({ open }) => {
   let opened: Opened
@@ -117,7 +118,7 @@ describe.each(drivers)('dates, with $driver,', ({ open }) => {
   })
   afterAll(() => opened.close())
 
-  test.each(Object.entries(dates))('%s is stored, and comes back as a date', async (name, make) => {
+  test.each(Object.entries(dates))('%s is stored, and returned as a date', async (name, make) => {
     const { adapter } = opened
     const given = make()
     const date = new Date(instant)
@@ -135,22 +136,22 @@ describe.each(drivers)('dates, with $driver,', ({ open }) => {
     for (const row of [kept, await adapter.useVerificationToken({ identifier: name, token: name })]) expect(row).toEqual(token)
     for (const back of [user.emailVerified, created.expires, updated?.expires, kept.expires]) {
       expect(Object.getPrototypeOf(back)).toBe(Date.prototype)
-      expect(back, 'what comes back is the caller’s to change').not.toBe(given)
+      expect(back, 'the returned date is a new object').not.toBe(given)
       expect(Object.isFrozen(back)).toBe(false)
     }
   })
 
-  test.each(Object.entries(notDates))('%s is no date', async (_, value) => {
+  test.each(Object.entries(notDates))('%s is not a date', async (_, value) => {
     const { adapter } = opened
-    const refusal = (column: string) => ({ name: 'AdapterOperationError', kind: 'invalid', column })
+    const rejection = (column: string) => ({ name: 'AdapterOperationError', kind: 'invalid', column })
     const user = { id: 'none', email: 'none', emailVerified: asDate(value) }
-    await expect(adapter.createUser(user)).rejects.toMatchObject(refusal('emailVerified'))
-    await expect(adapter.updateUser({ ...user, id: 'ada' })).rejects.toMatchObject(refusal('emailVerified'))
+    await expect(adapter.createUser(user)).rejects.toMatchObject(rejection('emailVerified'))
+    await expect(adapter.updateUser({ ...user, id: 'ada' })).rejects.toMatchObject(rejection('emailVerified'))
     const session = { sessionToken: 'none', userId: 'ada', expires: asDate(value) }
-    await expect(adapter.createSession(session)).rejects.toMatchObject(refusal('expires'))
-    await expect(adapter.updateSession({ ...session, sessionToken: 'a date' })).rejects.toMatchObject(refusal('expires'))
+    await expect(adapter.createSession(session)).rejects.toMatchObject(rejection('expires'))
+    await expect(adapter.updateSession({ ...session, sessionToken: 'a date' })).rejects.toMatchObject(rejection('expires'))
     const token = { identifier: 'none', token: 'none', expires: asDate(value) }
-    await expect(adapter.createVerificationToken(token)).rejects.toMatchObject(refusal('expires'))
+    await expect(adapter.createVerificationToken(token)).rejects.toMatchObject(rejection('expires'))
   })
 
   test('none of the invalid dates was stored', async () => {
@@ -162,7 +163,7 @@ describe.each(drivers)('dates, with $driver,', ({ open }) => {
     expect({ expires: session?.expires, email: user?.email }).toEqual({ expires: new Date(instant), email: 'ada@example.com' })
   })
 
-  test('no date is null', async () => {
+  test('null is stored as no date', async () => {
     const { adapter } = opened
     expect(await adapter.createUser({ id: 'bob', email: 'bob@example.com', emailVerified: null })).toMatchObject({ emailVerified: null })
     await adapter.updateUser({ id: 'bob', emailVerified: new Date(instant) })

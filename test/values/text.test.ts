@@ -4,7 +4,7 @@ import type { Opened } from './drivers.js'
 import { asText, drivers } from './drivers.js'
 import { neitherTextNorWhole, wholeNumbers } from './values.js'
 
-// Where the contract says string, a whole number means its decimal text: several providers give their ids as numbers.
+// Where the contract has a string, a whole number is accepted as its decimal text, because several providers return numeric ids.
 
 describe.each(drivers)('a whole number in place of text, with $driver,', ({ open }) => {
   let opened: Opened
@@ -19,7 +19,7 @@ describe.each(drivers)('a whole number in place of text, with $driver,', ({ open
     const user = { id: text, email: text, name: text, image: text, emailVerified: null }
     const createUser = () => opened.adapter.createUser({ id: given, email: given, name: given, image: given, emailVerified: null })
 
-    test('names a user', async () => {
+    test('is accepted in all fields and keys of a user', async () => {
       const { adapter } = opened
       expect(await createUser()).toEqual(user)
       for (const id of [given, text]) {
@@ -32,7 +32,7 @@ describe.each(drivers)('a whole number in place of text, with $driver,', ({ open
       expect(await adapter.getUser(text)).toBeNull()
     })
 
-    test('names an account, and is each of its texts', async () => {
+    test('is accepted in all fields and keys of an account', async () => {
       const { adapter } = opened
       await createUser()
       const names = ['userId', 'type', 'provider', 'providerAccountId', 'access_token', 'refresh_token', 'id_token', 'scope', 'token_type']
@@ -49,7 +49,7 @@ describe.each(drivers)('a whole number in place of text, with $driver,', ({ open
       await adapter.deleteUser(given)
     })
 
-    test('names a session', async () => {
+    test('is accepted in all fields and keys of a session', async () => {
       const { adapter } = opened
       await createUser()
       const session = { sessionToken: text, userId: text, expires }
@@ -62,7 +62,7 @@ describe.each(drivers)('a whole number in place of text, with $driver,', ({ open
       await adapter.deleteUser(given)
     })
 
-    test('names a verification token', async () => {
+    test('is accepted in all fields and keys of a verification token', async () => {
       const { adapter } = opened
       const token = { identifier: text, token: text, expires }
       for (const key of [given, text]) {
@@ -72,7 +72,7 @@ describe.each(drivers)('a whole number in place of text, with $driver,', ({ open
       }
     })
 
-    test('names a passkey, and is each of its texts', async () => {
+    test('is accepted in all fields and keys of a passkey', async () => {
       const { adapter } = opened
       await createUser()
       const names = ['credentialID', 'userId', 'providerAccountId', 'credentialPublicKey', 'credentialDeviceType', 'transports']
@@ -103,7 +103,7 @@ describe.each(drivers)('a whole number in place of text, with $driver,', ({ open
   })
 })
 
-// What is neither is never made into text: not by the adapter, not by Drizzle, not by a driver.
+// Every other value is rejected: neither the adapter nor Drizzle nor a driver may convert it to text.
 
 const expires = new Date('2030-01-01T12:00:00.123Z')
 const rows = {
@@ -134,14 +134,14 @@ const rows = {
   },
 }
 
-/** The fields of a row that the contract says are text. */
+/** The names of the text fields of a row. */
 const textFields = (row: object) => Object.entries(row).flatMap(([name, value]) => (value === 'victim' ? [name] : []))
 
-/** The row under other keys, so that nothing but the value can be the reason to refuse it. */
-const another = <Row extends object>(row: Row): Row =>
+/** The row with other keys, so that only the value under test can be the reason to reject it. */
+const withOtherKeys = <Row extends object>(row: Row): Row =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value === 'victim' && name !== 'userId' ? 'other' : value])) as Row
 
-describe.each(drivers)('what is neither text nor a whole number, with $driver,', ({ open }) => {
+describe.each(drivers)('a value that is neither text nor a whole number, with $driver,', ({ open }) => {
   let opened: Opened
   beforeAll(async () => {
     opened = await open()
@@ -154,7 +154,7 @@ describe.each(drivers)('what is neither text nor a whole number, with $driver,',
   })
   afterAll(() => opened.close())
 
-  test.each(Object.entries(neitherTextNorWhole))('%s is refused in each text field of each row', async (_, value) => {
+  test.each(Object.entries(neitherTextNorWhole))('%s is rejected in each text field of each row', async (_, value) => {
     const { adapter } = opened
     const writes: [operation: (row: never) => Promise<unknown>, row: object][] = [
       [adapter.createUser, rows.user],
@@ -165,7 +165,7 @@ describe.each(drivers)('what is neither text nor a whole number, with $driver,',
     ]
     for (const [write, row] of writes) {
       for (const field of textFields(row)) {
-        const answer = await write({ ...another(row), [field]: value } as never).catch((error) => error)
+        const answer = await write({ ...withOtherKeys(row), [field]: value } as never).catch((error) => error)
         expect(answer, field).toMatchObject({ name: 'AdapterOperationError', kind: 'invalid', column: field })
       }
     }
@@ -203,7 +203,7 @@ describe.each(drivers)('what is neither text nor a whole number, with $driver,',
     },
   )
 
-  test('has stored, changed and deleted nothing', async () => {
+  test('stores, changes and deletes nothing', async () => {
     const { adapter } = opened
     expect(await adapter.getUserByEmail('other')).toBeNull()
     expect(await adapter.getAccount('other', 'other')).toBeNull()

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 
-/** Whole numbers, and the text that each means where the contract has text. */
+/** Whole numbers, and the text that is stored for each in a text field. */
 export const wholeNumbers: [given: number | bigint, text: string][] = [
   [4711, '4711'],
   [-0, '0'],
@@ -8,7 +8,7 @@ export const wholeNumbers: [given: number | bigint, text: string][] = [
   [2n ** 70n, '1180591620717411303424'],
 ]
 
-/** What is neither text nor a whole number, by the name that a failing test shows. */
+/** Values that are neither text nor a whole number, by the description for the test title. */
 export const neitherTextNorWhole: Record<string, unknown> = {
   'a number beyond 2^53 - 1': 2 ** 53,
   'a number with an exponent': 1e21,
@@ -30,7 +30,7 @@ export const neitherTextNorWhole: Record<string, unknown> = {
   'a proxy of text': new Proxy(new String('victim'), {}),
 }
 
-/** What a number field takes, and the number that is stored. */
+/** Values that a number field accepts, and the number that is stored. */
 export const numbers: [given: unknown, stored: number][] = [
   [0, 0],
   [-0, 0],
@@ -47,7 +47,7 @@ export const numbers: [given: unknown, stored: number][] = [
   ['9007199254740991', Number.MAX_SAFE_INTEGER],
 ]
 
-/** What a number field refuses. */
+/** Values that a number field rejects. */
 export const notNumbers: Record<string, unknown> = {
   'a fraction': 1.5,
   'a fraction that is nearly whole': 3599.9999999,
@@ -59,11 +59,11 @@ export const notNumbers: Record<string, unknown> = {
   'a bigint of 70 bits': 2n ** 70n,
   'text of a number beyond 2^53 - 1': '9007199254740993',
   'text of a fraction': '1.5',
-  'text of a fraction that is whole': '12.0',
+  'text of a whole number with a decimal point': '12.0',
   'empty text': '',
   'a space': ' ',
   'text with a space before': ' 12',
-  'text with a space behind': '12 ',
+  'text with a space after': '12 ',
   'text with a line break': '12\n',
   'text with a plus sign': '+5',
   'text with leading zeros': '007',
@@ -87,7 +87,7 @@ export const notNumbers: Record<string, unknown> = {
   bytes: Buffer.from('5'),
 }
 
-/** What a boolean field refuses. */
+/** Values that a boolean field rejects. */
 export const notBooleans: Record<string, unknown> = {
   '0': 0,
   '1': 1,
@@ -110,12 +110,12 @@ export const notBooleans: Record<string, unknown> = {
   bytes: Buffer.from([1]),
 }
 
-/** The instant that each of the dates below stands for. */
+/** The instant of each of the following dates. */
 export const instant = '2030-02-28T23:59:59.987Z'
 
 class Subclass extends Date {}
 
-/** What a date field takes. */
+/** Values that a date field accepts. */
 export const dates: Record<string, () => unknown> = {
   'a date': () => new Date(instant),
   'a date of another realm': () => runInNewContext(`new Date('${instant}')`),
@@ -124,7 +124,7 @@ export const dates: Record<string, () => unknown> = {
   'the JSON of a date': () => instant,
 }
 
-/** What a date field refuses. */
+/** Values that a date field rejects. */
 export const notDates: Record<string, unknown> = {
   'an invalid date': new Date(Number.NaN),
   'an invalid date of another realm': runInNewContext('new Date(NaN)'),
@@ -137,7 +137,7 @@ export const notDates: Record<string, unknown> = {
   'text with a space': '2030-01-01 12:00:00.000Z',
   'text of a day that no month has': '2030-02-30T12:00:00.000Z',
   'text of an hour that no day has': '2030-01-01T24:00:00.000Z',
-  'text as mail has it': 'Tue, 01 Jan 2030 12:00:00 GMT',
+  'text in the format of HTTP and mail': 'Tue, 01 Jan 2030 12:00:00 GMT',
   'milliseconds since 1970': 1_893_499_200_000,
   'seconds since 1970': 1_893_499_200n,
   'text of a number': '1893499200000',
