@@ -11,7 +11,7 @@ import { database } from './machine.js'
 /** Access tokens that processes on all nodes ask for, some of which are killed. */
 export async function renewTokens(nodes: readonly GaleraNode[], { db }: Open, report: Report): Promise<void> {
   const callers = await openCallers('mysql')
-  const adapter = DrizzleAdapter(db, tables, { secrets: secretsOf('last') }) as never
+  const adapter = DrizzleAdapter(db, tables, { secrets: secretsOf('final') }) as never
   const urls = nodes.map(({ url }) => `${url}/${database}`) as [string, string, string]
   try {
     // They mostly wait for leases to end.

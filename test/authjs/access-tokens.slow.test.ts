@@ -23,7 +23,7 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
     await store.close()
   })
 
-  const secrets = secretsOf('last')
+  const secrets = secretsOf('final')
   const open = () => store.adapter(secrets)
 
   async function newAccount(tokens: object = {}, provider = 'demo') {
@@ -34,13 +34,14 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
     return { user, key, read: () => open().getAccount(key.providerAccountId, key.provider) }
   }
 
-  const machine = (lease = 30_000, providers = { demo: refreshWith(server) }) => accessTokens(open(), { providers, lease })
+  /** The access tokens of one instance of the app. */
+  const newInstance = (lease = 30_000, providers = { demo: refreshWith(server) }) => accessTokens(open(), { providers, lease })
 
-  // What takes long, and has nothing to do with the dialect.
-  const once = dialect === inject('dialects')[0] ? test : () => {}
+  // For tests that take long and do not depend on the dialect.
+  const testOnce = dialect === inject('dialects')[0] ? test : () => {}
 
-  /** A machine that takes the lease, and is never heard of again. */
-  const dieAsking = (userId: string, lease = 60_000) =>
+  /** Simulates an instance that takes the lease and dies during its request. */
+  const dieWithLease = (userId: string, lease = 60_000) =>
     new Promise<void>((resolve) => {
       const demo = () => new Promise<never>(() => resolve())
       const dead = { ...open(), useVerificationToken: () => new Promise<never>(() => {}) }
@@ -49,30 +50,30 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
         .catch(() => {})
     })
 
-  test('a token that is valid, or never expires, is given as it is', async () => {
+  test('a token that is valid or never expires is returned unchanged', async () => {
     for (const expires_at of [later(), undefined]) {
       const { user } = await newAccount({ expires_at })
-      expect(await machine().get(user.id, 'demo')).toBe('old access')
+      expect(await newInstance().get(user.id, 'demo')).toBe('old access')
     }
   })
 
-  test('fifty callers on three machines: the provider is asked once, and everybody gets its answer', async () => {
+  test('fifty callers on three instances: the provider is asked once, and everybody gets its answer', async () => {
     const { user, read } = await newAccount({ refresh_token: await server.issue(), scope: 'openid' })
     const before = server.requests.length
-    const machines = [machine(), machine(), machine()]
-    const tokens = await Promise.all(Array.from({ length: 50 }, (_, index) => machines[index % 3]?.get(user.id, 'demo')))
+    const instances = [newInstance(), newInstance(), newInstance()]
+    const tokens = await Promise.all(Array.from({ length: 50 }, (_, index) => instances[index % 3]?.get(user.id, 'demo')))
     expect(server.requests.length - before).toBe(1)
     const account = await read()
     expect(new Set(tokens)).toEqual(new Set([account?.access_token]))
     expect(account?.access_token).not.toBe('old access')
     expect(account?.expires_at).toBeGreaterThan(later())
-    // The grant is alive: what was stored can be used again.
+    // The grant was not revoked: the stored refresh token works.
     await open().updateAccount({ provider: 'demo', providerAccountId: account?.providerAccountId as string, expires_at: soon() })
-    expect(await machine().get(user.id, 'demo')).not.toBe(account?.access_token)
+    expect(await newInstance().get(user.id, 'demo')).not.toBe(account?.access_token)
     expect(server.requests.length - before).toBe(2)
   })
 
-  once('a holder that died is waited for once, also if the provider then fails', async () => {
+  testOnce('callers wait only once for a holder that died, even if the provider then fails', async () => {
     const { user } = await newAccount({ refresh_token: 'r1' })
     let found = 0
     const adapter = open()
@@ -84,7 +85,7 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
           throw error
         }),
     }
-    await dieAsking(user.id)
+    await dieWithLease(user.id)
     const failing = accessTokens(counting, { providers: { demo: async () => Promise.reject(new Error('down')) }, lease: 3_000 })
     await expect(failing.get(user.id, 'demo')).rejects.toMatchObject({ kind: 'unreachable' })
     const before = found
@@ -94,8 +95,8 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
   })
 
   test.each([
-    { when: 'within its lease releases it', delay: 0, lease: 30_000, released: 1 },
-    { when: 'after its lease leaves it to those who count on it', delay: 1_100, lease: 1_000, released: 0 },
+    { when: 'within the lease releases it', delay: 0, lease: 30_000, released: 1 },
+    { when: 'after the lease does not release it, because another may have it', delay: 1_100, lease: 1_000, released: 0 },
   ])('a failure $when', async ({ delay, lease, released }) => {
     const { user } = await newAccount({ refresh_token: 'r1' })
     const adapter = open()
@@ -103,7 +104,7 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
     let releases = 0
     const slow: typeof adapter = {
       ...adapter,
-      // The database answers late, once the provider has failed.
+      // After the provider has failed, the database answers late.
       async listAccounts(userId) {
         if (asked) await sleep(delay)
         return adapter.listAccounts(userId)
@@ -121,13 +122,13 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
     expect(releases).toBe(released)
   })
 
-  once('a sweep of expired rows does not let two ask at once', async () => {
+  testOnce('a sweep of expired rows does not let two callers ask the provider at the same time', async () => {
     const { user } = await newAccount({ refresh_token: 'r1' })
-    await dieAsking(user.id, 1_000)
+    await dieWithLease(user.id, 1_000)
     let asked = 0
     let third: Promise<string> | undefined
     const adapter = open()
-    const waits = (resolve: () => void): typeof adapter => ({
+    const withWaitHook = (resolve: () => void): typeof adapter => ({
       ...adapter,
       createVerificationToken: (token) =>
         adapter.createVerificationToken(token).catch((error) => {
@@ -144,9 +145,9 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
       providers: {
         async demo() {
           await store.sweep()
-          // It waits for the lease, or asks as well.
+          // The third caller either waits for the lease, or wrongly asks the provider as well.
           await new Promise<void>((resolve) => {
-            third = accessTokens(waits(resolve), { providers: { demo } }).get(user.id, 'demo')
+            third = accessTokens(withWaitHook(resolve), { providers: { demo } }).get(user.id, 'demo')
             void third.then(() => resolve())
           })
           return demo()
@@ -158,9 +159,9 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
     expect(asked).toBe(1)
   })
 
-  test('a holder that is slow never overwrites newer tokens', async () => {
+  test('a slow holder never overwrites newer tokens', async () => {
     const { user, key, read } = await newAccount({ refresh_token: 'r1' })
-    const slow = machine(30_000, {
+    const slow = newInstance(30_000, {
       demo: async () => {
         await open().updateAccount({ ...key, access_token: 'newer', refresh_token: 'r2', expires_at: later() })
         return { access_token: 'stale', refresh_token: 'r3' }
@@ -170,18 +171,18 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
     expect(await read()).toMatchObject({ access_token: 'newer', refresh_token: 'r2' })
   })
 
-  test('after a refusal the row is read again, because somebody else may have won', async () => {
+  test('if the provider rejects the refresh, the row is read again, because another caller may have refreshed it', async () => {
     const { user, key } = await newAccount({ refresh_token: 'r1' })
-    const refused = machine(30_000, {
+    const rejected = newInstance(30_000, {
       demo: async () => {
         await open().updateAccount({ ...key, access_token: 'theirs', refresh_token: 'r2', expires_at: later() })
         throw new AccessTokenError('revoked')
       },
     } as never)
-    expect(await refused.get(user.id, 'demo')).toBe('theirs')
+    expect(await rejected.get(user.id, 'demo')).toBe('theirs')
   })
 
-  once('a request that takes too long is aborted before the lease ends', async () => {
+  testOnce('a request that takes too long is aborted before the lease ends', async () => {
     const { user } = await newAccount({ refresh_token: 'r1' })
     const lease = 6_000
     let taken = 0
@@ -194,15 +195,15 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
         })
       })
     }
-    await expect(machine(lease, { demo } as never).get(user.id, 'demo')).rejects.toMatchObject({ kind: 'unreachable' })
+    await expect(newInstance(lease, { demo } as never).get(user.id, 'demo')).rejects.toMatchObject({ kind: 'unreachable' })
     expect(taken).toBeGreaterThan(0)
     expect(taken).toBeLessThan(lease)
   })
 
-  test('callers who wait share an error, later ones try again, and no token is in it', async () => {
+  test('waiting callers share an error, which contains no token; later ones try again', async () => {
     const { user } = await newAccount({ refresh_token: 'secret-refresh-token' })
     let asked = 0
-    const failing = machine(30_000, {
+    const failing = newInstance(30_000, {
       demo: async () => {
         asked++
         throw new Error('secret-refresh-token was refused')
@@ -220,8 +221,8 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
     expect(asked).toBe(2)
   })
 
-  test('says what is missing', async () => {
-    const get = (userId: string, provider = 'demo', options = {}) => machine().get(userId, provider, options)
+  test('fails with a kind that says what is missing', async () => {
+    const get = (userId: string, provider = 'demo', options = {}) => newInstance().get(userId, provider, options)
     await expect(get('nobody')).rejects.toMatchObject({ kind: 'no-account' })
     const { user } = await newAccount()
     await expect(get(user.id)).rejects.toMatchObject({ kind: 'no-refresh-token' })
@@ -237,7 +238,7 @@ describe.each(inject('dialects'))('accessTokens on %s', (dialect) => {
   })
 })
 
-test('accessTokens needs the verification tokens, and says which option is wrong', () => {
+test('accessTokens needs the operations for verification tokens, and rejects invalid options', () => {
   const adapter = { listAccounts() {}, updateAccount() {}, createVerificationToken() {}, useVerificationToken() {} } as never
   const { createVerificationToken: _, ...without } = adapter as Record<string, unknown>
   expect(() => accessTokens(without as never, { providers: {} })).toThrow(AdapterConfigError)
@@ -245,7 +246,7 @@ test('accessTokens needs the verification tokens, and says which option is wrong
     expect(() => accessTokens(adapter, options as never)).toThrow(AdapterConfigError)
 })
 
-test('refreshWith sends secrets over https, or to this machine, and nowhere else', () => {
+test('refreshWith accepts only endpoints with https or on localhost', () => {
   const client = { clientId: 'id', clientSecret: 'secret' }
   for (const tokenEndpoint of ['https://example.com/token', 'http://localhost:1/token', 'http://127.0.0.1/token', 'http://[::1]/token'])
     expect(refreshWith({ ...client, tokenEndpoint })).toBeTypeOf('function')

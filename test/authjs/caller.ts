@@ -6,7 +6,7 @@ import type { Open } from '../../matrix/setting.js'
 import type * as pgSchema from '../schema/pg.js'
 import { secretsOf } from '../secrets/modes.js'
 
-/** Where a caller stops until it is told to go on: with the lease, with the row read again, before its request, or with the answer. */
+/** Where a caller pauses until it gets `go`: with the lease, after it has read the row again, before its request, or after the answer. */
 export type Stop = 'leased' | 'read' | 'asking' | 'answered'
 
 export interface Task {
@@ -18,65 +18,65 @@ export interface Task {
 
 export type Answer = { token: string } | { kind: string }
 
-/** What a caller says: that it is ready, that it stopped, that another has the lease, that it asks the server, or what it got. */
+/** What a caller reports: that it is ready, that it paused, that it waits for another's lease, that it asks the server, or its result. */
 export type Message = { event: 'ready' | 'stopped' | 'waiting' | 'asking' } | Answer
 
-/** A process that asks for access tokens: each line of its input is a user's id, or `go`. */
+/** Runs a process that asks for access tokens. Each line of its input is a user's id, or `go`, which ends the pause. */
 export async function runCaller(open: Open, tables: object): Promise<void> {
   const { url, server, lease, stop } = JSON.parse(process.env.CALLER_TASK ?? '') as Task
   const setting = { url, file: url, statements: [], foreignKeys: true, connections: 10, prepare: true, bindings: {} }
   const { db } = await open({ ...setting, logger: { logQuery() {} } })
-  const adapter = DrizzleAdapter(db as never, tables as typeof pgSchema, { secrets: secretsOf('last') })
-  const say = (message: Message) => process.stdout.write(`${JSON.stringify(message)}\n`)
-  let goOn: (() => void) | undefined
-  const stopAt = async (place: Stop) => {
-    if (place !== stop || goOn) return
+  const adapter = DrizzleAdapter(db as never, tables as typeof pgSchema, { secrets: secretsOf('final') })
+  const report = (message: Message) => process.stdout.write(`${JSON.stringify(message)}\n`)
+  let resume: (() => void) | undefined
+  const pauseAt = async (place: Stop) => {
+    if (place !== stop || resume) return
     await new Promise<void>((resolve) => {
-      goOn = resolve
-      say({ event: 'stopped' })
+      resume = resolve
+      report({ event: 'stopped' })
     })
   }
 
   async function get(userId: string): Promise<Answer> {
     let hasLease = false
     let isWaiting = false
-    const watched: typeof adapter = {
+    const observed: typeof adapter = {
       ...adapter,
       async createVerificationToken(token) {
         const created = await adapter.createVerificationToken(token).catch((error) => {
-          if (!isWaiting) say({ event: 'waiting' })
+          if (!isWaiting) report({ event: 'waiting' })
           isWaiting = true
           throw error
         })
         hasLease = true
-        await stopAt('leased')
+        await pauseAt('leased')
         return created
       },
       async listAccounts(id) {
         const accounts = await adapter.listAccounts(id)
-        if (hasLease) await stopAt('read')
+        if (hasLease) await pauseAt('read')
         return accounts
       },
     }
     const ask = refreshWith(server)
     const demo: Refresh = async (account, options) => {
-      say({ event: 'asking' })
-      await stopAt('asking')
+      report({ event: 'asking' })
+      await pauseAt('asking')
       const issued = await ask(account, options)
-      await stopAt('answered')
+      await pauseAt('answered')
       return issued
     }
     try {
-      return { token: await accessTokens(watched, { providers: { demo }, lease }).get(userId, 'demo') }
+      return { token: await accessTokens(observed, { providers: { demo }, lease }).get(userId, 'demo') }
     } catch (error) {
       return { kind: error instanceof AccessTokenError ? error.kind : String(error) }
     }
   }
 
-  say({ event: 'ready' })
+  report({ event: 'ready' })
   for await (const line of createInterface({ input: process.stdin })) {
-    if (line === 'go') goOn?.()
-    else get(line).then(say)
+    if (line === 'go') resume?.()
+    else get(line).then(report)
   }
   process.exit()
 }

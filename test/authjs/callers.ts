@@ -17,10 +17,11 @@ const drivers: Record<DialectName, string> = { sqlite: 'better-sqlite3', pg: 'po
 export interface Caller {
   /** Asks for the access token of a user. */
   get(userId: string): Promise<Answer>
-  /** How often it said this. */
+  /** How often it reported this event. */
   count(event: Event): number
+  /** Ends its pause. */
   go(): void
-  /** Ends it as a machine that loses its power would. */
+  /** Ends it with SIGKILL. */
   kill(): Promise<void>
 }
 
@@ -42,27 +43,27 @@ async function start(program: string, task: Task): Promise<Caller> {
     env: { ...env, CALLER_TASK: JSON.stringify(task) },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  // What is written to a process that was killed is lost.
+  // Writing to a process that was killed must not be an unhandled error.
   child.stdin.on('error', () => {})
-  const asked: ((answer: Answer) => void)[] = []
+  const pending: ((answer: Answer) => void)[] = []
   const counts = { ready: 0, stopped: 0, waiting: 0, asking: 0 }
   const ready = new Promise<void>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const message = JSON.parse(line) as Message
       if ('event' in message) counts[message.event]++
-      else asked.shift()?.(message)
+      else pending.shift()?.(message)
       resolve()
     })
     child.once('close', () => {
       reject(new Error('the process has ended'))
-      for (const answer of asked.splice(0)) answer({ kind: 'the process has ended' })
+      for (const answer of pending.splice(0)) answer({ kind: 'the process has ended' })
     })
   })
   await ready
   return {
     get(userId) {
       child.stdin.write(`${userId}\n`)
-      return new Promise((resolve) => asked.push(resolve))
+      return new Promise((resolve) => pending.push(resolve))
     },
     count: (event) => counts[event],
     go: () => void child.stdin.write('go\n'),
@@ -77,7 +78,7 @@ async function end(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** The program as one file, with the Drizzle of this run. */
+/** Bundles the program into one file, with the version of Drizzle under test. */
 async function bundle(dialect: DialectName): Promise<string> {
   const outfile = join(root, '.tmp', `caller-${dialect}-${crypto.randomUUID()}.mjs`)
   await build({

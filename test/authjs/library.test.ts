@@ -28,14 +28,14 @@ describe.each(inject('dialects'))('with @auth/core on %s', (dialect) => {
     await store.close()
   })
 
-  const open = () => store.adapter(secretsOf('last'))
+  const open = () => store.adapter(secretsOf('final'))
   const newUser = () => open().createUser({ email: `${crypto.randomUUID()}@example.com`, name: 'Ada' })
   const oauth = () => ({
     ...{ id: 'demo', name: 'Demo', type: 'oauth' as const, ...provider.endpoints },
     profile: (profile: { id: string; email: string }) => profile,
   })
 
-  /** An application with passwords, in which the password of everybody is `open sesame`. */
+  /** An application with passwords. Everybody's password is `open sesame`. */
   function openApp(over: Partial<AuthConfig> = {}, providers: AuthConfig['providers'] = [], adapter = open()) {
     const errors: Error[] = []
     const authorize = async ({ id, password }: { id?: unknown; password?: unknown }) =>
@@ -58,7 +58,7 @@ describe.each(inject('dialects'))('with @auth/core on %s', (dialect) => {
   const signIn = (client: ReturnType<typeof openClient>, id: string, password = 'open sesame') =>
     client.go('/auth/callback/credentials', { id, password, callbackUrl: '/' })
 
-  test('a password gives a session in the database, and signing out deletes it', async () => {
+  test('signing in with a password creates a session in the database, and signing out deletes it', async () => {
     const user = await newUser()
     const app = openApp({ session: { maxAge: 7 * days, generateSessionToken: () => `own-${crypto.randomUUID()}` } })
     const client = app.browser()
@@ -79,7 +79,7 @@ describe.each(inject('dialects'))('with @auth/core on %s', (dialect) => {
     expect(app.errors).toEqual([])
   })
 
-  test('the previous session of the same browser is deleted, once the new sign-in was allowed', async () => {
+  test('the previous session of the same browser is deleted when the new sign-in has succeeded', async () => {
     const [ada, eva] = [await newUser(), await newUser()]
     const { browser } = openApp({ callbacks: { signIn: ({ user }) => user.id !== 'nobody' } })
     const client = browser()
@@ -92,10 +92,10 @@ describe.each(inject('dialects'))('with @auth/core on %s', (dialect) => {
     expect(await open().listSessions(ada.id)).toEqual([])
   })
 
-  test('a wrong password, a refusal and a null from the app’s own callback create nothing', async () => {
+  test('no session is created for a wrong password, or if a callback of the app rejects the sign-in', async () => {
     const user = await newUser()
-    const refusing: Partial<AuthConfig>[] = [{}, { callbacks: { signIn: () => false } }, { callbacks: { jwt: () => null } }]
-    for (const [index, over] of refusing.entries()) {
+    const rejecting: Partial<AuthConfig>[] = [{}, { callbacks: { signIn: () => false } }, { callbacks: { jwt: () => null } }]
+    for (const [index, over] of rejecting.entries()) {
       const client = openApp(over).browser()
       await signIn(client, user.id, index === 0 ? 'wrong' : 'open sesame')
       expect(await whoIs(client)).toBeUndefined()
@@ -133,26 +133,26 @@ describe.each(inject('dialects'))('with @auth/core on %s', (dialect) => {
     const app = openApp({ events }, [oauth() as never])
     const profile = { id: crypto.randomUUID(), email: `${crypto.randomUUID()}@example.com` }
     const read = () => open().getAccount(profile.id, 'demo')
-    const again = async (token: object) => {
+    const signInWith = async (token: object) => {
       provider.answer(profile, token)
       await app.browser().go('/auth/signin/demo', { callbackUrl: '/' })
     }
-    await again({ access_token: 'a1', refresh_token: 'r1', expires_in: 3600, scope: 'read' })
+    await signInWith({ access_token: 'a1', refresh_token: 'r1', expires_in: 3600, scope: 'read' })
     const first = await read()
     expect(first).toMatchObject({ access_token: 'a1', refresh_token: 'r1', scope: 'read' })
-    await again({ access_token: 'a2', expires_in: 60 })
+    await signInWith({ access_token: 'a2', expires_in: 60 })
     const second = await read()
     expect(second).toMatchObject({ userId: first?.userId, access_token: 'a2', refresh_token: 'r1' })
     expect(second?.expires_at as number).toBeLessThan(first?.expires_at as number)
     expect(second).not.toHaveProperty('scope')
-    await again({ access_token: 'a3', refresh_token: 'r3' })
+    await signInWith({ access_token: 'a3', refresh_token: 'r3' })
     expect(await read()).toMatchObject({ access_token: 'a3', refresh_token: 'r3' })
     expect(await read()).not.toHaveProperty('expires_at')
     expect(errors).toEqual([])
     expect(app.errors).toEqual([])
   })
 
-  test('freshTokens leaves other sign-ins alone, and never breaks one', async () => {
+  test('freshTokens ignores sign-ins without OAuth, and never makes a sign-in fail', async () => {
     const errors: unknown[] = []
     const store = freshTokens(open(), { onError: (error) => errors.push(error) })
     await store({ account: null })
@@ -179,7 +179,7 @@ describe.each(inject('dialects'))('with next-auth 4 on %s', (dialect) => {
   })
   afterAll(() => store.close())
 
-  test('a password gives a session in the database, and signing out deletes it', async () => {
+  test('signing in with a password creates a session in the database, and signing out deletes it', async () => {
     const adapter = store.adapter()
     const user = await adapter.createUser({ email: `${crypto.randomUUID()}@example.com`, name: 'Ada' })
     const authorize = async ({ password }: { password?: string }) => (password === 'open sesame' ? adapter.getUser(user.id) : null)
@@ -217,7 +217,7 @@ describe.each(inject('dialects'))('freshTokens with next-auth 4 on %s', (dialect
   })
 
   test('the tokens of every sign-in are stored', async () => {
-    const adapter = store.adapter(secretsOf('last'))
+    const adapter = store.adapter(secretsOf('final'))
     const app = openNextAuth(adapter, builtIn('wordpress')(provider.endpoints), (options) => ({
       ...options,
       events: { signIn: freshTokens(adapter) as never },
@@ -237,7 +237,7 @@ describe.each(inject('dialects'))('freshTokens with next-auth 4 on %s', (dialect
   })
 })
 
-test('credentialSessions says what it cannot work with', () => {
+test('credentialSessions rejects JWT sessions, and adapters without sessions', () => {
   const adapter = { createSession() {}, deleteSession() {} } as never
   expect(() => credentialSessions(adapter, { providers: [], session: { strategy: 'jwt' } })).toThrow(AdapterConfigError)
   expect(() => credentialSessions({} as never, { providers: [] })).toThrow(AdapterConfigError)

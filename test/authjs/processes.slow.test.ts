@@ -18,8 +18,8 @@ describe.each(inject('dialects'))('accessTokens in several processes, on %s', (d
     await store.close()
   })
 
-  // They mostly wait for leases to end.
+  // Concurrent, because they mostly wait for leases to end.
   test.concurrent.each(names)('%s', { timeout: 180_000 }, (name) =>
-    runScenario(name, { callers, urls: [store.url, store.url, store.url], adapter: store.adapter(secretsOf('last')) }),
+    runScenario(name, { callers, urls: [store.url, store.url, store.url], adapter: store.adapter(secretsOf('final')) }),
   )
 })

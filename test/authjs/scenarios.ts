@@ -6,23 +6,23 @@ import type { Answer, Stop } from './caller.js'
 import type { Caller, Callers } from './callers.js'
 import { startAuthorizationServer } from './server.js'
 
-/** A database, and three ways to it: one for each process. */
-export interface Ground {
+/** A database with a URL for each of three processes: they can be nodes of one cluster. */
+export interface Environment {
   callers: Callers
   urls: [string, string, string]
   adapter: AnyAdapter
 }
 
-// What a busy machine can take for a request is well below it.
+// Well above the time that a request can take on a busy machine.
 const lease = 8_000
 const longLease = 90_000
 const soon = () => Math.floor(Date.now() / 1000) + 10
-const callersInAll = 50
+const callerCount = 50
 
-type Prepared = Awaited<ReturnType<typeof prepare>>
+type Setup = Awaited<ReturnType<typeof setUp>>
 
-/** A user whose access token is about to expire, and the server that issued it. */
-async function prepare({ callers, urls, adapter }: Ground) {
+/** Creates a user whose access token is about to expire, and starts the server that issued it. */
+async function setUp({ callers, urls, adapter }: Environment) {
   const server = await startAuthorizationServer()
   const processes: Caller[] = []
   const { id: userId } = await adapter.createUser({ email: `${crypto.randomUUID()}@example.com` })
@@ -33,7 +33,7 @@ async function prepare({ callers, urls, adapter }: Ground) {
   return {
     server,
     userId,
-    /** Starts a process, which may stop somewhere. */
+    /** Starts a process, which can pause at one place. */
     async start(index: number, stop?: Stop, ms = lease) {
       const task = { url: urls[index] as string, server: { tokenEndpoint, clientId, clientSecret }, lease: ms, stop }
       const process = await callers.start(task)
@@ -52,7 +52,7 @@ async function prepare({ callers, urls, adapter }: Ground) {
 
 const tokenOf = (answer: Answer) => ('token' in answer ? answer.token : assert.fail(answer.kind))
 
-async function until(isTrue: () => boolean): Promise<void> {
+async function waitUntil(isTrue: () => boolean): Promise<void> {
   const end = Date.now() + 45_000
   while (!isTrue()) {
     assert(Date.now() < end, 'nothing happened for 45 seconds')
@@ -60,16 +60,16 @@ async function until(isTrue: () => boolean): Promise<void> {
   }
 }
 
-/** A process that has begun to ask for the token, and stopped there. */
-async function stoppedAt({ start, userId }: Prepared, stop: Stop, ms?: number) {
+/** Starts a process that asks for the token, and waits until it has paused there. */
+async function startPausedAt({ start, userId }: Setup, stop: Stop, ms?: number) {
   const process = await start(0, stop, ms)
   const answer = process.get(userId)
-  await until(() => process.count('stopped') === 1)
+  await waitUntil(() => process.count('stopped') === 1)
   return { ...process, answer }
 }
 
-/** The server accepts what is stored: no reuse was noticed. */
-async function expectGrantAlive({ server, get, read, change }: Prepared): Promise<void> {
+/** Expects that the server accepts the stored refresh token, so it has noticed no reuse. */
+async function expectGrantAlive({ server, get, read, change }: Setup): Promise<void> {
   const before = await read()
   const asked = server.requests.length
   await change({ expires_at: soon() })
@@ -79,41 +79,41 @@ async function expectGrantAlive({ server, get, read, change }: Prepared): Promis
   assert.equal(server.requests.length, asked + 1)
 }
 
-async function fiftyCallers(prepared: Prepared): Promise<void> {
-  const { server, userId, start, read } = prepared
+async function fiftyCallers(setup: Setup): Promise<void> {
+  const { server, userId, start, read } = setup
   const processes = await Promise.all([0, 1, 2].map((index) => start(index, undefined, longLease)))
-  // It answers once every other caller knows that somebody has the lease.
+  // The server answers when every other caller is waiting for the lease.
   const waiting = () => processes.reduce((sum, each) => sum + each.count('waiting'), 0)
-  server.beforeAnswer(() => until(() => waiting() === callersInAll - 1))
-  const asking = Array.from({ length: callersInAll }, (_, index) => processes[index % 3]?.get(userId) as Promise<Answer>)
+  server.beforeAnswer(() => waitUntil(() => waiting() === callerCount - 1))
+  const asking = Array.from({ length: callerCount }, (_, index) => processes[index % 3]?.get(userId) as Promise<Answer>)
   const answers = await Promise.all(asking)
   server.beforeAnswer(async () => {})
   const account = await read()
   assert.deepEqual(new Set(answers.map(tokenOf)), new Set([account?.access_token]))
   assert.notEqual(account?.access_token, 'old access')
   assert.equal(server.requests.length, 1)
-  await expectGrantAlive(prepared)
+  await expectGrantAlive(setup)
 }
 
-/** What two processes get that come after the winner. */
-async function next({ start, userId }: Prepared): Promise<Answer[]> {
+/** The answers of two processes that ask after the winner. */
+async function askTwice({ start, userId }: Setup): Promise<Answer[]> {
   const processes = await Promise.all([start(1), start(2)])
   return Promise.all(processes.map((each) => each.get(userId)))
 }
 
-async function killedBeforeRequest(prepared: Prepared): Promise<void> {
-  const { server, read } = prepared
-  const winner = await stoppedAt(prepared, 'asking')
+async function killedBeforeRequest(setup: Setup): Promise<void> {
+  const { server, read } = setup
+  const winner = await startPausedAt(setup, 'asking')
   await winner.kill()
-  const tokens = (await next(prepared)).map(tokenOf)
+  const tokens = (await askTwice(setup)).map(tokenOf)
   assert.deepEqual(new Set(tokens), new Set([(await read())?.access_token]))
   assert.equal(server.requests.length, 1)
-  await expectGrantAlive(prepared)
+  await expectGrantAlive(setup)
 }
 
-/** Whether the server has seen the whole request by then is its own affair. */
-async function killedWhileAsking(prepared: Prepared): Promise<void> {
-  const { server, userId, start, read } = prepared
+/** The server may or may not have received the whole request, so both outcomes are allowed. */
+async function killedWhileAsking(setup: Setup): Promise<void> {
+  const { server, userId, start, read } = setup
   const before = await read()
   const winner = await start(0)
   const killed = new Promise((resolve) => {
@@ -122,45 +122,45 @@ async function killedWhileAsking(prepared: Prepared): Promise<void> {
   void winner.get(userId)
   await killed
   server.beforeAnswer(async () => {})
-  const answers = await next(prepared)
+  const answers = await askTwice(setup)
   const after = await read()
   if (answers.some((answer) => 'token' in answer)) {
     assert.deepEqual(new Set(answers.map(tokenOf)), new Set([after?.access_token]))
-    return expectGrantAlive(prepared)
+    return expectGrantAlive(setup)
   }
   assert.deepEqual(answers, [{ kind: 'revoked' }, { kind: 'revoked' }])
   assert.deepEqual(after, before)
 }
 
-/** The new refresh token is lost with the process. What must not happen is a wrong token, or an answer that nobody understands. */
-async function killedBeforeWrite(prepared: Prepared): Promise<void> {
-  const { server, read, change } = prepared
+/** The new refresh token is lost with the process. Others must get the error `revoked`, and not a wrong token. */
+async function killedBeforeWrite(setup: Setup): Promise<void> {
+  const { server, read, change } = setup
   const before = await read()
-  const winner = await stoppedAt(prepared, 'answered')
+  const winner = await startPausedAt(setup, 'answered')
   await winner.kill()
-  assert.deepEqual(await next(prepared), [{ kind: 'revoked' }, { kind: 'revoked' }])
+  assert.deepEqual(await askTwice(setup), [{ kind: 'revoked' }, { kind: 'revoked' }])
   assert.deepEqual(await read(), before)
   // The user signs in again.
   await change({ access_token: 'of a new sign-in', refresh_token: await server.issue() })
-  await expectGrantAlive(prepared)
+  await expectGrantAlive(setup)
 }
 
-/** A process that was paused for longer than its lease does not spend the old refresh token, which would revoke the new one. */
-async function pausedBeforeRequest(prepared: Prepared, stop: Stop): Promise<void> {
-  const { server, userId, start, read } = prepared
-  const paused = await stoppedAt(prepared, stop)
+/** A process that was paused for longer than its lease must not use the old refresh token, because that would revoke the new one. */
+async function pausedBeforeRequest(setup: Setup, stop: Stop): Promise<void> {
+  const { server, userId, start, read } = setup
+  const paused = await startPausedAt(setup, stop)
   const token = tokenOf(await (await start(1)).get(userId))
   paused.go()
   assert.equal(tokenOf(await paused.answer), token)
   assert.equal((await read())?.access_token, token)
   assert.equal(paused.count('asking'), 0)
   assert.equal(server.requests.length, 1)
-  await expectGrantAlive(prepared)
+  await expectGrantAlive(setup)
 }
 
-async function pausedBeforeWrite(prepared: Prepared): Promise<void> {
-  const { server, read, change } = prepared
-  const paused = await stoppedAt(prepared, 'answered', longLease)
+async function pausedBeforeWrite(setup: Setup): Promise<void> {
+  const { server, read, change } = setup
+  const paused = await startPausedAt(setup, 'answered', longLease)
   const newer = { access_token: 'of a new sign-in', refresh_token: await server.issue(), expires_at: soon() + 3_600 }
   await change(newer)
   paused.go()
@@ -169,24 +169,26 @@ async function pausedBeforeWrite(prepared: Prepared): Promise<void> {
   assert.deepEqual({ access_token, refresh_token, expires_at }, newer)
 }
 
-const scenarios: Record<string, (prepared: Prepared) => Promise<void>> = {
-  'fifty callers in three processes: one refresh, fifty answers, and the grant is alive': fiftyCallers,
-  'the winner is killed before its request: the next one works': killedBeforeRequest,
-  'the winner is killed during its request: the next one works, or is told that the grant is lost': killedWhileAsking,
-  'the winner is killed before its write: the next one is told so, and a new sign-in works': killedBeforeWrite,
-  'the winner sleeps over its lease before it reads: it spends nothing': (prepared) => pausedBeforeRequest(prepared, 'leased'),
-  'the winner sleeps over its lease after it has read: it spends nothing': (prepared) => pausedBeforeRequest(prepared, 'read'),
-  'the winner sleeps before its write: newer tokens stay': pausedBeforeWrite,
+const scenarios: Record<string, (setup: Setup) => Promise<void>> = {
+  'fifty callers in three processes: one refresh, fifty answers, and the grant is not revoked': fiftyCallers,
+  'the winner is killed before its request: the next caller gets a token': killedBeforeRequest,
+  'the winner is killed during its request: the next caller gets a token, or the error revoked': killedWhileAsking,
+  'the winner is killed before its write: the next caller gets the error revoked, and a new sign-in works': killedBeforeWrite,
+  'the winner is paused beyond its lease before it reads: it does not use the refresh token': (setup) =>
+    pausedBeforeRequest(setup, 'leased'),
+  'the winner is paused beyond its lease after it has read: it does not use the refresh token': (setup) =>
+    pausedBeforeRequest(setup, 'read'),
+  'the winner is paused before its write: newer tokens are kept': pausedBeforeWrite,
 }
 
 export const names = Object.keys(scenarios)
 
-/** Runs a scenario with a server and a user of its own. Throws if something is not as it must be. */
-export async function runScenario(name: string, ground: Ground): Promise<void> {
-  const prepared = await prepare(ground)
+/** Runs a scenario with its own server and user. Throws if an expectation fails. */
+export async function runScenario(name: string, environment: Environment): Promise<void> {
+  const setup = await setUp(environment)
   try {
-    await scenarios[name]?.(prepared)
+    await scenarios[name]?.(setup)
   } finally {
-    await prepared.close()
+    await setup.close()
   }
 }

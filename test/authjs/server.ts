@@ -6,15 +6,15 @@ import Provider from 'oidc-provider'
 
 const scope = 'openid offline_access'
 
-// Made once: it takes long, and nothing else is answered meanwhile.
+// Generated once, because it takes long and blocks the process.
 const key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })
 
-/** An OAuth 2.0 server that replaces refresh tokens when they are used, and revokes everything if one is used twice. */
+/** Starts an OAuth 2.0 server with refresh token rotation: each refresh token works once, and a second use revokes the grant. */
 export async function startAuthorizationServer() {
   const server = createServer().listen(0, 'localhost')
   await once(server, 'listening')
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
-  // Characters that a header must encode.
+  // With characters that must be encoded in a header.
   const client = { client_id: 'app: 1', client_secret: `${randomBytes(16).toString('hex')}+ %&~` }
   const provider = new Provider(issuer, {
     clients: [{ ...client, redirect_uris: ['http://localhost/callback'], grant_types: ['authorization_code', 'refresh_token'] }],
@@ -37,11 +37,11 @@ export async function startAuthorizationServer() {
     clientId: client.client_id,
     clientSecret: client.client_secret,
     requests,
-    /** What happens before it answers. */
+    /** Sets a function that runs before each answer. */
     beforeAnswer(run: () => Promise<unknown>) {
       before = run
     },
-    /** A refresh token, as a sign-in gives it. */
+    /** Issues a refresh token, as after a sign-in. */
     async issue(): Promise<string> {
       const accountId = randomBytes(8).toString('hex')
       const grant = new provider.Grant({ accountId, clientId: client.client_id })

@@ -7,7 +7,7 @@ import { openClient } from '../browser/client.js'
 
 export const origin = 'http://localhost:3000'
 
-/** An application that is `Auth()` with an adapter and one provider. */
+/** A minimal application: `Auth()` with an adapter and one provider. */
 export function openApp(adapter: object, provider: AuthConfig['providers'][number]) {
   const errors: Error[] = []
   const config: AuthConfig = {
@@ -27,10 +27,10 @@ export function openApp(adapter: object, provider: AuthConfig['providers'][numbe
   const open = () => openClient(origin, (request) => Auth(request, config))
 
   return {
-    /** What Auth.js has logged. */
+    /** The errors that Auth.js has logged. */
     errors,
     open,
-    /** A person signs in with the provider, in a new browser; where that leads, and who is signed in then. */
+    /** Signs in with the provider, by default in a new browser. Returns the path that this leads to, and the signed-in user. */
     async signIn(client: Client = open()) {
       const { url } = await client.go(`/auth/signin/${id}`, { callbackUrl: '/' })
       return { path: url.pathname + url.search, user: await whoIs(client) }

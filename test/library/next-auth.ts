@@ -6,7 +6,7 @@ import { openClient } from '../browser/client.js'
 type Handler = (request: object, response: object, options: AuthOptions) => Promise<unknown>
 type BuiltIn = (options: object) => AuthOptions['providers'][number]
 
-// It is a CommonJS package, whose default exports Node and TypeScript see differently.
+// next-auth 4 is a CommonJS package, whose default exports Node.js and TypeScript resolve differently.
 const require = createRequire(import.meta.url)
 const NextAuth: Handler = require('next-auth-4').default
 
@@ -15,13 +15,13 @@ export const builtIn = (name: 'credentials' | 'strava' | 'wordpress'): BuiltIn =
 
 const origin = 'http://localhost:3000'
 
-/** An application that is next-auth 4 in an API route of Next.js, with an adapter and one provider. */
+/** A minimal application: next-auth 4 as in an API route of Next.js, with an adapter and one provider. */
 export function openNextAuth(
   adapter: object,
   provider: AuthOptions['providers'][number],
   change: (options: AuthOptions) => AuthOptions = (options) => options,
 ) {
-  // It reads its address from here alone. Other libraries read it, too.
+  // next-auth 4 reads its address only from here. Other libraries read this variable, too, so it is reset.
   vi.stubEnv('NEXTAUTH_URL', `${origin}/auth`)
   onTestFinished(() => void vi.unstubAllEnvs())
   const errors: unknown[] = []
@@ -35,7 +35,7 @@ export function openNextAuth(
     callbacks: { session: ({ session, user }) => ({ ...session, user: { ...session.user, id: user.id } }) },
   })
 
-  /** What Next.js makes of a request, and of what the route answers. */
+  /** Converts requests and responses as Next.js does for an API route. */
   async function serve(request: Request): Promise<Response> {
     const url = new URL(request.url)
     const cookies = (request.headers.get('cookie') ?? '').split('; ').flatMap((cookie) => {
@@ -76,7 +76,7 @@ export function openNextAuth(
   return {
     errors,
     browser: () => openClient(origin, serve),
-    /** A person signs in with the provider, in a new browser; where that leads, and who is signed in then. */
+    /** Signs in with the provider in a new browser. Returns the path that this leads to, and the signed-in user. */
     async signIn() {
       const client = openClient(origin, serve)
       const { csrfToken } = await (await client.go('/auth/csrf')).response.json()

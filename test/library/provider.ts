@@ -3,8 +3,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /**
- * A provider that speaks OAuth 2.0, signs everybody in without a question, and answers what a test wants it to: as token endpoint and as
- * its API for profiles.
+ * Starts a stub OAuth 2.0 provider. It signs everybody in without a question, and its token and profile endpoints return what a test has
+ * set with `answer`.
  */
 export async function startProvider() {
   const answers: { token: object; profile: unknown } = { token: {}, profile: {} }
@@ -24,7 +24,7 @@ export async function startProvider() {
   const url = `http://localhost:${(server.address() as AddressInfo).port}`
 
   return {
-    /** What a built-in provider is given to find this one in place of its own. */
+    /** Options that make a built-in provider of Auth.js use this server. */
     endpoints: {
       clientId: 'client',
       clientSecret: 'secret',
@@ -32,7 +32,7 @@ export async function startProvider() {
       token: { url: `${url}/token` },
       userinfo: { url: `${url}/profile` },
     },
-    /** What it will answer from now on. */
+    /** Sets the responses of the profile and the token endpoint. */
     answer(profile: unknown, token: object = {}) {
       Object.assign(answers, { profile, token })
     },

@@ -9,9 +9,9 @@ import type { Provider } from './provider.js'
 import { startProvider } from './provider.js'
 import { tablesOf } from './tables.js'
 
-// What profiles and token endpoints really hold, where the library's types promise more.
+// Real responses of profile and token endpoints, which differ from what the types of Auth.js promise.
 
-type Own = { profile?: (profile: Record<string, unknown>) => object; account?: (tokens: object) => object }
+type Overrides = { profile?: (profile: Record<string, unknown>) => object; account?: (tokens: object) => object }
 
 describe.each(driverOfEachDialect)('with $driver,', ({ dialect, open }) => {
   let opened: Opened
@@ -28,17 +28,17 @@ describe.each(driverOfEachDialect)('with $driver,', ({ dialect, open }) => {
 
   const person = () => ({ id: `person ${++people}`, email: `${people}@example.com` })
 
-  /** A person whose provider answers this signs in. */
-  async function signIn(profile: object, token: object = {}, own: Own = {}, adapter: object = opened.adapter) {
+  /** Signs in with a provider that returns this profile and this token response. */
+  async function signIn(profile: object, token: object = {}, overrides: Overrides = {}, adapter: object = opened.adapter) {
     provider.answer(profile, token)
-    const app = openApp(adapter, { id: 'stub', name: 'Stub', type: 'oauth', ...provider.endpoints, ...own } as never)
+    const app = openApp(adapter, { id: 'stub', name: 'Stub', type: 'oauth', ...provider.endpoints, ...overrides } as never)
     const answer = await app.signIn()
     return { ...answer, causes: app.errors.map(({ cause }) => (cause as { err?: unknown } | undefined)?.err) }
   }
 
   const accountOf = async (id: string) => (await opened.adapter.getAccount(id, 'stub')) as AdapterAccount
 
-  test('a profile without an address makes a user without one, each time the same', async () => {
+  test('a profile without an address creates a user without one, and finds the same user again', async () => {
     for (const email of [null, undefined]) {
       const profile = { ...person(), email }
       const { path, user } = await signIn(profile)
@@ -60,7 +60,7 @@ describe.each(driverOfEachDialect)('with $driver,', ({ dialect, open }) => {
     }
   })
 
-  test('what a profile has beside a user is stored where there is a column for it, and dropped elsewhere', async () => {
+  test('additional properties of a profile are stored if there is a column, and dropped otherwise', async () => {
     const joined = new Date('2020-01-01T12:00:00.123Z')
     const more = {
       list: ['a'],
@@ -86,7 +86,7 @@ describe.each(driverOfEachDialect)('with $driver,', ({ dialect, open }) => {
     expect(stored).toMatchObject({ role: 'editor', joined })
   })
 
-  test('a profile whose values are of other types signs nobody in, and says why without them', async () => {
+  test('a profile with values of other types signs nobody in, and the error does not show the values', async () => {
     for (const [field, value] of [
       ['name', { first: 'SECRET_123' }],
       ['image', ['SECRET_123']],
@@ -107,13 +107,13 @@ describe.each(driverOfEachDialect)('with $driver,', ({ dialect, open }) => {
   })
 
   const tokenAnswers: [title: string, answer: object, kept: Record<string, unknown>][] = [
-    ['nothing but the token', {}, { expires_at: undefined, refresh_token: undefined, scope: undefined }],
+    ['only the token', {}, { expires_at: undefined, refresh_token: undefined, scope: undefined }],
     ['a lifetime', { expires_in: 3600 }, { expires_at: 3600 }],
     ['a lifetime as text', { expires_in: '3600' }, { expires_at: 3600 }],
     ['an empty scope', { scope: '' }, { scope: '', expires_at: undefined }],
     ['a session state that is a number', { session_state: 7 }, { session_state: '7', expires_at: undefined }],
     [
-      'more than the specification has',
+      'properties that the specification does not have',
       { athlete: { id: 1, bikes: [] }, user_id: 7, ok: true },
       { expires_at: undefined, athlete: undefined },
     ],
@@ -124,12 +124,12 @@ describe.each(driverOfEachDialect)('with $driver,', ({ dialect, open }) => {
     expect((await signIn(profile, token)).path).toBe('/')
     const { expires_at, ...others } = await accountOf(profile.id)
     expect(others).toMatchObject({ access_token: 'access', token_type: 'bearer' })
-    // The library counts from the time of the answer, to the second.
+    // Auth.js adds the lifetime to the current time in seconds, so the difference is rounded.
     const account = { ...others, expires_at: expires_at && Math.floor((expires_at - now) / 60) * 60 }
     for (const [name, value] of Object.entries(kept)) expect(account[name as keyof typeof account], name).toBe(value)
   })
 
-  test('an app may keep all that a token endpoint answers', async () => {
+  test('an app may pass on the whole token response', async () => {
     const profile = person()
     const token = { expires_in: '3600', refresh_token: 'refresh', scope: 'a b', session_state: 7, athlete: { id: 1 }, lucky: 7n.toString() }
     expect((await signIn(profile, token, { account: (tokens) => tokens })).path).toBe('/')
@@ -147,7 +147,7 @@ describe.each(driverOfEachDialect)('with $driver,', ({ dialect, open }) => {
 })
 
 describe.each(driverOfEachDialect)('the default tables, with $driver,', ({ open }) => {
-  test('take no user without an address', async () => {
+  test('reject a user without an address', async () => {
     const [opened, provider] = [await open(), await startProvider()]
     try {
       provider.answer({ id: 7 })
@@ -162,7 +162,7 @@ describe.each(driverOfEachDialect)('the default tables, with $driver,', ({ open 
   })
 })
 
-// next-auth 4 makes text of the provider's id, and hands on every property of the token endpoint's answer as it came.
+// next-auth 4 converts the provider's id to text, and passes every property of the token response on unchanged.
 
 describe.each(driverOfEachDialect)('next-auth 4, with $driver,', ({ dialect, open }) => {
   let opened: Opened
@@ -184,7 +184,7 @@ describe.each(driverOfEachDialect)('next-auth 4, with $driver,', ({ dialect, ope
     return first.user?.id
   }
 
-  test('signs a person in whom the provider knows by a number, and again', async () => {
+  test('signs a person with a numeric id in, and again', async () => {
     provider.answer({ ID: 78972699, display_name: 'Ada', email: 'Ada@example.com', avatar_URL: null }, { blog_id: '0', scope: 'auth' })
     const userId = await signInTwice('wordpress')
     expect(await opened.adapter.getUserByEmail('ada@example.com')).toMatchObject({ id: userId, name: 'Ada', emailVerified: null })
@@ -199,7 +199,7 @@ describe.each(driverOfEachDialect)('next-auth 4, with $driver,', ({ dialect, ope
     })
   })
 
-  test('signs a person in without an address, with an answer of other types and with more in it', async () => {
+  test('signs a person without an address in, with other types and additional properties in the token response', async () => {
     const athlete = { id: 134815, firstname: 'Ada', clubs: [{ id: 1 }] }
     const profile = { id: 134815, firstname: 'Ada', lastname: 'Lovelace', profile: 'avatar.png' }
     provider.answer(profile, { expires_at: '1900000000', refresh_token: null, scope: ['read', 'activity'], session_state: 7, athlete })

@@ -19,12 +19,12 @@ import type { Provider } from './provider.js'
 import { startProvider } from './provider.js'
 import { tablesOf } from './tables.js'
 
-// The library hands on what a provider's profile has as its id. These built-in providers do not make text of the number that they get.
+// Auth.js passes the id of a profile on unchanged. These built-in providers return a number as id, and do not convert it to text.
 
-// Each has a type of its own for its profile.
+// Each provider has its own type of profile.
 type BuiltIn = (options: object) => OAuthConfig<unknown>
 
-const numbered: [make: unknown, id: string, profile: object][] = [
+const numericProviders: [make: unknown, id: string, profile: object][] = [
   [WordPress, '78972699', { ID: 78972699, display_name: 'Ada', email: 'Ada@wordpress.example', avatar_URL: 'https://example.com/ada.png' }],
   [Zoho, '10234695', { ZUID: 10234695, First_Name: 'Ada', Last_Name: 'Lovelace', Email: 'ada@zoho.example' }],
   [Strava, '134815', { id: 134815, firstname: 'Ada', lastname: 'Lovelace', profile: 'avatar/athlete/large.png' }],
@@ -53,10 +53,10 @@ describe.each(driverOfEachDialect)('with $driver,', ({ driver, dialect, open }) 
     await opened.close()
   })
 
-  // To the adapter, they are all alike: with one driver all of them are tried, with the others the first three.
-  const tried = driver === driverOfEachDialect[0]?.driver ? numbered : numbered.slice(0, 3)
-  const named = tried.map(([make, ...rest]) => [(make as BuiltIn)({}).name, make as BuiltIn, ...rest] as const)
-  test.each(named)('a person of %s signs in, and again, and is the same user', async (_, make, providerAccountId, profile) => {
+  // They make no difference for the adapter. So all of them run with one driver, and only three with the others.
+  const chosen = driver === driverOfEachDialect[0]?.driver ? numericProviders : numericProviders.slice(0, 3)
+  const named = chosen.map(([make, ...rest]) => [(make as BuiltIn)({}).name, make as BuiltIn, ...rest] as const)
+  test.each(named)('a person who signs in twice with %s is the same user', async (_, make, providerAccountId, profile) => {
     provider.answer(profile)
     const { signIn, errors } = openApp(opened.adapter, make(provider.endpoints) as never)
     const first = await signIn()
@@ -72,7 +72,7 @@ describe.each(driverOfEachDialect)('with $driver,', ({ driver, dialect, open }) 
     expect(await opened.adapter.getUserByAccount({ provider: id, providerAccountId })).toMatchObject({ id: first.user?.id })
   })
 
-  test('a person who is signed in links an account with a number, and signs in with it', async () => {
+  test('a signed-in person links an account with a numeric id, and signs in with it', async () => {
     provider.answer({ ZUID: 20234695, First_Name: 'Grace', Last_Name: 'Hopper', Email: 'grace@zoho.example' })
     const zoho = openApp(opened.adapter, Zoho(provider.endpoints))
     const client = zoho.open()
@@ -85,7 +85,7 @@ describe.each(driverOfEachDialect)('with $driver,', ({ driver, dialect, open }) 
     expect((await wordpress.signIn()).user?.id).toBe(user?.id)
   })
 
-  test('a number from OpenID Connect is the same user each time, too', async () => {
+  test('a numeric id from OpenID Connect is the same user each time, too', async () => {
     const { client_id: clientId, client_secret: clientSecret } = identity.client
     const profile = ({ email, name }: Record<string, unknown>) => ({ id: 4711, email, name }) as never
     const { open } = openApp(opened.adapter, {
@@ -108,9 +108,9 @@ describe.each(driverOfEachDialect)('with $driver,', ({ driver, dialect, open }) 
     expect(users[1]?.user).toEqual(users[0]?.user)
   })
 
-  // While a passkey is registered, the library keeps the new user in a cookie, as JSON: what was a date comes to the adapter as its text.
+  // During the registration of a passkey, Auth.js keeps the new user in a cookie as JSON. So the adapter gets dates as text.
 
-  test('a user whom the app describes with dates signs up by a passkey, and keeps them', async () => {
+  test('a user with dates from getUserInfo signs up by a passkey, and the dates are stored', async () => {
     const verified = new Date('2020-01-01T12:00:00.123Z')
     const user = { email: 'dora@example.com', name: 'Dora', emailVerified: verified, joined: new Date(0) }
     const app = openApp(opened.adapter, Passkey({ getUserInfo: async () => ({ user, exists: false }) }))
@@ -126,7 +126,7 @@ describe.each(driverOfEachDialect)('with $driver,', ({ driver, dialect, open }) 
     expect(await whoIs(again)).toMatchObject({ id: signedIn?.id })
   })
 
-  test('a user who is deleted while registering a passkey signs up anew, with the dates of before', async () => {
+  test('a user who is deleted while registering a passkey is created again with the same dates', async () => {
     const emailVerified = new Date('2020-01-01T12:00:00.123Z')
     const user = await opened.adapter.createUser({ id: 'ella', email: 'ella@example.com', emailVerified })
     await opened.adapter.createSession({ sessionToken: 'ella', userId: 'ella', expires: new Date(Date.now() + 60_000) })

@@ -7,9 +7,9 @@ import * as lite from 'drizzle-orm/sqlite-core'
 import { createTable } from '../helpers/ddl.js'
 import type { DialectName } from '../helpers/dialects.js'
 
-// An app's own users, who need no address because some providers know none; and columns that the app fills in `profile()`.
+// The users table of an app: the address is optional because some providers return none, and `profile()` fills the columns role and joined.
 
-const own = {
+const usersTables = {
   sqlite: lite.sqliteTable('people', {
     id: lite.text().primaryKey(),
     email: lite.text().unique(),
@@ -40,12 +40,12 @@ const own = {
 }
 
 const defined = {
-  sqlite: { ...defineSqlite({ usersTable: own.sqlite, foreignKeys: false }), quote: '`' as const },
-  pg: { ...definePg({ usersTable: own.pg, foreignKeys: false }), quote: '"' as const },
-  mysql: { ...defineMysql({ usersTable: own.mysql, foreignKeys: false }), quote: '`' as const },
+  sqlite: { ...defineSqlite({ usersTable: usersTables.sqlite, foreignKeys: false }), quote: '`' as const },
+  pg: { ...definePg({ usersTable: usersTables.pg, foreignKeys: false }), quote: '"' as const },
+  mysql: { ...defineMysql({ usersTable: usersTables.mysql, foreignKeys: false }), quote: '`' as const },
 }
 
-/** The tables, and the statements that make them. */
+/** The tables, and the statements that create them. */
 export function tablesOf(dialect: DialectName): { tables: object; migrations: string[] } {
   const { quote, ...tables } = defined[dialect]
   const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = tables

@@ -16,20 +16,20 @@ import { keys, newKey } from './modes.js'
 const secret = 'TopSecret-TopSecret-TopSecret-TopSecret'
 const short = 'TopSecret'
 
-/** What was thrown, as a log would show it. */
-function refusal(run: () => unknown): string {
+/** The AdapterConfigError that is thrown, as a log would show it. */
+function configErrorOf(run: () => unknown): string {
   try {
     run()
   } catch (error) {
     expect(error).toBeInstanceOf(AdapterConfigError)
     return inspect(error, { depth: 9 })
   }
-  return expect.fail('was not refused')
+  return expect.fail('no error was thrown')
 }
 
 const wrong: [name: string, options: unknown, message: RegExp][] = [
   ['no options', undefined, /options must be an object/],
-  ['options that are none', secret, /options must be an object/],
+  ['options that are a string', secret, /options must be an object/],
   ['an unknown option', { sessions: 'hashed', [short]: 1 }, /options must be an object with sessionTokens and accountTokens/],
   ['an unknown mode of sessions', { sessionTokens: secret }, /sessionTokens must be one of plain, ready, migrating, hashed/],
   ['a mode of accounts for sessions', { sessionTokens: 'encrypted' }, /sessionTokens must be one of/],
@@ -37,18 +37,18 @@ const wrong: [name: string, options: unknown, message: RegExp][] = [
   ['null for sessions', { sessionTokens: null }, /sessionTokens must be an object/],
   ['a missing hmac', { sessionTokens: { mode: 'hashed', hmac: undefined } }, /sessionTokens\.hmac is missing/],
   ['a short hmac', { sessionTokens: { mode: 'hashed', hmac: short } }, /sessionTokens\.hmac must be a text of 32 characters/],
-  ['an hmac that is no text', { sessionTokens: { mode: 'hashed', hmac: [secret] } }, /sessionTokens\.hmac must be a text/],
-  ['accounts that are text', { accountTokens: secret }, /accountTokens must be an object with mode and keys/],
+  ['an hmac that is not a string', { sessionTokens: { mode: 'hashed', hmac: [secret] } }, /sessionTokens\.hmac must be a text/],
+  ['a string for accounts', { accountTokens: secret }, /accountTokens must be an object with mode and keys/],
   ['no keys', { accountTokens: {} }, /accountTokens\.keys must be a list of one key or more/],
   ['an empty list of keys', { accountTokens: { keys: [] } }, /accountTokens\.keys must be a list of one key or more/],
-  ['keys that are one', { accountTokens: { keys: { id: short, secret } } }, /accountTokens\.keys must be a list/],
-  ['a key that is text', { accountTokens: { keys: [secret] } }, /accountTokens\.keys\[0\] must be an object with id and secret/],
+  ['one key instead of a list', { accountTokens: { keys: { id: short, secret } } }, /accountTokens\.keys must be a list/],
+  ['a key that is a string', { accountTokens: { keys: [secret] } }, /accountTokens\.keys\[0\] must be an object with id and secret/],
   ['a missing secret', { accountTokens: { keys: [newKey, { id: 'x', secret: undefined }] } }, /keys\[1\]\.secret is missing\. Is its/],
   ['an empty secret', { accountTokens: { keys: [{ id: 'x', secret: '' }] } }, /keys\[0\]\.secret is missing/],
   ['a short secret', { accountTokens: { keys: [{ id: secret, secret: short }] } }, /keys\[0\]\.secret must be a text of 32 characters/],
-  ['a secret that is no text', { accountTokens: { keys: [{ id: 'x', secret: { secret } }] } }, /keys\[0\]\.secret must be a text/],
+  ['a secret that is not a string', { accountTokens: { keys: [{ id: 'x', secret: { secret } }] } }, /keys\[0\]\.secret must be a text/],
   [
-    'a secret that is no Unicode',
+    'a secret that is not valid Unicode',
     { accountTokens: { keys: [{ id: 'x', secret: `${secret}\ud800` }] } },
     /keys\[0\]\.secret must be a text/,
   ],
@@ -56,7 +56,7 @@ const wrong: [name: string, options: unknown, message: RegExp][] = [
   ['an id with a dot', { accountTokens: { keys: [{ id: `${short}.1`, secret }] } }, /keys\[0\]\.id must be .* without dots/],
   ['an id with a space', { accountTokens: { keys: [{ id: `${short} 1`, secret }] } }, /keys\[0\]\.id must be/],
   ['no id', { accountTokens: { keys: [{ secret }] } }, /keys\[0\]\.id must be/],
-  ['two keys of one id', { accountTokens: { keys: [...keys, { id: newKey.id, secret }] } }, /keys\[2\] has the id of another key/],
+  ['two keys with the same id', { accountTokens: { keys: [...keys, { id: newKey.id, secret }] } }, /keys\[2\] has the id of another key/],
   [
     'an unknown mode of accounts',
     { accountTokens: { mode: secret, keys } },
@@ -66,14 +66,14 @@ const wrong: [name: string, options: unknown, message: RegExp][] = [
   ['an unknown option of accounts', { accountTokens: { keys, [short]: 1 } }, /accountTokens must be an object with mode and keys/],
 ]
 
-describe('secretsAtRest refuses, and shows no secret', () => {
+describe('secretsAtRest rejects without showing a secret', () => {
   test.each(wrong)('%s', (_, options, message) => {
-    const text = refusal(() => secretsAtRest(options as SecretsOptions))
+    const text = configErrorOf(() => secretsAtRest(options as SecretsOptions))
     expect(text).toMatch(message)
     for (const value of [short, newKey.secret, 'the old secret']) expect(text).not.toContain(value)
   })
 
-  test('nothing of what makes sense', () => {
+  test('no valid options', () => {
     for (const options of [
       {},
       { sessionTokens: 'plain' },
@@ -92,7 +92,7 @@ test('what secretsAtRest returns shows no secret', () => {
   for (const value of [secret, newKey.secret]) expect(shown).not.toContain(value)
 })
 
-describe('DrizzleAdapter refuses', () => {
+describe('DrizzleAdapter rejects', () => {
   const pgDb = drizzlePg(async () => ({ rows: [] }))
   const mysqlDb = drizzleMysql(async () => ({ rows: [] }))
   const all = secretsAtRest({ sessionTokens: 'ready', accountTokens: { mode: 'ready', keys } })
@@ -125,7 +125,7 @@ describe('DrizzleAdapter refuses', () => {
     ['a custom uuid', pg.customType<{ data: string }>({ dataType: () => 'uuid' })('sessionToken')],
   ])('session tokens in %s', (_, column) => {
     const tables = pgWith(column)
-    expect(refusal(() => pgAdapter(pgDb, tables, { secrets: all }))).toMatch(
+    expect(configErrorOf(() => pgAdapter(pgDb, tables, { secrets: all }))).toMatch(
       /DrizzleAdapter: the column sessionToken of sessionsTable is .*, which cannot hold a protected token/,
     )
     expect(() => pgAdapter(pgDb, tables, { secrets: none })).not.toThrow()
@@ -136,11 +136,13 @@ describe('DrizzleAdapter refuses', () => {
     ['varchar(3999)', pg.varchar('access_token', { length: 3_999 })],
     ['char(255)', pg.char('access_token', { length: 255 })],
   ])('OAuth tokens in %s', (_, column) => {
-    expect(refusal(() => pgAdapter(pgDb, pgWithToken(column), { secrets: all }))).toMatch(/the column access_token of accountsTable is/)
+    expect(configErrorOf(() => pgAdapter(pgDb, pgWithToken(column), { secrets: all }))).toMatch(
+      /the column access_token of accountsTable is/,
+    )
     expect(() => pgAdapter(pgDb, pgWithToken(column), { secrets: none })).not.toThrow()
   })
 
-  test('nothing of what is long enough', () => {
+  test('no columns that are long enough', () => {
     for (const column of [pg.varchar('sessionToken', { length: 46 }), pg.varchar('sessionToken'), pg.text('sessionToken')])
       expect(() => pgAdapter(pgDb, pgWith(column), { secrets: all })).not.toThrow()
     for (const column of [pg.varchar('access_token', { length: 4_000 }), pg.text('access_token')])
@@ -148,7 +150,7 @@ describe('DrizzleAdapter refuses', () => {
     expect(() => mysqlAdapter(mysqlDb, mysqlSchema, { secrets: all })).not.toThrow()
   })
 
-  test('tokens in a tinytext of MySQL', () => {
+  test('tokens in a tinytext column on MySQL', () => {
     const bytes = my.customType<{ data: string }>({ dataType: () => 'varbinary(1020)' })
     const accountsTable = my.mysqlTable('account', {
       userId: bytes('userId').notNull(),
@@ -161,20 +163,22 @@ describe('DrizzleAdapter refuses', () => {
     const { usersTable } = mysqlSchema
     const sessionsTable = mysqlSchema.sessionsTable
     const loose = { usersTable, accountsTable, sessionsTable } as unknown as typeof mysqlSchema
-    expect(refusal(() => mysqlAdapter(mysqlDb, loose, { secrets: all }))).toMatch(/refresh_token of accountsTable is tinytext/)
+    expect(configErrorOf(() => mysqlAdapter(mysqlDb, loose, { secrets: all }))).toMatch(/refresh_token of accountsTable is tinytext/)
   })
 
-  test('what is not of secretsAtRest', () => {
+  test('secrets that are not from secretsAtRest', () => {
     for (const secrets of [secret, {}, null, { keys }])
-      expect(refusal(() => pgAdapter(pgDb, pgSchema, { secrets: secrets as never }))).toMatch(/secrets must be what secretsAtRest returns/)
+      expect(configErrorOf(() => pgAdapter(pgDb, pgSchema, { secrets: secrets as never }))).toMatch(
+        /secrets must be what secretsAtRest returns/,
+      )
   })
 })
 
-describe('protectSecrets refuses', () => {
+describe('protectSecrets rejects', () => {
   const db = drizzlePg(async () => ({ rows: [] }))
-  const refused = async (options: unknown, tables: object = pgSchema) =>
+  const configErrorFor = async (options: unknown, tables: object = pgSchema) =>
     protectSecrets(db, tables as typeof pgSchema, options as never).then(
-      () => expect.fail('was not refused'),
+      () => expect.fail('no error was thrown'),
       (error) => {
         expect(error).toBeInstanceOf(AdapterConfigError)
         return String(error.message)
@@ -182,17 +186,21 @@ describe('protectSecrets refuses', () => {
     )
   const migrating = secretsAtRest({ sessionTokens: 'migrating', accountTokens: { mode: 'migrating', keys } })
 
-  test('secrets that are none, or that are not ready for it', async () => {
-    expect(await refused(undefined)).toMatch(/options must be an object/)
-    expect(await refused({})).toMatch(/secrets must be what secretsAtRest returns/)
-    expect(await refused({ secrets: { ...migrating } })).toMatch(/secrets must be what secretsAtRest returns/)
-    expect(await refused({ secrets: secretsAtRest({ sessionTokens: 'ready' }) })).toMatch(/sessionTokens is at 'ready'.*'migrating' first/)
-    expect(await refused({ secrets: secretsAtRest({ accountTokens: { mode: 'ready', keys } }) })).toMatch(/accountTokens is at 'ready'/)
-    expect(await refused({ secrets: secretsAtRest({}) })).toMatch(/no table is given whose secrets are protected/)
-    expect(await refused({ secrets: migrating }, {})).toMatch(/no table is given whose secrets are protected/)
+  test('missing secrets, and secrets in an earlier mode', async () => {
+    expect(await configErrorFor(undefined)).toMatch(/options must be an object/)
+    expect(await configErrorFor({})).toMatch(/secrets must be what secretsAtRest returns/)
+    expect(await configErrorFor({ secrets: { ...migrating } })).toMatch(/secrets must be what secretsAtRest returns/)
+    expect(await configErrorFor({ secrets: secretsAtRest({ sessionTokens: 'ready' }) })).toMatch(
+      /sessionTokens is at 'ready'.*'migrating' first/,
+    )
+    expect(await configErrorFor({ secrets: secretsAtRest({ accountTokens: { mode: 'ready', keys } }) })).toMatch(
+      /accountTokens is at 'ready'/,
+    )
+    expect(await configErrorFor({ secrets: secretsAtRest({}) })).toMatch(/no table is given whose secrets are protected/)
+    expect(await configErrorFor({ secrets: migrating }, {})).toMatch(/no table is given whose secrets are protected/)
   })
 
-  test('other wrong options', async () => {
+  test('other invalid options', async () => {
     for (const [options, message] of [
       [{ before: new Date() }, /there is no option before\. Options are secrets, batch, pause, signal, onProgress/],
       [{ batch: 0 }, /batch must be a whole number/],
@@ -200,6 +208,6 @@ describe('protectSecrets refuses', () => {
       [{ signal: 1 }, /signal must be/],
       [{ onProgress: 1 }, /onProgress must be/],
     ] as const)
-      expect(await refused({ secrets: migrating, ...options })).toMatch(message)
+      expect(await configErrorFor({ secrets: migrating, ...options })).toMatch(message)
   })
 })

@@ -7,12 +7,12 @@ import { openStore } from './stores.js'
 
 const settings = [
   ...modes.filter((mode) => mode !== 'plain').map((mode) => ({ name: mode, secrets: secretsOf(mode), peer: undefined })),
-  { name: 's2.', secrets: secretsAtRest({ sessionTokens: { mode: 'hashed', hmac } }), peer: undefined },
-  // Two neighbouring modes side by side, as in a rolling deploy.
-  { name: 'plain beside ready', secrets: secretsOf('plain'), peer: secretsOf('ready') },
-  { name: 'ready beside migrating', secrets: secretsOf('ready'), peer: secretsOf('migrating') },
+  { name: 'final with an HMAC', secrets: secretsAtRest({ sessionTokens: { mode: 'hashed', hmac } }), peer: undefined },
+  // Two adjacent modes at the same time, as in a rolling deploy.
+  { name: 'plain and ready', secrets: secretsOf('plain'), peer: secretsOf('ready') },
+  { name: 'ready and migrating', secrets: secretsOf('ready'), peer: secretsOf('migrating') },
   {
-    name: 'migrating beside the last',
+    name: 'migrating and final',
     secrets: secretsAtRest({ accountTokens: { keys }, sessionTokens: 'hashed' }),
     peer: secretsOf('migrating'),
   },

@@ -10,8 +10,8 @@ interface Live {
   tables: { name: string; rows: { row: Record<string, string> }[] }[]
 }
 
-/** The tables as the demo shows them, once somebody watches. */
-async function look(origin: string): Promise<Live> {
+/** The tables as the demo sends them to its page. */
+async function readTables(origin: string): Promise<Live> {
   const response = await fetch(`${origin}/live`)
   let text = ''
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
@@ -23,7 +23,7 @@ async function look(origin: string): Promise<Live> {
 }
 
 describe.runIf(inject('dialects').includes('sqlite') && process.env.DRIZZLE === 'drizzle 0.45')('the demo with secrets at rest', () => {
-  test('shows stored values beside a part of the raw ones, and revokes sessions by what is stored', async () => {
+  test('shows stored values with a part of the raw ones, and revokes sessions by their stored value', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'demo-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const file = join(folder, 'demo.sqlite')
@@ -36,7 +36,7 @@ describe.runIf(inject('dialects').includes('sqlite') && process.env.DRIZZLE === 
       })
       await client.go('/auth/signin/nodemailer', { email: 'ada@example.com', callbackUrl: '/' })
       const mailbox = await (await fetch(`${demo.origin}/mailbox`)).text()
-      // The person's click on the page of the link sends what stands after its #.
+      // When the user confirms, the page of the link posts the part after the #.
       const sent = /href="[^"]*\/confirm#([^"]*)"/.exec(mailbox)?.[1]?.replaceAll('&amp;', '&')
       await client.go(`/auth/callback/nodemailer?${sent}`, {})
       return client
@@ -50,7 +50,7 @@ describe.runIf(inject('dialects').includes('sqlite') && process.env.DRIZZLE === 
     const sessions = () => database.prepare('select * from session').all() as { sessionToken: string }[]
     expect(sessions().map(({ sessionToken }) => sessionToken.slice(0, 3))).toEqual(['s1.', 's1.'])
 
-    const shown = (await look(demo.origin)).tables.find(({ name }) => name === 'session')?.rows.map(({ row }) => row.sessionToken)
+    const shown = (await readTables(demo.origin)).tables.find(({ name }) => name === 'session')?.rows.map(({ row }) => row.sessionToken)
     expect(shown).toHaveLength(2)
     expect(shown).toContainEqual(expect.stringMatching(new RegExp(`^s1\\.[\\w-]{13}… \\(raw: ${token.slice(0, 4)}••••\\)$`)))
 

@@ -5,7 +5,7 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { inAnHour } from './modes.js'
 import { openStore } from './stores.js'
 
-/** The statement of docs/secrets.md that deletes hashed sessions, for databases with these quotes. */
+/** The statement of docs/secrets.md that deletes hashed sessions, for databases that quote names with this character. */
 async function statementWith(quote: string): Promise<string> {
   const page = await readFile(join(import.meta.dirname, '../../docs/secrets.md'), 'utf8')
   return (
@@ -14,7 +14,7 @@ async function statementWith(quote: string): Promise<string> {
 }
 
 describe.each(inject('dialects'))('docs/secrets.md on %s', (dialect) => {
-  test('deletes hashed sessions, and leaves plain ones alone, on the way back', async () => {
+  test('has a statement for the way back that deletes hashed sessions and no plain ones', async () => {
     const store = await openStore(dialect)
     onTestFinished(store.close)
     const plain = store.adapter()

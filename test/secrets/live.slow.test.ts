@@ -18,7 +18,7 @@ describe.each(inject('dialects'))('a live database on %s', (dialect) => {
   })
   afterAll(() => store.close())
 
-  /** What is still plain, and what is not. */
+  /** How many sessions and tokens are still plain, and how many there are. */
   async function count() {
     const sessions = (await store.rows('session')).map(({ sessionToken }) => String(sessionToken).startsWith('s1.'))
     const tokens = (await store.rows('account')).flatMap(({ access_token, refresh_token, id_token }) =>
@@ -32,13 +32,13 @@ describe.each(inject('dialects'))('a live database on %s', (dialect) => {
     const known: Person[] = []
     for (let index = 0; index < people; index++) known.push(await signUp(plain))
 
-    // Two instances, as in a deploy from migrating on.
+    // Two instances of the app, which are both at 'migrating'.
     const instances = [store.adapter(secretsOf('migrating')), store.adapter(secretsOf('migrating'))]
     const stop = new AbortController()
     onTestFinished(() => stop.abort())
     const traffic = Promise.all(
       instances.map((adapter, index) =>
-        live(
+        runTraffic(
           adapter,
           known.filter((_, at) => at % instances.length === index),
           stop.signal,
@@ -60,7 +60,7 @@ describe.each(inject('dialects'))('a live database on %s', (dialect) => {
       expect((await ended).code).toBeNull()
       expect((await count()).plain).toBeGreaterThan(0)
     }
-    // Two runs at once.
+    // Two concurrent runs.
     const runs = await Promise.all([command().ended, command().ended])
     expect(runs.map(({ code, stderr }) => ({ code, stderr }))).toEqual(runs.map(({ stderr }) => ({ code: 0, stderr })))
     stop.abort()
@@ -70,7 +70,7 @@ describe.each(inject('dialects'))('a live database on %s', (dialect) => {
     const { code, stdout } = await command('--check').ended
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/nothing is left to do/) })
     expect((await count()).plain).toBe(0)
-    const last = store.adapter(secretsOf('last'))
+    const last = store.adapter(secretsOf('final'))
     for (const { session, account } of known) {
       expect((await last.getSessionAndUser(session.sessionToken))?.session).toEqual(session)
       expect(await last.getAccount(account.providerAccountId, account.provider)).toEqual(account)
@@ -79,8 +79,8 @@ describe.each(inject('dialects'))('a live database on %s', (dialect) => {
   })
 })
 
-/** What an instance does all day. Whatever was acknowledged must be there. */
-async function live(adapter: AnyAdapter, people: Person[], signal: AbortSignal): Promise<number> {
+/** Random traffic of one instance. Every acknowledged change must be visible afterwards. */
+async function runTraffic(adapter: AnyAdapter, people: Person[], signal: AbortSignal): Promise<number> {
   let calls = 0
   const steps: ((person: Person) => Promise<void>)[] = [
     async ({ session, userId }) => {
@@ -111,7 +111,7 @@ async function live(adapter: AnyAdapter, people: Person[], signal: AbortSignal):
     const person = people[Math.floor(Math.random() * people.length)] as Person
     await steps[weights[Math.floor(Math.random() * weights.length)] as number]?.(person)
     calls++
-    // A driver that blocks must let the others run.
+    // With a synchronous driver, this lets the others run.
     await sleep(2)
   }
   return calls

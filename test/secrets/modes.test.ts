@@ -5,9 +5,9 @@ import { inAnHour, keys, modes, secretsOf } from './modes.js'
 import type { Store } from './stores.js'
 import { openStore, signUp } from './stores.js'
 
-const neighbours = modes.slice(1).map((mode, index) => [modes[index] as Mode, mode] as const)
-// What runs beside each other, in both roles.
-const pairs = neighbours.flatMap(([one, other]) => [[one, other] as const, [other, one] as const])
+const adjacent = modes.slice(1).map((mode, index) => [modes[index] as Mode, mode] as const)
+// Adjacent modes run at the same time during a deploy. Each pair is tested in both roles.
+const pairs = adjacent.flatMap(([one, other]) => [[one, other] as const, [other, one] as const])
 
 describe.each(inject('dialects'))('modes on %s', (dialect) => {
   let store: Store
@@ -22,9 +22,9 @@ describe.each(inject('dialects'))('modes on %s', (dialect) => {
   const hashed = /^s1\.[\w-]{43}$/
   const adapterIn = (mode: Mode) => store.adapter(secretsOf(mode))
 
-  // Nothing plain is left when the last mode begins, and nothing hashed has been written when the first one ends.
-  test.each(pairs)('%s writes, %s does everything else', async (writing, reading) => {
-    const isLast = reading === 'last' || writing === 'last'
+  // When the final mode begins, no plain row is left. When the first mode ends, no hashed row has been written.
+  test.each(pairs)('%s writes, %s does all other operations', async (writing, reading) => {
+    const isLast = reading === 'final' || writing === 'final'
     const [one, other] = [adapterIn(writing), adapterIn(reading)]
     const { userId, session, account } = await signUp(one)
     const { sessionToken } = session
@@ -36,7 +36,7 @@ describe.each(inject('dialects'))('modes on %s', (dialect) => {
     const later = new Date(Date.now() + 7_200_000)
     expect(await other.updateSession({ sessionToken, expires: later })).toEqual({ ...session, expires: later })
     for (const each of [one, other]) expect((await each.getSessionAndUser(sessionToken))?.session).toEqual({ ...session, expires: later })
-    // Once more from the side that wrote it: it may have been rewritten by now.
+    // Again with the mode that wrote it, because the other may have rewritten it.
     expect(await one.updateSession({ sessionToken, expires: session.expires })).toEqual(session)
     await expect(other.createSession({ ...session, expires: inAnHour() })).rejects.toMatchObject({ kind: 'duplicate' })
     await expect(other.linkAccount(account)).rejects.toMatchObject({ kind: 'duplicate' })
@@ -52,7 +52,7 @@ describe.each(inject('dialects'))('modes on %s', (dialect) => {
     expect(await stored(userId)).toEqual([])
   })
 
-  test('ready writes plain and leaves a hashed session hashed; migrating hashes, and rewrites a plain one', async () => {
+  test('ready writes plain sessions and keeps hashed ones; migrating writes hashed sessions and rewrites plain ones', async () => {
     const [ready, migrating] = [adapterIn('ready'), adapterIn('migrating')]
     const one = await signUp(ready)
     expect(await stored(one.userId)).toEqual([one.session.sessionToken])
@@ -68,8 +68,8 @@ describe.each(inject('dialects'))('modes on %s', (dialect) => {
     expect((await stored(two.userId))[0]).toMatch(hashed)
   })
 
-  test('the last accepts nothing plain', async () => {
-    const last = adapterIn('last')
+  test('final accepts nothing plain', async () => {
+    const last = adapterIn('final')
     const { userId, session, account } = await signUp(adapterIn('plain'))
     expect(await last.getSessionAndUser(session.sessionToken)).toBeNull()
     expect(await last.updateSession(session)).toBeNull()
@@ -78,39 +78,39 @@ describe.each(inject('dialects'))('modes on %s', (dialect) => {
     await expect(last.getAccount(account.providerAccountId, account.provider)).rejects.toMatchObject({ kind: 'undecipherable' })
   })
 
-  test('both forms are asked for in one statement', async () => {
+  test('both forms are looked up in one statement', async () => {
     const { session } = await signUp(adapterIn('plain'))
-    for (const mode of ['ready', 'migrating', 'last'] as const) {
+    for (const mode of ['ready', 'migrating', 'final'] as const) {
       const adapter = adapterIn(mode)
       for (const token of [session.sessionToken, crypto.randomUUID()]) {
         statements.length = 0
         await adapter.getSessionAndUser(token)
         expect(statements).toHaveLength(1)
-        expect(/ or /i.test(statements[0] as string)).toBe(mode !== 'last')
+        expect(/ or /i.test(statements[0] as string)).toBe(mode !== 'final')
       }
     }
   })
 
-  test('a write that matched neither form is tried once more', async () => {
+  test('a write that matched neither form is retried once', async () => {
     const adapter = adapterIn('migrating')
     const { userId, session } = await signUp(adapterIn('plain'))
-    // The token's row is out of reach for the first statement, as one that is being rewritten can be.
+    // The first statement does not find the row, as can happen while it is being rewritten.
     const [plain] = await stored(userId)
     const table = store.quote('session')
     const column = store.quote('sessionToken')
     await store.exec(`update ${table} set ${column} = 'elsewhere' where ${column} = '${plain}'`)
-    let seen = 0
-    const returning = openHooked(async () => {
-      if (++seen === 1) await store.exec(`update ${table} set ${column} = '${plain}' where ${column} = 'elsewhere'`)
+    let updates = 0
+    const returning = withHookAfterUpdate(async () => {
+      if (++updates === 1) await store.exec(`update ${table} set ${column} = '${plain}' where ${column} = 'elsewhere'`)
     })
     const updated = await returning.updateSession({ sessionToken: session.sessionToken, expires: new Date(5_000) })
     expect(updated).toEqual({ ...session, expires: new Date(5_000) })
-    expect(seen).toBeGreaterThan(1)
+    expect(updates).toBeGreaterThan(1)
     expect(await adapter.deleteSession(session.sessionToken)).not.toBeNull()
   })
 
-  /** An adapter that does something after the first write to sessions was run. */
-  function openHooked(after: () => Promise<void>) {
+  /** An adapter that calls a function after each update of sessions. */
+  function withHookAfterUpdate(after: () => Promise<void>) {
     const real = secretsOf('migrating')
     const hooked = {
       ...real,
@@ -128,7 +128,7 @@ describe.each(inject('dialects'))('modes on %s', (dialect) => {
     return store.adapter(hooked as never)
   }
 
-  test('no write is lost on a session that is rewritten meanwhile', async () => {
+  test('no write is lost on a session that is being rewritten', async () => {
     const instances = [adapterIn('ready'), adapterIn('migrating')]
     const people = await Promise.all(Array.from({ length: 60 }, () => signUp(adapterIn('plain'))))
     const protecting = [1, 2].map(() => store.protect({ secrets: secretsOf('migrating'), batch: 100, pause: 0 }))
@@ -151,13 +151,13 @@ describe.each(inject('dialects'))('modes on %s', (dialect) => {
     expect(left.flat().filter((token) => !hashed.test(token))).toEqual([])
   })
 
-  test('a session whose token the database would make is refused', async () => {
-    const adapter = adapterIn('last')
+  test('a session without a token is rejected', async () => {
+    const adapter = adapterIn('final')
     const { userId } = await signUp(adapter)
     await expect(adapter.createSession({ userId, expires: inAnHour() } as never)).rejects.toMatchObject({ kind: 'missing-value' })
   })
 
-  test('one token makes one session at most, in whatever modes it is created at once', async () => {
+  test('one token creates one session at most, even if it is created in several modes at the same time', async () => {
     for (let round = 0; round < 10; round++) {
       const { userId } = await signUp(adapterIn('ready'))
       const session = { userId, sessionToken: crypto.randomUUID(), expires: inAnHour() }
@@ -171,7 +171,7 @@ describe.each(inject('dialects'))('modes on %s', (dialect) => {
     }
   })
 
-  test('keys go round without an account that cannot be read', async () => {
+  test('keys can be rotated, and every account can be read at each step', async () => {
     const [older, newer] = keys.toReversed()
     if (!older || !newer) return
     const steps = [[older], [older, newer], [newer, older], [newer]].map((list) =>
@@ -191,7 +191,7 @@ describe.each(inject('dialects'))('modes on %s', (dialect) => {
   })
 
   test('deleteExpired deletes hashed sessions like any other', async () => {
-    const adapter = adapterIn('last')
+    const adapter = adapterIn('final')
     const { session } = await signUp(adapter)
     await adapter.updateSession({ ...session, expires: new Date(Date.now() - 1_000) })
     const { sessions } = await store.sweep()

@@ -28,25 +28,25 @@ describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
   test('hashes sessions and encrypts tokens, batch by batch, once', async () => {
     const people = []
     for (let count = 0; count < 7; count++) people.push(await signUp(plainAdapter()))
-    const seen: object[] = []
-    const result = await store.protect({ secrets: migrating, batch: 3, pause: 0, onProgress: (progress) => seen.push(progress) })
+    const reports: object[] = []
+    const result = await store.protect({ secrets: migrating, batch: 3, pause: 0, onProgress: (progress) => reports.push(progress) })
     expect(result).toEqual({ sessions: 7, accounts: 7, finished: true })
-    expect(seen).toEqual([
-      ...[3, 6, 7].map((rewritten) => expect.objectContaining({ table: 'sessions', rewritten })).slice(0, seen.length - 3),
+    expect(reports).toEqual([
+      ...[3, 6, 7].map((rewritten) => expect.objectContaining({ table: 'sessions', rewritten })).slice(0, reports.length - 3),
       ...[3, 6, 7].map((rewritten) => ({ table: 'accounts', rewritten })),
     ])
     expect(await forms()).toEqual({ sessions: Array(7).fill('s1'), tokens: Array(21).fill('e1.2026b') })
-    const last = store.adapter(secretsOf('last'))
+    const last = store.adapter(secretsOf('final'))
     for (const { session, account } of people) {
       expect((await last.getSessionAndUser(session.sessionToken))?.session).toEqual(session)
       expect(await last.getAccount(account.providerAccountId, account.provider)).toMatchObject(account)
     }
-    expect(await store.protect({ secrets: secretsOf('last'), pause: 0 })).toEqual({ sessions: 0, accounts: 0, finished: true })
+    expect(await store.protect({ secrets: secretsOf('final'), pause: 0 })).toEqual({ sessions: 0, accounts: 0, finished: true })
   })
 
-  test('takes keys of every kind, nulls and rows of mixed forms', async () => {
+  test('handles unusual keys, nulls and rows with mixed forms', async () => {
     const { userId } = await signUp(plainAdapter())
-    const odd = [
+    const unusual = [
       "o'brien",
       'ünï',
       '日本語',
@@ -62,7 +62,7 @@ describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
       's1.short',
       '',
     ]
-    for (const text of odd) {
+    for (const text of unusual) {
       await plainAdapter().createSession({ sessionToken: text, userId, expires: inAnHour() })
       await plainAdapter().linkAccount({ userId, type: 'oauth', provider: `p${text}`, providerAccountId: text, refresh_token: text })
     }
@@ -70,9 +70,9 @@ describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
     const mixed = await signUp(old)
     await store.exec(`update ${store.quote('account')} set id_token = 'plain' where ${store.quote('userId')} = '${mixed.userId}'`)
     const result = await store.protect({ secrets: migrating, batch: 2, pause: 0 })
-    expect(result).toEqual({ sessions: odd.length + 2, accounts: odd.length + 2, finished: true })
-    const last = store.adapter(secretsOf('last'))
-    for (const text of odd) {
+    expect(result).toEqual({ sessions: unusual.length + 2, accounts: unusual.length + 2, finished: true })
+    const last = store.adapter(secretsOf('final'))
+    for (const text of unusual) {
       expect((await last.getSessionAndUser(text))?.session.sessionToken).toBe(text)
       expect(await last.getAccount(text, `p${text}`)).toMatchObject({ refresh_token: text })
     }
@@ -80,7 +80,7 @@ describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
     expect((await forms()).tokens.filter((form) => form !== null && form !== 'e1.2026b')).toEqual([])
   })
 
-  test('encrypts again what is under an old key, and leaves what it cannot read', async () => {
+  test('re-encrypts tokens of an old key, and does not change tokens that it cannot decrypt', async () => {
     const old = await signUp(store.adapter(secretsAtRest({ accountTokens: { keys: [oldKey] } })))
     const lost = { id: 'lost', secret: 'a secret that nobody has any more, of 32 characters' }
     const unreadable = await signUp(store.adapter(secretsAtRest({ accountTokens: { keys: [lost] } })))
@@ -92,7 +92,7 @@ describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
     expect(await found.getAccount(unreadable.account.providerAccountId, 'google')).toMatchObject(unreadable.account)
   })
 
-  test('stops at a signal, goes on later, and does nothing where it is aborted before', async () => {
+  test('stops at a signal, continues with the next call, and does nothing if the signal is already aborted', async () => {
     for (let count = 0; count < 5; count++) await signUp(plainAdapter())
     expect(await store.protect({ secrets: migrating, signal: AbortSignal.abort() })).toEqual({ sessions: 0, accounts: 0, finished: false })
     const stop = new AbortController()
@@ -105,7 +105,7 @@ describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
     expect(second).toEqual({ sessions: 5 - first.sessions, accounts: 5, finished: true })
   })
 
-  test('counts each row once, however many run at once', async () => {
+  test('counts each row once, however many run at the same time', async () => {
     for (let count = 0; count < 30; count++) await signUp(plainAdapter())
     const runs = await Promise.all([1, 2, 3].map(() => store.protect({ secrets: migrating, batch: 4, pause: 0 })))
     const sum = (name: 'sessions' | 'accounts') => runs.reduce((total, run) => total + run[name], 0)
@@ -113,16 +113,16 @@ describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
     expect(await forms()).toEqual({ sessions: Array(30).fill('s1'), tokens: Array(90).fill('e1.2026b') })
   })
 
-  test('keeps one of two sessions that have the same token in both forms', async () => {
-    const { session } = await signUp(store.adapter(secretsOf('last')))
+  test('keeps the hashed session if another session has the same token in plain form', async () => {
+    const { session } = await signUp(store.adapter(secretsOf('final')))
     const other = await signUp(plainAdapter())
     await plainAdapter().createSession({ ...session, userId: other.userId })
     expect(await store.protect({ secrets: migrating, pause: 0 })).toMatchObject({ sessions: 2, finished: true })
-    expect((await store.adapter(secretsOf('last')).getSessionAndUser(session.sessionToken))?.session).toEqual(session)
+    expect((await store.adapter(secretsOf('final')).getSessionAndUser(session.sessionToken))?.session).toEqual(session)
     expect((await forms()).sessions).toEqual(['s1', 's1'])
   })
 
-  test('takes one table alone, and only the parts that are protected', async () => {
+  test('rewrites only the tables that the secrets protect', async () => {
     await signUp(plainAdapter())
     const sessions = secretsAtRest({ sessionTokens: 'migrating' })
     expect(await store.protect({ secrets: sessions, pause: 0 })).toEqual({ sessions: 1, accounts: 0, finished: true })

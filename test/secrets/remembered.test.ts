@@ -6,7 +6,7 @@ import { openStore } from './stores.js'
 describe.each([
   ['digest', undefined],
   ['sign', 'a secret of at least thirty-two characters'],
-] as const)('the hashes of session tokens, made with %s', (method, hmac) => {
+] as const)('the hashes of session tokens, computed with %s', (method, hmac) => {
   let store: Store
   let adapter: AnyAdapter
   beforeEach(async () => {
@@ -15,7 +15,7 @@ describe.each([
   })
   afterEach(() => store.close())
 
-  /** How many hashes are made while the adapter looks for these sessions. */
+  /** How many hashes are computed while the adapter looks up these sessions. */
   async function hashesFor(tokens: string[]): Promise<number> {
     const spy = vi.spyOn(crypto.subtle, method)
     try {
@@ -26,7 +26,7 @@ describe.each([
     }
   }
 
-  test('are made once for a token that is used again and again', async () => {
+  test('are computed once for a token that is used repeatedly', async () => {
     const { id: userId } = await adapter.createUser({ email: 'ada@example.com' })
     const session = await adapter.createSession({ sessionToken: 'a token', userId, expires: new Date('2031-01-01') })
     expect(await hashesFor(['a token', 'a token', 'a token'])).toBe(0)
@@ -35,12 +35,12 @@ describe.each([
     expect(await adapter.getSessionAndUser('a token')).toBeNull()
   })
 
-  test('are forgotten after a thousand other tokens', async () => {
+  test('are evicted after a thousand other tokens', async () => {
     const others = Array.from({ length: 1_000 }, (_, index) => `token ${index}`)
     expect(await hashesFor(['first', ...others, 'first', 'token 999'])).toBe(1_002)
   })
 
-  test('are not remembered for tokens of unusual length', async () => {
+  test('are not cached for tokens of unusual length', async () => {
     expect(await hashesFor(['x'.repeat(256), 'x'.repeat(256)])).toBe(2)
   })
 })

@@ -12,13 +12,13 @@ export type { AnyAdapter }
 
 type Row = Record<string, unknown>
 
-/** A new database with the default tables, and adapters over it. */
+/** A new database with the default tables, and adapters for it. */
 export interface Store {
   url: string
   adapter(secrets?: Secrets, options?: AdapterOptions): AnyAdapter
   protect(options: ProtectSecretsOptions): ReturnType<typeof protectSecrets>
   sweep(): ReturnType<typeof deleteExpired>
-  /** The rows of a table, as the database's console shows them. */
+  /** The stored rows of a table, with binary columns as text. */
   rows(table: 'session' | 'account'): Promise<Row[]>
   run(statement: string): Promise<Row[]>
   exec(statement: string): Promise<void>
@@ -33,7 +33,7 @@ interface Logger {
 type Options = { logger?: Logger; connections?: number }
 
 const text = (value: unknown) => (value instanceof Uint8Array ? new TextDecoder().decode(value) : value)
-const readable = (row: Row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, text(value)]))
+const withText = (row: Row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, text(value)]))
 
 export async function openStore(dialect: DialectName, options?: Options): Promise<Store> {
   const { db, url, tables, adapter, run, exec, quote, close } = await openDatabase(dialect, options)
@@ -42,8 +42,8 @@ export async function openStore(dialect: DialectName, options?: Options): Promis
     adapter: (secrets, options) => adapter({ ...options, secrets }),
     protect: (options) => protectSecrets(db as never, tables as typeof pgSchema, options),
     sweep: () => deleteExpired(db as never, tables as typeof pgSchema, { pause: 0 }),
-    rows: async (table) => (await run(`select * from ${quote(table)}`)).map(readable),
-    run: async (statement) => (await run(statement)).map(readable),
+    rows: async (table) => (await run(`select * from ${quote(table)}`)).map(withText),
+    run: async (statement) => (await run(statement)).map(withText),
     exec,
     quote,
     close,
@@ -56,7 +56,7 @@ export interface Person {
   account: { userId: string; type: 'oidc'; provider: string; providerAccountId: string } & ReturnType<typeof tokensOf>
 }
 
-/** A new user with a session and an account. */
+/** Creates a user with a session and an account. */
 export async function signUp(adapter: AnyAdapter): Promise<Person> {
   const { id: userId } = await adapter.createUser({ email: `${crypto.randomUUID()}@example.com` })
   const session = { sessionToken: crypto.randomUUID(), userId, expires: inAnHour() }

@@ -9,7 +9,7 @@ import { openStore, signUp } from './stores.js'
 
 const fields = ['access_token', 'refresh_token', 'id_token'] as const
 
-/** The error of a call, which must hold none of the texts. */
+/** The error of a call, which must contain none of these texts. */
 async function failureOf(call: Promise<unknown>, ...texts: string[]): Promise<AdapterOperationError> {
   const error = await call.then(
     () => expect.fail('did not fail'),
@@ -26,7 +26,7 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
   let adapter: AnyAdapter
   beforeAll(async () => {
     store = await openStore(dialect)
-    adapter = store.adapter(secretsOf('last'))
+    adapter = store.adapter(secretsOf('final'))
   })
   afterAll(() => store.close())
 
@@ -51,11 +51,11 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
     expect((await storedSession(other)).sessionToken).toBe(
       `s2.${createHmac('sha256', hmac).update(other.session.sessionToken).digest('base64url')}`,
     )
-    // A part that is left out is untouched.
+    // Without the option accountTokens, tokens are stored as they are.
     expect(await storedAccount(other)).toMatchObject(Object.fromEntries(fields.map((field) => [field, other.account[field]])))
   })
 
-  test('are new each time, null stays null, and an empty text is encrypted', async () => {
+  test('differ each time; null stays null, and an empty string is encrypted', async () => {
     const [one, two] = [await signUp(adapter), await signUp(adapter)]
     const stored = [await storedAccount(one), await storedAccount(two)].flatMap((account) => fields.map((field) => account[field]))
     expect(new Set(stored).size).toBe(6)
@@ -68,11 +68,11 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
     expect(await adapter.getAccount(key.providerAccountId, key.provider)).toEqual({ userId, type: 'oauth', ...key, access_token: '' })
   })
 
-  test('presented as session tokens find nothing, in each mode from ready on', async () => {
+  test('used as session tokens find nothing, in each mode from ready on', async () => {
     const person = await signUp(adapter)
     const { sessionToken: stored } = await storedSession(person)
     const account = await storedAccount(person)
-    for (const mode of ['ready', 'migrating', 'last'] as const) {
+    for (const mode of ['ready', 'migrating', 'final'] as const) {
       const each = store.adapter(secretsOf(mode))
       for (const value of [stored, ...fields.map((field) => account[field])] as string[]) {
         expect(await each.getSessionAndUser(value)).toBeNull()
@@ -86,7 +86,7 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
       expect(await failureOf(each.createSession({ ...person.session, sessionToken: other }))).toMatchObject({ kind: 'invalid' })
       expect(await each.getSessionAndUser(person.session.sessionToken)).toMatchObject({ session: person.session })
     }
-    // Only the exact form is a stored one.
+    // Only tokens that look exactly like a stored value are rejected.
     for (const token of ['s1.', `${stored}x`, stored?.slice(0, -1), `S1${stored?.slice(2)}`] as string[]) {
       const session = { ...person.session, sessionToken: token, expires: inAnHour() }
       expect(await adapter.createSession(session)).toEqual(session)
@@ -95,16 +95,16 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
     }
   })
 
-  test('that were swapped, changed or cut do not decrypt', async () => {
+  test('that were swapped, changed or truncated cannot be decrypted', async () => {
     const [one, two] = [await signUp(adapter), await signUp(adapter)]
     const [stored, other] = [await storedAccount(one), await storedAccount(two)]
     const body = (stored.access_token as string).slice('e1.2026b.'.length)
-    const damaged: [why: string, field: (typeof fields)[number], value: string, key: string | undefined][] = [
+    const damaged: [reason: string, field: (typeof fields)[number], value: string, key: string | undefined][] = [
       ['of another account', 'access_token', other.access_token as string, '2026b'],
       ['of another column', 'access_token', stored.id_token as string, '2026b'],
       ['of another column', 'refresh_token', stored.access_token as string, '2026b'],
-      ['cut', 'id_token', (stored.id_token as string).slice(0, -1), '2026b'],
-      ['cut to nothing', 'id_token', 'e1.2026b.', '2026b'],
+      ['truncated', 'id_token', (stored.id_token as string).slice(0, -1), '2026b'],
+      ['with an empty body', 'id_token', 'e1.2026b.', '2026b'],
       ['without a body', 'id_token', 'e1.2026b', undefined],
       ['without a key', 'id_token', `e1..${body}`, undefined],
       ['of an unknown key', 'access_token', `e1.2020x.${body}`, '2020x'],
@@ -114,17 +114,17 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
       ['with another part', 'access_token', `${stored.access_token}.x`, undefined],
       ['plain', 'access_token', one.account.access_token, undefined],
     ]
-    // Each bit of the first and the last characters, and some between: the last one has bits that mean nothing.
+    // Changes characters at the start, in the middle and at the end. The last character has bits that are not used.
     for (const at of [0, 1, 20, body.length - 2, body.length - 1])
       for (const character of ['A', 'B', 'w', '_'])
         if (character !== body[at])
           damaged.push([`changed at ${at}`, 'access_token', `e1.2026b.${body.slice(0, at)}${character}${body.slice(at + 1)}`, '2026b'])
-    for (const [why, field, value, key] of damaged) {
+    for (const [reason, field, value, key] of damaged) {
       await set(one, field, value)
       const failure = await failureOf(get(one), value.slice(9), ...fields.map((name) => one.account[name]))
-      expect({ why, ...failure }).toMatchObject({ why, operation: 'getAccount', kind: 'undecipherable', column: field })
+      expect({ reason, ...failure }).toMatchObject({ reason, operation: 'getAccount', kind: 'undecipherable', column: field })
       expect(failure.table).toBeUndefined()
-      expect(failure.message, why).toBe(
+      expect(failure.message, reason).toBe(
         `getAccount: a stored token cannot be decrypted (column ${field})${key === undefined ? '' : `; key ${key}`}`,
       )
       await set(one, field, stored[field] as string)
@@ -132,7 +132,7 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
     expect(await get(one)).toMatchObject(one.account)
   })
 
-  test('under a lost key lock nobody out', async () => {
+  test('of a lost key lock nobody out', async () => {
     const person = await signUp(store.adapter(secretsAtRest({ sessionTokens: 'hashed', accountTokens: { keys: [oldKey] } })))
     const lost = store.adapter(secretsAtRest({ sessionTokens: 'hashed', accountTokens: { keys: [newKey] } }))
     const { userId, account } = person
@@ -160,8 +160,8 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
     for (const each of [older, adapter]) for (const person of [one, two]) expect(await get(person, each)).toMatchObject(person.account)
   })
 
-  test('of tokens that look encrypted are encrypted in each mode', async () => {
-    for (const mode of ['ready', 'migrating', 'last'] as const) {
+  test('of tokens that look encrypted are decrypted correctly in each mode', async () => {
+    for (const mode of ['ready', 'migrating', 'final'] as const) {
       const each = store.adapter(secretsOf(mode))
       const { userId } = await signUp(each)
       const account = { userId, type: 'oauth' as const, provider: 'p', providerAccountId: crypto.randomUUID(), access_token: 'e1.2026b.x' }
@@ -171,7 +171,7 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
   })
 })
 
-/** Decrypts a stored token by the documentation alone. */
+/** Decrypts a stored token as the documentation describes it, without code of the package. */
 function decryptByHand(stored: string, secret: string, context: string[]): string {
   const body = Buffer.from(stored.split('.')[2] as string, 'base64url')
   const key = hkdfSync('sha256', secret, '', 'drizzle-auth-adapter account tokens e1', 32)
@@ -185,11 +185,11 @@ function decryptByHand(stored: string, secret: string, context: string[]): strin
   return Buffer.concat([decipher.update(body.subarray(12, -16)), decipher.final()]).toString()
 }
 
-test('an encrypted token can be decrypted by the documentation', async () => {
+test('an encrypted token can be decrypted as the documentation describes', async () => {
   const row = { provider: 'gîthub', providerAccountId: '42', access_token: 'a', refresh_token: 'rëfresh', id_token: '' }
   const encrypted = await secretsAtRest({ accountTokens: { keys } }).encryptAccount(row)
   for (const field of fields) expect(decryptByHand(encrypted[field], newKey.secret, ['account', field, 'gîthub', '42'])).toBe(row[field])
-  // What was encrypted once can be decrypted for good.
+  // A token that an earlier version encrypted can still be decrypted.
   const stored = 'e1.2026b.MFzb9z8qk12XnwFEh1yq0CI2-gzO3rXoo6Iaqt_LViQoQzUNn4NwuXSxmB9dS_y6XxoUg6L-F9Q'
   const old = { provider: 'google', providerAccountId: '1', access_token: stored }
   expect(await secretsAtRest({ accountTokens: { keys } }).decryptAccount(old)).toMatchObject({
@@ -209,7 +209,7 @@ describe('encryptAccount and decryptAccount', () => {
     note: 1,
   }
 
-  test('give new rows', async () => {
+  test('return new rows', async () => {
     const given = Object.freeze({ ...row })
     const encrypted = await secrets.encryptAccount(given)
     expect(encrypted).toEqual({ ...row, access_token: expect.stringMatching(/^e1\.2026b\./), id_token: expect.stringMatching(/^e1\./) })
@@ -218,7 +218,7 @@ describe('encryptAccount and decryptAccount', () => {
     expect(await secrets.encryptAccount({ provider: 'p', providerAccountId: 'i' })).toEqual({ provider: 'p', providerAccountId: 'i' })
   })
 
-  test('bind a token to provider and account, whose parts cannot be shifted', async () => {
+  test('bind a token to its provider and account id, even if both joined are the same text', async () => {
     const { access_token } = await secrets.encryptAccount({ ...row, provider: 'ab', providerAccountId: 'c' })
     for (const [provider, providerAccountId] of [
       ['a', 'bc'],
@@ -229,7 +229,7 @@ describe('encryptAccount and decryptAccount', () => {
       await failureOf(secrets.decryptAccount({ provider, providerAccountId, access_token }), 'TopSecret')
   })
 
-  test('refuse rows without a key, and tokens that are no text', async () => {
+  test('reject rows without a key, and tokens that are not strings', async () => {
     for (const wrong of [null, 'x', {}, { provider: 'p' }, { providerAccountId: 'x' }, { provider: 1, providerAccountId: 'x' }])
       for (const name of ['encryptAccount', 'decryptAccount'] as const)
         expect(await failureOf(secrets[name](wrong as never))).toMatchObject({ operation: name, kind: 'invalid' })
@@ -237,7 +237,7 @@ describe('encryptAccount and decryptAccount', () => {
     expect(await failureOf(secrets.encryptAccount({ ...row, id_token: '\ud800' }))).toMatchObject({ kind: 'invalid', column: 'id_token' })
   })
 
-  test('follow the mode', async () => {
+  test('depend on the mode', async () => {
     const ready = secretsAtRest({ accountTokens: { mode: 'ready', keys } })
     expect(await ready.encryptAccount(row)).toEqual(row)
     expect(await ready.decryptAccount(await secrets.encryptAccount(row))).toEqual(row)
@@ -250,7 +250,7 @@ describe('encryptAccount and decryptAccount', () => {
     expect(await secretsAtRest({}).encryptAccount(row)).toEqual(row)
   })
 
-  test('take long tokens', async () => {
+  test('accept long tokens', async () => {
     const access_token = 'x'.repeat(300_000)
     expect(await secrets.decryptAccount(await secrets.encryptAccount({ ...row, access_token }))).toEqual({ ...row, access_token })
   })

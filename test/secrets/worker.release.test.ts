@@ -21,7 +21,7 @@ const worker = `
   import { inAnHour, secretsOf, tokensOf } from './modes.js'
 
   const tests = {
-    /** The whole contract in one mode. */
+    /** Runs the whole contract in one mode. */
     async contract(db, mode) {
       const adapter = DrizzleAdapter(db, tables, { secrets: secretsOf(mode) })
       const failures = []
@@ -29,7 +29,7 @@ const worker = `
       for (const { name, run } of cases) await run(adapter).catch((error) => failures.push(name + ': ' + error.message))
       return { total: cases.length, failures }
     },
-    /** Plain rows are protected by a cron job. */
+    /** Protects plain rows, as a cron job does. */
     async protect(db) {
       const plain = DrizzleAdapter(db, tables)
       const { id: userId } = await plain.createUser({ email: 'ada@example.com' })
@@ -38,7 +38,7 @@ const worker = `
       await plain.createSession(session)
       await plain.linkAccount(account)
       const result = await protectSecrets(db, tables, { secrets: secretsOf('migrating'), pause: 0 })
-      const last = DrizzleAdapter(db, tables, { secrets: secretsOf('last') })
+      const last = DrizzleAdapter(db, tables, { secrets: secretsOf('final') })
       return {
         result,
         isSignedIn: (await last.getSessionAndUser(session.sessionToken))?.user.id === userId,
@@ -58,7 +58,7 @@ const worker = `
     },
   }`
 
-/** Runs one of the tests in a Worker on D1, without anything of Node.js. */
+/** Runs one of these tests in a Worker on D1, without Node.js modules. */
 async function runInWorker(...task: [name: string, mode?: string]): Promise<unknown> {
   const { outputFiles } = await build({
     stdin: { contents: worker, resolveDir: import.meta.dirname, loader: 'js' },
@@ -87,7 +87,7 @@ async function runInWorker(...task: [name: string, mode?: string]): Promise<unkn
 }
 
 describe.runIf(inject('dialects').includes('sqlite'))('in a Worker on D1', { timeout: 240_000 }, () => {
-  test.each(['ready', 'migrating', 'last'])('the contract holds at %s', async (mode) => {
+  test.each(['ready', 'migrating', 'final'])('the contract passes at %s', async (mode) => {
     const { total, failures } = (await runInWorker('contract', mode)) as { total: number; failures: string[] }
     expect(failures).toEqual([])
     expect(total).toBeGreaterThan(200)
