@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process'
 
-/** A step that failed, with what it printed. */
+/** A step that failed, with its output. */
 class StepError extends Error {
   constructor(step: string, output: string) {
     super(`FAILED: ${step}\n\n${output.trim()}`)
   }
 }
 
-// What `npm run` tells its children of the project must not reach the npm of the consumer.
-const ofThisProject = /^npm_(config_(legacy_peer_deps|local_prefix|call|yes|dry_run)|package_|lifecycle_|command)/
-const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ofThisProject.test(name)))
+// `npm run` passes settings of this project to its children, which must not reach the npm of the consumer.
+const projectSettings = /^npm_(config_(legacy_peer_deps|local_prefix|call|yes|dry_run)|package_|lifecycle_|command)/
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !projectSettings.test(name)))
 
 const stopping = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopping.abort())
@@ -19,7 +19,7 @@ interface Result {
   output: string
 }
 
-/** Runs a command to its end. A signal to this process ends the command, so that whoever waits for it can clean up. */
+/** Runs a command to its end. A signal to this process ends the command, so that callers can clean up. */
 export function run(cwd: string, command: string, ...args: string[]): Promise<Result> {
   return new Promise((resolve, reject) => {
     let output = ''
@@ -30,7 +30,7 @@ export function run(cwd: string, command: string, ...args: string[]): Promise<Re
         output += text
       })
     }
-    // A command that was told to end has not ended yet, and may still write files.
+    // After an abort, the command may still be running and writing files, so this waits for 'close'.
     child.once('error', (error) => {
       failure = error
       if (child.pid === undefined) reject(error)
@@ -39,7 +39,7 @@ export function run(cwd: string, command: string, ...args: string[]): Promise<Re
   })
 }
 
-/** Does one step, with a line that says so, and names it where it fails. */
+/** Runs a step and prints a line when it is done. If it fails, the error names the step. */
 export async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
   const start = performance.now()
   try {
@@ -52,7 +52,7 @@ export async function step<T>(name: string, work: () => Promise<T>): Promise<T> 
   }
 }
 
-/** A step that is one command, which must succeed. */
+/** Runs a command as a step. It must succeed. */
 export function commandStep(name: string, cwd: string, command: string, ...args: string[]): Promise<string> {
   return step(name, async () => {
     const { code, output } = await run(cwd, command, ...args)

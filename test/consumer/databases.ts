@@ -3,7 +3,7 @@ import type { DialectName } from '../helpers/dialects.js'
 import { createMysqlDatabase, createPgDatabase, newName } from '../helpers/new-database.js'
 import type { Servers } from '../servers/index.js'
 
-/** Gives the address of a new database to the work, and drops the database after it. */
+/** Calls `work` with the URL of a new database, and drops the database afterwards. */
 export async function withDatabase<T>(
   dialect: DialectName,
   urls: Servers['urls'],

@@ -13,18 +13,18 @@ import { commandStep, run, step } from './command.js'
 import { withDatabase } from './databases.js'
 import { install, pack } from './project.js'
 
-// The newest of each major version that the package supports.
+// The newest release of each major version of Drizzle that the package supports.
 const newest = ['0.45.4', '1.0.0-rc.5']
 const kitNames: Record<DialectName, string> = { pg: 'postgresql', mysql: 'mysql', sqlite: 'sqlite' }
 const compiler = ['--no-install', 'tsc', '--pretty', 'false']
 
-/** The types that a consumer sees. The first run also writes the JavaScript to be run. */
+/** Checks the types that a consumer sees. The first command also compiles the app to JavaScript. */
 async function checkTypes(folder: string, title: string): Promise<void> {
   await commandStep(`${title}: types, moduleResolution nodenext`, folder, 'npx', ...compiler)
   const bundler = ['--noEmit', '--module', 'esnext', '--moduleResolution', 'bundler']
   await commandStep(`${title}: types, moduleResolution bundler`, folder, 'npx', ...compiler, ...bundler)
 
-  // An error inside a declaration file makes an `any` of what it is about. Drizzle's own files have some.
+  // With skipLibCheck, an error in a declaration file silently becomes `any`. Errors in Drizzle's own files are ignored.
   await step(`${title}: no error in the package's declarations`, async () => {
     const { output } = await run(folder, 'npx', ...compiler, '--noEmit', '--skipLibCheck', 'false')
     const errors = output.split('\n').filter((line) => line.startsWith('node_modules/drizzle-auth-adapter/'))
@@ -58,7 +58,7 @@ async function signIn(folder: string, title: string, dialect: DialectName, urls:
   for (const line of steps.trim().split('\n')) console.log(`      ${line}`)
 }
 
-async function proveAll(folder: string, versions: string[], dialects: DialectName[]): Promise<void> {
+async function checkAll(folder: string, versions: string[], dialects: DialectName[]): Promise<void> {
   const tarball = await pack(folder)
   const names = dialects.filter((name) => name !== 'sqlite')
   const servers = await step(`servers: ${names.join(', ') || 'none needed'}`, () => startServers(names))
@@ -79,7 +79,7 @@ async function main(): Promise<void> {
   const dialects = chosenDialects()
   const folder = await mkdtemp(join(tmpdir(), 'auth-consumer-'))
   try {
-    await proveAll(folder, values.drizzle ?? newest, dialects)
+    await checkAll(folder, values.drizzle ?? newest, dialects)
   } finally {
     if (values.keep) console.log(`kept ${folder}`)
     else await rm(folder, { recursive: true, force: true })

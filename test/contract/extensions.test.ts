@@ -9,19 +9,19 @@ import * as sqliteSchema from '../schema/sqlite.js'
 import { memoryAdapter } from './memory.js'
 
 const open = {
-  sqlite: async () => adapterOver(await openSqlite(), sqliteSchema),
-  pg: async () => adapterOver(await openPg(), pgSchema),
-  mysql: async () => adapterOver(await openMysql(), mysqlSchema),
+  sqlite: async () => adapterWith(await openSqlite(), sqliteSchema),
+  pg: async () => adapterWith(await openPg(), pgSchema),
+  mysql: async () => adapterWith(await openMysql(), mysqlSchema),
 }
 
-const adapterOver = ({ db, close }: { db: unknown; close(): Promise<void> }, tables: object) => ({
+const adapterWith = ({ db, close }: { db: unknown; close(): Promise<void> }, tables: object) => ({
   adapter: DrizzleAdapter(db as never, tables as typeof sqliteSchema) as unknown as Adapter,
   close,
 })
 
 const casesBeyond = (adapter: object) => casesFor(adapter).filter(({ topic }) => topic === 'beyond the contract')
 
-test('an adapter without operations beyond the contract is not asked about them', () => {
+test('an adapter without operations beyond the contract has no cases for them', () => {
   expect(casesBeyond(memoryAdapter())).toEqual([])
   expect(adapterContract.some(({ topic }) => topic === 'beyond the contract')).toBe(false)
 })
@@ -33,13 +33,13 @@ describe.each(inject('dialects'))('the cases beyond the contract, on %s', (diale
   })
   afterAll(() => opened.close())
 
-  test('hold for the adapter', async () => {
+  test('pass for this adapter', async () => {
     const cases = casesBeyond(opened.adapter)
     expect(cases).toHaveLength(7)
     for (const c of cases) await c.run(opened.adapter)
   })
 
-  /** For each case an adapter that is broken in one way. */
+  /** For each case, the change of an adapter that only this case notices. */
   const faults: Record<string, (sound: Adapter) => Partial<Record<keyof Adapter, unknown>>> = {
     'listAccounts gives the accounts of this user alone': (sound) => ({
       listAccounts: async (id: string) => (await sound.listAccounts(id)).slice(0, 1),
@@ -67,7 +67,7 @@ describe.each(inject('dialects'))('the cases beyond the contract, on %s', (diale
     }),
   }
 
-  test('each notices an adapter that is broken in one way, and no other does', async () => {
+  test('each fail for one broken adapter, for which no other case fails', async () => {
     expect(Object.keys(faults)).toEqual(casesBeyond(opened.adapter).map(({ name }) => name))
     for (const [name, broken] of Object.entries(faults)) {
       const adapter = { ...opened.adapter, ...broken(opened.adapter) }

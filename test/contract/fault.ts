@@ -5,36 +5,36 @@ export type Store = ReturnType<typeof newStore>
 export type Sound = Required<Adapter>
 export type OperationName = keyof Adapter
 
-/** Operations in place of the sound ones; `undefined` takes one away. */
+/** Operations that replace the correct ones. `undefined` removes one. */
 export type Broken = { [Name in OperationName]?: ((...parameters: Parameters<Sound[Name]>) => unknown) | undefined }
 
 /** An adapter that is broken in one way. */
 export interface Fault {
-  /** What sort of fault it is. */
+  /** The kind of fault. */
   kind: string
-  /** What is wrong with it, as a sentence. */
+  /** What is wrong, as a sentence. */
   says: string
-  /** The operations that differ from those of the sound adapter over the same rows. */
+  /** The operations that differ from those of `sound`, a correct adapter on the same rows. */
   broken(sound: Sound, store: Store): Broken
-  /** Whether it shows only between two adapters over the same rows. */
+  /** Whether the fault is visible only with two adapters on the same rows. */
   isShared?: boolean
 }
 
 export type Entry = readonly [says: string, broken: Fault['broken']]
 
-/** Faults of one kind. */
+/** Creates faults of one kind. */
 export const faultsOf = (kind: string, entries: readonly Entry[]): Fault[] => entries.map(([says, broken]) => ({ kind, says, broken }))
 
-/** Faults that show between two adapters over the same rows, as two servers have them. */
+/** Creates faults that are visible only with two adapters on the same rows, as in an app with two servers. */
 export const sharedFaultsOf = (kind: string, entries: readonly Entry[]): Fault[] =>
   faultsOf(kind, entries).map((fault) => ({ ...fault, isShared: true }))
 
-/** A broken adapter, and another one over the same rows where the fault is one between two. */
+/** Creates a broken adapter, and a second one on the same rows if the fault needs two. */
 export function adapterWith({ broken, isShared }: Fault): { adapter: object; peer?: object } {
   const store = newStore()
   const make = () => {
     const sound = memoryAdapter(store)
-    // An object that is no plain one, such as an instance of a class, stands for itself.
+    // An instance of a class is used as it is. A plain object is merged into the correct adapter.
     const changed = broken(sound, store)
     if (Object.getPrototypeOf(changed) !== Object.prototype) return changed
     return Object.fromEntries(Object.entries({ ...sound, ...changed }).filter(([, operation]) => operation !== undefined))
@@ -44,22 +44,22 @@ export function adapterWith({ broken, isShared }: Fault): { adapter: object; pee
 
 export type Operation = (...parameters: unknown[]) => Promise<unknown>
 
-/** An operation as a function of anything: what is passed through a wrapper need not be looked at. */
+/** An operation without the types of its parameters, for wrappers that only pass them on. */
 export const operationOf = (adapter: Sound, name: OperationName) => adapter[name] as unknown as Operation
 
-/** A break between two steps, as a query is one. */
+/** Lets other tasks run, as waiting for a query does. */
 export const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 0))
 
-/** A row as a record of anything. */
+/** A row of any model. */
 export type Row = Record<string, unknown>
 
 interface Keyed {
   operation: OperationName
   fields: readonly string[]
   rowsIn(store: Store): Row[]
-  /** The key that an operation is called with. */
+  /** The key in the parameters of a call. */
   keyIn(parameters: unknown[]): Row
-  /** The same call by the key of this row. */
+  /** The parameters of the same call with the key of this row. */
   callBy(row: Row, parameters: unknown[]): unknown[]
 }
 
@@ -97,20 +97,20 @@ export const keyed: readonly Keyed[] = [
   byParameters('updateAuthenticatorCounter', 'authenticators', ['credentialID']),
 ]
 
-/** An operation that takes a row for the one it was asked for, where `matches` says so. */
+/** An operation that confuses keys: if no row has the key, it uses a row for which `matches` returns true. */
 export const mistaking =
   ({ operation, fields, rowsIn, keyIn, callBy }: Keyed, matches: (row: Row, key: Row) => boolean): Fault['broken'] =>
   (sound, store) => ({
     [operation]: async (...parameters: unknown[]) => {
       const key = keyIn(parameters)
       const rows = rowsIn(store)
-      // The right one is found where there is one.
+      // A row with the exact key comes first.
       const row = rows.find((each) => fields.every((field) => each[field] === key[field])) ?? rows.find((each) => matches(each, key))
       return operationOf(sound, operation)(...(row ? callBy(row, parameters) : parameters))
     },
   })
 
-/** One operation in place of the sound one. */
+/** Replaces one operation. */
 export const on =
   <Name extends OperationName>(
     operation: Name,
@@ -128,12 +128,12 @@ export const refusing =
     },
   })
 
-/** What an operation answers, changed. */
+/** Changes the result of an operation. */
 export const answering =
   (operation: OperationName, change: (answer: never) => unknown): Fault['broken'] =>
   (sound) => ({ [operation]: async (...parameters: unknown[]) => change((await operationOf(sound, operation)(...parameters)) as never) })
 
-/** What an operation is given, changed. The caller's own argument stays as it is. */
+/** Changes the arguments of an operation. The objects of the caller are not modified. */
 export const given =
   (operation: OperationName, change: (row: never) => unknown): Fault['broken'] =>
   (sound) => ({

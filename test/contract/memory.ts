@@ -1,18 +1,18 @@
 import type { Adapter, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from '@auth/core/adapters'
 
-/** Takes a value of its type and gives it as it is stored, or throws. No message holds the value. */
+/** Converts a value to its stored form, or throws if it has the wrong type. The message must not contain the value. */
 type Parse = (value: unknown, name: string) => unknown
 
-const refuse = (name: string): never => {
+const reject = (name: string): never => {
   throw new TypeError(`${name} is missing or of the wrong type`)
 }
-/** Where the contract says text, a whole number means its digits: some providers give numeric account ids. */
+/** Where the contract has text, a whole number is accepted as its digits, because some providers return numeric account ids. */
 const textOf = (value: unknown) => (Number.isSafeInteger(value) || typeof value === 'bigint' ? String(value) : value)
-const text: Parse = (value, name) => (typeof textOf(value) === 'string' ? textOf(value) : refuse(name))
+const text: Parse = (value, name) => (typeof textOf(value) === 'string' ? textOf(value) : reject(name))
 const lowerCase: Parse = (value, name) => String(text(value, name)).toLowerCase()
-const number: Parse = (value, name) => (Number.isSafeInteger(value) ? value : refuse(name))
-const boolean: Parse = (value, name) => (typeof value === 'boolean' ? value : refuse(name))
-const date: Parse = (value, name) => (value instanceof Date && !Number.isNaN(value.getTime()) ? new Date(value) : refuse(name))
+const number: Parse = (value, name) => (Number.isSafeInteger(value) ? value : reject(name))
+const boolean: Parse = (value, name) => (typeof value === 'boolean' ? value : reject(name))
+const date: Parse = (value, name) => (value instanceof Date && !Number.isNaN(value.getTime()) ? new Date(value) : reject(name))
 const optional = (parse: Parse, absent?: null): Parse => {
   return (value, name) => (value === undefined || value === null ? absent : parse(value, name))
 }
@@ -35,7 +35,7 @@ const models = {
 const copyOf = <Row extends object>(row: Row): Row =>
   Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value instanceof Date ? new Date(value) : value])) as Row
 
-/** The rows of one model. What goes in and out is copied: nobody else holds a stored row. */
+/** The rows of one model. Rows are copied on their way in and out, so that callers never hold a stored row. */
 class Rows<Row extends object> {
   readonly rows = new Map<string, Row>()
   constructor(
@@ -43,12 +43,12 @@ class Rows<Row extends object> {
     readonly key: readonly string[],
   ) {}
 
-  /** A row as it is stored. */
+  /** Converts a row to its stored form. */
   parse(given: object): Row {
     const values = Object.entries(this.model).map(([name, parse]) => [name, parse((given as Record<string, unknown>)[name], name)])
     return Object.fromEntries(values.filter(([, value]) => value !== undefined)) as Row
   }
-  /** The key of a row in one text, or `undefined` where it can be the key of none. */
+  /** The key of a row as one string, or `undefined` if no row can have it. */
   keyOf(row: object | undefined): string | undefined {
     const values = this.key.map((name) => textOf((row as Record<string, unknown> | undefined)?.[name]))
     return values.every((value) => typeof value === 'string') ? JSON.stringify(values) : undefined
@@ -95,7 +95,7 @@ const existing = <Row>(row: Row | null): Row => {
   return row
 }
 
-/** An adapter that keeps everything in memory. */
+/** A correct adapter that stores everything in memory. */
 export function memoryAdapter(store = newStore()): Required<Adapter> {
   const { users, accounts, sessions, tokens, authenticators } = store
   const byEmail = (email: unknown) => users.all((user) => user.email === textOf(email))[0] ?? null

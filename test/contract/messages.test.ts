@@ -7,7 +7,7 @@ import { memoryAdapter } from './memory.js'
 
 const operations = Object.keys(memoryAdapter()) as OperationName[]
 
-/** The messages of the cases that fail. Anything thrown that is no violation fails the test. */
+/** The messages of the cases that fail. Every error must be a ContractViolation. */
 async function messagesOf(adapter: object, about?: OperationName, options?: Parameters<typeof casesFor>[1]): Promise<string[]> {
   const messages: string[] = []
   for (const c of casesFor(adapter, options)) {
@@ -35,7 +35,7 @@ function revoked(): object {
   return proxy
 }
 
-const odd: Record<string, () => unknown> = {
+const unusualValues: Record<string, () => unknown> = {
   'a bigint': () => 1n,
   'an invalid date': () => new Date(Number.NaN),
   'a function': () => () => 1,
@@ -47,7 +47,7 @@ const odd: Record<string, () => unknown> = {
   'an object without a prototype': () => Object.assign(Object.create(null), { id: 1n }),
   'a long text': () => 'x'.repeat(1_000_000),
   'an array with holes': () => new Array(3),
-  'a text that cannot be made of it': () => ({ toString: fail, toJSON: fail, [Symbol.toPrimitive]: fail }),
+  'an object that cannot be converted to text': () => ({ toString: fail, toJSON: fail, [Symbol.toPrimitive]: fail }),
 }
 
 const fail = (): never => {
@@ -55,18 +55,18 @@ const fail = (): never => {
 }
 
 describe('a failure', () => {
-  test('shows whatever came, wherever it came from', async () => {
+  test('shows any unexpected value, wherever it comes from', async () => {
     let count = 0
-    const makers = Object.values(odd)
+    const makers = Object.values(unusualValues)
     const value = () => makers[count++ % makers.length]?.()
-    // Given by every operation, in every field, or thrown.
+    // Returned by every operation, thrown by it, or in every field of its result.
     const answering = Object.fromEntries(operations.map((operation) => [operation, async () => value()]))
     const throwing = Object.fromEntries(operations.map((operation) => [operation, () => Promise.reject(value())]))
     const sound = memoryAdapter()
     const inFields = Object.fromEntries(
       operations.map((operation) => [
         operation,
-        async (...parameters: unknown[]) => filled(await operationOf(sound, operation)(...parameters), value),
+        async (...parameters: unknown[]) => replaceFields(await operationOf(sound, operation)(...parameters), value),
       ]),
     )
     for (const adapter of [answering, throwing, inFields]) {
@@ -83,15 +83,15 @@ describe('a failure', () => {
     }
   })
 
-  test('shows whatever came in a list, or as a session and its user', async () => {
+  test('shows any unexpected value in a list, or as a session and its user', async () => {
     const both = { session: null, user: null }
     const unreadable = (name: keyof typeof both) => Object.defineProperty({ ...both }, name, { enumerable: true, get: fail })
-    for (const [what, value] of Object.entries(odd)) {
+    for (const [description, value] of Object.entries(unusualValues)) {
       const sound = memoryAdapter()
       const list = { ...sound, listAuthenticatorsByUserId: async () => [value(), value()] }
-      expect((await messagesOf(list, 'listAuthenticatorsByUserId')).length, what).toBeGreaterThan(0)
+      expect((await messagesOf(list, 'listAuthenticatorsByUserId')).length, description).toBeGreaterThan(0)
       const session = { ...sound, getSessionAndUser: async () => ({ session: value(), user: value() }) }
-      expect((await messagesOf(session, 'getSessionAndUser')).length, what).toBeGreaterThan(0)
+      expect((await messagesOf(session, 'getSessionAndUser')).length, description).toBeGreaterThan(0)
     }
     for (const name of ['session', 'user'] as const) {
       const messages = await messagesOf({ ...memoryAdapter(), getSessionAndUser: async () => unreadable(name) }, 'getSessionAndUser')
@@ -99,7 +99,7 @@ describe('a failure', () => {
     }
   })
 
-  test('is not hindered by an error of megabytes', async () => {
+  test('can have an error of several megabytes', async () => {
     const sound = memoryAdapter()
     const createSession = (...parameters: unknown[]) =>
       operationOf(
@@ -111,14 +111,14 @@ describe('a failure', () => {
     expect(await messagesOf({ ...sound, createSession }, 'createSession')).toEqual([])
   })
 
-  test('names the operation, the field, what was expected and what came', async () => {
+  test('names the operation, the field, the expected and the actual value', async () => {
     const sound = memoryAdapter()
     const textCounter = { ...sound, getAuthenticator: async (id: string) => withText(await sound.getAuthenticator(id)) }
     const messages = await messagesOf(textCounter)
     expect(messages).toContain('getAuthenticator after updateAuthenticatorCounter to 8, field counter: expected 8, got "8"')
   })
 
-  test('has what an operation threw as its cause', async () => {
+  test('has the error of an operation as its cause', async () => {
     const cause = new Error('out of order')
     const adapter = { ...memoryAdapter(), createUser: () => Promise.reject(cause) }
     const [c] = casesFor(adapter).filter(({ needs }) => needs.includes('createUser'))
@@ -129,7 +129,7 @@ describe('a failure', () => {
     })
   })
 
-  test('is reported for silence, also where an error is expected', async () => {
+  test('is reported if an operation never settles, even where an error is expected', async () => {
     const sound = memoryAdapter()
     const adapter = { ...sound, updateAuthenticatorCounter: () => new Promise<never>(() => {}) }
     const messages = await messagesOf(adapter, undefined, { timeout: 20 })
@@ -172,13 +172,13 @@ describe('an adapter', () => {
     ['a list', []],
     ['a revoked proxy', revoked()],
     ['one with a getter that throws', Object.defineProperty({ ...memoryAdapter() }, 'deleteUser', { get: fail })],
-  ])('that is %s does not pass as no cases', async (_, adapter) => {
+  ])('that is %s fails, and does not pass because it has no cases', async (_, adapter) => {
     const messages = await messagesOf(adapter as object)
     expect(messages).toHaveLength(1)
     expect(messages[0]).toMatch(/^expected an adapter.*got/s)
   })
 
-  test('with one operation alone is asked about it', async () => {
+  test('with a single operation has cases for it', async () => {
     const sound = memoryAdapter()
     for (const operation of operations) {
       const adapter = { [operation]: sound[operation] }
@@ -196,7 +196,7 @@ describe('an adapter', () => {
 })
 
 describe('what is left out', () => {
-  test('is not asked, by topic or by name', () => {
+  test('does not run, by topic or by name', () => {
     const adapter = memoryAdapter()
     const [first] = adapterContract
     const leaveOut = { races: 'one connection', [first?.name as string]: 'a reason' }
@@ -211,11 +211,11 @@ describe('what is left out', () => {
   })
 })
 
-/** A row whose fields all hold something else. */
-function filled(row: unknown, value: () => unknown): unknown {
-  if (Array.isArray(row)) return row.map((each) => filled(each, value))
+/** A row in which every field has another value. */
+function replaceFields(row: unknown, value: () => unknown): unknown {
+  if (Array.isArray(row)) return row.map((each) => replaceFields(each, value))
   if (typeof row !== 'object' || row === null) return row
-  // The id is kept, or no case gets beyond the first user.
+  // The id is kept, because otherwise no case would get beyond its first user.
   return Object.fromEntries(Object.keys(row).map((name) => [name, name === 'id' ? (row as { id: unknown }).id : value()]))
 }
 
@@ -223,7 +223,7 @@ const withText = (row: object | null) => row && { ...row, counter: String((row a
 
 test('the docs say how many cases there are', () => {
   for (const page of ['docs/testing.md', 'CHANGELOG.md']) {
-    const said = /some (\d+) cases/.exec(readFileSync(page, 'utf8'))?.[1]
-    expect(Number(said), page).toBe(Math.round(adapterContract.length / 10) * 10)
+    const documented = /some (\d+) cases/.exec(readFileSync(page, 'utf8'))?.[1]
+    expect(Number(documented), page).toBe(Math.round(adapterContract.length / 10) * 10)
   }
 })

@@ -10,7 +10,7 @@ interface Cost {
   seconds: number
 }
 
-/** Compiles one file in a run of its own, as an app's that has nothing else. */
+/** Compiles one file alone, like an app that has no other code. */
 async function compile(folder: string, tsc: string, file: string): Promise<Cost> {
   const config = join('cost', `${file}.json`)
   const compilerOptions = { module: 'esnext', moduleResolution: 'bundler' }
@@ -29,12 +29,12 @@ function median(values: number[]): number {
   return values.sort((a, b) => a - b)[values.length >> 1] as number
 }
 
-/** What the adapter costs the compiler, against the official one with the same database and tables. Its counts are exact, its times are not. */
+/** Compares what the adapter and the official one cost the compiler, with the same database and tables. Fails if any count is higher. */
 export async function compareCost(folder: string, compiler: string, rounds: number): Promise<void> {
   const tsc = join(folder, '..', 'node_modules', compiler, 'bin', 'tsc')
   for (const dialect of dialects) {
     const costs = { ours: [] as Cost[], official: [] as Cost[] }
-    await step(`compile time, ${compiler}, ${dialect}: at most that of the official adapter`, async () => {
+    await step(`work for the compiler, ${compiler}, ${dialect}: at most that of the official adapter`, async () => {
       for (let round = 0; round < rounds; round++)
         for (const whose of ['ours', 'official'] as const) costs[whose].push(await compile(folder, tsc, `${whose}-${dialect}`))
       const [ours, official] = [costs.ours[0] as Cost, costs.official[0] as Cost]

@@ -8,13 +8,13 @@ const types = join(import.meta.dirname, '..', 'types')
 const hosts = join(import.meta.dirname, '..', '..', 'docs', 'hosts')
 const options = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--prefer-offline']
 
-/** The packages that all projects share: the drivers, for their types, and the compilers. */
+/** Installs the packages that all projects share: the drivers, for their types, and the compilers. */
 export async function installShared(folder: string): Promise<void> {
   await cp(join(source, 'package.json'), join(folder, 'package.json'))
   await commandStep('install the drivers and the compilers', folder, 'npm', 'install', ...options)
 }
 
-/** A project below the shared packages, with the packed package and one version of Drizzle; returns its drivers by dialect. */
+/** Creates a project inside the shared folder, with the packed package and one version of Drizzle. Returns its drivers by dialect. */
 export async function makeProject(folder: string, tarball: string, drizzle: string, others: string[]): Promise<Map<string, string[]>> {
   await mkdir(folder)
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }))
@@ -29,7 +29,7 @@ export async function makeProject(folder: string, tarball: string, drizzle: stri
   return writeUses(folder)
 }
 
-/** The snippets of the pages about hosts, which use the drivers, too. */
+/** Writes the snippets of docs/hosts, which use the drivers, too. */
 async function writeHosts(folder: string): Promise<void> {
   for (const page of await readdir(hosts)) {
     const target = join(folder, 'hosts', basename(page, '.md'))
@@ -38,7 +38,7 @@ async function writeHosts(folder: string): Promise<void> {
   }
 }
 
-// Each driver is put to the same uses, those of its dialect.
+// Writes a copy of project/uses/<dialect>.ts for each driver of the dialect.
 async function writeUses(folder: string): Promise<Map<string, string[]>> {
   await mkdir(join(folder, 'uses'))
   const drivers = new Map<string, string[]>()

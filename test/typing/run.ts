@@ -1,8 +1,8 @@
 // npm run check:drivers -- [--quick] [--keep]
 //
 // Compiles, with several versions of TypeScript, the type tests of test/types, `DrizzleAdapter(drizzle(…), tables)` for each of Drizzle's
-// drivers, and the snippets of docs/hosts. Compares what the adapter costs the compiler with the official adapter. `--quick` takes older
-// versions of TypeScript for the type tests alone, and each measure once.
+// drivers, and the snippets of docs/hosts. Compares what the adapter costs the compiler with the official adapter. `--quick` uses older
+// versions of TypeScript for the type tests only, and takes each measurement once.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -62,7 +62,7 @@ async function main(): Promise<void> {
 }
 
 main().then(
-  () => console.log('the types fit'),
+  () => console.log('all types are correct'),
   (error: Error) => {
     console.error(error.message)
     process.exitCode = 1

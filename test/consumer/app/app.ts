@@ -1,6 +1,6 @@
 import type { Adapter, AdapterSession, AdapterUser, VerificationToken } from '@auth/core/adapters'
 
-/** The app on one dialect: its adapter, and a look at the rows behind the adapter's back. */
+/** The app on one dialect: its adapter, and functions that read the rows without the adapter. */
 export interface App {
   adapter: Adapter
   users(): Promise<AdapterUser[]>
@@ -9,5 +9,5 @@ export interface App {
   close(): Promise<void>
 }
 
-/** Opens a database whose tables come from these migrations. */
+/** Opens a database and applies these migrations. */
 export type Open = (url: string, migrationsFolder: string) => Promise<App>

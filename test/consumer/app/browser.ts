@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 
 export const origin = 'http://localhost:3000'
 
-/** What a browser does for a sign-in: it keeps cookies, sends forms, and says where an answer leads. */
+/** A minimal HTTP client that does what a browser does for a sign-in: it keeps cookies, sends forms and reports redirects. */
 export function openBrowser(serve: (request: Request) => Promise<Response>) {
   const cookies = new Map<string, string>()
 
@@ -27,7 +27,7 @@ export function openBrowser(serve: (request: Request) => Promise<Response>) {
       return response.json()
     },
 
-    /** Opens a page that leads elsewhere, or sends a form to it, and gives the address that it leads to. */
+    /** Opens a page that redirects, or posts a form to it, and returns the target of the redirect. */
     async follow(path: string, form?: Record<string, string>): Promise<string> {
       const response = await send(path, form)
       assert.equal(response.status, 302)

@@ -49,7 +49,7 @@ async function followLink(): Promise<void> {
   assert.equal(await browser.follow(links.at(-1) ?? ''), origin)
 }
 
-await step('asks for a link: a hashed token is stored, no user yet', async () => {
+await step('requests a link: a hashed token is stored, no user yet', async () => {
   const page = await browser.follow('/auth/signin/email', { ...(await csrf()), email, callbackUrl: origin })
   assert.match(page, /\/auth\/verify-request/)
   assert.equal(links.length, 1)
@@ -72,13 +72,13 @@ await step('follows the link: the user, one session, no token left', async () =>
   assert.deepEqual(await app.tokens(), [])
 })
 
-await step('reads the session: it is the user', async () => {
+await step('reads the session: it belongs to the user', async () => {
   const session = (await browser.read('/auth/session')) as { user: { email: string }; expires: string }
   assert.equal(session.user.email, email)
   assert.equal(session.expires, (await app.sessions())[0]?.expires.toISOString())
 })
 
-await step('follows the link a second time: refused', async () => {
+await step('follows the link a second time: rejected', async () => {
   const page = await openBrowser(serve).follow(links[0] ?? '')
   assert.match(page, /error=Verification/)
   assert.equal((await app.sessions()).length, 1)

@@ -1,4 +1,4 @@
-// The adapter is the library's `Adapter`, whichever tables it has, and knows the columns that the app added.
+// The adapter is assignable to Auth.js's `Adapter`, whichever tables it has, and its types have the columns that the app added.
 import type { Adapter } from '@auth/core/adapters'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
@@ -33,7 +33,7 @@ type Contract = { id: string; email: string; emailVerified: Date | null; name?: 
 type Session = { sessionToken: string; userId: string; expires: Date }
 type Found<Read extends (...parameters: never[]) => Promise<unknown>> = Flat<NonNullable<Awaited<ReturnType<Read>>>>
 
-// A users table of the app, with ids that the database makes.
+// A users table of the app, with ids that the database generates.
 const people = p.pgTable('people', {
   id: p.uuid('id').primaryKey().defaultRandom(),
   email: p.text('email').notNull(),
@@ -51,7 +51,7 @@ type PgSession = Flat<Found<typeof onPeople.getSessionAndUser>['session']>
 export const pgUser: Equal<Found<typeof onPeople.getUser>, Flat<Contract & { admin: boolean }>> = true
 export const pgSession: Equal<PgSession, Flat<Session & { device: string }>> = true
 
-// Numeric ids: the rows have them, the adapter speaks of strings.
+// Numeric ids: rows have numbers, and the adapter has strings.
 const members = m.mysqlTable('members', {
   id: m.int('id').primaryKey().autoincrement(),
   email: m.varchar('email', { length: 255 }).notNull(),
@@ -64,7 +64,7 @@ export const mysqlId: Equal<(typeof mysqlTables.sessionsTable.$inferSelect)['use
 export const mysqlUserId: Equal<Found<typeof onMembers.getUser>['id'], string> = true
 export const mysqlNote: Equal<Found<typeof onMembers.getAccount>['note'], string | null> = true
 
-// Columns added to the default users.
+// Columns added to the default users table.
 const sqliteTables = defineSqlite({
   columns: { users: { role: s.text('role', { enum: ['reader', 'writer'] }).notNull(), age: s.integer('age') } },
 })

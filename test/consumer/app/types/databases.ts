@@ -5,7 +5,7 @@ import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import { createPool } from 'mysql2/promise'
 import postgres from 'postgres'
 
-// Compiled, never run.
+// This file is only compiled, never run.
 export const onPg = drizzlePg({ client: postgres() })
 export const onMysql = drizzleMysql({ client: createPool('') })
 export const onSqlite = drizzleSqlite({ client: new Database() })

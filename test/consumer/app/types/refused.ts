@@ -1,4 +1,4 @@
-// What cannot work does not compile.
+// Wrong arguments do not compile.
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { defineTables } from 'drizzle-auth-adapter/pg'
 import { integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
@@ -21,15 +21,15 @@ const expiresNumber = pgTable('session', { sessionToken, userId, expires: intege
 DrizzleAdapter(onPg, { ...pg, usersTable: withoutEmail })
 // @ts-expect-error a column is missing
 DrizzleAdapter(onPg, { ...pg, sessionsTable: withoutExpires })
-// @ts-expect-error text where a date belongs
+// @ts-expect-error text instead of a date
 DrizzleAdapter(onPg, { ...pg, usersTable: verifiedText })
-// @ts-expect-error a number where a date belongs
+// @ts-expect-error a number instead of a date
 DrizzleAdapter(onPg, { ...pg, sessionsTable: expiresNumber })
 // @ts-expect-error the wrong table
 DrizzleAdapter(onPg, { ...pg, usersTable: pg.accountsTable })
-// @ts-expect-error a needed table is missing
+// @ts-expect-error a required table is missing
 DrizzleAdapter(onPg, { usersTable: pg.usersTable })
-// @ts-expect-error no database
+// @ts-expect-error not a database
 DrizzleAdapter({}, pg)
 
 // @ts-expect-error tables of another dialect
