@@ -4,8 +4,8 @@ type Task = () => unknown
 
 const tasks: Task[] = []
 
-/** Has something undone at the end, or on Ctrl-C: the last comes first. Gives a function that does it at once. */
-export function atEnd(task: Task): () => Promise<void> {
+/** Registers a cleanup task for the end of the run or Ctrl-C. The last task runs first. Returns a function that runs it immediately. */
+export function onExit(task: Task): () => Promise<void> {
   tasks.push(task)
   return async () => {
     const index = tasks.indexOf(task)
@@ -15,7 +15,7 @@ export function atEnd(task: Task): () => Promise<void> {
   }
 }
 
-/** Undoes all that is left; a failure keeps none of the others from their turn. */
+/** Runs all remaining tasks. If one fails, the others still run. */
 export async function cleanUp(): Promise<void> {
   for (let task = tasks.pop(); task; task = tasks.pop()) {
     try {
@@ -28,10 +28,10 @@ export async function cleanUp(): Promise<void> {
 
 let interrupted = false
 
-/** Whether a signal has ended the run: what fails after that fails because of it. */
+/** Whether a signal has interrupted the run. Errors after that are a consequence of it. */
 export const isInterrupted = () => interrupted
 
-/** Cleans up when the run is interrupted; a second signal ends it at once. */
+/** Cleans up when a signal interrupts the run. A second signal ends it immediately. */
 export function cleanUpOnSignals(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.once(signal, async () => {

@@ -1,4 +1,4 @@
-/** The databases that are measured; two of them speak one dialect. */
+/** The databases that are measured. MariaDB and MySQL have the same dialect. */
 export const databaseNames = ['sqlite', 'pg', 'mariadb', 'mysql'] as const
 
 export type DatabaseName = (typeof databaseNames)[number]
@@ -8,5 +8,5 @@ export const dialectOf: Record<DatabaseName, DialectName> = { sqlite: 'sqlite', 
 
 export const databaseTitles: Record<DatabaseName, string> = { sqlite: 'SQLite', pg: 'PostgreSQL', mariadb: 'MariaDB', mysql: 'MySQL' }
 
-/** How every contender reaches the database, but for Kysely, which has no dialect for postgres.js. */
+/** The drivers of all contenders, except for Kysely on PostgreSQL, which has no dialect for postgres.js. */
 export const drivers: Record<DialectName, string> = { sqlite: 'better-sqlite3', pg: 'postgres', mysql: 'mysql2' }

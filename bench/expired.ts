@@ -1,7 +1,7 @@
 // npm run bench:expired [-- --dialects sqlite,pg,mariadb | --sessions 2000000 | --batch 200 --pause 100]
 //
-// Deletes half of the sessions of a table, the expired ones, while another process reads the live ones: how long do the reads take?
-// Stretches with and without deleting take turns, so that what else runs on the machine meets both alike.
+// Measures how long reads take in another process while deleteExpired deletes half of the sessions. Intervals with and without deletion
+// alternate, so that other load on the machine affects both.
 import type { ChildProcess } from 'node:child_process'
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,13 +19,13 @@ import postgres from 'postgres'
 import * as mysqlTables from '../test/schema/mysql.js'
 import * as pgTables from '../test/schema/pg.js'
 import * as sqliteTables from '../test/schema/sqlite.js'
-import { atEnd, cleanUp, cleanUpOnSignals } from './cleanup.js'
+import { cleanUp, cleanUpOnSignals, onExit } from './cleanup.js'
 import { prepareStore } from './contenders/index.js'
 import type { DatabaseName, DialectName } from './databases.js'
 import { databaseNames, databaseTitles, dialectOf } from './databases.js'
-import { progress, say } from './progress.js'
+import { print, progress } from './progress.js'
 import { median, percentile } from './statistics.js'
-import { openSite } from './stores.js'
+import { openServer } from './stores.js'
 
 interface Sweeper {
   sweep(options: DeleteExpiredOptions): Promise<DeletedExpired>
@@ -49,14 +49,14 @@ const connect: Record<DialectName, (location: string) => Sweeper> = {
 
 interface Sizes {
   sessions: number
-  /** How long a stretch is. */
+  /** The length of an interval. */
   seconds: number
-  /** How many stretches with and without deleting, spread evenly over all that is to be deleted. */
+  /** The number of pairs of intervals, without and with deletion, spread evenly over all rows that are deleted. */
   pairs: number
 }
 
-/** What one stretch of the reads took, in milliseconds. */
-interface Stretch {
+/** The latencies of the reads in one interval, in milliseconds. */
+interface Interval {
   p50: number
   p99: number
   latencies: number[]
@@ -68,7 +68,7 @@ async function latenciesOf(reader: ChildProcess): Promise<number[]> {
   return latencies as number[]
 }
 
-async function during(reader: ChildProcess, work: () => Promise<unknown>): Promise<Stretch> {
+async function measureDuring(reader: ChildProcess, work: () => Promise<unknown>): Promise<Interval> {
   await latenciesOf(reader)
   await work()
   const latencies = await latenciesOf(reader)
@@ -76,67 +76,67 @@ async function during(reader: ChildProcess, work: () => Promise<unknown>): Promi
 }
 
 async function measure(database: DatabaseName, { sessions, seconds, pairs }: Sizes, options: DeleteExpiredOptions): Promise<void> {
-  const site = await openSite[database]()
-  progress(database, `filling in ${sessions.toLocaleString('en')} sessions, half of them expired`)
-  const store = await prepareStore(site, database, 'ours', sessions, 'case when n % 2 = 1 then 2020 else 2030 end')
+  const server = await openServer[database]()
+  progress(database, `creating ${sessions.toLocaleString('en')} sessions, half of them expired`)
+  const store = await prepareStore(server, database, 'ours', sessions, 'case when n % 2 = 1 then 2020 else 2030 end')
   const sweeper = connect[dialectOf[database]](store.location)
-  const close = atEnd(() => sweeper.close())
+  const close = onExit(() => sweeper.close())
   const reader = fork(join(import.meta.dirname, 'reader.ts'), [database, store.location, `${sessions}`], { serialization: 'advanced' })
-  const stop = atEnd(() => reader.kill())
+  const stop = onExit(() => reader.kill())
   await latenciesOf(reader)
   await sleep(3_000)
 
-  const quiet: Stretch[] = []
-  const busy: Stretch[] = []
+  const quiet: Interval[] = []
+  const busy: Interval[] = []
   let deleted = 0
-  let measured = 0
+  let deletedInIntervals = 0
   const sweep = async (options: DeleteExpiredOptions) => {
     const { sessions } = await sweeper.sweep(options)
     deleted += sessions
     return sessions
   }
   for (let pair = 1; pair <= pairs; pair++) {
-    quiet.push(await during(reader, () => sleep(seconds * 1_000)))
+    quiet.push(await measureDuring(reader, () => sleep(seconds * 1_000)))
     busy.push(
-      await during(reader, async () => {
-        measured += await sweep({ ...options, signal: AbortSignal.timeout(seconds * 1_000) })
+      await measureDuring(reader, async () => {
+        deletedInIntervals += await sweep({ ...options, signal: AbortSignal.timeout(seconds * 1_000) })
       }),
     )
-    progress(database, `p99 ${at(quiet, -1)} before, ${at(busy, -1)} during; ${deleted.toLocaleString('en')} deleted`)
+    progress(database, `p99 ${lastP99(quiet, -1)} before, ${lastP99(busy, -1)} during; ${deleted.toLocaleString('en')} deleted`)
     await skipTo(((sessions / 2) * pair) / pairs)
   }
 
-  // What lies between two measured stretches is deleted as fast as it goes.
+  // Between two intervals, rows are deleted as fast as possible and not measured.
   async function skipTo(target: number): Promise<void> {
     const skipping = new AbortController()
-    const begun = deleted
-    const onProgress = ({ deleted }: { deleted: number }) => begun + deleted >= target && skipping.abort()
+    const deletedBefore = deleted
+    const onProgress = ({ deleted }: { deleted: number }) => deletedBefore + deleted >= target && skipping.abort()
     if (deleted < target) await sweep({ batch: 2_000, pause: 0, signal: skipping.signal, onProgress })
     await sleep(2_000)
   }
 
   await stop()
   await close()
-  await site.close()
-  if (deleted !== sessions / 2) throw new Error(`${deleted} rows were deleted in place of ${sessions / 2}`)
+  await server.close()
+  if (deleted !== sessions / 2) throw new Error(`${deleted} rows were deleted instead of ${sessions / 2}`)
 
-  const all = (stretches: Stretch[], part: number) =>
+  const all = (intervals: Interval[], part: number) =>
     percentile(
-      stretches.flatMap(({ latencies }) => latencies),
+      intervals.flatMap(({ latencies }) => latencies),
       part,
     )
   const row = (name: string, part: number) => {
     const [before, meanwhile] = [all(quiet, part), all(busy, part)]
     return `${name}: ${before.toFixed(2)} ms before, ${meanwhile.toFixed(2)} ms during, ${(meanwhile / before).toFixed(2)} times`
   }
-  const ratio = median(busy.map(({ p99 }, index) => p99 / (quiet[index] as Stretch).p99))
-  const rate = Math.round(measured / (seconds * busy.length))
+  const ratio = median(busy.map(({ p99 }, index) => p99 / (quiet[index] as Interval).p99))
+  const rate = Math.round(deletedInIntervals / (seconds * busy.length))
   progress(database, row('p50', 0.5))
   progress(database, `${row('p99', 0.99)}; median of ${busy.length} pairs ${ratio.toFixed(2)} times`)
-  progress(database, `${site.version}: ${rate} rows deleted a second`)
+  progress(database, `${server.version}: ${rate} rows deleted a second`)
 }
 
-const at = (stretches: Stretch[], index: number) => `${stretches.at(index)?.p99.toFixed(2)} ms`
+const lastP99 = (intervals: Interval[], index: number) => `${intervals.at(index)?.p99.toFixed(2)} ms`
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -156,7 +156,7 @@ async function main(): Promise<void> {
   for (const name of values.dialects.split(',')) {
     const database = databaseNames.find((known) => known === name)
     if (!database) throw new Error(`--dialects must name some of ${databaseNames.join(', ')}, not '${name}'`)
-    say(`${databaseTitles[database]}, ${JSON.stringify(options)}`)
+    print(`${databaseTitles[database]}, ${JSON.stringify(options)}`)
     const sizes = { sessions: Number(values.sessions), seconds: Number(values.seconds), pairs: Number(values.pairs) }
     await measure(database, sizes, options)
   }
@@ -165,7 +165,7 @@ async function main(): Promise<void> {
 cleanUpOnSignals()
 main()
   .catch((error) => {
-    say(error.stack ?? String(error))
+    print(error.stack ?? String(error))
     process.exitCode = 1
   })
   .finally(cleanUp)

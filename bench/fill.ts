@@ -3,22 +3,22 @@ import type { DialectName } from './databases.js'
 import { sessionsPerUser } from './keys.js'
 import type { Store } from './stores.js'
 
-/** What a dialect writes in its own way. The column `n` holds the number of a row. */
-interface Words {
+/** SQL expressions that differ between the dialects. The column `n` is the number of a row. */
+interface SeedSql {
   quote: string
   numbers(from: number, to: number): string
   text(prefix: string, number: string): string
   token: string
-  /** An instant of its own for each row, after the beginning of a year. */
+  /** A different instant for each row, counted from the beginning of a year. */
   instant: (year: string) => string
-  /** Brings the statistics up to date, as a database that lives longer does by itself. */
-  settle: (tables: string[]) => string[]
+  /** Updates the statistics, which a database that has been running for a while has done by itself. */
+  analyze: (tables: string[]) => string[]
 }
 
 const digits = `(${[...'0123456789'].map((digit) => `select ${digit} as d`).join(' union all ')})`
 const powers = [1, 10, 100, 1_000, 10_000]
 
-const words: Record<DialectName, Words> = {
+const seedSql: Record<DialectName, SeedSql> = {
   sqlite: {
     quote: '"',
     numbers: (from, to) =>
@@ -26,7 +26,7 @@ const words: Record<DialectName, Words> = {
     text: (prefix, number) => `'${prefix}-' || (${number})`,
     token: 'token(n)',
     instant: (year) => `unixepoch((${year}) || '-01-01') * 1000 + n * 1000`,
-    settle: () => [],
+    analyze: () => [],
   },
   pg: {
     quote: '"',
@@ -34,7 +34,7 @@ const words: Record<DialectName, Words> = {
     text: (prefix, number) => `'${prefix}-' || (${number})`,
     token: `left(encode(sha256(n::text::bytea), 'hex'), 36)`,
     instant: (year) => `make_timestamp(${year}, 1, 1, 0, 0, 0) + n * interval '1 second'`,
-    settle: () => ['vacuum analyze', 'checkpoint'],
+    analyze: () => ['vacuum analyze', 'checkpoint'],
   },
   mysql: {
     quote: '`',
@@ -46,36 +46,36 @@ const words: Record<DialectName, Words> = {
     text: (prefix, number) => `concat('${prefix}-', ${number})`,
     token: 'left(sha2(n, 256), 36)',
     instant: (year) => `timestamp(makedate(${year}, 1)) + interval n second`,
-    settle: (tables) => [`analyze table ${tables.join()}`],
+    analyze: (tables) => [`analyze table ${tables.join()}`],
   },
 }
 
-// One statement for all would hold a million rows in one transaction; five digits count this far.
-const atOnce = 100_000
+// A single statement would insert a million rows in one transaction. Five digits, as for MySQL, count up to this.
+const batchSize = 100_000
 
 /**
- * Fills the tables with so many sessions, ten for each user, and one passkey for each user where the tables have them.
- * The year of a session's expiry is SQL, which may go by its number `n`.
+ * Seeds the tables with this number of sessions, ten for each user, and with one passkey for each user if the contender has passkeys.
+ * `expiryYear` is an SQL expression for the year of a session's expiry, which may use its number `n`.
  */
-export async function fill(
+export async function seed(
   store: Store,
   dialect: DialectName,
   contender: ContenderName,
   sessions: number,
   expiryYear = '2030',
 ): Promise<void> {
-  const { quote, numbers, text, token, ...own } = words[dialect]
+  const { quote, numbers, text, token, ...expressions } = seedSql[dialect]
   const isKysely = contender === 'kysely'
   const tableOf = (name: string) => quote + (isKysely ? name[0]?.toUpperCase() + name.slice(1) : name) + quote
   const columns = (names: string) => `(${names.split(' ').map((name) => quote + name + quote)})`
-  // The Kysely adapter keeps dates in SQLite as text.
-  const instant = (year: string) => (isKysely && dialect === 'sqlite' ? `'2030-01-01T00:00:00.000Z'` : own.instant(year))
+  // The Kysely adapter stores dates in SQLite as text.
+  const instant = (year: string) => (isKysely && dialect === 'sqlite' ? `'2030-01-01T00:00:00.000Z'` : expressions.instant(year))
   const users = sessions / sessionsPerUser
   const user = text('user', 'n')
 
   const insert = async (table: string, names: string, cells: string[], count: number) => {
-    for (let from = 0; from < count; from += atOnce) {
-      const rows = numbers(from, Math.min(from + atOnce, count))
+    for (let from = 0; from < count; from += batchSize) {
+      const rows = numbers(from, Math.min(from + batchSize, count))
       await store.run(`insert into ${tableOf(table)} ${columns(names)} select ${cells.join()} from ${rows}`)
     }
   }
@@ -92,5 +92,5 @@ export async function fill(
     const cells = [text('credential', 'n'), user, text('passkey', 'n'), `'a public key'`, '0', `'singleDevice'`, 'true', `'internal'`]
     await insert('authenticator', names, cells, users)
   }
-  for (const statement of own.settle([tableOf('user'), tableOf('session')])) await store.run(statement)
+  for (const statement of expressions.analyze([tableOf('user'), tableOf('session')])) await store.run(statement)
 }

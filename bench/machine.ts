@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { cpus, platform, totalmem } from 'node:os'
 import { join } from 'node:path'
 
-/** What the numbers come from. */
+/** The machine and the versions that were measured. */
 export interface Machine {
   date: string
   cpu: string
@@ -10,7 +10,7 @@ export interface Machine {
   memoryGigabytes: number
   system: string
   node: string
-  /** The measured packages, and those that they stand on. */
+  /** The measured packages and their dependencies. */
   packages: Record<string, string>
 }
 

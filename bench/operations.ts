@@ -7,15 +7,15 @@ export type { Person }
 
 interface Operation {
   name: OperationName
-  /** Done before, and not measured. */
+  /** Runs before the operation, and is not measured. */
   before?(adapter: Operations, person: Person): unknown
   run(adapter: Operations, person: Person): unknown
-  /** Done with the result afterwards, and not measured. */
+  /** Runs with the result afterwards, and is not measured. */
   after?(person: Person, result: never): void
 }
 
-const surroundings: Partial<Record<OperationName, Pick<Operation, 'before' | 'after'>>> = {
-  createUser: { after: (person, user: AdapterUser) => own(person, user.id) },
+const hooks: Partial<Record<OperationName, Pick<Operation, 'before' | 'after'>>> = {
+  createUser: { after: (person, user: AdapterUser) => setUserId(person, user.id) },
   deleteUser: {
     async before(adapter, { account, session }) {
       await adapter.linkAccount(account)
@@ -24,17 +24,17 @@ const surroundings: Partial<Record<OperationName, Pick<Operation, 'before' | 'af
   },
 }
 
-/** The operations in an order in which each finds what it needs, and the last leaves nothing behind. */
+/** The operations in an order in which each finds the rows that it needs, and the last deletes the user. */
 export const operations: Operation[] = Object.entries(all).map(([key, { run }]) => {
   const name = key as OperationName
-  return { name, run, ...surroundings[name] }
+  return { name, run, ...hooks[name] }
 })
 
-/** People who have not been there before. */
+/** People of whom nothing is in the database yet. */
 export const newPeople = (count: number): Person[] => Array.from({ length: count }, newPerson)
 
-// Some adapters make up the ids of their users.
-function own(person: Person, id: string): void {
+// Some adapters ignore the given id and generate one.
+function setUserId(person: Person, id: string): void {
   person.user.id = id
   for (const thing of [person.account, person.session, person.authenticator]) thing.userId = id
 }

@@ -7,9 +7,9 @@ export const phaseNames = ['operations', 'concurrency', 'growth', 'memory', 'sec
 type PhaseName = (typeof phaseNames)[number]
 
 export interface Options {
-  /** Only the ratios that must hold; failing where one does not. */
+  /** Only check the ratios that have a limit, and fail if one is above it. */
   check: boolean
-  /** Few calls, to try the benchmark itself; its numbers mean nothing. */
+  /** Make only a few calls, to test the benchmark itself. The numbers are meaningless. */
   quick: boolean
   databases: DatabaseName[]
   phases: PhaseName[]
@@ -17,7 +17,7 @@ export interface Options {
 
 export const usage = `usage: npm run bench -- [--check] [--quick] [--dialects ${databaseNames.join(',')}] [--only ${phaseNames.join(',')}]`
 
-/** Reads the command line; throws where it cannot be understood. */
+/** Parses the command line. Throws if it is invalid. */
 export function parseOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,
@@ -31,12 +31,12 @@ export function parseOptions(args: string[]): Options {
   return {
     check: values.check,
     quick: values.quick,
-    databases: some('--dialects', values.dialects, databaseNames),
-    phases: some('--only', values.only, phaseNames),
+    databases: parseNames('--dialects', values.dialects, databaseNames),
+    phases: parseNames('--only', values.only, phaseNames),
   }
 }
 
-function some<Name extends string>(option: string, value: string, all: readonly Name[]): Name[] {
+function parseNames<Name extends string>(option: string, value: string, all: readonly Name[]): Name[] {
   const names = value.split(',')
   const unknown = names.find((name) => !all.some((known) => known === name))
   if (unknown !== undefined) throw new Error(`${option} must name some of ${all.join(', ')}, not '${unknown}'`)

@@ -7,19 +7,19 @@ export type Times = Partial<Record<ContenderName, number>>
 
 export type OperationTimes = Partial<Record<OperationName, Times>>
 
-/** How many statements an operation sends, one after the other. */
+/** How many statements an operation sends, one after another. */
 export type Trips = Partial<Record<OperationName, Times>>
 
 export interface Making {
-  /** One `getSessionAndUser` of an adapter that has been used before. */
+  /** A call of `getSessionAndUser` on an adapter that has been used before. */
   call: Times
-  /** Making an adapter. */
+  /** Creating an adapter. */
   make: Times
-  /** Making an adapter, and its first `getSessionAndUser`. */
+  /** Creating an adapter, and its first `getSessionAndUser`. */
   makeAndCall: Times
 }
 
-/** What happens with so many calls under way at the same time; the percentiles are milliseconds. */
+/** The throughput with this number of calls in flight. The percentiles are in milliseconds. */
 export interface Load {
   inFlight: number
   perSecond: number
@@ -43,7 +43,7 @@ export interface SecretTimes {
   first: number
 }
 
-/** The heap in megabytes, after so many operations. */
+/** The heap in megabytes after this number of operations. */
 export type Memory = { operations: number; heap: number }[]
 
 export interface DatabaseResults {

@@ -1,20 +1,20 @@
-/** How much is done: enough for steady medians, or just enough to see that it works. */
+/** How much is measured: enough for stable medians, or just enough to see that the benchmark works. */
 export interface Sizes {
-  /** The rounds that count, after those that only warm up. */
+  /** The rounds that are measured, after the warm-up rounds. */
   rounds: number
   warmUp: number
   /** The calls of each operation in one round. */
   calls: number
-  /** The sessions in the tables before anything is measured. */
+  /** The number of sessions in the tables before the measurements. */
   resident: number
   inFlight: number[]
-  /** How long one contender runs at one level of one concurrency round. */
+  /** How long a contender runs in one slice, at one level of concurrency. */
   sliceMilliseconds: number
   slices: number
-  /** The sessions of each table whose growth is compared. */
+  /** The numbers of sessions in the tables that are compared. */
   growth: number[]
   growthRounds: number
-  /** The operations after which the heap must be where it was. */
+  /** The number of operations during which the heap is measured. */
   memory: number
 }
 

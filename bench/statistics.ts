@@ -1,4 +1,4 @@
-/** The value below which this part of the values lies. */
+/** A percentile of the values, for example the median with a `part` of 0.5. */
 export function percentile(values: number[], part: number): number {
   const sorted = Float64Array.from(values).sort()
   const position = (sorted.length - 1) * part
@@ -9,13 +9,13 @@ export function percentile(values: number[], part: number): number {
 
 export const median = (values: number[]) => percentile(values, 0.5)
 
-/** The items, starting with another one in each round: none always runs in the wake of the same other one. */
+/** The items, starting with another one in each round. */
 export function rotated<T>(items: T[], round: number): T[] {
   const start = items.length > 0 ? round % items.length : 0
   return [...items.slice(start), ...items.slice(0, start)]
 }
 
-/** Microseconds for one of so many calls, made one after the other; keeps the results where they are wanted. */
+/** Makes calls one after another, and returns the microseconds per call. `results` gets their results. */
 export async function timeCalls(calls: number, call: (index: number) => unknown, results: unknown[] = []): Promise<number> {
   results.length = calls
   const start = performance.now()
@@ -23,19 +23,19 @@ export async function timeCalls(calls: number, call: (index: number) => unknown,
   return ((performance.now() - start) * 1000) / calls
 }
 
-/** Times by what was measured, as `getUser official`. */
+/** Collects times by a name such as `getUser official`. */
 export class Samples {
   readonly #times = new Map<string, number[]>()
 
-  add(what: string, time: number): void {
-    const times = this.#times.get(what)
+  add(name: string, time: number): void {
+    const times = this.#times.get(name)
     if (times) times.push(time)
-    else this.#times.set(what, [time])
+    else this.#times.set(name, [time])
   }
 
-  /** The median, or `undefined` of what was never measured. */
-  median(what: string): number | undefined {
-    const times = this.#times.get(what)
+  /** The median, or `undefined` if nothing was added under this name. */
+  median(name: string): number | undefined {
+    const times = this.#times.get(name)
     return times && median(times)
   }
 }

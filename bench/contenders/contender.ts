@@ -15,20 +15,20 @@ export const contenderTitles: Record<ContenderName, string> = {
 }
 
 export interface ClientOptions {
-  /** At most so many connections. */
+  /** The maximum number of connections. */
   connections: number
-  /** Called for each statement, where the contender can tell. */
+  /** Called for each statement, if the contender supports it. */
   onStatement?: () => void
 }
 
-/** What a contender needs of one database: its connections, and adapters over them. */
+/** The connections of a contender to one database. */
 interface Client {
-  /** `options` are for this adapter alone. */
+  /** Creates an adapter on these connections. Only this package's adapter has `options`. */
   make(options?: object): Partial<Operations>
   close(): unknown
 }
 
-/** Connects the contenders of one dialect, each with a driver of its own. */
+/** Connects the contenders of one dialect, each with its own connections. */
 export type Connect = Record<ContenderName, (location: string, options: ClientOptions) => Client>
 
 /** A contender that is ready to be measured. */
@@ -37,7 +37,7 @@ export interface Contender extends Client {
   adapter: Partial<Operations>
 }
 
-/** Drizzle's logger that only counts. */
-export function counting({ onStatement }: ClientOptions) {
+/** Drizzle's option for a logger that reports each statement. */
+export function statementLogger({ onStatement }: ClientOptions) {
   return onStatement ? { logger: { logQuery: onStatement } } : {}
 }

@@ -10,12 +10,12 @@ const accountColumns =
 const authenticatorColumns =
   'credentialID userId providerAccountId credentialPublicKey counter credentialDeviceType credentialBackedUp transports'.split(' ')
 
-const inserting = (table: string, columns: string[]) => `insert into ${table} (${columns}) values (${columns.map(() => '?')})`
-const insertUser = inserting('user', userColumns)
-const insertAccount = inserting('account', accountColumns)
-const insertSession = inserting('session', ['sessionToken', 'userId', 'expires'])
-const insertToken = inserting('verificationToken', ['identifier', 'token', 'expires'])
-const insertAuthenticator = inserting('authenticator', authenticatorColumns)
+const insertInto = (table: string, columns: string[]) => `insert into ${table} (${columns}) values (${columns.map(() => '?')})`
+const insertUser = insertInto('user', userColumns)
+const insertAccount = insertInto('account', accountColumns)
+const insertSession = insertInto('session', ['sessionToken', 'userId', 'expires'])
+const insertToken = insertInto('verificationToken', ['identifier', 'token', 'expires'])
+const insertAuthenticator = insertInto('authenticator', authenticatorColumns)
 
 const whereAccount = 'from account where provider = ? and providerAccountId = ?'
 const whereToken = 'from verificationToken where identifier = ? and token = ?'
@@ -26,7 +26,7 @@ const sessionAndUser = `select s.sessionToken, s.userId, s.expires, u.id, u.name
 /**
  * The operations as one would write them by hand for these tables.
  *
- * By `execute`, whose statements the server keeps prepared: with mysql2 it is faster than `query` on both MariaDB and MySQL.
+ * They use `execute`, which prepares each statement on the server: with mysql2 it is faster than `query` on both MariaDB and MySQL.
  */
 export function handWritten(pool: Pool): Operations {
   async function rows(statement: string, values: unknown[]): Promise<RowDataPacket[]> {
@@ -100,7 +100,7 @@ export function handWritten(pool: Pool): Operations {
     async useVerificationToken({ identifier, token }) {
       const row = await first(`select * ${whereToken}`, [identifier, token])
       await write(`delete ${whereToken}`, [identifier, token])
-      return textual<VerificationToken>(row, 'identifier', 'token')
+      return withText<VerificationToken>(row, 'identifier', 'token')
     },
 
     async createAuthenticator(authenticator) {
@@ -117,19 +117,19 @@ export function handWritten(pool: Pool): Operations {
   }
 }
 
-// The keys of these tables are binary.
-function textual<T>(row: RowDataPacket | undefined, ...names: string[]): T | null {
+// The keys of these tables are binary, so mysql2 returns them as buffers.
+function withText<T>(row: RowDataPacket | undefined, ...names: string[]): T | null {
   if (!row) return null
   for (const name of names) row[name] = row[name].toString()
   return row as unknown as T
 }
 
-const toUser = (row?: RowDataPacket) => textual<AdapterUser>(row, 'id', 'email')
-const toAccount = (row?: RowDataPacket) => textual<AdapterAccount>(row, 'userId', 'provider', 'providerAccountId')
-const toSession = (row?: RowDataPacket) => textual<AdapterSession>(row, 'sessionToken', 'userId')
+const toUser = (row?: RowDataPacket) => withText<AdapterUser>(row, 'id', 'email')
+const toAccount = (row?: RowDataPacket) => withText<AdapterAccount>(row, 'userId', 'provider', 'providerAccountId')
+const toSession = (row?: RowDataPacket) => withText<AdapterSession>(row, 'sessionToken', 'userId')
 
 function toAuthenticator(row?: RowDataPacket): AdapterAuthenticator | null {
-  const found = textual<AdapterAuthenticator>(row, 'credentialID', 'userId', 'providerAccountId')
+  const found = withText<AdapterAuthenticator>(row, 'credentialID', 'userId', 'providerAccountId')
   if (found) found.credentialBackedUp = Boolean(found.credentialBackedUp)
   return found
 }

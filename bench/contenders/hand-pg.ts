@@ -2,7 +2,7 @@ import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser,
 import type { Sql } from 'postgres'
 import type { Operations } from './contender.js'
 
-/** Timestamps without a time zone hold UTC, and all that is counted here fits a number. */
+/** Timestamps without a time zone are in UTC, and all integers of these tables fit into a number. */
 export const handTypes = {
   date: {
     to: 1114,
@@ -15,7 +15,7 @@ export const handTypes = {
 
 type Client = Sql<{ date: Date; bigint: number }>
 
-/** The operations as one would write them by hand for these tables; postgres.js prepares each statement at its first use. */
+/** The operations as one would write them by hand for these tables. postgres.js prepares each statement at its first use. */
 export function handWritten(sql: Client): Operations {
   return {
     async createUser({ id, name = null, email, emailVerified, image = null }) {

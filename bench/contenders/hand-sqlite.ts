@@ -12,7 +12,7 @@ const accountValues =
 const authenticatorValues =
   '@credentialID, @userId, @providerAccountId, @credentialPublicKey, @counter, @credentialDeviceType, @credentialBackedUp, @transports'
 
-/** The operations as one would write them by hand for these tables: each statement prepared once, no layer above the driver. */
+/** The operations as one would write them by hand for these tables: each statement is prepared once, without a layer above the driver. */
 export function handWritten(db: Database): Operations {
   const createUser = db.prepare(`insert into user (${userColumns}) values (?, ?, ?, ?, ?) returning *`)
   const getUser = db.prepare('select * from user where id = ?')
@@ -40,7 +40,7 @@ export function handWritten(db: Database): Operations {
   const listAuthenticators = db.prepare('select * from authenticator where userId = ?')
   const updateCounter = db.prepare('update authenticator set counter = ? where credentialID = ? returning *')
 
-  // What writes is run by `all`, to its end: SQLite moves its log into the database only after that, and `get` stops before.
+  // Writes use `all`, which runs the statement to its end. `get` stops at the first row, and then SQLite cannot checkpoint its log.
   return {
     createUser: (u) => toUser(createUser.all(u.id, u.name, u.email, u.emailVerified?.getTime() ?? null, u.image)[0]) as AdapterUser,
     getUser: (id) => toUser(getUser.get(id)),
@@ -78,7 +78,7 @@ export function handWritten(db: Database): Operations {
 
 const columnsOf = (values: string) => values.replaceAll('@', '')
 
-// SQLite has neither dates nor booleans.
+// SQLite has no types for dates and booleans, so these are converted.
 
 function toUser(row: unknown): AdapterUser | null {
   if (!row) return null

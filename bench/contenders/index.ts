@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { atEnd } from '../cleanup.js'
+import { onExit } from '../cleanup.js'
 import type { DatabaseName, DialectName } from '../databases.js'
 import { dialectOf } from '../databases.js'
-import { fill } from '../fill.js'
-import type { Site, Store } from '../stores.js'
+import { seed } from '../fill.js'
+import type { DatabaseServer, Store } from '../stores.js'
 import type { ClientOptions, Connect, Contender, ContenderName } from './contender.js'
 import { mysql } from './mysql.js'
 import { pg } from './pg.js'
@@ -12,27 +12,27 @@ import { sqlite } from './sqlite.js'
 
 const connect: Record<DialectName, Connect> = { sqlite, pg, mysql }
 
-/** A contender's own database, with its tables and so many sessions in them. */
+/** Creates a database for a contender, with its tables and this number of sessions. */
 export async function prepareStore(
-  site: Site,
+  server: DatabaseServer,
   database: DatabaseName,
   name: ContenderName,
   sessions: number,
   expiryYear?: string,
 ): Promise<Store> {
-  const store = await site.create()
+  const store = await server.create()
   for (const statement of await tablesOf(name, dialectOf[database])) await store.run(statement)
-  await fill(store, dialectOf[database], name, sessions, expiryYear)
+  await seed(store, dialectOf[database], name, sessions, expiryYear)
   return store
 }
 
-/** A contender with connections of its own. */
+/** Connects a contender to a database. */
 export function openContender(store: Store, database: DatabaseName, name: ContenderName, options: ClientOptions): Contender {
   const client = connect[dialectOf[database]][name](store.location, options)
-  return { name, make: client.make, adapter: client.make(), close: atEnd(() => client.close()) }
+  return { name, make: client.make, adapter: client.make(), close: onExit(() => client.close()) }
 }
 
-// What is written by hand uses the same tables as this adapter.
+// The hand-written code uses the same tables as this package.
 async function tablesOf(name: ContenderName, dialect: DialectName): Promise<string[]> {
   const folder = join(import.meta.dirname, '..')
   if (name === 'official' || name === 'kysely') return statementsOf(await readFile(join(folder, 'schema', name, `${dialect}.sql`), 'utf8'))

@@ -7,19 +7,19 @@ import { createPool as createCallbackPool } from 'mysql2'
 import { createPool } from 'mysql2/promise'
 import * as tables from '../../test/schema/mysql.js'
 import type { ClientOptions, Connect } from './contender.js'
-import { counting } from './contender.js'
+import { statementLogger } from './contender.js'
 import { handWritten } from './hand-mysql.js'
 
 export const mysql: Connect = {
   ours(location, options) {
     const client = createPool(settings(location, options))
-    const db = drizzle({ client, ...counting(options) })
+    const db = drizzle({ client, ...statementLogger(options) })
     return { make: (options) => DrizzleAdapter(db, tables, options), close: () => client.end() }
   },
 
   official(location, options) {
     const client = createPool(settings(location, options))
-    const db = drizzle({ client, ...counting(options) })
+    const db = drizzle({ client, ...statementLogger(options) })
     return { make: () => OfficialAdapter(db), close: () => client.end() }
   },
 

@@ -7,19 +7,19 @@ import { Pool } from 'pg'
 import postgres from 'postgres'
 import * as tables from '../../test/schema/pg.js'
 import type { Connect } from './contender.js'
-import { counting } from './contender.js'
+import { statementLogger } from './contender.js'
 import { handTypes, handWritten } from './hand-pg.js'
 
 export const pg: Connect = {
   ours(location, options) {
     const client = postgres(location, { max: options.connections })
-    const db = drizzle({ client, ...counting(options) })
+    const db = drizzle({ client, ...statementLogger(options) })
     return { make: (options) => DrizzleAdapter(db, tables, options), close: () => client.end() }
   },
 
   official(location, options) {
     const client = postgres(location, { max: options.connections })
-    const db = drizzle({ client, ...counting(options) })
+    const db = drizzle({ client, ...statementLogger(options) })
     return { make: () => OfficialAdapter(db), close: () => client.end() }
   },
 

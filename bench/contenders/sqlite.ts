@@ -6,19 +6,19 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import * as tables from '../../test/schema/sqlite.js'
 import type { Connect } from './contender.js'
-import { counting } from './contender.js'
+import { statementLogger } from './contender.js'
 import { handWritten } from './hand-sqlite.js'
 
 export const sqlite: Connect = {
   ours(location, options) {
     const client = open(location)
-    const db = drizzle({ client, ...counting(options) })
+    const db = drizzle({ client, ...statementLogger(options) })
     return { make: (options) => DrizzleAdapter(db, tables, options), close: () => client.close() }
   },
 
   official(location, options) {
     const client = open(location)
-    const db = drizzle({ client, ...counting(options) })
+    const db = drizzle({ client, ...statementLogger(options) })
     return { make: () => OfficialAdapter(db), close: () => client.close() }
   },
 

@@ -1,21 +1,21 @@
 import type { Contender, ContenderName, Operations } from '../contenders/contender.js'
-import { someTokens } from '../keys.js'
+import { randomTokens } from '../keys.js'
 import { progress } from '../progress.js'
 import type { Load, Loads } from '../results.js'
 import { median, percentile, rotated } from '../statistics.js'
-import type { Ground } from './phase.js'
+import type { PhaseContext } from './phase.js'
 
-/** The connections that all the calls in flight share, as in an app's pool. */
+/** The size of the pool that all calls in flight share. */
 export const connections = 10
 
-/** `getSessionAndUser` with some calls in flight: each that ends is followed by the next. */
-export async function measureConcurrency({ database, sizes }: Ground, contenders: Contender[]): Promise<Loads> {
+/** Measures `getSessionAndUser` with several calls in flight: when one ends, the next starts. */
+export async function measureConcurrency({ database, sizes }: PhaseContext, contenders: Contender[]): Promise<Loads> {
   const loads: Loads = {}
-  const tokens = someTokens(1_000, sizes.resident)
+  const tokens = randomTokens(1_000, sizes.resident)
   for (const inFlight of sizes.inFlight) {
     const rates = new Map<ContenderName, number[]>()
     const latencies = new Map<ContenderName, number[]>(contenders.map(({ name }) => [name, []]))
-    // The first slice warms up.
+    // The first slice is the warm-up.
     for (let slice = -1; slice < sizes.slices; slice++) {
       for (const { name, adapter } of rotated(contenders, slice + 1)) {
         const own: number[] = []
@@ -42,7 +42,7 @@ export async function measureConcurrency({ database, sizes }: Ground, contenders
   return loads
 }
 
-/** Calls a second; adds the milliseconds of each to the latencies. */
+/** Returns the calls per second, and adds the milliseconds of each call to `latencies`. */
 async function load(adapter: Operations, inFlight: number, milliseconds: number, tokens: string[], latencies: number[]): Promise<number> {
   const start = performance.now()
   const end = start + milliseconds

@@ -1,31 +1,31 @@
 import type { Contender, OperationName, Operations } from '../contenders/contender.js'
 import { openContender, prepareStore } from '../contenders/index.js'
-import { filledToken, filledUser, sessionsPerUser } from '../keys.js'
+import { seededToken, seededUser, sessionsPerUser } from '../keys.js'
 import { progress } from '../progress.js'
 import type { Growth } from '../results.js'
 import { rotated, Samples, timeCalls } from '../statistics.js'
 import type { Store } from '../stores.js'
-import type { Ground } from './phase.js'
+import type { PhaseContext } from './phase.js'
 
 const contenderNames = ['ours', 'official'] as const
 const warmUp = 3
 const reads = 100
-// Where no index helps, one deletion takes a tenth of a second.
+// Few, because a deletion takes a tenth of a second if there is no index.
 const deletions = 5
 
-interface Grown {
+interface SizedContender {
   contender: Contender
   store: Store
   sessions: number
 }
 
-/** The same operations on tables of different sizes, which are there at the same time and take turns. */
-export async function measureGrowth({ database, site, sizes }: Ground): Promise<Growth> {
-  const all: Grown[] = []
+/** Measures the same operations on tables of different sizes. All tables exist at the same time, and the measurements alternate. */
+export async function measureGrowth({ database, server, sizes }: PhaseContext): Promise<Growth> {
+  const all: SizedContender[] = []
   for (const sessions of sizes.growth) {
     for (const name of contenderNames) {
-      progress(database, `growth: filling in ${sessions.toLocaleString('en')} sessions for ${name}`)
-      const store = await prepareStore(site, database, name, sessions)
+      progress(database, `growth: creating ${sessions.toLocaleString('en')} sessions for ${name}`)
+      const store = await prepareStore(server, database, name, sessions)
       all.push({ store, sessions, contender: openContender(store, database, name, { connections: 1 }) })
     }
   }
@@ -56,19 +56,19 @@ export async function measureGrowth({ database, site, sizes }: Ground): Promise<
 
 async function timeRound(adapter: Operations, sessions: number, round: number, rounds: number): Promise<[OperationName, number][]> {
   const users = sessions / sessionsPerUser
-  // The first users are there to be deleted; the others stay to be read.
+  // The first users are deleted in the rounds. The others are read.
   const deleted = (rounds + warmUp) * deletions
   const someUser = () => deleted + Math.floor(Math.random() * (users - deleted))
   const someSession = () => someUser() + users * Math.floor(Math.random() * sessionsPerUser)
 
-  const tokens = Array.from({ length: reads }, () => filledToken(someSession()))
-  const ids = Array.from({ length: reads }, () => filledUser(someUser()))
+  const tokens = Array.from({ length: reads }, () => seededToken(someSession()))
+  const ids = Array.from({ length: reads }, () => seededUser(someUser()))
   const found: unknown[] = []
   const result: [OperationName, number][] = [
     ['getSessionAndUser', await timeCalls(reads, (index) => adapter.getSessionAndUser(tokens[index] as string), found)],
     ['listAuthenticatorsByUserId', await timeCalls(reads, (index) => adapter.listAuthenticatorsByUserId(ids[index] as string))],
-    ['deleteUser', await timeCalls(deletions, (index) => adapter.deleteUser(filledUser(round * deletions + index)))],
+    ['deleteUser', await timeCalls(deletions, (index) => adapter.deleteUser(seededUser(round * deletions + index)))],
   ]
-  if (found.includes(null)) throw new Error('a session that was filled in is not found')
+  if (found.includes(null)) throw new Error('a seeded session was not found')
   return result
 }

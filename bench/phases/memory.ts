@@ -4,13 +4,13 @@ import type { Contender, Operations } from '../contenders/contender.js'
 import { newPeople, operations } from '../operations.js'
 import { progress } from '../progress.js'
 import type { Memory } from '../results.js'
-import type { Ground } from './phase.js'
+import type { PhaseContext } from './phase.js'
 
 const people = 25
 const points = 20
 
-/** The heap while every operation is called over and over, by adapters that are made anew all the time. */
-export async function measureMemory({ database, sizes }: Ground, { make }: Contender): Promise<Memory> {
+/** Measures the heap while every operation is called repeatedly, with new adapters all the time. */
+export async function measureMemory({ database, sizes }: PhaseContext, { make }: Contender): Promise<Memory> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const heap = () => {
@@ -18,20 +18,20 @@ export async function measureMemory({ database, sizes }: Ground, { make }: Conte
     return process.memoryUsage().heapUsed / 2 ** 20
   }
 
-  // What is compiled and cached at the first calls stays, and is not counted.
-  await live(make, sizes.memory / points)
+  // The first calls fill caches that stay, so they are not counted.
+  await runOperations(make, sizes.memory / points)
   const memory: Memory = [{ operations: 0, heap: heap() }]
   let done = 0
   for (let point = 1; point <= points; point++) {
-    done += await live(make, (sizes.memory * point) / points - done)
+    done += await runOperations(make, (sizes.memory * point) / points - done)
     memory.push({ operations: done, heap: heap() })
     if (point % 5 === 0) progress(database, `heap after ${done.toLocaleString('en')} operations: ${memory.at(-1)?.heap.toFixed(1)} MB`)
   }
   return memory
 }
 
-/** Runs at least so many operations; gives how many it were. */
-async function live(make: Contender['make'], atLeast: number): Promise<number> {
+/** Runs at least this number of operations, and returns how many it ran. */
+async function runOperations(make: Contender['make'], atLeast: number): Promise<number> {
   let done = 0
   while (done < atLeast) {
     const adapter = make() as Operations

@@ -5,12 +5,12 @@ import { newPeople, operations } from '../operations.js'
 import { progress } from '../progress.js'
 import type { OperationTimes, Times } from '../results.js'
 import { rotated, Samples, timeCalls } from '../statistics.js'
-import type { Ground } from './phase.js'
+import type { PhaseContext } from './phase.js'
 
 type Answers = Partial<Record<ContenderName, unknown[]>>
 
-/** Every operation, by every contender: they take turns at each operation, in each round in another order. */
-export async function measureOperations({ database, sizes }: Ground, contenders: Contender[]): Promise<OperationTimes> {
+/** Measures every operation of every contender. For each operation, the contenders take turns, in an order that changes with each round. */
+export async function measureOperations({ database, sizes }: PhaseContext, contenders: Contender[]): Promise<OperationTimes> {
   const samples = new Samples()
   for (let round = -sizes.warmUp; round < sizes.rounds; round++) {
     const crowd = newPeople(sizes.calls)
@@ -43,9 +43,9 @@ export async function measureOperations({ database, sizes }: Ground, contenders:
   return medians
 }
 
-// A contender that answers something else does other work, and its time would say nothing.
+// A contender that returns something else does other work, so its time could not be compared.
 function compareAnswers(operation: OperationName, { ours, hand, ...others }: Answers): void {
-  if (ours && hand) deepEqual(plain(hand), plain(ours), `the hand-written ${operation} answers something else than the adapter`)
+  if (ours && hand) deepEqual(plain(hand), plain(ours), `the hand-written ${operation} returns something else than the adapter`)
   if (!/^(get|list|use)/.test(operation)) return
   for (const [name, results] of Object.entries({ ours, hand, ...others })) {
     const isMissing = (result: unknown) => result === null || (Array.isArray(result) && result.length === 0)
@@ -53,7 +53,7 @@ function compareAnswers(operation: OperationName, { ours, hand, ...others }: Ans
   }
 }
 
-// Drivers give their rows prototypes of their own.
+// Removes the prototypes that drivers give their rows.
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null || value instanceof Date) return value

@@ -2,28 +2,28 @@ import type { ClientOptions, Contender, ContenderName } from '../contenders/cont
 import { openContender, prepareStore } from '../contenders/index.js'
 import type { DatabaseName } from '../databases.js'
 import type { Sizes } from '../sizes.js'
-import type { Site, Store } from '../stores.js'
+import type { DatabaseServer, Store } from '../stores.js'
 
-/** What every phase gets: a database product, and how much to do with it. */
-export interface Ground {
+/** What every phase gets: the database, its server, and how much to measure. */
+export interface PhaseContext {
   database: DatabaseName
-  site: Site
+  server: DatabaseServer
   sizes: Sizes
 }
 
-/** The databases of some contenders, each with its own tables and the same number of sessions. */
+/** Creates a database for each of these contenders, with its own tables and the same number of sessions. */
 export async function prepareStores(
-  { database, site, sizes }: Ground,
+  { database, server, sizes }: PhaseContext,
   names: readonly ContenderName[],
 ): Promise<Map<ContenderName, Store>> {
   const stores = new Map<ContenderName, Store>()
-  for (const name of names) stores.set(name, await prepareStore(site, database, name, sizes.resident))
+  for (const name of names) stores.set(name, await prepareStore(server, database, name, sizes.resident))
   return stores
 }
 
-/** Lends the contenders on these databases, each over its own connections, and closes them afterwards. */
+/** Connects the contenders to their databases, and closes the connections afterwards. */
 export async function withContenders<T>(
-  { database }: Ground,
+  { database }: PhaseContext,
   stores: Map<ContenderName, Store>,
   options: ClientOptions,
   use: (contenders: Contender[]) => Promise<T>,

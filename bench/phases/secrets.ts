@@ -1,27 +1,27 @@
 import { secretsAtRest } from 'drizzle-auth-adapter/secrets'
 import type { Contender, Operations } from '../contenders/contender.js'
-import { filledUser, sessionsPerUser, someTokens } from '../keys.js'
+import { randomTokens, seededUser, sessionsPerUser } from '../keys.js'
 import { progress } from '../progress.js'
 import type { SecretTimes } from '../results.js'
 import { rotated, Samples, timeCalls } from '../statistics.js'
-import type { Ground } from './phase.js'
+import type { PhaseContext } from './phase.js'
 
-/** Hashed sessions may cost so much more: so many times, or so many microseconds, whichever is larger. */
-const most = { times: 1.25, microseconds: 60 }
+/** How much more hashed sessions may cost: this multiple or this many more microseconds, whichever is larger. */
+const maxOverhead = { times: 1.25, microseconds: 60 }
 
-export const limitOf = ({ plain }: SecretTimes) => Math.max(plain * most.times, plain + most.microseconds)
+export const limitOf = ({ plain }: SecretTimes) => Math.max(plain * maxOverhead.times, plain + maxOverhead.microseconds)
 
 const hashedToken = (token: string) => `h${token}`
 
-/** `getSessionAndUser` with hashed sessions and with plain ones, which take turns on the same table. */
-export async function measureSecrets({ database, sizes }: Ground, { adapter, make }: Contender): Promise<SecretTimes> {
+/** Measures `getSessionAndUser` with hashed sessions and with plain ones, alternately on the same table. */
+export async function measureSecrets({ database, sizes }: PhaseContext, { adapter, make }: Contender): Promise<SecretTimes> {
   const makeHashed = () => make({ secrets: secretsAtRest({ sessionTokens: 'hashed' }) }) as Operations
   const hashed = makeHashed()
-  const tokens = [...new Set(someTokens(sizes.calls, sizes.resident))]
+  const tokens = [...new Set(randomTokens(sizes.calls, sizes.resident))]
   for (const [index, token] of tokens.entries())
     await hashed.createSession({
       sessionToken: hashedToken(token),
-      userId: filledUser(index % (sizes.resident / sessionsPerUser)),
+      userId: seededUser(index % (sizes.resident / sessionsPerUser)),
       expires: new Date(Date.now() + 86_400_000),
     })
   const ways = [
@@ -30,7 +30,7 @@ export async function measureSecrets({ database, sizes }: Ground, { adapter, mak
     {
       name: 'first',
       async prepare() {
-        // A new adapter has seen no token. Its statement is built before the time counts.
+        // A new adapter has not cached any hash. Its statement is built before the measurement.
         const unused = makeHashed()
         await unused.getSessionAndUser('another token')
         return (token: string) => unused.getSessionAndUser(hashedToken(token))
@@ -52,7 +52,7 @@ export async function measureSecrets({ database, sizes }: Ground, { adapter, mak
   for (const token of tokens) await hashed.deleteSession(hashedToken(token))
   progress(
     database,
-    `getSessionAndUser: plain ${times.plain.toFixed(1)} µs, hashed ${times.hashed.toFixed(1)} µs, at first ${times.first.toFixed(1)} µs`,
+    `getSessionAndUser: plain ${times.plain.toFixed(1)} µs, hashed ${times.hashed.toFixed(1)} µs, first request ${times.first.toFixed(1)} µs`,
   )
   return times
 }

@@ -3,10 +3,10 @@ import { openContender } from '../contenders/index.js'
 import { newPeople, operations } from '../operations.js'
 import type { Trips } from '../results.js'
 import type { Store } from '../stores.js'
-import type { Ground } from './phase.js'
+import type { PhaseContext } from './phase.js'
 
-/** Counts the statements of each operation, for the contenders that can tell: those on Drizzle. */
-export async function countTrips({ database }: Ground, stores: Map<ContenderName, Store>): Promise<Trips> {
+/** Counts the statements of each operation, for the contenders that use Drizzle. */
+export async function countTrips({ database }: PhaseContext, stores: Map<ContenderName, Store>): Promise<Trips> {
   const trips: Trips = {}
   for (const name of ['ours', 'official'] as const) {
     let count = 0

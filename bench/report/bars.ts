@@ -4,7 +4,7 @@ import { linear, readable, short } from './scale.js'
 import type { Box } from './svg.js'
 import { bar, rule, text } from './svg.js'
 
-/** Bars that belong together, under one label. */
+/** Bars with a common label. */
 export interface Group {
   label: string
   values: Times
@@ -12,7 +12,7 @@ export interface Group {
 
 const gap = 10
 
-/** The height of some groups of bars, with their axis. */
+/** The height of these groups of bars, with the axis. */
 export function barsHeight(groups: Group[], thickness: number): number {
   return groups.reduce((sum, { values }) => sum + Object.keys(values).length * thickness + gap, 0) + 24
 }

@@ -7,12 +7,12 @@ import type { Results } from '../results.js'
 import { drawCharts } from './charts.js'
 import { writePages } from './page.js'
 
-/** Writes numbers, charts and pages; gives the file of the first page. What is no whole run must not replace what is published. */
+/** Writes numbers, charts and pages. Returns the path of the first page. An incomplete run writes to .tmp and replaces nothing in docs. */
 export async function publish(results: Results, { quick, databases, phases }: Options): Promise<string> {
-  const isWhole = !quick && databases.length === databaseNames.length && phases.length === phaseNames.length
+  const isComplete = !quick && databases.length === databaseNames.length && phases.length === phaseNames.length
   const root = join(import.meta.dirname, '../..')
-  const numbers = isWhole ? 'bench' : '.tmp/bench'
-  const docs = isWhole ? 'docs' : '.tmp/bench/docs'
+  const numbers = isComplete ? 'bench' : '.tmp/bench'
+  const docs = isComplete ? 'docs' : '.tmp/bench/docs'
 
   await mkdir(join(root, numbers), { recursive: true })
   await rm(join(root, docs, 'benchmarks'), { recursive: true, force: true })
@@ -23,13 +23,13 @@ export async function publish(results: Results, { quick, databases, phases }: Op
   return `${docs}/benchmarks.md`
 }
 
-// As the formatter wants it: a list of numbers on one line.
+// In the format of Biome: a list of numbers is on one line.
 function jsonOf(results: Results): string {
   const text = JSON.stringify(results, rounded, 2)
   return `${text.replace(/\[\s+([\d.,\s]+?)\s+\]/g, (_, numbers: string) => `[${numbers.replace(/\s+/g, ' ')}]`)}\n`
 }
 
-// More digits would only pretend.
+// The measurements are not more precise than four digits.
 function rounded(_: string, value: unknown): unknown {
   return typeof value === 'number' ? Number(value.toPrecision(4)) : value
 }

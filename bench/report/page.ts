@@ -14,7 +14,7 @@ import {
   speedTable,
 } from './sections.js'
 
-/** The pages of the documentation, by file name: what most people want to know, and all figures. */
+/** The pages of the documentation by file name: a summary, and all figures. */
 export function writePages(results: Results): Record<string, string> {
   return { 'benchmarks.md': writeSummary(results), 'benchmarks-details.md': writeDetails(results) }
 }

@@ -5,7 +5,7 @@ import { databaseTitles } from '../databases.js'
 import type { DatabaseResults, Growth, Loads, Making, Memory, OperationTimes, Trips } from '../results.js'
 import { microseconds, table, times } from './tables.js'
 
-/** The databases of a run that have what a section shows. */
+/** The databases of a run that have the results that a section shows. */
 export type Found<Key extends keyof DatabaseResults> = [DatabaseName, NonNullable<DatabaseResults[Key]>][]
 
 const titles = contenderNames.map((name) => contenderTitles[name])
@@ -47,7 +47,7 @@ export function speedTable(all: Found<'operations'>): string {
   return table(['times as fast', ...all.map(([name]) => databaseTitles[name])], rows)
 }
 
-/** What is not faster than the official adapter, and why. */
+/** A sentence about the operations that are not faster than those of the official adapter, and the reason. */
 export function slowerThanOfficial(operations: OperationTimes, trips: Trips): string {
   const slower = (Object.keys(operations) as OperationName[]).filter((name) => {
     const { ours = 0, official = 0 } = operations[name] ?? {}

@@ -9,7 +9,7 @@ export interface Box {
   height: number
 }
 
-// The sheet brings its own background: the reader's theme and the page's may differ.
+// The sheet has its own background, because the theme of the reader's system may differ from that of the page.
 const style = `
 text { font: 12px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: #1f2328 }
 .title { font-size: 16px; font-weight: 600 } .head { font-weight: 600 } .faint { fill: #59636e; font-size: 11px } .value { fill: #59636e; font-size: 10px }
@@ -48,7 +48,7 @@ export function path(points: [number, number][], name: ContenderName): string {
 export const headHeight = 70
 export const sheetWidth = 860
 
-/** A whole picture: title, unit, legend, and what was drawn below them. */
+/** A complete SVG: title, unit, legend, and the body below them. */
 export function sheet(title: string, unit: string, names: ContenderName[], height: number, body: string[]): string {
   const legend = names.flatMap((name, index) => {
     const x = 16 + index * 180
@@ -67,7 +67,7 @@ export function sheet(title: string, unit: string, names: ContenderName[], heigh
   ].join('\n')
 }
 
-/** Where so many panels of a height go: two beside each other. */
+/** The positions of this number of panels, in two columns. */
 export function grid(count: number, height: number): { boxes: Box[]; height: number } {
   const width = sheetWidth / 2
   const boxes = Array.from({ length: count }, (_, index) => ({
