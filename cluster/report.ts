@@ -1,16 +1,16 @@
-/** What is told of a run as it goes on: facts, and checks that decide whether it passes. */
+/** Prints the progress of a run, and counts the checks that passed and failed. */
 export class Report {
   passed = 0
   failed = 0
   readonly #start = performance.now()
-  #title = ''
+  #section = ''
 
   get minutes(): number {
     return (performance.now() - this.#start) / 60_000
   }
 
   section(title: string): void {
-    this.#title = title
+    this.#section = title
     console.log(`\n${title}`)
   }
 
@@ -19,27 +19,27 @@ export class Report {
     console.log(`  ${String(Math.floor(seconds / 60)).padStart(2)}:${String(seconds % 60).padStart(2, '0')}  ${line}`)
   }
 
-  /** Something that must be so; the problems say where it is not. */
-  check(what: string, problems: readonly string[] | boolean): void {
-    const found = problems === true ? [] : problems === false ? [what] : problems
+  /** Reports a check. It fails if there are problems, or if `problems` is false. */
+  check(title: string, problems: readonly string[] | boolean): void {
+    const found = problems === true ? [] : problems === false ? [title] : problems
     if (found.length === 0) {
       this.passed++
-      this.say(`ok      ${what}`)
+      this.say(`ok      ${title}`)
       return
     }
     this.failed++
-    this.say(`FAILED  ${this.#title}: ${what}`)
+    this.say(`FAILED  ${this.#section}: ${title}`)
     for (const problem of found.slice(0, 5)) this.say(`          ${problem}`)
     if (found.length > 5) this.say(`          and ${found.length - 5} more`)
   }
 }
 
-/** How often each of these occurs, the most frequent first. */
+/** How often each item occurs, the most frequent first. */
 export function tally(items: string[]): [string, number][] {
   const counts = new Map<string, number>()
   for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1)
   return [...counts].sort(([, a], [, b]) => b - a)
 }
 
-/** The same problems once, with their number. */
+/** Each distinct problem once, with its number of occurrences. */
 export const counted = (problems: string[]) => tally(problems).map(([problem, count]) => `${count} × ${problem}`)

@@ -10,7 +10,7 @@ import type { RqliteResult } from './rqlite.js'
 
 export interface Results {
   machine: Machine
-  /** Of the machine before the run: what else it had to do. */
+  /** The load average of the machine before the run, caused by other programs. */
   loadAverage: number
   minutes: number
   galera: GaleraResult
@@ -24,20 +24,20 @@ const file = join(import.meta.dirname, 'results.json')
 const page = join(import.meta.dirname, '../docs/many-machines.md')
 const place = /(?<=<!-- results -->\n)[\s\S]*(?=<!-- end of results -->)/
 
-/** Keeps the results of a whole run, and shows them in the documentation. */
+/** Writes the results of a complete run to results.json and to the documentation. */
 export async function writeResults(results: Partial<Results>): Promise<void> {
   const missing = (['galera', 'postgres', 'rqlite', 'libsql', 'load'] as const).filter((name) => !results[name])
-  if (missing.length > 0) throw new Error(`only the results of a whole run are written; ${missing.join(', ')} was not run`)
+  if (missing.length > 0) throw new Error(`only the results of a complete run are written; not run: ${missing.join(', ')}`)
   await writeFile(file, jsonOf(results))
   const text = await readFile(page, 'utf8')
-  if (!place.test(text)) throw new Error('docs/many-machines.md has no place for the results')
+  if (!place.test(text)) throw new Error('docs/many-machines.md has no comments that mark the place of the results')
   await writeFile(
     page,
     text.replace(place, () => resultsText(results as Results)),
   )
 }
 
-// As the formatter wants it: a list of numbers on one line.
+// In the format of Biome: a list of numbers is on one line.
 function jsonOf(results: Partial<Results>): string {
   const rounded = (_: string, value: unknown) => (typeof value === 'number' ? Number(value.toFixed(2)) : value)
   const text = JSON.stringify(results, rounded, 2)

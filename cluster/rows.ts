@@ -1,6 +1,6 @@
 import type { AdapterAccount, AdapterSession, AdapterUser, VerificationToken } from 'drizzle-auth-adapter'
 
-// How the ledger names a row, and what it remembers of it.
+// The name of a row in the ledger, and the part of it that the ledger compares.
 
 export const userRow = ({ id }: Pick<AdapterUser, 'id'>) => `user ${id}`
 export const userState = ({ email, name }: Pick<AdapterUser, 'email' | 'name'>) => `${email} ${name}`
@@ -25,7 +25,7 @@ interface Tables {
   verificationTokensTable: object
 }
 
-/** All that one database node holds, asked of that node itself and not of an adapter. */
+/** All rows of one database node, read directly and not through an adapter. */
 export async function rowsOf(db: object, tables: Tables): Promise<Map<string, string>> {
   const all = async <Row>(table: object) => (await (db as Readable).select().from(table as never)) as Row[]
   const rows = new Map<string, string>()

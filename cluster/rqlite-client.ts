@@ -6,9 +6,9 @@ interface Answer {
 }
 
 /**
- * What Drizzle's sqlite-proxy needs to speak to rqlite.
+ * A callback for Drizzle's sqlite-proxy that sends statements to rqlite.
  *
- * `/db/request` takes reads and writes, and gives the rows of both. After a lost connection the next call goes to the next node.
+ * `/db/request` accepts reads and writes, and returns the rows of both. After a lost connection, the next call goes to the next node.
  */
 export function rqliteClient(nodes: string[], level: 'strong' | 'none' = 'strong'): AsyncRemoteCallback {
   let current = 0
@@ -23,8 +23,8 @@ export function rqliteClient(nodes: string[], level: 'strong' | 'none' = 'strong
     if (!response.ok) throw new Error(text.trim())
     const { error, results: [result] = [] } = JSON.parse(text) as Answer
     if (error ?? result?.error) throw new Error(error ?? result?.error)
-    // rqlite reads a statement to see whether it returns rows, and gives none where it cannot read it.
-    if (method !== 'run' && !result?.columns) throw new Error('rqlite gave no rows')
+    // rqlite parses a statement to see whether it returns rows. If it cannot parse it, it returns none.
+    if (method !== 'run' && !result?.columns) throw new Error('rqlite returned no rows')
     const rows = result?.values ?? []
     return { rows: method === 'get' ? (rows[0] as unknown[]) : rows }
   }

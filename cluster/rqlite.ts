@@ -17,7 +17,7 @@ import type { Sizes } from './sizes.js'
 import type { Fault, TrafficResult } from './traffic.js'
 import { describeFault, Traffic } from './traffic.js'
 
-/** An application server beside each node, which turns to the others when its own node is gone. */
+/** An application server for each node. It connects to the other nodes when its own is down. */
 function openMachines({ nodes }: Rqlite, level: 'strong' | 'none') {
   return nodes.map((_, index) => {
     const urls = nodes.map((_, step) => (nodes[(index + step) % nodes.length] as RqliteNode).url)
@@ -45,7 +45,7 @@ export async function rqlite(sizes: Sizes, report: Report): Promise<RqliteResult
     for (const statement of await migrationsOf('sqlite')) await admin(statement, [], 'run')
     const machines = openMachines(cluster, 'strong')
     const contract = await contractWithKill(cluster, machines, report)
-    const stale = await hop(openMachines(cluster, 'none'), machines, sizes, report)
+    const stale = await countStaleReads(openMachines(cluster, 'none'), machines, sizes, report)
     const traffic = await killUnderTraffic(cluster, machines, sizes, report)
     return { version: await versionOf(first), contract, stale, traffic }
   } finally {
@@ -65,38 +65,38 @@ async function leaderOf({ nodes }: Rqlite): Promise<RqliteNode> {
   }
 }
 
-/** The whole contract, each case on another machine; the leader is killed half-way and nobody waits for the next one. */
+/** Runs the whole contract, each case on another machine. The leader is killed half-way, and the cases do not wait for an election. */
 async function contractWithKill(cluster: Rqlite, machines: Machine[], report: Report) {
   const cases = adapterContract
   const half = Math.ceil(cases.length / 2)
-  const adapterFor = (index: number) => machineOf(machines, index).adapter
+  const adapterFor = (index: number) => nthMachine(machines, index).adapter
   const before = await runContract(cases.slice(0, half), adapterFor)
   const leader = await leaderOf(cluster)
   await leader.kill()
   const after = await runContract(cases.slice(half), adapterFor)
-  // A write whose connection to the dead leader broke is not repeated by the adapter: whoever asked for it has to.
-  for (const { why } of after) report.say(`run again: ${why}`)
+  // The adapter does not retry a write whose connection was lost, so these cases are run again.
+  for (const { reason } of after) report.say(`run again: ${reason}`)
   const again = await runContract(
     after.map(({ failed }) => failed),
     adapterFor,
   )
   await leader.rejoin()
-  const problems = [...before, ...again].map(({ why }) => why)
+  const problems = [...before, ...again].map(({ reason }) => reason)
   report.check(`the contract's ${cases.length} cases, the leader killed after ${half} of them; run again: ${after.length}`, problems)
-  const other = after.map(({ why }) => why).filter((why) => !/the database cannot be reached/.test(why))
-  report.check('what had to be run again had lost its connection', other)
+  const other = after.map(({ reason }) => reason).filter((reason) => !/the database cannot be reached/.test(reason))
+  report.check('only cases that lost their connection were run again', other)
   return { cases: cases.length, passed: cases.length - problems.length, again: after.length }
 }
 
-/** Sessions that are deleted on one machine and asked for at once on another. */
-async function hop(local: Machine[], strong: Machine[], { hops }: Sizes, report: Report) {
-  const user = await machineOf(strong, 0).adapter.createUser(someUser())
+/** Counts stale reads: sessions that are created and deleted on one machine, and immediately read on another. */
+async function countStaleReads(local: Machine[], strong: Machine[], { hops }: Sizes, report: Report) {
+  const user = await nthMachine(strong, 0).adapter.createUser(someUser())
   const count = async (readers: Machine[]) => {
     let stale = 0
     for (let round = 0; round < hops; round++) {
       const session = someSession(user.id)
-      const writer = machineOf(strong, round).adapter
-      const { adapter: reader } = machineOf(readers, round + 1)
+      const writer = nthMachine(strong, round).adapter
+      const { adapter: reader } = nthMachine(readers, round + 1)
       await writer.createSession(session)
       if (!(await reader.getSessionAndUser(session.sessionToken))) stale++
       await writer.deleteSession(session.sessionToken)
@@ -107,15 +107,15 @@ async function hop(local: Machine[], strong: Machine[], { hops }: Sizes, report:
   const none = await count(local)
   report.say(`read at level none on another node: ${none} of ${hops * 2} reads were stale`)
   const fresh = await count(strong)
-  report.check(`read at level strong: ${fresh} were`, fresh === 0)
-  await machineOf(strong, 0).adapter.deleteUser(user.id)
+  report.check(`read at level strong: ${fresh} were stale`, fresh === 0)
+  await nthMachine(strong, 0).adapter.deleteUser(user.id)
   return { hops: hops * 2, none, strong: fresh }
 }
 
 async function killUnderTraffic(cluster: Rqlite, machines: Machine[], { people, trafficSeconds }: Sizes, report: Report) {
   for (const table of Object.values(tables).reverse()) await drizzle(rqliteClient(cluster.nodes.map(({ url }) => url))).delete(table)
   const traffic = new Traffic(machines)
-  await traffic.prepare()
+  await traffic.setUp()
   const seconds = trafficSeconds / 2
   const start = performance.now()
   const until = (part: number) => sleep(Math.max(0, start + part * seconds * 1000 - performance.now()))
@@ -127,7 +127,7 @@ async function killUnderTraffic(cluster: Rqlite, machines: Machine[], { people, 
   await leader.kill()
   await leaderOf(cluster)
   const elected = performance.now()
-  report.say(`the next leader is there ${((elected - killed) / 1000).toFixed(1)} s after the kill`)
+  report.say(`the next leader was elected ${((elected - killed) / 1000).toFixed(1)} s after the kill`)
   await until(1 / 2)
   await leader.rejoin()
   await until(1)
@@ -135,18 +135,18 @@ async function killUnderTraffic(cluster: Rqlite, machines: Machine[], { people, 
   await running
 
   traffic.describe(report)
-  const excused = ({ kind, begun, failed }: Fault) => kind === 'unreachable' && failed >= killed && begun <= elected + 1_000
+  const isExpected = ({ kind, begun, failed }: Fault) => kind === 'unreachable' && failed >= killed && begun <= elected + 1_000
   report.check(
-    'only calls before the next leader was there failed, and as unreachable',
-    counted(traffic.faults.filter((fault) => !excused(fault)).map(describeFault)),
+    'only calls before the next election failed, and with unreachable',
+    counted(traffic.faults.filter((fault) => !isExpected(fault)).map(describeFault)),
   )
-  const held = await Promise.all(cluster.nodes.map((node) => heldBy(node, traffic)))
-  const found = traffic.compare(report, Object.fromEntries(held.map((rows, index) => [`node ${index + 1}`, rows])))
+  const rowsByNode = await Promise.all(cluster.nodes.map((node) => rowsOnNode(node, traffic)))
+  const found = traffic.compare(report, Object.fromEntries(rowsByNode.map((rows, index) => [`node ${index + 1}`, rows])))
   return { ...traffic.result(seconds, found), leaderlessSeconds: (elected - killed) / 1000 }
 }
 
-/** What the node itself holds, once it has had the time to get what the others have. */
-async function heldBy({ url }: RqliteNode, { ledger }: Traffic): Promise<Map<string, string>> {
+/** The rows of the node itself, after it has had time to catch up with the others. */
+async function rowsOnNode({ url }: RqliteNode, { ledger }: Traffic): Promise<Map<string, string>> {
   const local = drizzle(rqliteClient([url], 'none'))
   for (let wait = 0; wait < 50; wait++) {
     const rows = await rowsOf(local, tables)
@@ -156,4 +156,4 @@ async function heldBy({ url }: RqliteNode, { ledger }: Traffic): Promise<Map<str
   return rowsOf(local, tables)
 }
 
-const machineOf = (machines: Machine[], index: number) => machines[index % machines.length] as Machine
+const nthMachine = (machines: Machine[], index: number) => machines[index % machines.length] as Machine

@@ -21,21 +21,21 @@ type Name = keyof typeof parts
 const names = Object.keys(parts) as Name[]
 const shortNames: Name[] = ['galera', 'postgres']
 
-function chosen(asked: string[], byDefault: Name[]): Name[] {
-  const unknown = asked.filter((name) => !names.some((known) => known === name))
-  if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}, only ${names.join(', ')}`)
-  return asked.length > 0 ? (asked as Name[]) : byDefault
+function chosenParts(requested: string[], byDefault: Name[]): Name[] {
+  const unknown = requested.filter((name) => !names.some((known) => known === name))
+  if (unknown.length > 0) throw new Error(`unknown part: ${unknown.join(', ')}. Parts are ${names.join(', ')}`)
+  return requested.length > 0 ? (requested as Name[]) : byDefault
 }
 
 async function main(): Promise<void> {
-  // Nothing that ends this process too early may pass for success.
+  // If something ends this process early, it must not count as a success.
   process.exitCode = 1
   const options = { short: { type: 'boolean' }, write: { type: 'boolean' } } as const
   const { values, positionals } = parseArgs({ options, allowPositionals: true })
   const sizes = values.short ? short : full
   const report = new Report()
   const results: Partial<Results> = { machine: await describeMachine(), loadAverage: loadavg()[0] as number }
-  for (const name of chosen(positionals, values.short ? shortNames : names)) {
+  for (const name of chosenParts(positionals, values.short ? shortNames : names)) {
     Object.assign(results, { [name]: await parts[name](sizes, report) })
   }
   if (values.write && report.failed === 0) await writeResults({ ...results, minutes: report.minutes })

@@ -1,15 +1,15 @@
-/** How much of everything a run does. */
+/** The sizes of a run. */
 export interface Sizes {
   tokens: number
-  /** How often each token is asked for at once. */
+  /** How many callers use each token concurrently. */
   asks: number
   emails: number
-  /** Rows that are written on one machine and read at once on another. */
+  /** The number of rows that are written on one machine and immediately read on another. */
   hops: number
-  /** People in flight, and seconds, while servers are killed. */
+  /** The number of concurrent people, and the seconds of traffic, while servers are killed. */
   people: number
   trafficSeconds: number
-  /** Sessions that are revoked while the replica lags. */
+  /** The number of sessions that are revoked while the replica lags. */
   revoked: number
   lagSeconds: number
   loadClients: number

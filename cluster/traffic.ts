@@ -8,7 +8,7 @@ import type { Report } from './report.js'
 import { tally } from './report.js'
 import { accountRow, accountState, sessionRow, sessionState, tokenRow, tokenState, userRow, userState } from './rows.js'
 
-/** One machine of the application, with an adapter and connections of its own. */
+/** One machine of the application, with its own adapter and connections. */
 export interface Machine {
   readonly name: string
   readonly adapter: Adapter
@@ -32,30 +32,30 @@ export interface TrafficResult {
   calls: number
   visits: number
   tokens: number
-  /** Rows that were there at the end. */
+  /** The number of rows at the end. */
   rows: number
-  /** Rows that were not as their writers had been told, on all nodes together. */
+  /** The number of rows, on all nodes together, that differ from what was acknowledged. */
   wrong: number
-  /** How many errors of which kind and code callers saw. */
+  /** The number of errors that reached callers, by kind and code. */
   faults: Record<string, number>
 }
 
 const pick = <T>(items: readonly T[]) => items[Math.floor(Math.random() * items.length)] as T
 
-/** How long nobody but its own people is sent to a machine after a call on it failed, as a load balancer would. */
-const avoidance = 2_000
+/** After a failed call, other people are not sent to the machine for this time, as with a load balancer. */
+const avoidanceTime = 2_000
 
-/** No call may take longer, whatever was killed. */
-const patience = 30_000
+/** The maximum time of a call, whatever was killed. */
+const callTimeout = 30_000
 
-/** A call that failed; the visit that it was part of ends. */
+/** A call failed, which ends the visit. */
 class Failed extends Error {}
 
 /**
- * People who sign up, read, change and leave. Each is at home on one machine, and is served by others, too.
+ * Simulates people who sign up, read and change their session, and sign out. Each has a home machine, and is served by others, too.
  *
- * What they are told goes into the ledger, and what they see must agree with it at once: a session that was
- * created is there on every machine, one that was deleted is nowhere, a token has one winner.
+ * Acknowledged writes go into the ledger, and must be visible immediately: a session that was created is found on every machine, one that
+ * was deleted on none, and a token has one winner.
  */
 export class Traffic {
   readonly ledger = new Ledger()
@@ -70,19 +70,19 @@ export class Traffic {
   readonly #stopped = new Promise<void>((resolve) => {
     this.#stop = resolve
   })
-  #everybodys: AdapterUser | undefined
+  #sharedUser: AdapterUser | undefined
   readonly #failed = new Map<Machine, number>()
 
   constructor(readonly machines: readonly Machine[]) {}
 
-  /** Makes the row that everybody writes to: where there are conflicts, they are here. */
-  async prepare(): Promise<void> {
+  /** Creates the user that everybody updates, to provoke conflicts. */
+  async setUp(): Promise<void> {
     const user = someUser()
     await this.#write(pick(this.machines), userRow(user), userState(user), (adapter) => adapter.createUser(user))
-    this.#everybodys = user
+    this.#sharedUser = user
   }
 
-  /** So many people at once, one visit after the other, until `stop`; it waits for all of them, but not for ever. */
+  /** Simulates this number of people at the same time, each with one visit after another, until `stop`. Then waits for them to finish. */
   async run(people: number): Promise<void> {
     const person = async (home: Machine) => {
       while (this.#running) {
@@ -97,7 +97,7 @@ export class Traffic {
     }
     const all = Promise.all(Array.from({ length: people }, (_, index) => person(this.machines[index % this.machines.length] as Machine)))
     const end = new AbortController()
-    await Promise.race([all, this.#stopped.then(() => sleep(patience * 2, undefined, { signal: end.signal }))])
+    await Promise.race([all, this.#stopped.then(() => sleep(callTimeout * 2, undefined, { signal: end.signal }))])
     end.abort()
   }
 
@@ -106,21 +106,21 @@ export class Traffic {
     this.#stop()
   }
 
-  /** Tells what happened, and checks what must hold whatever was killed. */
+  /** Reports the traffic, and checks what must hold whatever was killed. */
   describe(report: Report): void {
     report.say(`${this.calls} calls, ${this.visits} visits, ${this.tokens} tokens, ${this.faults.length} errors`)
     for (const [fault, count] of tally(this.faults.map(describeFault))) report.say(`  ${count} × ${fault}`)
-    report.check('no session was lost or seen after its end, no sign-up made two users', this.violations)
+    report.check('no session was lost or found after its deletion, no sign-up created two users', this.violations)
     report.check(`no token was used twice: ${this.tokens} tokens, ${this.winners} winners`, this.winners <= this.tokens)
   }
 
-  /** Compares what each node holds with what was acknowledged. */
+  /** Compares the rows of each node with what was acknowledged. */
   compare(report: Report, nodes: Record<string, ReadonlyMap<string, string>>): Pick<TrafficResult, 'rows' | 'wrong'> {
     let wrong = 0
     for (const [node, rows] of Object.entries(nodes)) {
       const differences = this.ledger.differences(rows)
       wrong += differences.length
-      report.check(`${node} holds what was acknowledged: ${rows.size} rows`, differences)
+      report.check(`${node} has what was acknowledged: ${rows.size} rows`, differences)
     }
     return { rows: Object.values(nodes)[0]?.size ?? 0, wrong }
   }
@@ -152,22 +152,22 @@ export class Traffic {
 
     const renamed = { ...user, name: 'Countess' }
     await this.#write(home, userRow(renamed), userState(renamed), (adapter) => adapter.updateUser(renamed))
-    await this.#writeEverybodys(home)
+    await this.#writeSharedUser(home)
     await this.#raceForToken(home)
 
     if (Math.random() < 0.5) return
     await this.#write(home, sessionRow(session), null, (adapter) => adapter.deleteSession(session.sessionToken))
     const seen = await this.#call(home, (adapter) => adapter.getSessionAndUser(session.sessionToken))
-    if (seen) this.violations.push(`${sessionRow(session)} was seen after it was deleted`)
+    if (seen) this.violations.push(`${sessionRow(session)} was found after it was deleted`)
   }
 
   async #expectSession(home: Machine, session: { sessionToken: string; userId: string; expires: Date }): Promise<void> {
     const found = await this.#call(home, (adapter) => adapter.getSessionAndUser(session.sessionToken))
     if (!found) this.violations.push(`${sessionRow(session)} was lost`)
-    else if (sessionState(found.session) !== sessionState(session)) this.violations.push(`${sessionRow(session)} was read as it had been`)
+    else if (sessionState(found.session) !== sessionState(session)) this.violations.push(`${sessionRow(session)} was read in an old state`)
   }
 
-  /** One email, from every machine at once: one user. */
+  /** Signs up with one email concurrently on every machine. Only one user may be created. */
   async #signUp(home: Machine): Promise<AdapterUser> {
     const { email } = someUser()
     const users = this.#serving(home).map((machine) => ({ machine, user: someUser(email) }))
@@ -186,18 +186,18 @@ export class Traffic {
     }
     if (created.length > 1) this.violations.push(`${created.length} users have signed up with one email`)
     const failed = results.some(({ status }) => status === 'rejected')
-    if (created.length === 0 && !failed) this.violations.push('a sign-up was taken for a duplicate of no other')
+    if (created.length === 0 && !failed) this.violations.push('a sign-up failed as duplicate although no other succeeded')
     if (!created[0]) throw new Failed()
     return created[0]
   }
 
-  async #writeEverybodys(home: Machine): Promise<void> {
-    const user = { ...(this.#everybodys as AdapterUser), name: crypto.randomUUID() }
+  async #writeSharedUser(home: Machine): Promise<void> {
+    const user = { ...(this.#sharedUser as AdapterUser), name: crypto.randomUUID() }
     this.ledger.doubt(userRow(user), userState(user))
     await this.#call(home, (adapter) => adapter.updateUser(user))
   }
 
-  /** One token, asked for twice on every machine at once. */
+  /** Uses one token twice on every machine, all concurrently. */
   async #raceForToken(home: Machine): Promise<void> {
     const token = someToken()
     await this.#write(home, tokenRow(token), tokenState(token), (adapter) => adapter.createVerificationToken(token))
@@ -229,9 +229,9 @@ export class Traffic {
     return this.#callOn(Math.random() < 0.5 ? home : pick(this.#serving(home)), run) as Promise<T>
   }
 
-  /** The machines that a person may be sent to: the own one, and those that are well. */
+  /** The machines that a person may be sent to: the home machine, and those without a recent failure. */
   #serving(home: Machine): Machine[] {
-    const since = performance.now() - avoidance
+    const since = performance.now() - avoidanceTime
     return this.machines.filter((machine) => machine === home || (this.#failed.get(machine) ?? 0) < since)
   }
 
@@ -242,7 +242,10 @@ export class Traffic {
   ): Promise<T | Kind> {
     const begun = performance.now()
     this.calls++
-    const hanging = setTimeout(() => this.violations.push(`a call on ${machine.name} has no answer after ${patience / 1000} s`), patience)
+    const timer = setTimeout(
+      () => this.violations.push(`a call on ${machine.name} has no answer after ${callTimeout / 1000} s`),
+      callTimeout,
+    )
     try {
       return await run(machine.adapter)
     } catch (error) {
@@ -253,7 +256,7 @@ export class Traffic {
       this.faults.push({ machine: machine.name, operation, kind, code, begun, failed: performance.now() })
       throw new Failed(undefined, { cause: error })
     } finally {
-      clearTimeout(hanging)
+      clearTimeout(timer)
     }
   }
 }

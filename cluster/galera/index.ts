@@ -9,46 +9,46 @@ import { counted } from '../report.js'
 import type { Sizes } from '../sizes.js'
 import type { Fault, TrafficResult } from '../traffic.js'
 import { describeFault, Traffic } from '../traffic.js'
-import { hop } from './hops.js'
-import type { Open } from './machine.js'
+import { countStaleHops } from './hops.js'
+import type { OpenMachine } from './machine.js'
 import { database, nodeRows, openMachine } from './machine.js'
 import type { SignUpRace, TokenRace } from './races.js'
-import { raceForTokens, signUpAtOnce } from './races.js'
-import { renewTokens } from './tokens.js'
+import { raceForSignUps, raceForTokens } from './races.js'
+import { refreshTokens } from './tokens.js'
 
 export interface GaleraResult {
   version: string
-  /** As Galera is by default, and as it should be set. */
+  /** With Galera's default settings, and with wsrep_sync_wait = 7. */
   tokens: { byDefault: TokenRace; waiting: TokenRace }
   signUps: SignUpRace
-  /** Of so many rows that were read or changed on another node at once, how many it did not have yet. */
+  /** How many of the hops to another node found it behind, with three values of wsrep_sync_wait. */
   stale: { hops: number; byDefault: number; readsOnly: number; waiting: number }
   traffic: TrafficResult & { downSeconds: number }
 }
 
 export async function galera(sizes: Sizes, report: Report): Promise<GaleraResult> {
   report.section('Galera: three nodes, adapters on all of them')
-  // Every statement of an adapter waits for what other nodes have acknowledged.
+  // With 7, every statement waits until the node has applied what the other nodes have acknowledged.
   const cluster = await startGalera((line) => report.say(line), ['--wsrep-sync-wait=7'])
   const machines = cluster.nodes.map((node, index) => openMachine(node, `machine ${index + 1}`))
-  const careless = cluster.nodes.map((node, index) => openMachine(node, `machine ${index + 1} that does not wait`, 0))
-  const halfway = cluster.nodes.map((node, index) => openMachine(node, `machine ${index + 1} that waits to read`, 1))
+  const withoutWait = cluster.nodes.map((node, index) => openMachine(node, `machine ${index + 1} without wsrep_sync_wait`, 0))
+  const withReadWait = cluster.nodes.map((node, index) => openMachine(node, `machine ${index + 1} with wsrep_sync_wait = 1`, 1))
   try {
-    const version = await makeTables(cluster.nodes[0] as GaleraNode)
-    const byDefault = await raceForTokens(careless, sizes, report, 'as Galera is by default', machines)
+    const version = await createTables(cluster.nodes[0] as GaleraNode)
+    const byDefault = await raceForTokens(withoutWait, sizes, report, 'with Galera’s default settings', machines)
     const waiting = await raceForTokens(machines, sizes, report, 'with wsrep_sync_wait = 7')
-    const signUps = await signUpAtOnce(machines, sizes, report)
-    const stale = await hop(careless, halfway, machines, sizes, report)
-    await renewTokens(cluster.nodes, machines[0] as Open, report)
+    const signUps = await raceForSignUps(machines, sizes, report)
+    const stale = await countStaleHops(withoutWait, withReadWait, machines, sizes, report)
+    await refreshTokens(cluster.nodes, machines[0] as OpenMachine, report)
     const traffic = await killUnderTraffic(cluster.nodes, machines, sizes, report)
     return { version, tokens: { byDefault, waiting }, signUps, stale, traffic }
   } finally {
-    await Promise.allSettled([...machines, ...careless, ...halfway].map(({ client }) => client.end()))
+    await Promise.allSettled([...machines, ...withoutWait, ...withReadWait].map(({ client }) => client.end()))
     await cluster.stop()
   }
 }
 
-async function makeTables({ url }: GaleraNode): Promise<string> {
+async function createTables({ url }: GaleraNode): Promise<string> {
   const admin = await mysql.createConnection(url)
   await admin.query(`create database ${database} character set utf8mb4`)
   await admin.query(`use ${database}`)
@@ -58,11 +58,11 @@ async function makeTables({ url }: GaleraNode): Promise<string> {
   return String(rows[0]?.version)
 }
 
-async function killUnderTraffic(nodes: readonly GaleraNode[], machines: Open[], { people, trafficSeconds }: Sizes, report: Report) {
-  for (const table of Object.values(tables).reverse()) await (machines[0] as Open).db.delete(table)
+async function killUnderTraffic(nodes: readonly GaleraNode[], machines: OpenMachine[], { people, trafficSeconds }: Sizes, report: Report) {
+  for (const table of Object.values(tables).reverse()) await (machines[0] as OpenMachine).db.delete(table)
   const traffic = new Traffic(machines)
-  await traffic.prepare()
-  const [dead, victim] = [nodes[1] as GaleraNode, machines[1] as Open]
+  await traffic.setUp()
+  const [dead, victim] = [nodes[1] as GaleraNode, machines[1] as OpenMachine]
   const moments = [0.25, 0.5, 1].map((part) => performance.now() + part * trafficSeconds * 1000)
   const until = (moment: number) => sleep(Math.max(0, moment - performance.now()))
 
@@ -79,12 +79,12 @@ async function killUnderTraffic(nodes: readonly GaleraNode[], machines: Open[], 
   await running
 
   traffic.describe(report)
-  // A call that began on the dead node just before it was back may fail just after.
-  const excused = (fault: Fault) =>
+  // A call that began on the dead node just before it rejoined may still fail just after.
+  const isExpected = (fault: Fault) =>
     fault.machine === victim.name && fault.kind === 'unreachable' && fault.failed >= killed && fault.begun <= rejoined
-  const others = traffic.faults.filter((fault) => !excused(fault))
-  report.check('only calls on the dead node failed, and as unreachable', counted(others.map(describeFault)))
-  report.check('the traffic went on after the node was back', traffic.calls > callsBefore)
+  const others = traffic.faults.filter((fault) => !isExpected(fault))
+  report.check('only calls on the dead node failed, and with unreachable', counted(others.map(describeFault)))
+  report.check('the traffic continued after the node had rejoined', traffic.calls > callsBefore)
   const probes = await Promise.allSettled(Array.from({ length: 50 }, () => victim.adapter.getUser(crypto.randomUUID())))
   report.check(
     'the pool of the dead node works again',

@@ -7,7 +7,7 @@ import { rowsOf } from '../rows.js'
 
 export const database = 'auth'
 
-/** An application server beside one node: an adapter on a pool of its own. */
+/** An application server that is connected to one node, with its own pool. */
 export function openMachine(node: GaleraNode, name: string, syncWait?: number) {
   const client = mysql.createPool({ uri: `${node.url}/${database}`, connectionLimit: 20 })
   if (syncWait !== undefined) client.on('connection', (connection) => void connection.query(`set wsrep_sync_wait = ${syncWait}`))
@@ -15,10 +15,10 @@ export function openMachine(node: GaleraNode, name: string, syncWait?: number) {
   return { name, client, db, adapter: DrizzleAdapter(db, tables, { retry: { tries: 20, within: 10_000 } }) }
 }
 
-export type Open = ReturnType<typeof openMachine>
+export type OpenMachine = ReturnType<typeof openMachine>
 
-/** All rows of every node. */
-export const nodeRows = (machines: Open[]) => Promise.all(machines.map(({ db }) => rowsOf(db, tables)))
+/** All rows of each node. */
+export const nodeRows = (machines: OpenMachine[]) => Promise.all(machines.map(({ db }) => rowsOf(db, tables)))
 
-/** The machines, in turns. */
-export const machineOf = (machines: Open[], index: number) => machines[index % machines.length] as Open
+/** Goes through the machines in turn. */
+export const nthMachine = (machines: OpenMachine[], index: number) => machines[index % machines.length] as OpenMachine

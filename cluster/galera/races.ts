@@ -3,8 +3,8 @@ import { someToken, someUser } from '../people.js'
 import type { Report } from '../report.js'
 import { counted } from '../report.js'
 import type { Sizes } from '../sizes.js'
-import type { Open } from './machine.js'
-import { machineOf, nodeRows } from './machine.js'
+import type { OpenMachine } from './machine.js'
+import { nodeRows, nthMachine } from './machine.js'
 
 export interface TokenRace {
   tokens: number
@@ -21,9 +21,9 @@ export interface SignUpRace {
   errors: number
 }
 
-/** Verification tokens, each asked for many times at once across the nodes. What is left is read by machines that wait. */
+/** Uses each verification token many times concurrently on all nodes. `readers` count the tokens that are left, so they must not be stale. */
 export async function raceForTokens(
-  machines: Open[],
+  machines: OpenMachine[],
   { tokens, asks }: Sizes,
   report: Report,
   setting: string,
@@ -34,22 +34,22 @@ export async function raceForTokens(
   let winners = 0
   for (let round = 0; round < tokens; round++) {
     const token = someToken()
-    await machineOf(machines, round).adapter.createVerificationToken(token)
-    const asking = Array.from({ length: asks }, (_, ask) => machineOf(machines, ask).adapter.useVerificationToken(token))
+    await nthMachine(machines, round).adapter.createVerificationToken(token)
+    const asking = Array.from({ length: asks }, (_, ask) => nthMachine(machines, ask).adapter.useVerificationToken(token))
     const answers = await Promise.allSettled(asking)
     const given = answers.filter((answer) => answer.status === 'fulfilled' && answer.value).length
     for (const answer of answers) if (answer.status === 'rejected') errors.push(String(answer.reason))
     winners += given
     if (given !== 1) wrong.push(`token ${round} had ${given} winners`)
   }
-  report.check(`${setting}, ${tokens} tokens, each asked for ${asks} times at once across the nodes: ${winners} winners`, wrong)
+  report.check(`${setting}, ${tokens} tokens, each used ${asks} times concurrently on all nodes: ${winners} winners`, wrong)
   report.check('no error reached a caller', counted(errors))
   const left = (await nodeRows(readers)).map((rows) => rows.size)
   report.check('no token is left on any node', left.every((size) => size === 0) || [`rows on the nodes: ${left}`])
   return { tokens, asks, winners, errors: errors.length }
 }
 
-export async function signUpAtOnce(machines: Open[], { emails }: Sizes, report: Report): Promise<SignUpRace> {
+export async function raceForSignUps(machines: OpenMachine[], { emails }: Sizes, report: Report): Promise<SignUpRace> {
   const asks = machines.length * 4
   const wrong: string[] = []
   const errors: string[] = []
@@ -58,7 +58,7 @@ export async function signUpAtOnce(machines: Open[], { emails }: Sizes, report: 
   for (let round = 0; round < emails; round++) {
     const { email } = someUser()
     const answers = await Promise.allSettled(
-      Array.from({ length: asks }, (_, ask) => machineOf(machines, ask).adapter.createUser(someUser(email))),
+      Array.from({ length: asks }, (_, ask) => nthMachine(machines, ask).adapter.createUser(someUser(email))),
     )
     let users = 0
     for (const answer of answers) {
@@ -70,14 +70,14 @@ export async function signUpAtOnce(machines: Open[], { emails }: Sizes, report: 
     }
     if (users !== 1) wrong.push(`email ${round} has ${users} users`)
   }
-  report.check(`${emails} emails, each signed up ${asks} times at once across the nodes: ${created.length} users`, wrong)
-  report.check(`the others are told that it is a duplicate: ${duplicates}`, counted(errors))
+  report.check(`${emails} emails, each signed up ${asks} times concurrently on all nodes: ${created.length} users`, wrong)
+  report.check(`the others fail with duplicate: ${duplicates}`, counted(errors))
   const expected = created.map((id) => `user ${id}`).sort()
   const all = await nodeRows(machines)
   report.check(
     'every node has these users and no others',
     all.flatMap((rows, node) => ([...rows.keys()].sort().join() === expected.join() ? [] : [`node ${node + 1} has ${rows.size} rows`])),
   )
-  for (const id of created) await machineOf(machines, 0).adapter.deleteUser(id)
+  for (const id of created) await nthMachine(machines, 0).adapter.deleteUser(id)
   return { emails, asks, users: created.length, duplicates, errors: errors.length }
 }

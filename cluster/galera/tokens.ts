@@ -5,16 +5,16 @@ import * as tables from '../../test/schema/mysql.js'
 import { secretsOf } from '../../test/secrets/modes.js'
 import type { GaleraNode } from '../../test/servers/galera.js'
 import type { Report } from '../report.js'
-import type { Open } from './machine.js'
+import type { OpenMachine } from './machine.js'
 import { database } from './machine.js'
 
-/** Access tokens that processes on all nodes ask for, some of which are killed. */
-export async function renewTokens(nodes: readonly GaleraNode[], { db }: Open, report: Report): Promise<void> {
+/** Runs the scenarios of test/authjs, in which several processes refresh the same access token, with one process on each node. */
+export async function refreshTokens(nodes: readonly GaleraNode[], { db }: OpenMachine, report: Report): Promise<void> {
   const callers = await openCallers('mysql')
   const adapter = DrizzleAdapter(db, tables, { secrets: secretsOf('final') }) as never
   const urls = nodes.map(({ url }) => `${url}/${database}`) as [string, string, string]
   try {
-    // They mostly wait for leases to end.
+    // Concurrently, because they mostly wait for leases to end.
     const results = await Promise.allSettled(names.map((name) => runScenario(name, { callers, urls, adapter })))
     for (const [index, result] of results.entries())
       report.check(names[index] as string, result.status === 'fulfilled' || [String(result.reason)])

@@ -14,7 +14,7 @@ export interface LoadDatabase {
   version: string
   location: string
   processes: number
-  /** What the driver itself keeps of each query for as long as it is busy, with an adapter or without. */
+  /** The bytes that the driver itself keeps for each query while it is busy, with or without an adapter. */
   bytesKept: number
   count(table: string): Promise<number>
   close(): Promise<void>
@@ -50,7 +50,7 @@ export async function openPg(server: string): Promise<LoadDatabase> {
     version: String((await client`show server_version`)[0]?.server_version),
     location,
     processes: 1,
-    // postgres.js 3.4.9, in its queues of connections.
+    // postgres.js 3.4.9 keeps them in its queues of connections.
     bytesKept: 10,
     count: async (table) => Number((await client.unsafe(`select count(*) from "${table}"`))[0]?.count),
     async close() {

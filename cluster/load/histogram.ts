@@ -1,7 +1,7 @@
-// Each bucket is this much wider than the one before: what is told of a time is at most 2 % off.
+// The ratio between neighbouring buckets, so percentiles are at most 2 % off.
 const growth = 1.02
 
-/** Times in milliseconds, in a size that does not grow with their number. */
+/** A histogram of times in milliseconds. Its size does not grow with their number. */
 export class Histogram {
   readonly #counts: number[] = []
   total = 0
@@ -12,7 +12,7 @@ export class Histogram {
     this.total++
   }
 
-  /** Adds what another one counted. */
+  /** Adds the counts of another histogram. */
   merge(counts: readonly (number | null)[]): void {
     for (const [bucket, count] of counts.entries()) {
       this.#counts[bucket] = (this.#counts[bucket] ?? 0) + (count ?? 0)
@@ -24,7 +24,7 @@ export class Histogram {
     return Array.from(this.#counts, (count) => count ?? 0)
   }
 
-  /** The milliseconds below which this part of the times lies. */
+  /** A percentile in milliseconds, for example the median with a `part` of 0.5. */
   percentile(part: number): number {
     let below = 0
     for (const [bucket, count] of this.counts.entries()) {

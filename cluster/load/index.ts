@@ -16,10 +16,10 @@ import type { Task } from './process.js'
 const contenders = ['ours', 'hand'] as const
 type Contender = (typeof contenders)[number]
 
-/** The hand-written code is there to compare with, and gets less of the time. */
+/** The share of the time for each contender. The hand-written code is only for comparison. */
 const shares: Record<Contender, number> = { ours: 1, hand: 0.5 }
 
-/** Megabytes by which the heap may differ between the beginning and the end of a minute. */
+/** Megabytes by which the heap may grow from the beginning to the end of a run. */
 const heapTolerance = 2
 
 interface Speed {
@@ -34,7 +34,7 @@ interface EngineResult extends Record<Contender, Speed> {
   processes: number
   clients: number
   seconds: number
-  /** Megabytes after a collection, in the course of the run; all processes together. */
+  /** Megabytes after a garbage collection, during the run, of all processes together. */
   heap: number[]
 }
 
@@ -63,7 +63,7 @@ async function measure(database: LoadDatabase, { loadClients, loadSeconds }: Siz
   const all = <T>(task: Task) => Promise.all(children.map((child) => ask<T>(child, task)))
   const heapNow = async () => (await all<number>({ heap: true })).reduce((sum, one) => sum + one, 0)
   try {
-    await ask(children[0] as ChildProcess, { fill: true })
+    await ask(children[0] as ChildProcess, { seed: true })
     const clients = loadClients / database.processes
     const slices = Math.min(12, loadSeconds / 2)
     const seconds = loadSeconds / slices
@@ -72,7 +72,7 @@ async function measure(database: LoadDatabase, { loadClients, loadSeconds }: Siz
     const errors: Record<Contender, string[]> = { ours: [], hand: [] }
     const left = { sessions: residents, tokens: 0 }
     const heap: number[] = []
-    // The first slice warms up. Who goes first changes, so that none always runs in the wake of the other.
+    // The first slice is the warm-up. The contenders take turns in going first.
     for (let slice = -1; slice < slices; slice++) {
       for (const contender of slice % 2 === 0 ? contenders : contenders.toReversed()) {
         const parts = await all<Slice>({ contender, clients, seconds: slice < 0 ? 2 : seconds * shares[contender] })
@@ -104,17 +104,17 @@ async function measure(database: LoadDatabase, { loadClients, loadSeconds }: Siz
       )
     }
     report.check(`${database.name}: no error in ${times.ours.total} calls`, counted(errors.ours))
-    report.check(`${database.name}: none in ${times.hand.total} of the hand-written code`, counted(errors.hand))
+    report.check(`${database.name}: no error in ${times.hand.total} calls of the hand-written code`, counted(errors.hand))
     const [early, late] = [median(heap.slice(1, 4)), median(heap.slice(-3))]
-    const keptByDriver = ((times.ours.total + times.hand.total) * database.bytesKept) / 2 ** 20
+    const megabytesKept = ((times.ours.total + times.hand.total) * database.bytesKept) / 2 ** 20
     const flat = `${database.name}: the heap stays flat: ${early.toFixed(1)} MB, then ${late.toFixed(1)} MB`
     report.check(
-      keptByDriver > 0 ? `${flat}, of which the driver may keep ${keptByDriver.toFixed(1)} MB` : flat,
-      late - early < heapTolerance + keptByDriver,
+      megabytesKept > 0 ? `${flat}, of which the driver may keep ${megabytesKept.toFixed(1)} MB` : flat,
+      late - early < heapTolerance + megabytesKept,
     )
     const found = { sessions: await database.count('session'), tokens: await database.count('verificationToken') }
     report.check(
-      `${database.name}: its tables hold what was left: ${left.sessions} sessions, ${left.tokens} tokens`,
+      `${database.name}: its tables have the expected rows: ${left.sessions} sessions, ${left.tokens} tokens`,
       found.sessions === left.sessions && found.tokens === left.tokens ? [] : [`${found.sessions} sessions, ${found.tokens} tokens`],
     )
     await all({ close: true })
@@ -124,7 +124,7 @@ async function measure(database: LoadDatabase, { loadClients, loadSeconds }: Siz
   }
 }
 
-/** The adapter beside hand-written code, in turns, with many clients in flight. */
+/** Measures the adapter and hand-written code in turn, with many clients in flight. */
 export async function load(sizes: Sizes, report: Report): Promise<LoadResult> {
   report.section(`Load: ${sizes.loadClients} clients in flight, 95 reads to 5 writes, ${sizes.loadSeconds} s each`)
   const { urls, stop } = await startServers(['pg', 'mysql'], { log: (line) => report.say(line) })

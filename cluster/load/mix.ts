@@ -3,6 +3,7 @@ import type { Operations } from '../../bench/contenders/contender.js'
 import { inDays, someSession, someToken } from '../people.js'
 import { Histogram } from './histogram.js'
 
+/** The number of users that exist before the load starts. */
 export const residents = 1_000
 
 export const residentUser = (number: number) => ({
@@ -20,7 +21,7 @@ export const residentAccount = (number: number) => ({
 })
 export const residentSession = (number: number) => ({ sessionToken: `session-${number}`, userId: `user-${number}`, expires: inDays(30) })
 
-/** What is left in the tables by so many calls, beside the residents. */
+/** How many rows the calls have left in the tables, not counting the residents. */
 interface Left {
   sessions: number
   tokens: number
@@ -33,7 +34,7 @@ export interface Slice {
   left: Left
 }
 
-/** So many clients in flight, each with its next call when it has the answer to the last: 95 reads to 5 writes. */
+/** Runs this number of clients, each of which makes its next call when it has the answer to the last: 95 reads to 5 writes. */
 export async function load(adapter: Operations, clients: number, seconds: number): Promise<Slice> {
   const times = new Histogram()
   const errors: string[] = []
@@ -46,7 +47,7 @@ export async function load(adapter: Operations, clients: number, seconds: number
     const tokens: { identifier: string; token: string }[] = []
     while (performance.now() < end) {
       const asked = performance.now()
-      // A request comes from the network, and waits for its turn.
+      // Like a request from the network, the call waits for the next turn of the event loop.
       await nextTurn()
       try {
         await call(adapter, sessions, tokens, left)
@@ -63,35 +64,35 @@ export async function load(adapter: Operations, clients: number, seconds: number
 async function call(adapter: Operations, sessions: string[], tokens: { identifier: string; token: string }[], left: Left): Promise<void> {
   const number = Math.floor(Math.random() * residents)
   const chance = Math.random() * 100
-  if (chance < 85) return existing(await adapter.getSessionAndUser(`session-${number}`))
-  if (chance < 90) return existing(await adapter.getUser(`user-${number}`))
-  if (chance < 95) return existing(await adapter.getUserByAccount({ provider: 'github', providerAccountId: `account-${number}` }))
-  if (chance < 97) return existing(await adapter.updateSession({ sessionToken: `session-${number}`, expires: inDays(30) }))
+  if (chance < 85) return expectRow(await adapter.getSessionAndUser(`session-${number}`))
+  if (chance < 90) return expectRow(await adapter.getUser(`user-${number}`))
+  if (chance < 95) return expectRow(await adapter.getUserByAccount({ provider: 'github', providerAccountId: `account-${number}` }))
+  if (chance < 97) return expectRow(await adapter.updateSession({ sessionToken: `session-${number}`, expires: inDays(30) }))
   if (chance < 98.5) {
     const token = sessions.shift()
     if (token) {
-      existing(await adapter.deleteSession(token))
+      expectRow(await adapter.deleteSession(token))
       left.sessions--
       return
     }
     const session = someSession(`user-${number}`)
-    existing(await adapter.createSession(session))
+    expectRow(await adapter.createSession(session))
     left.sessions++
     sessions.push(session.sessionToken)
     return
   }
   const token = tokens.shift()
   if (token) {
-    existing(await adapter.useVerificationToken(token))
+    expectRow(await adapter.useVerificationToken(token))
     left.tokens--
     return
   }
   const created = someToken()
-  existing(await adapter.createVerificationToken(created))
+  expectRow(await adapter.createVerificationToken(created))
   left.tokens++
   tokens.push(created)
 }
 
-function existing(row: unknown): void {
-  if (!row) throw new Error('a row that must be there was not')
+function expectRow(row: unknown): void {
+  if (!row) throw new Error('a row was not found')
 }

@@ -1,4 +1,4 @@
-// One process of the application under load. Its parent says what to do; see index.ts.
+// One process of the application under load. It runs the tasks that its parent sends; see index.ts.
 import type { ClientOptions, Contender, ContenderName, Operations } from '../../bench/contenders/contender.js'
 import { mysql } from '../../bench/contenders/mysql.js'
 import { pg } from '../../bench/contenders/pg.js'
@@ -10,18 +10,18 @@ const options: ClientOptions = { connections: 10 }
 const [dialect, location] = process.argv.slice(2) as [keyof typeof dialects, string]
 const opened = new Map<ContenderName, { adapter: Operations; close: Contender['close'] }>()
 
-export type Task = { fill: true } | { heap: true } | { close: true } | { contender: ContenderName; clients: number; seconds: number }
+export type Task = { seed: true } | { heap: true } | { close: true } | { contender: ContenderName; clients: number; seconds: number }
 
 function open(name: ContenderName) {
   const found = opened.get(name)
   if (found) return found
   const { make, close } = dialects[dialect][name](location, options)
-  const made = { adapter: make() as Operations, close }
-  opened.set(name, made)
-  return made
+  const client = { adapter: make() as Operations, close }
+  opened.set(name, client)
+  return client
 }
 
-async function fill(): Promise<void> {
+async function seed(): Promise<void> {
   const { adapter } = open('ours')
   for (let number = 0; number < residents; number++) {
     await adapter.createUser(residentUser(number))
@@ -36,13 +36,13 @@ function heap(): number {
 }
 
 async function perform(task: Task): Promise<unknown> {
-  if ('fill' in task) return fill()
+  if ('seed' in task) return seed()
   if ('heap' in task) return heap()
   if ('close' in task) return Promise.all([...opened.values()].map(({ close }) => close()))
   return load(open(task.contender).adapter, task.clients, task.seconds)
 }
 
-// The parent may be killed.
+// Ends when the parent has ended or was killed.
 process.on('disconnect', () => process.exit())
 process.on('message', async (task: Task) => {
   const answer = await perform(task).then(
