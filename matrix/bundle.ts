@@ -8,18 +8,18 @@ import { drizzles } from './cell.js'
 const here = import.meta.dirname
 const root = join(here, '..')
 
-/** Where the bundles of the cells are. */
+/** The folder of the bundles of the cells. */
 export const cache = join(here, '.cache', 'cells')
 
-/** Drizzle in the version wanted, this package from its sources, and all else as it is installed. */
-export function resolving(drizzle: Drizzle, inWorker: boolean): Plugin {
+/** An esbuild plugin that resolves Drizzle to this version, this package to its sources, and all other packages as they are installed. */
+export function resolvePackages(drizzle: Drizzle, inWorker: boolean): Plugin {
   return {
     name: 'matrix',
     setup(esbuild) {
       esbuild.onResolve({ filter: /^drizzle-orm(-v1)?($|\/)/ }, ({ path, kind, pluginData }) => {
         if (pluginData === 'found') return undefined
-        const wanted = path.replace(/^drizzle-orm(-v1)?/, drizzles[drizzle])
-        return esbuild.resolve(wanted, { kind, resolveDir: root, pluginData: 'found' })
+        const versioned = path.replace(/^drizzle-orm(-v1)?/, drizzles[drizzle])
+        return esbuild.resolve(versioned, { kind, resolveDir: root, pluginData: 'found' })
       })
       esbuild.onResolve({ filter: /^drizzle-auth-adapter($|\/)/ }, ({ path }) => ({
         path: join(root, 'src', path.slice('drizzle-auth-adapter'.length), 'index.ts'),
@@ -31,7 +31,7 @@ export function resolving(drizzle: Drizzle, inWorker: boolean): Plugin {
   }
 }
 
-// A Worker is one file. It has Node's modules under their full names, and for `import` alone.
+// A Worker is one file. It has the modules of Node.js only with the prefix `node:`, and only for `import`, not for `require`.
 function resolveInWorker(esbuild: Parameters<Plugin['setup']>[0]): void {
   const builtin = new RegExp(`^(node:)?(${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`)
   esbuild.onResolve({ filter: builtin }, ({ path, kind }) => {
@@ -44,7 +44,7 @@ function resolveInWorker(esbuild: Parameters<Plugin['setup']>[0]): void {
   esbuild.onResolve({ filter: /^cloudflare:/ }, ({ path }) => ({ path, external: true }))
 }
 
-/** Bundles a cell into one file, beside the packages that it needs. */
+/** Bundles a cell into one file, in a folder from which its packages are found. */
 export async function bundle(cell: Cell, drizzle: Drizzle): Promise<string> {
   const driver = typeof cell.driver === 'string' ? cell.driver : cell.driver[drizzle]
   const inWorker = cell.runtime === 'workerd'
@@ -60,7 +60,7 @@ export async function bundle(cell: Cell, drizzle: Drizzle): Promise<string> {
   return file
 }
 
-/** Bundles what stands in a module of this folder. */
+/** Bundles this text as if it were a module of this folder. */
 async function bundleText(contents: string, file: string, drizzle: Drizzle, inWorker = false): Promise<void> {
   await build({
     stdin: { contents, resolveDir: here, loader: 'ts' },
@@ -70,7 +70,7 @@ async function bundleText(contents: string, file: string, drizzle: Drizzle, inWo
     target: 'es2022',
     platform: inWorker ? 'neutral' : 'node',
     ...(inWorker && { conditions: ['workerd', 'worker', 'import'], mainFields: ['module', 'main'] }),
-    plugins: [resolving(drizzle, inWorker)],
+    plugins: [resolvePackages(drizzle, inWorker)],
     logLevel: 'silent',
   })
 }

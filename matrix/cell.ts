@@ -2,35 +2,35 @@ import type { AdapterOptions } from '../src/index.js'
 import type { RuntimeName } from './runtimes.js'
 import type { ServerName } from './servers.js'
 
-/** The versions of drizzle-orm, and the packages that this project has them under. */
+/** The versions of drizzle-orm, and the names under which this project has installed them. */
 export const drizzles = { '0.45.4': 'drizzle-orm', '1.0.0-rc.5': 'drizzle-orm-v1' } as const
 
 export type Drizzle = keyof typeof drizzles
 
-/** Why a cell cannot do all. */
+/** A known limitation of a cell. */
 interface Limit {
-  /** A sentence, with the issue where that is discussed, if there is one. */
+  /** The reason as a sentence, with a link to the issue if there is one. */
   reason: string
-  /** What the adapter says at run time: each failure holds it. */
+  /** A part of the error message. Each failure must contain it. */
   says: string
 }
 
-/** One row of the table: a driver, in one setting, on one runtime. */
+/** One row of the table: a driver with one setting on one runtime. */
 export interface Cell {
   dialect: 'pg' | 'mysql' | 'sqlite'
-  /** The driver, as people call it. */
+  /** The usual name of the driver. */
   title: string
-  /** How to open it: a file of `drivers/`, for each Drizzle where they differ. */
+  /** The file in `drivers/` that opens it, one for each version of Drizzle if they differ. */
   driver: string | Record<Drizzle, string>
-  /** The package that the driver is, for its version. */
+  /** The package of the driver, to show its version. */
   package?: string
   runtime: RuntimeName
   server?: ServerName
-  /** What is special about it. */
+  /** The setting that distinguishes this cell, as shown in the table. */
   setting?: string
-  /** `loose`: tables of somebody's own that compare loosely. */
+  /** `loose`: hand-written tables with case-insensitive keys, from test/helpers/loose.ts. */
   tables?: 'default' | 'loose'
-  /** Ends each statement that makes a table. */
+  /** Appended to each CREATE TABLE. */
   suffix?: string
   foreignKeys?: boolean
   prepare?: boolean
@@ -39,14 +39,14 @@ export interface Cell {
   variables?: Record<string, string>
   /** Whether a TCP proxy counts the round trips; otherwise the driver's own proxy or Drizzle's logger counts statements. */
   throughProxy?: boolean
-  /** Where the driver itself takes more than one trip for a statement. */
+  /** For drivers that need more than one round trip for a statement. */
   tripsPerStatement?: { trips: number; reason: string }
-  /** Drizzles that have no such driver: a module that is missing there. */
+  /** For versions of Drizzle without this driver: the module that is missing. */
   missing?: Partial<Record<Drizzle, string>>
-  /** What it cannot do, and why; the run holds that it still cannot. */
+  /** A known limitation. The run fails if it no longer exists. */
   limit?: Limit
   /**
-   * Whether the part for CI has it, with both Drizzles, or with the one that is named: a driver whose statements take milliseconds each
+   * Whether `--ci` runs it, with both versions of Drizzle or with the one that is named: a driver whose statements take milliseconds each
    * needs a minute for the suite. `npm test` runs the same suite on the most common drivers.
    */
   ci?: true | Drizzle

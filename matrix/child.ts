@@ -3,7 +3,7 @@ import type { Open } from './setting.js'
 import type { Task } from './suite.js'
 import { runSuite } from './suite.js'
 
-/** A cell in a process of its own, under Node, Bun or Deno: its task comes in the environment, its outcome goes to the standard output. */
+/** Runs a cell in this process, on Node.js, Bun or Deno. Its task is in the environment, and its outcome goes to standard output. */
 export async function runInProcess(open: Open, tables: object): Promise<never> {
   const { throughProxy, ...task } = JSON.parse(process.env.MATRIX_TASK ?? '') as Task & { throughProxy: boolean }
   const proxy = throughProxy ? await openProxy(task.url) : undefined

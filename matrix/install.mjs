@@ -1,4 +1,4 @@
-// node matrix/install.mjs: installs the packages of this folder, unless they are those of its lockfile already.
+// node matrix/install.mjs: installs the packages of this folder, unless those of its lockfile are installed already.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

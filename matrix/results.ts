@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import type { Cell, Drizzle } from './cell.js'
 import type { Outcome } from './setting.js'
 
-/** What is known of one cell, from a run. */
+/** The result of one cell with one version of Drizzle. */
 export interface Result {
   date: string
   seconds: number
-  /** The sources that it ran with. */
+  /** The hash of the sources that it ran with. */
   sources: string
-  /** The module that this Drizzle does not have, so that nothing could run. */
+  /** The module that this version of Drizzle does not have. Then nothing was run. */
   missing?: string
   total: number
   passed: number
@@ -37,8 +37,8 @@ async function filesOf(folder: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
 }
 
-/** A mark of all that a result depends on: a cell whose sources have changed has to run again. */
-export async function markSources(): Promise<string> {
+/** A hash of all files that a result depends on. If it has changed, a cell has to run again. */
+export async function hashSources(): Promise<string> {
   const files = [
     ...(await Promise.all(['src', 'migrations', 'matrix/cells', 'matrix/drivers'].map(filesOf))).flat(),
     ...['suite.ts', 'package-lock.json'].map((name) => join(import.meta.dirname, name)),
@@ -49,11 +49,11 @@ export async function markSources(): Promise<string> {
   return hash.digest('hex').slice(0, 12)
 }
 
-const isRight = ({ failures, excess }: Omit<Result, 'sources'>) => failures.length === 0 && Object.keys(excess).length === 0
+const isCorrect = ({ failures, excess }: Omit<Result, 'sources'>) => failures.length === 0 && Object.keys(excess).length === 0
 
-/** What is wrong with a result, if anything: what a cell cannot do it must still not do, and say so. */
-export function complaints({ limit }: Cell, result: Omit<Result, 'sources'>): string[] {
-  if (limit && !result.missing && isRight(result)) return [`works now, though it is said that it cannot: ${limit.reason}`]
+/** The problems of a result. A known limitation is not a problem if it still exists and fails with the expected message. */
+export function problemsOf({ limit }: Cell, result: Omit<Result, 'sources'>): string[] {
+  if (limit && !result.missing && isCorrect(result)) return [`works now, so remove its limit: ${limit.reason}`]
   const failures = result.failures.filter(({ error }) => !limit || !error.includes(limit.says))
   return [
     ...failures.map(({ name, error }) => `${name}: ${error}`),

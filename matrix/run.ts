@@ -16,27 +16,27 @@ import type { Outcome } from './setting.js'
 import type { Task } from './suite.js'
 
 const here = import.meta.dirname
-const limit = 300_000
+const timeout = 300_000
 
 type Servers = ReturnType<typeof openServers>
-type Found = Omit<Result, 'date' | 'seconds' | 'sources'>
+type RunResult = Omit<Result, 'date' | 'seconds' | 'sources'>
 
-/** Runs one cell on one Drizzle. */
-export async function runCell(cell: Cell, drizzle: Drizzle, servers: Servers, signal: AbortSignal): Promise<Found> {
+/** Runs one cell with one version of Drizzle. */
+export async function runCell(cell: Cell, drizzle: Drizzle, servers: Servers, signal: AbortSignal): Promise<RunResult> {
   const missing = cell.missing?.[drizzle]
-  if (missing) return foundMissing(missing, drizzle)
+  if (missing) return checkMissing(missing, drizzle)
   const file = await bundle(cell, drizzle)
-  const makeTables = cell.tables === 'loose' ? createTables(mysqlTables, '`', cell.suffix) : await migrationsOf(cell.dialect)
+  const migrations = cell.tables === 'loose' ? createTables(mysqlTables, '`', cell.suffix) : await migrationsOf(cell.dialect)
   const server = cell.server && (await servers.get(cell.server))
   const restore = await server?.setVariables(cell.variables ?? {})
-  const database = await server?.create(makeTables)
+  const database = await server?.create(migrations)
   const folder = await mkdtemp(join(scratchFolder(), 'auth-matrix-'))
   try {
     const inWorker = cell.runtime === 'workerd'
     const task: Task & { throughProxy: boolean } = {
       dialect: cell.dialect,
       url: database?.url ?? '',
-      statements: makeTables,
+      statements: migrations,
       file: inWorker ? '' : `${folder}/`,
       foreignKeys: cell.foreignKeys ?? true,
       connections: 20,
@@ -63,15 +63,15 @@ export async function runCell(cell: Cell, drizzle: Drizzle, servers: Servers, si
   }
 }
 
-// Nothing to run: that the module is really not there is what is found out.
-function foundMissing(missing: string, drizzle: Drizzle): Found {
+// There is nothing to run, so this only checks that the module is really missing.
+function checkMissing(missing: string, drizzle: Drizzle): RunResult {
   const require = createRequire(join(here, 'index.ts'))
   const name = missing.replace('drizzle-orm', drizzles[drizzle])
   let path: string | undefined
   try {
     path = require.resolve(name)
   } catch {}
-  if (path) throw new Error(`${missing} is said to be missing in drizzle-orm ${drizzle}, but it is there`)
+  if (path) throw new Error(`${missing} exists in drizzle-orm ${drizzle}, although the cell says that it is missing`)
   return { missing, total: 0, passed: 0, failures: [], excess: {}, versions: { runtime: '' } }
 }
 
@@ -80,7 +80,7 @@ async function versionOf(name: string): Promise<string> {
   return JSON.parse(await readFile(join(path ?? '', 'package.json'), 'utf8')).version
 }
 
-/** What a command prints. */
+/** Runs a command and returns its output. */
 function run(command: string, args: string[], env: Record<string, string>, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
@@ -98,14 +98,16 @@ function run(command: string, args: string[], env: Record<string, string>, signa
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       errors += text
     })
-    const timer = setTimeout(() => child.kill('SIGKILL'), limit)
+    const timer = setTimeout(() => child.kill('SIGKILL'), timeout)
     child.once('error', reject)
     child.once('close', (code, killer) => {
       clearTimeout(timer)
       if (code === 0) resolve(output)
       else
         reject(
-          new Error(`${killer ? `ended by ${killer} (it may take ${limit / 1000} s)` : `exit code ${code}`}\n${tail(errors || output)}`),
+          new Error(
+            `${killer ? `ended by ${killer} (the time limit is ${timeout / 1000} s)` : `exit code ${code}`}\n${tail(errors || output)}`,
+          ),
         )
     })
   })

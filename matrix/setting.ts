@@ -1,18 +1,18 @@
-/** What a driver is told when it is to open its database. */
+/** The settings with which a driver opens its database. */
 export interface Setting {
-  /** A new database on the cell's server, its tables in place. Empty for drivers that bring a database of their own. */
+  /** A new database with tables on the cell's server. Empty for drivers that create their own database. */
   url: string
-  /** What makes the tables in a database that a driver brings. */
+  /** The statements that create the tables, for drivers that create their own database. */
   statements: string[]
-  /** Where such a database is kept: the path of a file that is not there yet, or the name of a binding of a Worker. */
+  /** The location of such a database: the path of a file that does not exist yet, or the name of a binding of a Worker. */
   file: string
   foreignKeys: boolean
-  /** How many connections at most. */
+  /** The maximum number of connections. */
   connections: number
-  /** Whether statements may be kept on the server, where the driver asks. */
+  /** Whether the driver may prepare statements on the server. */
   prepare: boolean
   logger: { logQuery(query: string): void }
-  /** Options of the driver's own, such as how it gives integers. */
+  /** Options of the driver, such as how it returns integers. */
   driver?: Record<string, unknown>
   /** The bindings of a Worker. */
   bindings: Record<string, unknown>
@@ -21,18 +21,18 @@ export interface Setting {
 export interface Opened {
   db: unknown
   close(): Promise<unknown> | unknown
-  /** The round trips so far, where the driver itself can tell. */
+  /** The number of round trips so far, if the driver counts them itself. */
   trips?(): number
 }
 
-/** Opens a database through one driver. What is written need not survive the machine, so no driver waits for the disk. */
+/** Opens a database with one driver. Writes need not be durable, so no driver waits for the disk. */
 export type Open = (setting: Setting) => Promise<Opened>
 
-/** What one run of a cell found. */
+/** The outcome of one run of a cell. */
 export interface Outcome {
   runtime: string
   total: number
   failures: { name: string; error: string }[]
-  /** Of each operation whose round trips are not those that it should take. */
+  /** The operations that took more round trips than expected. */
   excess: Record<string, { counted: number; expected: number }>
 }

@@ -6,22 +6,22 @@ import { extensions, operations, seedPerson } from '../test/helpers/operations.j
 import { roundTrips } from '../test/helpers/trips.js'
 import type { Open, Opened, Outcome, Setting } from './setting.js'
 
-/** What the runner tells a cell, as JSON. */
+/** The task of a cell, which the runner sends as JSON. */
 export interface Task extends Omit<Setting, 'logger' | 'bindings'> {
   dialect: 'pg' | 'mysql' | 'sqlite'
   options: AdapterOptions
-  /** Topics that these tables are not asked about. */
+  /** Topics of the contract that are left out for these tables. */
   without: Topic[]
-  /** Round trips that the driver takes for one statement. */
+  /** The round trips that the driver needs for one statement. */
   tripsPerStatement: number
   runtime: string
 }
 
 type Tables = Parameters<typeof DrizzleAdapter>[1]
 
-const patience = 60_000
+const caseTimeout = 60_000
 
-/** Runs the contract, then counts round trips. Nothing here belongs to one runtime: it runs in a Worker, too. */
+/** Runs the contract, and then counts round trips. It uses no module of Node.js, because it also runs in a Worker. */
 export async function runSuite(
   task: Task,
   open: Open,
@@ -29,10 +29,10 @@ export async function runSuite(
   bindings: Record<string, unknown>,
   proxy?: CountingProxy,
 ): Promise<Outcome> {
-  const silent = { logQuery() {} }
-  const failures = await contractFailures(await open({ ...task, file: `${task.file}contract`, bindings, logger: silent }), tables, task)
+  const noLog = { logQuery() {} }
+  const failures = await contractFailures(await open({ ...task, file: `${task.file}contract`, bindings, logger: noLog }), tables, task)
   let statements = 0
-  // Only sql.js logs what begins and ends a transaction.
+  // Only sql.js logs the statements that begin and end a transaction, so they are not counted.
   const counting = { logQuery: (query: string) => void (/^(begin|commit)/i.test(query) || statements++) }
   const single = { ...task, file: `${task.file}trips`, bindings, logger: counting, connections: 1 }
   const opened = await open({ ...single, url: proxy?.url ?? task.url })
@@ -46,7 +46,7 @@ interface CountingProxy {
   trips(): number
 }
 
-// Drizzle's types of a database are not known here, where any driver's comes by.
+// The database can be of any driver, so its type is not known here.
 const adapterOf = ({ db }: Opened, tables: object, { options }: Task) => DrizzleAdapter(db as never, tables as Tables, options) as Adapter
 
 async function contractFailures(opened: Opened, tables: object, task: Task): Promise<Pick<Outcome, 'total' | 'failures'>> {
@@ -55,7 +55,7 @@ async function contractFailures(opened: Opened, tables: object, task: Task): Pro
     const cases = casesFor(adapter).filter(({ topic }) => !task.without.includes(topic))
     const failures: Outcome['failures'] = []
     for (const { name, run } of cases) {
-      await within(run(adapter)).catch((error) => failures.push({ name, error: String(error?.message ?? error) }))
+      await withTimeout(run(adapter)).catch((error) => failures.push({ name, error: String(error?.message ?? error) }))
     }
     return { total: cases.length, failures }
   } finally {
@@ -72,10 +72,10 @@ async function excessTrips(opened: Opened, tables: object, task: Task, trips: ()
       await operation.run(adapter, await seedPerson(adapter, operation))
       const person = await seedPerson(adapter, operation)
       const before = trips()
-      await within(Promise.resolve(operation.run(adapter, person)))
+      await withTimeout(Promise.resolve(operation.run(adapter, person)))
       const counted = trips() - before
       const expected = roundTrips[name as keyof Adapter][task.dialect] * task.tripsPerStatement
-      // Some drivers send several statements together.
+      // Fewer are allowed, because some drivers send several statements together.
       if (counted > expected) excess[name] = { counted, expected }
     }
     return excess
@@ -84,10 +84,10 @@ async function excessTrips(opened: Opened, tables: object, task: Task, trips: ()
   }
 }
 
-function within<T>(work: Promise<T>): Promise<T> {
+function withTimeout<T>(work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const end = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${patience / 1000} s`)), patience)
+    timer = setTimeout(() => reject(new Error(`no answer within ${caseTimeout / 1000} s`)), caseTimeout)
   })
   return Promise.race([work, end]).finally(() => clearTimeout(timer))
 }

@@ -1,4 +1,4 @@
-// Runs a bundled Worker in workerd, hands it its task, and prints what it answers.
+// Runs a bundled Worker in workerd, sends it its task, and prints its answer.
 import { Miniflare } from 'miniflare'
 
 const { MATRIX_WORKER, MATRIX_TASK } = process.env
@@ -7,7 +7,7 @@ const miniflare = new Miniflare({
   scriptPath: MATRIX_WORKER,
   compatibilityDate: '2026-04-01',
   compatibilityFlags: ['nodejs_compat'],
-  // A binding for each database that a cell opens, under the names that the suite gives them.
+  // A binding for each database that the suite opens, with the names that it uses.
   d1Databases: ['contract', 'trips'],
 })
 const response = await miniflare.dispatchFetch('http://localhost/', { method: 'POST', body: MATRIX_TASK })

@@ -2,7 +2,7 @@ import type { Open } from './setting.js'
 import type { Task } from './suite.js'
 import { runSuite } from './suite.js'
 
-/** A cell inside a Worker: its task comes as a request. */
+/** Runs a cell in a Worker. Its task is the body of a request. */
 export function worker(open: Open, tables: object) {
   return {
     async fetch(request: Request, bindings: Record<string, unknown>): Promise<Response> {

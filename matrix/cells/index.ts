@@ -4,7 +4,7 @@ import { pgCells } from './pg.js'
 import { runtimeCells } from './runtimes.js'
 import { sqliteCells } from './sqlite.js'
 
-/** The table: its parts, in their order. */
+/** The parts of the table, in order. */
 export const parts: Record<string, Cell[]> = {
   PostgreSQL: pgCells,
   'MySQL and MariaDB': mysqlCells,

@@ -16,8 +16,8 @@ const loose = (collation: string) => ({
   suffix: ` character set utf8mb4 collate ${collation}`,
 })
 const strict = { setting: 'sql_mode: TRADITIONAL', variables: { sql_mode: 'TRADITIONAL' } }
-const lax = { setting: 'sql_mode: empty', variables: { sql_mode: '' } }
-const elsewhere = { setting: 'time_zone: -11:00', variables: { time_zone: '-11:00' } }
+const notStrict = { setting: 'sql_mode: empty', variables: { sql_mode: '' } }
+const otherTimeZone = { setting: 'time_zone: -11:00', variables: { time_zone: '-11:00' } }
 
 export const mysqlCells: Cell[] = [
   { ...pool, server: 'MariaDB' },
@@ -30,10 +30,10 @@ export const mysqlCells: Cell[] = [
   { ...pool, server: 'MySQL', ...loose('utf8mb4_0900_ai_ci') },
   { ...pool, server: 'MariaDB', ...strict },
   { ...pool, server: 'MySQL', ...strict },
-  { ...pool, server: 'MariaDB', ...lax },
-  { ...pool, server: 'MySQL', ...lax },
-  { ...pool, server: 'MariaDB', ...elsewhere },
-  { ...pool, server: 'MySQL', ...elsewhere },
+  { ...pool, server: 'MariaDB', ...notStrict },
+  { ...pool, server: 'MySQL', ...notStrict },
+  { ...pool, server: 'MariaDB', ...otherTimeZone },
+  { ...pool, server: 'MySQL', ...otherTimeZone },
   {
     ...cell,
     title: 'Bun SQL',

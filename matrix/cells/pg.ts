@@ -4,7 +4,7 @@ const cell = { dialect: 'pg', runtime: 'Node.js' } as const
 const postgresJs = { ...cell, title: 'postgres.js', driver: 'postgres-js', package: 'postgres', throughProxy: true } as const
 const nodePostgres = { ...cell, title: 'node-postgres', driver: 'node-postgres', package: 'pg', throughProxy: true } as const
 
-const markless = {
+const losesByteOrderMark = {
   reason:
     'PGlite loses a byte order mark (U+FEFF) at the start of a text: it decodes text with a TextDecoder, which takes it away. The adapter refuses such text, with an error of the kind `garbled`, so that an address with one cannot be a user of its own.',
   says: 'the driver does not return this value as the database holds it',
@@ -27,7 +27,7 @@ export const pgCells: Cell[] = [
   { ...nodePostgres, server: 'PostgreSQL', ci: true },
   { ...nodePostgres, server: 'PostgreSQL 18', setting: 'namedStatements: true', options: { namedStatements: true } },
   { ...nodePostgres, server: 'PgBouncer', setting: 'transaction mode', ci: true },
-  { ...cell, title: 'PGlite', driver: 'pglite', package: '@electric-sql/pglite', limit: markless, ci: '1.0.0-rc.5' },
+  { ...cell, title: 'PGlite', driver: 'pglite', package: '@electric-sql/pglite', limit: losesByteOrderMark, ci: '1.0.0-rc.5' },
   {
     ...cell,
     title: 'neon-serverless',

@@ -1,7 +1,7 @@
 import type { Cell } from '../cell.js'
 import type { RuntimeName } from '../runtimes.js'
 
-/** One driver of each dialect, on each runtime that it runs on. */
+/** One driver for each dialect, which is run on each runtime. */
 const drivers = [
   { dialect: 'pg', title: 'postgres.js', driver: 'postgres-js', package: 'postgres', server: 'PostgreSQL', throughProxy: true },
   { dialect: 'mysql', title: 'mysql2 pool', driver: 'mysql2', package: 'mysql2', server: 'MariaDB', throughProxy: true },
@@ -10,7 +10,7 @@ const drivers = [
 
 const runtimes: RuntimeName[] = ['Node.js 20', 'Node.js 22', 'Node.js 24', 'Node.js 26', 'Bun', 'Deno']
 
-/** Over the sockets of a Worker; D1 is among the cells of SQLite. */
+/** Drivers that use the sockets of a Worker. D1 is among the cells of SQLite. */
 const workers: Cell[] = [
   { dialect: 'pg', title: 'postgres.js', driver: 'postgres-js', package: 'postgres', server: 'PostgreSQL', runtime: 'workerd' },
   { dialect: 'mysql', title: 'mysql2 pool', driver: 'mysql2-worker', package: 'mysql2', server: 'MariaDB', runtime: 'workerd' },

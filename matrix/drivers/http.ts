@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-interface Question {
+interface Statement {
   sql: string
   params: unknown[]
   method: string
 }
 
-/** A server that answers statements over HTTP, as JSON, and the function that asks it. */
-export async function openHttp(answer: (question: Question) => Promise<unknown>) {
+/** Starts a server that runs statements over HTTP with JSON, and returns a function that sends statements to it. */
+export async function openHttp(run: (statement: Statement) => Promise<unknown>) {
   let trips = 0
   const server = createServer(async (request, response) => {
     trips++
     try {
-      const question = JSON.parse(Buffer.concat(await request.toArray()).toString('utf8'))
-      response.end(JSON.stringify(await answer(question)))
+      const statement = JSON.parse(Buffer.concat(await request.toArray()).toString('utf8'))
+      response.end(JSON.stringify(await run(statement)))
     } catch (error) {
       const { message, code, errno } = error as Error & { code?: string; errno?: number }
       response.writeHead(500).end(JSON.stringify({ message, code, errno }))
@@ -25,16 +25,16 @@ export async function openHttp(answer: (question: Question) => Promise<unknown>)
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
   // biome-ignore lint/suspicious/noExplicitAny: Drizzle's proxies take rows of any kind
-  async function ask(sql: string, params: unknown[], method: string): Promise<any> {
+  async function send(sql: string, params: unknown[], method: string): Promise<any> {
     const response = await fetch(address, { method: 'POST', body: JSON.stringify({ sql, params, method }) })
     const body = (await response.json()) as { message?: string }
-    // A proxy must hand failures on, with their codes.
+    // A proxy must pass errors on with their codes.
     if (!response.ok) throw Object.assign(new Error(body.message), body)
     return body
   }
 
   return {
-    ask,
+    send,
     trips: () => trips,
     close() {
       server.close()

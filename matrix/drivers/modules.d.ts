@@ -1,4 +1,4 @@
-// What the drivers use of modules that have no types here.
+// Types for the parts of these modules that the drivers use. Their own types are not installed here.
 declare module 'bun' {
   export class SQL {
     constructor(options: string | { url: string; max: number })

@@ -7,7 +7,7 @@ export async function openMysqlHttp({ url, connections }: Setting) {
   const client = mysql.createPool({
     uri: url,
     connectionLimit: connections,
-    // Dates and bytes go to Drizzle as text: JSON has no other form for them.
+    // Dates and bytes are sent as text, because JSON has no types for them.
     typeCast: (field, next) =>
       /^(DATE|DATETIME|TIMESTAMP|STRING|VAR_STRING|(TINY_|MEDIUM_|LONG_)?BLOB)$/.test(field.type) ? field.string('utf8') : next(),
   })

@@ -14,7 +14,7 @@ export const open: Open = async ({ url, connections, logger }) => {
   neonConfig.webSocketConstructor = ws
   neonConfig.wsProxy = () => webSockets.address
   neonConfig.useSecureWebSocket = false
-  // The server of Neon takes a password with the start of a connection; a plain PostgreSQL does not.
+  // Neon's server accepts the password together with the startup message. A plain PostgreSQL does not.
   neonConfig.pipelineConnect = false
   neonConfig.pipelineTLS = false
   const client = new Pool({ connectionString: url, max: connections })
@@ -29,7 +29,7 @@ export const open: Open = async ({ url, connections, logger }) => {
   }
 }
 
-/** What stands before Neon's databases: a server that hands the bytes of a WebSocket on to PostgreSQL. */
+/** Starts a server like the one in front of Neon's databases: it passes the bytes of a WebSocket on to PostgreSQL. */
 async function openWebSockets(url: string) {
   const { hostname, port } = new URL(url)
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })

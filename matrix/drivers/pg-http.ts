@@ -2,7 +2,7 @@ import pg from 'pg'
 import type { Setting } from '../setting.js'
 import { openHttp } from './http.js'
 
-// Rows go to Drizzle as the database writes them: it reads dates and numbers itself.
+// Values are sent as the text that the database returns, because Drizzle parses dates and numbers itself.
 const types = { getTypeParser: (id: number) => (id === pg.types.builtins.BOOL ? pg.types.getTypeParser(id) : (text: string) => text) }
 
 /** A PostgreSQL server behind HTTP, for Drizzle's proxies. */

@@ -3,8 +3,8 @@ import { drizzle } from 'drizzle-orm-v1/pg-proxy'
 import type { Open } from '../setting.js'
 import { openPgHttp } from './pg-http.js'
 
-// Drizzle 1.0 reads what a proxy answers with the codecs that it is given, and without them not at all: dates would stay text.
+// Drizzle 1.0 decodes the rows of a proxy with the given codecs. Without codecs, it does not decode them, and dates stay text.
 export const open: Open = async (setting) => {
-  const { ask, trips, close } = await openPgHttp(setting)
-  return { db: drizzle(ask, { codecs: nodePgCodecs, logger: setting.logger }), trips, close }
+  const { send, trips, close } = await openPgHttp(setting)
+  return { db: drizzle(send, { codecs: nodePgCodecs, logger: setting.logger }), trips, close }
 }

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import type { Setting } from '../setting.js'
 import { openHttp } from './http.js'
 
-/** A file of SQLite behind HTTP, for Drizzle's proxies. */
+/** A SQLite file behind HTTP, for Drizzle's proxies. */
 export async function openSqliteFile({ file, statements, foreignKeys }: Setting) {
   const client = new Database(file)
   client.pragma('synchronous = off')

@@ -3,10 +3,10 @@ import type { Open } from '../setting.js'
 import { openSqliteFile } from './sqlite-file.js'
 
 export const open: Open = async (setting) => {
-  const { ask, trips, close } = await openSqliteFile(setting)
+  const { send, trips, close } = await openSqliteFile(setting)
   const db = drizzle(
     async (sql, params, method) => {
-      const answer = await ask(sql, params, method)
+      const answer = await send(sql, params, method)
       return method === 'run' ? { rows: [] } : { rows: method === 'get' ? answer[0] : answer }
     },
     { logger: setting.logger },

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
-import { resolving } from '../../matrix/bundle.js'
+import { resolvePackages } from '../../matrix/bundle.js'
 import type { DialectName } from '../helpers/dialects.js'
 import type { Answer, Message, Task } from './caller.js'
 
@@ -96,7 +96,7 @@ await runCaller(open, tables)
     format: 'esm',
     target: 'es2022',
     platform: 'node',
-    plugins: [resolving(process.env.DRIZZLE === 'drizzle 1.0' ? '1.0.0-rc.5' : '0.45.4', false)],
+    plugins: [resolvePackages(process.env.DRIZZLE === 'drizzle 1.0' ? '1.0.0-rc.5' : '0.45.4', false)],
     logLevel: 'silent',
   })
   return outfile

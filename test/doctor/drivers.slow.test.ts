@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { resolving } from '../../matrix/bundle.js'
+import { resolvePackages } from '../../matrix/bundle.js'
 import type { Drizzle } from '../../matrix/cell.js'
 import { drizzles } from '../../matrix/cell.js'
 import type { Open } from '../../matrix/setting.js'
@@ -38,7 +38,7 @@ async function load(driver: string): Promise<Bundle> {
     format: 'esm',
     target: 'es2022',
     platform: 'node',
-    plugins: [resolving(drizzle, false)],
+    plugins: [resolvePackages(drizzle, false)],
     logLevel: 'silent',
   })
   return import(outfile)

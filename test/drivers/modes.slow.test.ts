@@ -18,7 +18,7 @@ import type pg from 'pg'
 import type { Options } from 'postgres'
 import postgres from 'postgres'
 import { describe, inject, onTestFinished, test } from 'vitest'
-import { resolving } from '../../matrix/bundle.js'
+import { resolvePackages } from '../../matrix/bundle.js'
 import type { RuntimeName } from '../../matrix/runtimes.js'
 import { commandOf } from '../../matrix/runtimes.js'
 import { openMysql, openPg } from '../helpers/databases.js'
@@ -165,7 +165,7 @@ async function bundle(driver: string, options: object): Promise<string> {
     format: 'esm',
     target: 'es2022',
     platform: 'node',
-    plugins: [resolving(version, false)],
+    plugins: [resolvePackages(version, false)],
     logLevel: 'silent',
   })
   onTestFinished(() => rm(outfile, { force: true }))

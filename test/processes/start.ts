@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
-import { resolving } from '../../matrix/bundle.js'
+import { resolvePackages } from '../../matrix/bundle.js'
 import type { Drizzle } from '../../matrix/cell.js'
 import { commandOf } from '../../matrix/runtimes.js'
 import { migrationsOf } from '../helpers/migrations.js'
@@ -38,7 +38,7 @@ async function bundle(driver: string, drizzle: Drizzle): Promise<string> {
     format: 'esm',
     target: 'es2022',
     platform: 'node',
-    plugins: [resolving(drizzle, false)],
+    plugins: [resolvePackages(drizzle, false)],
     logLevel: 'silent',
   })
   return outfile

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { expect, onTestFinished, test } from 'vitest'
-import { resolving } from '../../matrix/bundle.js'
+import { resolvePackages } from '../../matrix/bundle.js'
 import { commandOf } from '../../matrix/runtimes.js'
 
 const matrix = join(import.meta.dirname, '../../matrix')
@@ -22,7 +22,7 @@ test.each(['Node.js', 'Bun', 'Deno'] as const)('an error shows its table and col
     format: 'esm',
     target: 'es2022',
     platform: 'node',
-    plugins: [resolving(process.env.DRIZZLE === 'drizzle 1.0' ? '1.0.0-rc.5' : '0.45.4', false)],
+    plugins: [resolvePackages(process.env.DRIZZLE === 'drizzle 1.0' ? '1.0.0-rc.5' : '0.45.4', false)],
     logLevel: 'silent',
   })
   const { command, args } = commandOf(runtime, outfile)

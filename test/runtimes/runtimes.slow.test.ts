@@ -8,7 +8,7 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { drizzle as drizzleD1 } from 'drizzle-orm/d1'
 import { build } from 'esbuild'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { resolving } from '../../matrix/bundle.js'
+import { resolvePackages } from '../../matrix/bundle.js'
 import { migrationsOf } from '../helpers/migrations.js'
 
 const root = join(import.meta.dirname, '../..')
@@ -30,7 +30,7 @@ async function bundle(contents: string): Promise<string> {
     platform: 'neutral',
     conditions: ['import'],
     mainFields: ['module', 'main'],
-    plugins: [resolving(version, true)],
+    plugins: [resolvePackages(version, true)],
     write: false,
     logLevel: 'silent',
   })

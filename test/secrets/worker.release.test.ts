@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { drizzle } from 'drizzle-orm/d1'
 import { build } from 'esbuild'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { resolving } from '../../matrix/bundle.js'
+import { resolvePackages } from '../../matrix/bundle.js'
 import { migrationsOf } from '../helpers/migrations.js'
 
 const root = join(import.meta.dirname, '../..')
@@ -68,7 +68,7 @@ async function runInWorker(...task: [name: string, mode?: string]): Promise<unkn
     platform: 'neutral',
     conditions: ['import'],
     mainFields: ['module', 'main'],
-    plugins: [resolving(version, true)],
+    plugins: [resolvePackages(version, true)],
     write: false,
     logLevel: 'silent',
   })
