@@ -2,13 +2,13 @@ import type { DemoAdapter, Store } from './database/store.js'
 import { tokenOf } from './devices.js'
 import type { openTokens } from './tokens.js'
 
-/** What is done, and where the person goes then: to the home page by default. `null` signs out. */
+/** Carries out an action, and returns the path to redirect to. `null` signs the user out. */
 type Action = (userId: string, form: FormData, request: Request) => Promise<string | null>
 
-/** What signed-in people do to their own rows; Auth.js has no pages for it. */
+/** Actions of signed-in users on their own rows, for which Auth.js has no pages. */
 export function openActions(store: Store, adapter: DemoAdapter, tokens: ReturnType<typeof openTokens>): Record<string, Action> {
   return {
-    // The page knows sessions by ids that sign nobody in.
+    // The page identifies sessions by ids that cannot be used to sign in.
     async revoke(userId, form) {
       await adapter.revokeSession(userId, String(form.get('session')))
       return '/devices'
@@ -35,7 +35,7 @@ export function openActions(store: Store, adapter: DemoAdapter, tokens: ReturnTy
     },
 
     async unlink(userId, form) {
-      // Looked up among their own: the form could name an account of somebody else.
+      // Searched among the user's own accounts, because the form could name an account of another user.
       const account = (await adapter.listAccounts(userId)).find(({ provider, providerAccountId }) =>
         [provider, providerAccountId].every((value, index) => value === form.getAll('account')[index]),
       )

@@ -5,7 +5,7 @@ export type Assets = Map<string, { text: string; type: string }>
 
 const types: Record<string, string> = { js: 'text/javascript', css: 'text/css' }
 
-/** What the browser loads, bundled once at the start. */
+/** Bundles the scripts and styles for the browser, once at the start. */
 export async function bundleAssets(): Promise<Assets> {
   const folder = join(import.meta.dirname, 'browser')
   const { outputFiles } = await build({

@@ -27,9 +27,9 @@ export interface Settings {
 }
 
 export interface SignedIn {
-  /** Nobody, if it is missing. */
+  /** Undefined if nobody is signed in. */
   userId: string | undefined
-  /** What the answer must carry: Auth.js moves the cookie's expiry with the session's. */
+  /** Cookies that the response must set, because Auth.js extends the cookie together with the session. */
   cookies: string[]
 }
 
@@ -44,12 +44,12 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
     trustHost: true,
     secret,
     session: { strategy },
-    // The server lets no form of another site through, so Auth.js need not check again.
+    // The server rejects forms of other sites itself, so Auth.js need not check again.
     skipCSRFCheck,
     pages: { signIn: '/', error: '/problem', verifyRequest: '/mailbox' },
     experimental: { enableWebAuthn: true },
     providers: [
-      // Its type disagrees with Auth.js's own under `exactOptionalPropertyTypes`.
+      // Cast, because with `exactOptionalPropertyTypes` its type does not fit Auth.js's own.
       {
         ...mail,
         options: { server: mailUrl, from },
@@ -60,7 +60,7 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
         name: 'Code',
         type: 'email',
         maxAge: 10 * 60,
-        // A code is no link: otherwise it could be guessed where links are answered, without a limit.
+        // With the same secret, a code would also be accepted as a magic link, and could be guessed there without a limit.
         secret: `codes ${secret}`,
         generateVerificationToken: newCode,
         async sendVerificationRequest({ identifier, token }) {
@@ -84,40 +84,40 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
         issuer,
         clientId: client.client_id,
         clientSecret: client.client_secret,
-        // Asks who it is each time, so that there is a choice.
+        // Shows the choice of people at each sign-in.
         authorization: { params: { scope: 'openid email profile', prompt: 'login' } },
       },
     ],
     events: { signIn: freshTokens(adapter) },
     callbacks: {
-      // A signed cookie may outlive the person that it names.
+      // A signed cookie may outlive its user.
       jwt: async ({ token }) => ((await adapter.getUser(token.sub ?? '')) ? token : null),
       session: ({ session, user, token }) => ({ ...session, user: { id: user?.id ?? token?.sub } }),
     },
   }
 
-  /** The answer of Auth.js, and what it would have logged first. */
-  async function ask(request: Request, used = adapter) {
+  /** Calls Auth.js, and returns its response and the first error that it would have logged. */
+  async function callAuth(request: Request, used = adapter) {
     const errors: Error[] = []
     const logger = { error: (error: Error) => void errors.push(error), warn() {} }
-    const whole = { ...config, adapter: used, logger }
-    return { response: await Auth(request, strategy === 'jwt' ? whole : credentialSessions(used, whole)), error: errors[0] }
+    const fullConfig = { ...config, adapter: used, logger }
+    return { response: await Auth(request, strategy === 'jwt' ? fullConfig : credentialSessions(used, fullConfig)), error: errors[0] }
   }
 
-  /** Answers a request below /auth; what goes wrong leads to where the person can try again. */
+  /** Answers a request below /auth. After an error, redirects to the page where the user can try again. */
   async function handle(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
-    // What was typed, to show it again if it was wrong.
+    // The submitted values, to fill in the form again after an error.
     const typed = await request
       .clone()
       .formData()
       .catch(() => searchParams)
     const isLink = pathname === '/auth/callback/nodemailer'
     let token: VerificationToken | null = null
-    let isRefused = false
-    // Auth.js takes other spellings of a path, too: whatever is not the path of links is limited.
-    const limited = isLink ? adapter : limitTries(adapter, () => (isRefused = true))
-    const { response, error } = await ask(request, {
+    let isLimited = false
+    // Auth.js accepts other spellings of a path, too. So every path except that of links is limited.
+    const limited = isLink ? adapter : limitTries(adapter, () => (isLimited = true))
+    const { response, error } = await callAuth(request, {
       ...adapterFor(request, adapter),
       async useVerificationToken(params) {
         token = await limited.useVerificationToken(params)
@@ -127,12 +127,12 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
     if (!error) return response
     log(`${request.method} ${pathname}: ${error.name}`)
     const failure = failureOf(error, token)
-    const kind = isRefused ? 'Tries' : !isLink && failure === 'Used' ? 'Code' : failure
+    const kind = isLimited ? 'Tries' : !isLink && failure === 'Used' ? 'Code' : failure
     const email = String(typed.get('email') ?? searchParams.get('email') ?? '')
     return new Response(null, { status: 303, headers: { location: problemUrl(kind, email) } })
   }
 
-  /** A form that is sent to Auth.js on behalf of another request. */
+  /** Sends a form to Auth.js on behalf of another request. */
   const post = (request: Request, path: string, form: Record<string, string> = {}) => {
     const headers = new Headers(request.headers)
     for (const name of ['content-length', 'content-type']) headers.delete(name)
@@ -140,11 +140,11 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
     return handle(new Request(`${origin}/auth/${path}`, { method: 'POST', headers, body }))
   }
 
-  /** Who sends this request. Throws if the database cannot say. */
+  /** The user who sends this request. Throws if the database cannot be read. */
   async function signedIn(request: Request): Promise<SignedIn> {
     const headers = { cookie: request.headers.get('cookie') ?? '' }
-    const { response, error } = await ask(new Request(`${origin}/auth/session`, { headers }))
-    // Auth.js takes a session that it cannot read for none.
+    const { response, error } = await callAuth(new Request(`${origin}/auth/session`, { headers }))
+    // If Auth.js cannot read the session, it answers as if there were none.
     if (error?.name === 'AdapterError') throw error
     const session = (await response.json()) as { user: { id: string } } | null
     return { userId: session?.user.id, cookies: response.headers.getSetCookie() }
@@ -153,7 +153,7 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
   return {
     handle,
     signedIn,
-    /** Takes the cookie away, and the session if there is one. */
+    /** Deletes the cookie, and the session if there is one. */
     signOut: (request: Request) => post(request, 'signout'),
     sendCode: (request: Request, email: string) => post(request, 'signin/code', { email }),
     checkCode: (request: Request, email: string, code: string) =>

@@ -5,22 +5,22 @@ import type { DemoAdapter } from './database/store.js'
 const hour = 60 * 60 * 1_000
 const tries = 5
 
-/** Six digits, as a person can type them. */
+/** A code of six digits. */
 export const newCode = () => String(randomInt(1_000_000)).padStart(6, '0')
 
-/** An adapter with which each address has five tries an hour, however many guess at once. */
-export function limitTries(adapter: DemoAdapter, onRefused: () => void): DemoAdapter {
+/** Wraps an adapter so that each address has five tries per hour, even if they are made at the same time. */
+export function limitTries(adapter: DemoAdapter, onRejected: () => void): DemoAdapter {
   return {
     ...adapter,
     async useVerificationToken(guess) {
       if (await takeTry(adapter, guess.identifier)) return adapter.useVerificationToken(guess)
-      onRefused()
+      onRejected()
       return null
     },
   }
 }
 
-/** A try is a row, which can be made once. It stays until it has expired. */
+/** Each try creates a row, and the database accepts each row only once. The rows expire at the end of the hour. */
 async function takeTry(adapter: DemoAdapter, email: string): Promise<boolean> {
   const now = Math.floor(Date.now() / hour)
   for (let number = 1; number <= tries; number++) {

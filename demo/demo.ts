@@ -5,7 +5,7 @@ import { openStore } from './database/index.js'
 import { startIdentity } from './identity.js'
 import { openLive } from './live.js'
 import { startMail } from './mail.js'
-import { recorded } from './operations.js'
+import { withOperationLog } from './operations.js'
 import { openProtection } from './protection.js'
 import { openRoutes } from './routes.js'
 import { listen } from './server.js'
@@ -23,24 +23,24 @@ export interface Options {
 
 /** Starts the demo: the application, its database, a mail server and an OpenID provider. */
 export async function startDemo({ port, databaseUrl, strategy, secret = randomBytes(32).toString('hex'), protect, log }: Options) {
-  const closers: (() => unknown)[] = []
+  const teardown: (() => unknown)[] = []
   const stop = async () => {
-    for (const close of closers.splice(0).reverse()) await close()
+    for (const close of teardown.splice(0).reverse()) await close()
   }
   try {
     const server = await listen(port)
-    closers.push(server.close)
+    teardown.push(server.close)
     const protection = protect ? openProtection(`secrets at rest of the demo: ${secret}`) : undefined
     const store = await openStore(databaseUrl, protection?.secrets)
-    closers.push(store.close)
+    teardown.push(store.close)
     await store.migrate()
     log(`${store.name}: the migrations are applied.`)
     const mail = await startMail()
-    closers.push(mail.close)
+    teardown.push(mail.close)
     const identity = await startIdentity(server.origin)
-    closers.push(identity.close)
+    teardown.push(identity.close)
 
-    const { adapter, operations } = recorded(protection?.remembering(store.adapter) ?? store.adapter)
+    const { adapter, operations } = withOperationLog(protection?.withRememberedTokens(store.adapter) ?? store.adapter)
     const auth = openAuth({
       origin: server.origin,
       adapter,
@@ -53,7 +53,7 @@ export async function startDemo({ port, databaseUrl, strategy, secret = randomBy
     })
     const tokens = openTokens(adapter, identity.issuer, identity.client)
     const live = openLive(store, operations, protection?.show)
-    closers.push(live.close)
+    teardown.push(live.close)
     const assets = await bundleAssets()
     server.serve(openRoutes({ store, adapter, auth, tokens, mails: mail.mails, assets, strategy, log }), live.watch)
     return { origin: server.origin, stop }

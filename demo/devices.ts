@@ -1,9 +1,9 @@
 import type { DemoAdapter } from './database/store.js'
 
-/** An adapter for one request: a new session knows the browser and the address that it comes from. */
+/** Wraps the adapter for one request, so that a new session stores the browser and the address of the request. */
 export function adapterFor(request: Request, adapter: DemoAdapter): DemoAdapter {
   const userAgent = request.headers.get('user-agent')?.slice(0, 500) ?? null
-  // The server sets this one itself. A header that anybody can send would be anybody's address.
+  // The server sets this header itself, because clients can send any other header with a false address.
   const ip = request.headers.get('x-client-address')
   return { ...adapter, createSession: (session) => adapter.createSession({ ...session, userAgent, ip }) }
 }
@@ -24,11 +24,11 @@ const systems: [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ]
 
-/** What people call the program that sends this header: “Chrome on Linux”. */
+/** A readable name for a user agent, such as “Chrome on Linux”. */
 export function nameOf(userAgent: string | null): string {
   const [browser, system] = [browsers, systems].map((names) => names.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1])
   return [browser ?? 'An unknown browser', ...(system ? [system] : [])].join(' on ')
 }
 
-/** The token of the session that the request has. */
+/** The session token in the cookie of a request. */
 export const tokenOf = (request: Request) => /authjs\.session-token=([^;]+)/.exec(request.headers.get('cookie') ?? '')?.[1]

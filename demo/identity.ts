@@ -9,10 +9,10 @@ const people = ['Ada', 'Bob'].map((name) => ({ sub: name.toLowerCase(), name, em
 
 const page = { 'content-type': 'text/html; charset=utf-8' }
 
-/** Leaves out two warnings of oidc-provider: it works on Node.js 20 (the tests run there), and a demo may forget its sessions. */
+/** Hides two warnings of oidc-provider that do not matter here: it works on Node.js 20, and a demo may lose its sessions. */
 async function withoutWarnings<Value>(make: () => Value): Promise<Awaited<Value>> {
   const { warn } = console
-  console.warn = (...said) => /^oidc-provider WARNING: (Unsupported runtime|a quick start)/.test(said[0]) || warn(...said)
+  console.warn = (...args) => /^oidc-provider WARNING: (Unsupported runtime|a quick start)/.test(args[0]) || warn(...args)
   try {
     return await make()
   } finally {
@@ -20,7 +20,7 @@ async function withoutWarnings<Value>(make: () => Value): Promise<Awaited<Value>
   }
 }
 
-/** An OpenID provider in which everybody is Ada or Bob, for the application at this address. */
+/** Starts an OpenID provider for the application at this origin. Users sign in as Ada or Bob, without a password. */
 export async function startIdentity(origin: string) {
   const server = createServer().listen(0, 'localhost')
   await once(server, 'listening')
@@ -33,7 +33,7 @@ export async function startIdentity(origin: string) {
     conformIdTokenClaims: false,
     jwks: { keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })] },
     ttl: { Interaction: 600, Session: 600, Grant: 86_400, AccessToken: 3600, IdToken: 3600, RefreshToken: 86_400 },
-    // Everybody gets a refresh token, which is replaced when it is used. Used twice, it takes everything with it.
+    // Every sign-in gets a refresh token, with rotation: each works once, and a second use revokes the grant.
     issueRefreshToken: async () => true,
     expiresWithSession: async () => false,
     rotateRefreshToken: true,
@@ -44,7 +44,7 @@ export async function startIdentity(origin: string) {
       const person = people.find((each) => each.sub === sub)
       return person && { accountId: sub, claims: () => ({ ...person, email_verified: true }) }
     },
-    // There is one application, and it is ours: nobody is asked for consent.
+    // The only client is the demo itself, so users are not asked for consent.
     async loadExistingGrant({ oidc }) {
       const grant = new provider.Grant({ clientId: oidc.client?.clientId ?? '', accountId: oidc.session?.accountId ?? '' })
       grant.addOIDCScope('openid email profile')

@@ -1,4 +1,4 @@
-// npx tsx demo/index.ts; DATABASE_URL, PORT, SESSION, SECRETS and AUTH_SECRET change how it runs.
+// npx tsx demo/index.ts starts the demo. Its settings are DATABASE_URL, PORT, SESSION, SECRETS and AUTH_SECRET.
 import { startDemo } from './demo.js'
 
 const { DATABASE_URL, PORT = '3000', SESSION = 'database', SECRETS = 'off', AUTH_SECRET } = process.env

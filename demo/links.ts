@@ -1,16 +1,16 @@
-/** The callback of Auth.js for links. Only POST requests reach it, so that opening a link does not use it up. */
+/** The callback of Auth.js for links. Only POST requests are passed to it, so that opening a link does not use it up. */
 const callbackPath = '/auth/callback/nodemailer'
 
-/** The link for the mail. Opening it sends nothing of what follows the `#` to a server. */
+/** The link for the mail. Browsers do not send the part after the `#` to a server. */
 export function linkFor(url: string): string {
   const { origin, search } = new URL(url)
   return `${origin}/confirm#${search.slice(1)}`
 }
 
 /** Whether this request only opens the callback, as mail scanners do. */
-export const isOnlyLooking = ({ method, url }: Request) => method !== 'POST' && new URL(url).pathname === callbackPath
+export const onlyOpensCallback = ({ method, url }: Request) => method !== 'POST' && new URL(url).pathname === callbackPath
 
-/** What the page of the link may do. */
+/** Security headers for the page of the link. */
 export const confirmPolicy = {
   'content-security-policy': [
     "default-src 'none'",

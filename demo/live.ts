@@ -4,7 +4,7 @@ import { tableNames } from './database/store.js'
 import type { Operation } from './operations.js'
 import { fingerprint, masked } from './secrets.js'
 
-const period = 300
+const interval = 300
 
 const keys: Record<TableName, string[]> = {
   user: ['id'],
@@ -14,25 +14,25 @@ const keys: Record<TableName, string[]> = {
   authenticator: ['credentialID'],
 }
 
-/** Makes a row one that anybody may see. */
+/** Masks the secrets of a row, so that it can be shown to everybody. */
 type Show = (table: TableName, row: Row) => Promise<Row>
 
-/** Shows the tables to whoever watches, by server-sent events, each time that they changed. */
+/** Sends the tables to all viewers with server-sent events, whenever they have changed. */
 export function openLive(store: Store, operations: Operation[], show: Show = async (_, row) => masked(row)) {
   const viewers = new Set<ServerResponse>()
   let last = ''
 
-  async function look() {
+  async function update() {
     const text = JSON.stringify({ operations, ...(await readTables(store, show)) })
     if (text !== last) for (const viewer of viewers) viewer.write(`data: ${text}\n\n`)
     last = text
   }
 
-  // One look after the other, however long one takes, and none while nobody watches.
+  // The next update starts only after the last has finished, and none runs without viewers.
   let timer = setTimeout(async function next() {
-    if (viewers.size > 0) await look()
-    timer = setTimeout(next, period)
-  }, period)
+    if (viewers.size > 0) await update()
+    timer = setTimeout(next, interval)
+  }, interval)
 
   return {
     watch(response: ServerResponse) {

@@ -7,13 +7,13 @@ export interface Mail {
   to: string
   subject: string
   at: Date
-  /** The first address in the text: the sign-in link. Empty in a mail with a code. */
+  /** The first URL in the text: the sign-in link. Empty in a mail with a code. */
   link: string
 }
 
-const kept = 20
+const maxMails = 20
 
-/** A mail server that delivers nothing and keeps what it gets, the newest first. */
+/** Starts a mail server that delivers nothing, and keeps the last mails, newest first. */
 export async function startMail() {
   const mails: Mail[] = []
   const server = new SMTPServer({
@@ -23,7 +23,7 @@ export async function startMail() {
     async onData(stream, session, done) {
       const { subject, link } = read(await text(stream))
       mails.unshift({ to: session.envelope.rcptTo.map(({ address }) => address).join(', '), subject, at: new Date(), link })
-      mails.length = Math.min(mails.length, kept)
+      mails.length = Math.min(mails.length, maxMails)
       done()
     },
   })
@@ -38,7 +38,7 @@ export async function startMail() {
 }
 
 function read(message: string) {
-  // Quoted-printable: a line that ends in `=` goes on in the next, and `=3D` is the character of that code.
+  // Quoted-printable: a line that ends with `=` continues in the next one, and `=3D` is the character with that code.
   const plain = message.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
   return {
     subject: /^Subject: (.*)\r$/m.exec(message)?.[1] ?? '',

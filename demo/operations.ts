@@ -6,16 +6,16 @@ export interface Operation {
   name: string
   at: string
   milliseconds: number
-  /** What came back, in a word: never a value. */
+  /** A summary of the result, never a value. */
   result: string
 }
 
 type Call = (...parameters: unknown[]) => unknown
 
-const kept = 50
+const maxOperations = 50
 
-/** An adapter that lists its calls: the operations are plain functions, so spread them and override what you like. */
-export function recorded(adapter: DemoAdapter) {
+/** Wraps an adapter so that it lists its calls. The operations are plain functions, so they can be spread and overridden. */
+export function withOperationLog(adapter: DemoAdapter) {
   const operations: Operation[] = []
   let number = 0
 
@@ -24,7 +24,7 @@ export function recorded(adapter: DemoAdapter) {
     async (...parameters: unknown[]) => {
       const entry: Operation = { number: ++number, name, at: new Date().toISOString(), milliseconds: 0, result: '…' }
       operations.push(entry)
-      if (operations.length > kept) operations.shift()
+      if (operations.length > maxOperations) operations.shift()
       const start = performance.now()
       try {
         const value = await operation(...parameters)

@@ -8,19 +8,19 @@ const hashOf = async (password: string, salt: Buffer) => Buffer.concat([salt, aw
 
 const saltLength = 16
 
-/** Checks passwords, and makes users who have one. */
+/** Checks passwords, and creates users with a password. */
 export function openPasswords(adapter: DemoAdapter) {
   return {
     /** The user with this address and password. */
     async check(email: string, password: string) {
       const user = await adapter.getUserByEmail(email)
-      // Takes as long for an address that nobody has.
+      // Takes the same time for an unknown address.
       const stored = Buffer.from(user?.passwordHash ?? Buffer.alloc(saltLength + 32).toString('base64'), 'base64')
       const isRight = timingSafeEqual(await hashOf(password, stored.subarray(0, saltLength)), stored)
       return user && isRight ? user : null
     },
 
-    /** A new user, or nothing if the address has one. */
+    /** Creates a user, or returns null if the address has one. */
     async create(email: string, password: string) {
       if (password.length < 8 || (await adapter.getUserByEmail(email))) return null
       const passwordHash = (await hashOf(password, randomBytes(saltLength))).toString('base64')

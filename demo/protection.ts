@@ -6,15 +6,15 @@ import { mask, masked } from './secrets.js'
 
 export interface Protection {
   secrets: Secrets
-  /** An adapter whose session tokens are remembered, to be shown. A real app forgets them. */
-  remembering(adapter: DemoAdapter): DemoAdapter
-  /** A row as anybody may see it, with the stored values and a part of the raw ones beside them. */
+  /** Wraps an adapter so that raw session tokens are remembered and can be shown. A real app must not do this. */
+  withRememberedTokens(adapter: DemoAdapter): DemoAdapter
+  /** A row with its stored values and a masked part of the raw ones. */
   show(table: TableName, row: Row): Promise<Row>
 }
 
 const tokens = ['access_token', 'refresh_token', 'id_token']
 
-/** Secrets at rest, and what it takes to show what they do. */
+/** Secrets at rest, and functions that show their effect. */
 export function openProtection(secret: string): Protection {
   const secrets = secretsAtRest({ sessionTokens: 'hashed', accountTokens: { keys: [{ id: 'demo', secret }] } })
   const stored = (token: string) => `s1.${createHash('sha256').update(token).digest('base64url')}`
@@ -23,12 +23,12 @@ export function openProtection(secret: string): Protection {
 
   // Tokens of a run with another AUTH_SECRET cannot be decrypted.
   const decrypted = (row: Row) => secrets.decryptAccount(row).catch(() => ({}) as Row)
-  const beside = (value: unknown, token: unknown) =>
+  const withRaw = (value: unknown, token: unknown) =>
     value && `${String(value).slice(0, 16)}… (raw: ${token ? mask(String(token)) : 'unknown'})`
 
   return {
     secrets,
-    remembering: (adapter) => ({
+    withRememberedTokens: (adapter) => ({
       ...adapter,
       createSession(session) {
         remember(session.sessionToken)
@@ -42,10 +42,10 @@ export function openProtection(secret: string): Protection {
     }),
     async show(table, row) {
       const shown = masked(row)
-      if (table === 'session') shown.sessionToken = beside(row.sessionToken, raw.get(String(row.sessionToken)))
+      if (table === 'session') shown.sessionToken = withRaw(row.sessionToken, raw.get(String(row.sessionToken)))
       if (table === 'account') {
         const account = await decrypted(row)
-        for (const name of tokens) shown[name] = beside(row[name], account[name])
+        for (const name of tokens) shown[name] = withRaw(row[name], account[name])
       }
       return shown
     },

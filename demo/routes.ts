@@ -3,7 +3,7 @@ import type { Assets } from './assets.js'
 import type { openAuth } from './auth.js'
 import type { DemoAdapter, Store } from './database/store.js'
 import { tokenOf } from './devices.js'
-import { confirmPolicy, isOnlyLooking } from './links.js'
+import { confirmPolicy, onlyOpensCallback } from './links.js'
 import type { Mail } from './mail.js'
 import { accountPage } from './pages/account.js'
 import { codePage } from './pages/code.js'
@@ -30,7 +30,7 @@ interface Parts {
   log(line: string): void
 }
 
-interface Look {
+interface PageOptions {
   status?: number
   headers?: Record<string, string>
   hero?: Html
@@ -48,7 +48,7 @@ const seeOther = (location: string) => new Response(null, { status: 303, headers
 /** The pages by their paths. */
 export function openRoutes({ store, adapter, auth, tokens, mails, assets, strategy, log }: Parts) {
   const actions = openActions(store, adapter, tokens)
-  const page = (path: string, content: Html, { status = 200, headers = {}, hero }: Look = {}) =>
+  const page = (path: string, content: Html, { status = 200, headers = {}, hero }: PageOptions = {}) =>
     new Response(framed({ path, content, hero }, { database: store.name, strategy }), {
       status,
       headers: { 'content-type': 'text/html; charset=utf-8', ...headers },
@@ -57,15 +57,15 @@ export function openRoutes({ store, adapter, auth, tokens, mails, assets, strate
   const problem = (kind: string) =>
     page('/problem', problemPage(kind), { status: { NotFound: 404, Database: 503, Click: 405 }[kind] ?? 400 })
 
-  /** A page for the person who is signed in. Everybody else is asked to sign in. */
+  /** A page for signed-in users. Everybody else is asked to sign in. */
   const personal = (content: (user: User, request: Request, outcome: Outcome) => Promise<Html>) => async (request: Request, url: URL) => {
-    const who = await auth.signedIn(request)
-    const user = who.userId ? await adapter.getUser(who.userId) : null
+    const signedIn = await auth.signedIn(request)
+    const user = signedIn.userId ? await adapter.getUser(signedIn.userId) : null
     const outcome = outcomeOf(url)
     const response = user
       ? page(url.pathname, await content(user, request, outcome))
       : page(url.pathname, signInPage(url.pathname, outcome), { hero: startHero(store.name) })
-    for (const cookie of who.cookies) response.headers.append('set-cookie', cookie)
+    for (const cookie of signedIn.cookies) response.headers.append('set-cookie', cookie)
     return response
   }
 
@@ -104,7 +104,7 @@ export function openRoutes({ store, adapter, auth, tokens, mails, assets, strate
     const asset = assets.get(pathname)
     if (asset) return new Response(asset.text, { headers: { 'content-type': asset.type } })
     try {
-      if (isOnlyLooking(request)) return problem('Click')
+      if (onlyOpensCallback(request)) return problem('Click')
       if (pathname.startsWith('/auth/')) return await auth.handle(request)
       if (request.method === 'POST' && Object.hasOwn(actions, pathname.slice(1))) return await act(pathname.slice(1), request)
       if (request.method === 'POST' && forms[pathname]) return await forms[pathname](request, await request.formData())

@@ -1,4 +1,4 @@
-// npx tsx demo/screenshot.ts: draws docs/demo.webp again, from a demo that it starts and signs in to.
+// npx tsx demo/screenshot.ts: takes the screenshot docs/demo.webp again, of a demo that it starts and signs in to.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,9 +20,9 @@ try {
   await page.goto('/')
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.locator('[data-table=authenticator] td').first().waitFor()
-  // The marks of what is new are still there, and begin to fade.
+  // At this moment, the highlights of new rows are still visible and begin to fade.
   await page.waitForTimeout(500)
-  // As WebP, which Playwright does not write itself: a quarter of the size.
+  // As WebP, which is a quarter of the size and which Playwright itself cannot write.
   const cdp = await page.context().newCDPSession(page)
   const { data } = await cdp.send('Page.captureScreenshot', { format: 'webp', quality: 82 })
   await writeFile(join(import.meta.dirname, '../docs/demo.webp'), data, 'base64')

@@ -3,10 +3,10 @@ import type { Row } from './database/store.js'
 
 const secret = /token$|^credentialPublicKey$|^session_state$|^passwordHash$/i
 
-/** A short name for a secret that does not give it away. */
+/** A short hash that identifies a secret without revealing it. */
 export const fingerprint = (value: unknown) => createHash('sha256').update(String(value)).digest('hex').slice(0, 12)
 
-/** A row as anybody may see it. */
+/** Masks the secrets of a row, so that it can be shown to everybody. */
 export function masked(row: Row): Row {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, secret.test(name) && value ? mask(String(value)) : value]))
 }

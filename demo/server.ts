@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 type Handle = (request: Request) => Promise<Response>
 type Watch = (response: ServerResponse) => void
 
-/** Listens on this machine only: in the demo, everybody can read everybody's mail. */
+/** Listens on localhost only, because in the demo everybody can read everybody's mail. */
 export async function listen(port: number) {
   const server = createServer().listen(port, 'localhost')
   await once(server, 'listening')
@@ -15,11 +15,11 @@ export async function listen(port: number) {
 
   return {
     origin,
-    /** Answers requests with `handle`, and leaves those for /live open to `watch`. */
+    /** Answers requests with `handle`, and passes those for /live to `watch`. */
     serve(handle: Handle, watch: Watch) {
       server.on('request', async (incoming, outgoing) => {
         try {
-          if (incoming.url === '/live' && isOwn(incoming, origin)) watch(outgoing)
+          if (incoming.url === '/live' && hasOwnHost(incoming, origin)) watch(outgoing)
           else await send(await answer(incoming, origin, handle), outgoing)
         } catch (error) {
           console.error(error)
@@ -35,19 +35,19 @@ export async function listen(port: number) {
   }
 }
 
-const isOwn = ({ headers }: IncomingMessage, origin: string) => headers.host === new URL(origin).host
+const hasOwnHost = ({ headers }: IncomingMessage, origin: string) => headers.host === new URL(origin).host
 
 async function answer(incoming: IncomingMessage, origin: string, handle: Handle): Promise<Response> {
   const { method = 'GET', headers } = incoming
-  // Cookies and passkeys belong to one name: whoever comes by another, such as 127.0.0.1, is sent to it.
-  if (!isOwn(incoming, origin)) return Response.redirect(origin)
-  // A form of another site would be sent with our cookies.
+  // Cookies and passkeys belong to one host name. Requests to another one, such as 127.0.0.1, are redirected.
+  if (!hasOwnHost(incoming, origin)) return Response.redirect(origin)
+  // A form of another site could be sent with our cookies (CSRF).
   if (method !== 'GET' && headers.origin !== origin) return new Response('This form is not ours.', { status: 403 })
   const body = method === 'GET' ? null : await buffer(incoming)
-  // Who sends this, as the connection says it.
-  const all = { ...headers, 'x-client-address': incoming.socket.remoteAddress ?? '' }
-  const given = Object.entries(all).map(([name, value]): [string, string] => [name, String(value)])
-  return handle(new Request(new URL(incoming.url ?? '/', origin), { method, headers: given, body }))
+  // The address of the client, taken from the connection.
+  const allHeaders = { ...headers, 'x-client-address': incoming.socket.remoteAddress ?? '' }
+  const headerPairs = Object.entries(allHeaders).map(([name, value]): [string, string] => [name, String(value)])
+  return handle(new Request(new URL(incoming.url ?? '/', origin), { method, headers: headerPairs, body }))
 }
 
 async function send(response: Response, outgoing: ServerResponse) {

@@ -13,7 +13,7 @@ export interface Asked {
 
 const callers = 20
 
-/** Access tokens of the OpenID provider, and what happened when somebody last asked for one. */
+/** Access tokens of the OpenID provider, and the outcome of each user's last request for one. */
 export function openTokens(adapter: DemoAdapter, issuer: string, client: { client_id: string; client_secret: string }) {
   let requests = 0
   const refresh = refreshWith({ tokenEndpoint: `${issuer}/token`, clientId: client.client_id, clientSecret: client.client_secret })
@@ -32,18 +32,18 @@ export function openTokens(adapter: DemoAdapter, issuer: string, client: { clien
   return {
     last: (userId: string) => last.get(userId),
 
-    /** Many parts of an application want the token at once. */
+    /** Requests the token many times concurrently, as different parts of an application do. */
     async ask(userId: string) {
       const before = shown((await find(userId))?.access_token)
-      const begin = requests
+      const requestsBefore = requests
       const answers = await Promise.allSettled(Array.from({ length: callers }, () => tokens.get(userId, 'oidc')))
       const failed = answers.find((answer) => answer.status === 'rejected')
       const after = shown((await find(userId))?.access_token)
       const problem = failed && { problem: (failed.reason as Error).message }
-      last.set(userId, { callers, requests: requests - begin, before, after, ...problem })
+      last.set(userId, { callers, requests: requests - requestsBefore, before, after, ...problem })
     },
 
-    /** The token has expired, as it does after an hour. */
+    /** Makes the token expire, as it does after an hour. */
     async expire(userId: string) {
       const account = await find(userId)
       if (!account) return

@@ -1,4 +1,4 @@
-/** Says below a field what is wrong with it, instead of in a bubble of the browser that vanishes. */
+/** Shows validation errors below a field, instead of in the browser's own bubble, which disappears. */
 export function prepareFields() {
   for (const field of document.querySelectorAll<HTMLInputElement>('input[data-invalid]')) {
     const problem = document.createElement('span')

@@ -1,4 +1,4 @@
-/** The form that a link leads to: it gets what the link says after its `#`, and waits for a click. */
+/** Prepares the form of the page that a magic link opens, with the values after the `#`. The user must submit it. */
 export function prepareLink() {
   const form = document.querySelector<HTMLFormElement>('form[data-link]')
   if (!form) return

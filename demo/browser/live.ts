@@ -21,7 +21,7 @@ const contents: Record<string, string> = {
   authenticator: 'One row for each passkey: its public key and its counter.',
 }
 
-/** Shows what the server says of the tables, and marks what is new, changed or gone. */
+/** Shows the tables that the server sends, and marks rows that are new, changed or deleted. */
 export function watchTables() {
   const place = document.querySelector<HTMLElement>('#live')
   if (!place) return
@@ -38,7 +38,7 @@ export function watchTables() {
   place.replaceChildren(element('p', { className: 'live', textContent: 'Live from the database' }), problem, tables, calls)
   if (place.dataset.sessions === 'jwt') contents.session = 'Stays empty: sessions are signed cookies.'
 
-  // Signing in leads through other pages: what changed meanwhile is marked when this one is back.
+  // A sign-in goes through other pages. When this page is shown again, it marks what has changed since then.
   let before = JSON.parse(sessionStorage.getItem('tables') ?? 'null') as Table[] | null
   const source = new EventSource('/live')
   source.onmessage = ({ data }) => {
@@ -48,7 +48,7 @@ export function watchTables() {
     if (state.tables) {
       state.tables.forEach((table, index) => {
         const [shown, old] = [tables.children[index], before?.[index]]
-        // A table that did not change is left alone, with its scroll position and the focus.
+        // A table that has not changed is not replaced, so it keeps its scroll position and the focus.
         if (!shown) tables.append(showTable(table, old))
         else if (JSON.stringify(table) !== JSON.stringify(old)) shown.replaceWith(showTable(table, old))
       })

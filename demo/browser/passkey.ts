@@ -1,11 +1,11 @@
 import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 
-const refused = {
+const rejections = {
   register: 'There is an account with this address. Sign in first, then add a passkey.',
   authenticate: 'The demo has no answer for this passkey.',
 }
 
-/** Forms that are sent once the passkey has answered. */
+/** Submits these forms when the passkey has answered. */
 export function preparePasskeys() {
   for (const form of document.querySelectorAll<HTMLFormElement>('form[data-passkey]')) {
     form.addEventListener('submit', async (event) => {
@@ -23,13 +23,13 @@ export function preparePasskeys() {
 }
 
 async function send(form: HTMLFormElement) {
-  const action = form.dataset.passkey as keyof typeof refused
+  const action = form.dataset.passkey as keyof typeof rejections
   const query = new URLSearchParams({ action })
   const email = form.querySelector<HTMLInputElement>('[name=email]')?.value.trim().toLowerCase()
   if (email) query.set('email', email)
   const response = await fetch(`/auth/webauthn-options/passkey?${query}`)
   if (response.redirected) throw new Error('The database cannot be reached. Try again in a moment.')
-  if (!response.ok) throw new Error(refused[action])
+  if (!response.ok) throw new Error(rejections[action])
   const { options } = await response.json()
   const data = await (action === 'register' ? startRegistration(options) : startAuthentication(options))
   add(form, 'action', action)

@@ -1,6 +1,6 @@
 import { element } from './element.js'
 
-/** A part that scrolls sideways, and a button that says how many columns are still to come. */
+/** Wraps a table so that it scrolls horizontally, with a button that says how many columns are hidden. */
 export function scrollable(name: string, table: HTMLTableElement) {
   const scroller = element('div', { className: 'scroller', tabIndex: 0 }, table)
   scroller.setAttribute('role', 'region')

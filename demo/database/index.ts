@@ -1,7 +1,7 @@
 import type { Secrets } from 'drizzle-auth-adapter/secrets'
 import type { Store } from './store.js'
 
-/** The database that the URL names: `postgres://…`, `mysql://…`, or `file:…` for SQLite. */
+/** Opens the database of a URL: `postgres://…`, `mysql://…`, or `file:…` for SQLite. */
 export async function openStore(url: string, secrets?: Secrets): Promise<Store> {
   // Only the driver in use is loaded.
   if (/^postgres(ql)?:/.test(url)) return (await import('./pg.js')).openPg(url, secrets)

@@ -22,7 +22,7 @@ const byName = {
 }
 
 export function openPg(url: string, secrets?: Secrets): Store {
-  // When the server was gone, it is asked for every half a second, and not less and less often.
+  // After a lost connection, tries to reconnect every half second, instead of with increasing delays.
   const client = postgres(url, { connect_timeout: 5, backoff: () => 0.5, onnotice: () => {} })
   const db = drizzle({ client })
   return {

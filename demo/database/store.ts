@@ -10,14 +10,14 @@ export type TableName = (typeof tableNames)[number]
 /** All operations, with the columns that the demo adds. They have the same types on each database. */
 export type DemoAdapter = Adapter<typeof tables>
 
-/** The database of the demo: the adapter for Auth.js, and the few queries of its own pages. */
+/** The database of the demo: the adapter for Auth.js, and the queries of the demo's own pages. */
 export interface Store {
   name: string
   adapter: DemoAdapter
   /** Applies the committed migrations that were not applied yet. */
   migrate(): Promise<void>
   rows(table: TableName): Promise<Row[]>
-  /** Auth.js has no operation for this: unlinking a passkey's account leaves its key behind. */
+  /** Deletes the authenticator of a passkey. Auth.js has no operation for this, and unlinking the account does not do it. */
   deletePasskey(credentialID: string): Promise<void>
   close(): Promise<void>
 }

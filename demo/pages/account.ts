@@ -13,7 +13,7 @@ const day = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')
 const short = (text: string) => (text.length > 12 ? `${text.slice(0, 12)}…` : text)
 const titles: Record<string, string> = { oidc: 'OpenID Connect', passkey: 'Passkey' }
 
-/** What a signed-in person sees of themselves, and can do. */
+/** The home page of a signed-in user, with their accounts and actions. */
 export function accountPage(user: AdapterUser, accounts: Account[], error?: string): Html {
   return html`
   <h1>Hello, ${user.name ?? user.email}</h1>

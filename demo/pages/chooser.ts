@@ -8,7 +8,7 @@ interface Person {
   email: string
 }
 
-/** A page of the OpenID provider, in the style of the application at this address. */
+/** A page of the OpenID provider, with the style sheet of the application at this origin. */
 const provided = (origin: string, content: Html): string =>
   html`<!doctype html>
 <html lang="en">
@@ -24,7 +24,7 @@ const provided = (origin: string, content: Html): string =>
 </body>
 </html>`.text
 
-/** Who are you? */
+/** The page on which users choose a person to sign in as. */
 export const chooser = (origin: string, path: string, people: Person[]): string =>
   provided(
     origin,
@@ -42,7 +42,7 @@ export const chooser = (origin: string, path: string, people: Person[]): string 
     <p class="hint">This OpenID provider runs beside the demo. It asks for no password.</p>`,
   )
 
-/** The choice was made already, or too late. */
+/** The page for a choice that was made already, or too late. */
 export const chooserEnded = (origin: string): string =>
   provided(
     origin,

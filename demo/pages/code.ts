@@ -3,7 +3,7 @@ import { html } from './html.js'
 import { problemAt } from './problem.js'
 import type { Outcome } from './signin.js'
 
-/** Asks for the six digits of the mail. */
+/** The page that asks for the code of the mail. */
 export const codePage = ({ email, error }: Outcome): Html => html`
   <h1>Enter your code</h1>
   <form class="card" method="post" action="/code">

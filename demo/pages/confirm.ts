@@ -1,7 +1,7 @@
 import type { Html } from './html.js'
 import { html } from './html.js'
 
-/** Where a magic link leads. Nothing happens without a click, so a program that opens links uses nothing up. */
+/** The page of a magic link. It signs in only after a click, so programs that open links do not use them up. */
 export const confirmPage = (): Html => html`
   <h1>One click, and you are in</h1>
   <form class="card" method="post" action="/auth/callback/nodemailer" data-link hidden>

@@ -7,7 +7,7 @@ type Session = Awaited<ReturnType<DemoAdapter['listSessions']>>[number]
 
 const day = (date: Date) => date.toISOString().slice(0, 10)
 
-/** The browsers in which somebody is signed in. */
+/** The page with the browsers in which the user is signed in. */
 export function devicesPage(sessions: Session[], strategy: 'database' | 'jwt'): Html {
   if (strategy === 'jwt')
     return html`
@@ -15,7 +15,7 @@ export function devicesPage(sessions: Session[], strategy: 'database' | 'jwt'): 
   <p class="card">Sessions are signed cookies here. There is no row to revoke.</p>
 `
   const others = sessions.filter(({ current }) => !current).length
-  // The one that somebody looks at comes first.
+  // The current browser comes first.
   const sorted = sessions.toSorted((a, b) => Number(b.current) - Number(a.current))
   return html`
   <h1>Signed-in devices</h1>

@@ -6,6 +6,6 @@ interface Email {
   value?: string | undefined
 }
 
-/** A field for an address. `type="email"` would refuse addresses such as josé@example.com. */
+/** A field for an address. `type="email"` would reject addresses such as josé@example.com. */
 export const emailField = ({ autocomplete, value }: Email): Html =>
   html`<label>Email address <input name="email" inputmode="email" autocomplete="${autocomplete}" pattern="\\s*[^@\\s]+@[^@\\s]+\\s*" required placeholder="you@example.com" value="${value}" data-invalid="Write an address such as you@example.com."></label>`

@@ -10,7 +10,7 @@ export interface Frame {
 interface Page {
   path: string
   content: Html
-  /** What the start page says over its whole width. */
+  /** The introduction on the start page, above both columns. */
   hero?: Html | undefined
 }
 
@@ -19,7 +19,7 @@ const titles: Record<string, string> = { '/': 'Home', '/devices': 'Devices', '/t
 const navigation = (path: string) =>
   Object.entries(titles).map(([href, title]) => html`<a href="${href}"${href === path ? html` aria-current="page"` : ''}>${title}</a>`)
 
-/** A whole page: its content, and beside it the tables. */
+/** The HTML of a whole page: its content, and the live tables. */
 export function framed({ path, content, hero }: Page, { database, strategy }: Frame): string {
   return html`<!doctype html>
 <html lang="en">

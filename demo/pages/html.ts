@@ -1,4 +1,4 @@
-/** Markup whose values are escaped. */
+/** Markup in which all values are escaped. */
 export class Html {
   readonly text: string
 
@@ -9,7 +9,7 @@ export class Html {
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Makes markup of a template: values are text, unless they are markup themselves. */
+/** Creates markup from a template. Values are escaped as text, unless they are markup themselves. */
 export function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
   return new Html(parts.reduce((text, part, index) => text + render(values[index - 1]) + part))
 }

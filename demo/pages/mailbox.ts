@@ -2,7 +2,7 @@ import type { Mail } from '../mail.js'
 import type { Html } from './html.js'
 import { html } from './html.js'
 
-/** The mails that were sent, the newest first. */
+/** The page with the mails that were sent, newest first. */
 export const mailboxPage = (mails: Mail[]): Html => html`
   <h1>Mailbox</h1>
   <p class="lead">Every mail that the demo sends, to any address. A link or a code signs in once.</p>

@@ -7,7 +7,7 @@ type Place = 'mail' | 'password' | 'openid' | 'passkey' | 'code'
 interface Problem {
   title: string
   text: string
-  /** Where it is shown. Without one, it has a page of its own. */
+  /** The part of the page where it is shown. Without one, it has a separate page. */
   place?: Place
 }
 
@@ -61,14 +61,14 @@ const problems: Record<string, Problem> = {
 
 const unknown: Problem = { title: 'This did not work', text: 'Try again from the home page. The log of the demo says more.' }
 
-/** The URL at which a problem is shown: the form that it is about, with the address that was typed, or a page of its own. */
+/** The URL that shows a problem: the page with the form that it is about and the submitted address, or a separate page. */
 export function problemUrl(kind: string, email: string): string {
   const place = problems[kind]?.place
   const query = new URLSearchParams({ error: kind, ...(place && email && { email }) })
   return place ? `${place === 'code' ? '/code' : '/'}?${query}#problem` : `/problem?${query}`
 }
 
-/** The problem, if this is one of its places. */
+/** The problem as markup, if it belongs to one of these places. */
 export function problemAt(places: Place[], kind: string | undefined): Html | undefined {
   const problem = problems[kind ?? '']
   if (!problem?.place || !places.includes(problem.place)) return undefined

@@ -4,15 +4,15 @@ import { html } from './html.js'
 import { openIdIcon, passkeyIcon } from './icons.js'
 import { problemAt } from './problem.js'
 
-/** What the last try led to. */
+/** The outcome of the last attempt to sign in. */
 export interface Outcome {
   /** The kind of the problem, if there was one. */
   error?: string | undefined
-  /** The address that was typed. */
+  /** The submitted address. */
   email?: string | undefined
 }
 
-/** What there is to see, in one glance. */
+/** The introduction on the start page. */
 export const startHero = (database: string): Html => html`
   <h1>Sign in five ways. <em>Watch every row.</em></h1>
   <p class="lead">Auth.js with drizzle-auth-adapter on ${database}. Nothing leaves your machine: the mailbox and the OpenID provider run here, too.</p>
@@ -23,7 +23,7 @@ export const startHero = (database: string): Html => html`
   </ol>
 `
 
-/** The ways in, and from there to a page. */
+/** The page with all ways to sign in. `path` is the page to open afterwards. */
 export function signInPage(path: string, { error, email }: Outcome): Html {
   const wrongPassword = problemAt(['password'], error)
   return html`

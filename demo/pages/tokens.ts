@@ -6,7 +6,7 @@ import { html } from './html.js'
 
 type Account = Awaited<ReturnType<DemoAdapter['listAccounts']>>[number]
 
-/** The access token of the OpenID provider, and what happens when it is asked for. */
+/** The page with the access token of the OpenID provider, and the outcome of the last request for it. */
 export function tokensPage(account: Account | undefined, asked: Asked | undefined): Html {
   if (!account)
     return html`
