@@ -1,6 +1,6 @@
 // npm run examples -- [next|express|hono|worker]... [--keep]
 //
-// Installs each example with the packed package, as its README tells, starts it, and signs a user in.
+// Installs each example with the packed package, as its README describes, starts it, and signs a user in.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const answers = (origin: string) =>
     () => false,
   )
 
-async function prove(name: string, base: string, folder: string, tarball: string): Promise<void> {
+async function testExample(name: string, base: string, folder: string, tarball: string): Promise<void> {
   await copyExample(name, folder, tarball)
   await step(`${name}: npm install`, () => run(600, folder, 'npm', 'install', '--no-audit', '--no-fund', '--prefer-offline'))
   const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
@@ -43,12 +43,12 @@ async function prove(name: string, base: string, folder: string, tarball: string
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({ options: { keep: { type: 'boolean' } }, allowPositionals: true })
   const names = positionals.length > 0 ? positionals : Object.keys(bases)
-  for (const name of names) if (!(name in bases)) throw new Error(`no example ${name}, only ${Object.keys(bases).join(', ')}`)
+  for (const name of names) if (!(name in bases)) throw new Error(`unknown example: ${name}. Examples are ${Object.keys(bases).join(', ')}`)
 
   const folder = await mkdtemp(join(tmpdir(), 'auth-examples-'))
   try {
     const tarball = await pack(folder)
-    for (const name of names) await prove(name, bases[name] as string, join(folder, name), tarball)
+    for (const name of names) await testExample(name, bases[name] as string, join(folder, name), tarball)
   } finally {
     if (values.keep) console.log(`kept ${folder}`)
     else await rm(folder, { recursive: true, force: true })

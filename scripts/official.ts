@@ -1,4 +1,4 @@
-// npx tsx scripts/official.ts [--check]: asks the official adapter and ours the same, and writes or checks docs/official.md.
+// npx tsx scripts/official.ts [--check]: runs the same cases with the official adapter and ours, and writes or checks docs/official.md.
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -16,54 +16,54 @@ import type { Side } from './official/targets.js'
 import { openTarget } from './official/targets.js'
 
 const page = join(import.meta.dirname, '..', 'docs', 'official.md')
-const patience = 60_000
+const caseTimeout = 60_000
 const check = process.argv.includes('--check')
 const problems: string[] = []
-const say = (line: string) => process.stderr.write(`${line}\n`)
+const print = (line: string) => process.stderr.write(`${line}\n`)
 
-function bounded<T>(run: () => PromiseLike<T>): Promise<T> {
+function withTimeout<T>(run: () => PromiseLike<T>): Promise<T> {
   let timer: NodeJS.Timeout
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer after ${patience / 1000} s`)), patience)
+    timer = setTimeout(() => reject(new Error(`no answer after ${caseTimeout / 1000} s`)), caseTimeout)
   })
   return Promise.race([Promise.resolve().then(run), late]).finally(() => clearTimeout(timer))
 }
 
 type Target = Awaited<ReturnType<typeof openTarget>>
 
-async function casesOf(target: Target, side: Side, name: string): Promise<Result['cases']> {
+async function runCases(target: Target, side: Side, name: string): Promise<Result['cases']> {
   const { adapter, close } = await target.open(side)
   const results = new Map<string, string | null>()
   for (const { name: title, run } of adapterContract) {
-    const error = await bounded(() => run(adapter)).then(
+    const error = await withTimeout(() => run(adapter)).then(
       () => null,
       (error: Error) => error,
     )
     results.set(title, error && reasonOf(error))
     if (error && side === 'ours') problems.push(`ours on ${name} fails: ${title}: ${error.message}`)
   }
-  await bounded(close).catch((error) => say(`${name}: ${error.message}`))
-  say(`${name}: ${side} passed ${passed(results)} of ${results.size}`)
+  await withTimeout(close).catch((error) => print(`${name}: ${error.message}`))
+  print(`${name}: ${side} passed ${passed(results)} of ${results.size}`)
   return results
 }
 
-async function measured(target: Target, side: Side, fact: (typeof facts)[number]): Promise<Measured> {
+async function measureFact(target: Target, side: Side, fact: (typeof facts)[number]): Promise<Measured> {
   const opened = await target.open(side, { foreignKeys: !fact.withoutForeignKeys })
-  const result = await bounded(() => fact.measure(opened)).catch((error: Error) => ({ shown: `error: ${error.name}`, right: false }))
-  await bounded(opened.close).catch((error) => say(error.message))
+  const result = await withTimeout(() => fact.measure(opened)).catch((error: Error) => ({ shown: `error: ${error.name}`, right: false }))
+  await withTimeout(opened.close).catch((error) => print(error.message))
   return result
 }
 
-async function ask(dialect: DialectName, url: string): Promise<{ result: Result; version: string }> {
+async function compare(dialect: DialectName, url: string): Promise<{ result: Result; version: string }> {
   const target = await openTarget(dialect, url)
   const title = dialect === 'sqlite' ? 'SQLite' : dialect === 'pg' ? 'PostgreSQL' : /mariadb/i.test(target.version) ? 'MariaDB' : 'MySQL'
-  const cases = await casesOf(target, 'official', title)
-  const ours = passed(await casesOf(target, 'ours', title))
+  const cases = await runCases(target, 'official', title)
+  const ours = passed(await runCases(target, 'ours', title))
   const answers: Result['facts'] = []
   for (const fact of facts) {
-    const official = await measured(target, 'official', fact)
-    const our = await measured(target, 'ours', fact)
-    say(`${title}: ${fact.what}: official ${official.shown}, ours ${our.shown}`)
+    const official = await measureFact(target, 'official', fact)
+    const our = await measureFact(target, 'ours', fact)
+    print(`${title}: ${fact.what}: official ${official.shown}, ours ${our.shown}`)
     if (!our.right) problems.push(`ours on ${title} is wrong: ${fact.what}: ${our.shown}`)
     if (official.right && fact.wrong.includes(title)) problems.push(`the official adapter on ${title} is right now: ${fact.what}`)
     answers.push({ what: fact.what, official, ours: our })
@@ -90,7 +90,7 @@ const versionOf = (name: string) => `${name} ${createRequire(import.meta.url)(`.
 async function main(dialects: DialectName[]) {
   const single = process.env.MYSQL_URL || process.env.MYSQL_SERVER
   if (!check && (dialects.length < 3 || single))
-    throw new Error('The page holds all databases: unset DIALECTS, MYSQL_SERVER and MYSQL_URL to write it, or add --check')
+    throw new Error('The page needs all databases. Unset DIALECTS, MYSQL_SERVER and MYSQL_URL to write it, or add --check')
   const started: Servers[] = []
   const results: Result[] = []
   const versions = ['drizzle-orm', '@auth/drizzle-adapter', '@auth/core', 'drizzle-kit', 'better-sqlite3', 'postgres', 'mysql2'].map(
@@ -103,7 +103,7 @@ async function main(dialects: DialectName[]) {
       const servers = dialect === 'sqlite' ? undefined : await startServers([dialect])
       if (servers) started.push(servers)
       if (product && !single) delete process.env.MYSQL_SERVER
-      const { result, version } = await ask(dialect, (dialect !== 'sqlite' && servers?.urls[dialect]) || '')
+      const { result, version } = await compare(dialect, (dialect !== 'sqlite' && servers?.urls[dialect]) || '')
       results.push(result)
       versions.push(version)
     }
@@ -120,13 +120,13 @@ async function main(dialects: DialectName[]) {
   const text = report(results, [`Node.js ${process.version.slice(1)}`, ...versions], notes)
   if (check) problems.push(...differences(await readFile(page, 'utf8'), text))
   else if (problems.length === 0) await writeFile(page, text)
-  for (const problem of problems) say(problem)
+  for (const problem of problems) print(problem)
   return problems.length > 0 ? 1 : 0
 }
 
 process.exit(
   await main(chosenDialects()).catch((error) => {
-    say(error.stack)
+    print(error.stack)
     return 1
   }),
 )

@@ -1,4 +1,4 @@
-// Writes the API reference to website/api/, from the doc comments of the package's entry points. Fails where a public name has none.
+// Writes the API reference to website/api/, from the doc comments of the package's entry points. Fails if a public name has none.
 import type { TypeDocOptions } from 'typedoc'
 import { Application, Converter } from 'typedoc'
 import type { PluginOptions } from 'typedoc-plugin-markdown'
@@ -22,7 +22,7 @@ const options: TypeDocOptions & PluginOptions = {
   requiredToBeDocumented: ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Method'],
   logLevel: 'Warn',
   router: 'module',
-  // Members of two classes may have the same name: an anchor of its own keeps the links to each apart.
+  // Members of two classes may have the same name, so each needs its own anchor.
   useHTMLAnchors: true,
   groupOrder: ['Functions', 'Variables', 'Classes', '*'],
   entryFileName: 'index',
@@ -37,17 +37,17 @@ const options: TypeDocOptions & PluginOptions = {
 }
 
 const app = await Application.bootstrapWithPlugins(options)
-// TypeDoc names a module by its file. People know it by what they import.
+// TypeDoc names a module after its file. Users know it by the name that they import.
 app.converter.on(Converter.EVENT_RESOLVE_BEGIN, ({ project }) => {
   for (const module of project.children ?? []) {
     const entry = entryPoints.find(({ source }) => [`src/${module.name}.ts`, `src/${module.name}/index.ts`].includes(source))
-    if (!entry) throw new Error(`The module ${module.name} is no entry point of ${name}`)
+    if (!entry) throw new Error(`The module ${module.name} is not an entry point of ${name}`)
     module.name = entry.name
   }
 })
 const project = await app.convert()
 if (!project) throw new Error('The sources do not compile.')
 app.validate(project)
-const complained = () => app.logger.hasErrors() || app.logger.hasWarnings()
-if (!complained()) await app.generateOutputs(project)
-if (complained()) process.exitCode = 1
+const hasProblems = () => app.logger.hasErrors() || app.logger.hasWarnings()
+if (!hasProblems()) await app.generateOutputs(project)
+if (hasProblems()) process.exitCode = 1

@@ -22,7 +22,7 @@ export const { auth, handlers } = NextAuth(
       },
       Credentials({
         credentials: { email: {}, password: { type: 'password' } },
-        // Compare with a hash of the user's own password here. The example has one password for everybody who was here before.
+        // Compare with a hash of the user's own password here. The example has one password for all existing users.
         authorize: async ({ email, password }) =>
           process.env.PASSWORD && password === process.env.PASSWORD ? adapter.getUserByEmail(String(email)) : null,
       }),

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { limit } from './process.js'
 
 export interface Browser {
-  /** Another one with the same cookies. */
+  /** A new browser with the same cookies. */
   copy(): Browser
   read(path: string): Promise<string>
-  /** Opens a page that leads elsewhere, or sends a form to it, and gives the address that it leads to. */
+  /** Opens a page that redirects, or posts a form to it, and returns the target of the redirect. */
   follow(path: string, form?: Record<string, string>): Promise<string>
 }
 
-/** What a browser does for a sign-in: it keeps cookies, sends forms, and says where an answer leads. */
+/** A minimal HTTP client that does what a browser does for a sign-in: it keeps cookies, sends forms and reports redirects. */
 export function openBrowser(origin: string, cookies = new Map<string, string>()): Browser {
   async function send(path: string, form?: Record<string, string>): Promise<Response> {
     const headers = { cookie: [...cookies].map((cookie) => cookie.join('=')).join('; '), origin }

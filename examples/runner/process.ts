@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-// Ctrl-C ends every wait, and whoever waited cleans up.
+// Ctrl-C aborts everything that is waiting, so that the callers clean up.
 let interruption: Error | undefined
 const waits = new Set<AbortController>()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -10,20 +10,20 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-/** A signal for whatever takes that long at most. */
+/** A signal that is aborted after this time, or at Ctrl-C. */
 export function limit(seconds: number): AbortSignal {
   const wait = new AbortController()
   if (interruption) wait.abort(interruption)
   waits.add(wait)
   setTimeout(() => {
     waits.delete(wait)
-    wait.abort(new Error(`no end within ${seconds} s`))
+    wait.abort(new Error(`not finished within ${seconds} s`))
   }, seconds * 1000).unref()
   return wait.signal
 }
 
-/** Waits, but neither for ever nor after Ctrl-C. */
-function within<T>(seconds: number, work: Promise<T>): Promise<T> {
+/** Waits for a promise until the timeout or Ctrl-C. */
+function withTimeout<T>(seconds: number, work: Promise<T>): Promise<T> {
   const signal = limit(seconds)
   const end = new Promise<never>((_, reject) => {
     signal.throwIfAborted()
@@ -32,31 +32,31 @@ function within<T>(seconds: number, work: Promise<T>): Promise<T> {
   return Promise.race([work, end])
 }
 
-// What `npm run` tells its children of this project must not reach the npm of an example.
-const ofThisProject = /^npm_(config_(local_prefix|call|yes|dry_run)|package_|lifecycle_|command)/
-const inherited = Object.entries(process.env).filter(([name]) => !ofThisProject.test(name))
-const ours = { NO_COLOR: '1', NEXT_TELEMETRY_DISABLED: '1', WRANGLER_SEND_METRICS: 'false' }
+// `npm run` passes settings of this project to its children, which must not reach the npm of an example.
+const projectSettings = /^npm_(config_(local_prefix|call|yes|dry_run)|package_|lifecycle_|command)/
+const inherited = Object.entries(process.env).filter(([name]) => !projectSettings.test(name))
+const quietSettings = { NO_COLOR: '1', NEXT_TELEMETRY_DISABLED: '1', WRANGLER_SEND_METRICS: 'false' }
 
-/** Sends a signal to a process and all that it started. */
+/** Sends a signal to a process and to all processes that it started. */
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid) process.kill(-pid, signal)
   } catch {
-    // It is gone.
+    // It has ended already.
   }
 }
 
 export interface Running {
   output(): string
-  /** Its exit code, when it has ended. */
+  /** Resolves with its exit code when it has ended. */
   ended: Promise<number | null>
   stop(): Promise<void>
 }
 
-/** Starts a command as the head of a group of its own, so that all it starts can be stopped with it. */
+/** Starts a command in its own process group, so that all processes that it starts can be stopped with it. */
 export function start(cwd: string, env: Record<string, string>, command: string, ...args: string[]): Running {
   let output = ''
-  const all = { ...Object.fromEntries(inherited), ...ours, ...env }
+  const all = { ...Object.fromEntries(inherited), ...quietSettings, ...env }
   const child = spawn(command, args, { cwd, env: all, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -75,9 +75,9 @@ export function start(cwd: string, env: Record<string, string>, command: string,
 
   async function stop(): Promise<void> {
     signalGroup(child.pid, 'SIGTERM')
-    const patience = setTimeout(kill, 5000)
+    const killTimer = setTimeout(kill, 5000)
     await ended
-    clearTimeout(patience)
+    clearTimeout(killTimer)
     kill()
     process.off('exit', kill)
   }
@@ -88,7 +88,7 @@ export function start(cwd: string, env: Record<string, string>, command: string,
 export async function run(seconds: number, cwd: string, command: string, ...args: string[]): Promise<void> {
   const running = start(cwd, {}, command, ...args)
   try {
-    const code = await within(seconds, running.ended)
+    const code = await withTimeout(seconds, running.ended)
     if (code !== 0) throw new Error(`exit code ${code}`)
   } catch (error) {
     throw new Error(`${command} ${args.join(' ')}: ${(error as Error).message}\n\n${running.output().trim()}`)

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
-// What is there once somebody has tried an example in its folder.
+// Files that exist if somebody has tried an example in its folder.
 const leftovers = /^(node_modules|package-lock\.json|migrations|data\.sqlite.*|\.env|\.next|\.wrangler|.*\.tsbuildinfo)$/
 
-/** The password of those examples that have one. */
+/** The password for the examples that have one. */
 export const password = randomBytes(16).toString('hex')
 
-/** A copy of an example, with a secret, that takes this package from a file. */
+/** Copies an example, adds a secret, and makes it install this package from a file. */
 export async function copyExample(name: string, folder: string, tarball: string): Promise<void> {
   const source = join(import.meta.dirname, '..', name)
   await cp(source, folder, { recursive: true, filter: (path) => !leftovers.test(basename(path)) })

@@ -17,13 +17,13 @@ export interface Server extends Running {
   origin: string
 }
 
-/** `npm start`, on a free port. */
+/** Runs `npm start` on a free port. */
 export async function startServer(folder: string): Promise<Server> {
   const port = await freePort()
   return { ...start(folder, { PORT: `${port}` }, 'npm', 'start'), origin: `http://localhost:${port}` }
 }
 
-/** Asks until the condition holds. A server that has ended never will. */
+/** Polls until the condition is true. Throws if the server has ended or the time is up. */
 export async function waitFor(server: Server, seconds: number, condition: () => Promise<boolean>): Promise<void> {
   const signal = limit(seconds)
   let ended = false

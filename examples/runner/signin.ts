@@ -19,7 +19,7 @@ export async function signIn(name: string, server: Server, base: string): Promis
     assert.match(await browser.read('/'), /Nobody is signed in/)
   })
 
-  await step(`${name}: asks for a link, and the console shows it`, async () => {
+  await step(`${name}: requests a link, and the console shows it`, async () => {
     const page = await browser.follow(`${base}/signin/email`, { ...(await csrf()), email, callbackUrl: server.origin })
     assert.match(page, /verify-request/)
     await waitFor(server, 10, async () => link() !== undefined)
@@ -29,14 +29,14 @@ export async function signIn(name: string, server: Server, base: string): Promis
     const page = await browser.follow(link() ?? '')
     assert.equal(new URL(page, server.origin).href, `${server.origin}/`)
     assert.equal((await user())?.email, email)
-    assert(new RegExp(`Signed in as.*${email}`).test(await browser.read('/')), 'the first page does not say so')
+    assert(new RegExp(`Signed in as.*${email}`).test(await browser.read('/')), 'the home page does not show the user')
   })
 
   await step(`${name}: the link works only once`, async () => {
     assert.match(await openBrowser(server.origin).follow(link() ?? ''), /error=Verification/)
   })
 
-  await step(`${name}: signs out, and the session is gone`, async () => {
+  await step(`${name}: signs out, and the session is deleted`, async () => {
     const before = browser.copy()
     assert.equal((await user(before))?.email, email)
     await browser.follow(`${base}/signout`, await csrf())
@@ -54,17 +54,17 @@ export async function signIn(name: string, server: Server, base: string): Promis
     assert.equal(await user(), undefined)
   })
 
-  await step(`${name}: a password gives a session, and a new one ends the previous`, async () => {
+  await step(`${name}: a password creates a session, and a new sign-in ends the previous one`, async () => {
     await signInWith(password)
     const before = browser.copy()
     assert.equal((await user(before))?.email, email)
     await signInWith(password)
     assert.equal((await user())?.email, email)
     assert.equal(await user(before), undefined, 'the previous session still works')
-    assert(new RegExp(`Signed in as.*${email}`).test(await browser.read('/')), 'the first page does not say so')
+    assert(new RegExp(`Signed in as.*${email}`).test(await browser.read('/')), 'the home page does not show the user')
   })
 
-  await step(`${name}: signs out, and this session is gone, too`, async () => {
+  await step(`${name}: signs out, and this session is deleted, too`, async () => {
     const before = browser.copy()
     await browser.follow(`${base}/signout`, await csrf())
     assert.equal(await user(before), undefined, 'the old cookie still works')

@@ -1,4 +1,4 @@
 import { defineConfig } from 'drizzle-kit'
 
-// It only writes the SQL. Wrangler applies it.
+// drizzle-kit only writes the SQL. Wrangler applies it.
 export default defineConfig({ dialect: 'sqlite', schema: './schema.ts', out: './migrations' })

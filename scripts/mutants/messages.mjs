@@ -7,7 +7,7 @@ const texts = {
   TemplateLiteral: ({ quasis }) => quasis.map(({ value }) => value.raw).join(''),
 }
 
-/** Leaves out texts for people: tests hold what a message says in its decisive words, not each of them. */
+/** Ignores the texts of messages: tests check their important words, and not each of them. */
 export const strykerPlugins = [
   declareValuePlugin(PluginKind.Ignore, 'messages', {
     shouldIgnore({ node, parentPath }) {

@@ -6,7 +6,7 @@ import config from '../../vitest.config.js'
 
 const all = config.test?.projects ?? []
 
-/** What looks for mutants: the tests that run in process, with one Drizzle. */
+/** The projects that are run against mutants: those that run in Vitest's own process, with one version of Drizzle. */
 const names = ['drizzle 0.45', 'drizzle 0.45, Auth.js', 'once']
 
 /**

@@ -6,12 +6,12 @@ export interface Measured {
   right: boolean
 }
 
-/** Something that the official adapter is known to get wrong in some databases. */
+/** Something that the official adapter is known to get wrong on some databases. */
 export interface Fact {
   what: string
-  /** The databases in which it is wrong. */
+  /** The databases on which it is wrong. */
   wrong: readonly string[]
-  /** Wants tables without foreign keys. */
+  /** Whether it needs tables without foreign keys. */
   withoutForeignKeys?: boolean
   measure(opened: Opened): Promise<Measured>
 }
@@ -22,14 +22,14 @@ export const fact = (what: string, wrong: string[], measure: (adapter: Adapter) 
   measure: ({ adapter }) => measure(adapter),
 })
 
-/** Of the named attempts, those that were kept. */
+/** Makes attempts to store something, and names those that failed. */
 export async function kept(attempts: Record<string, () => Promise<boolean>>): Promise<Measured> {
   const lost: string[] = []
   for (const [name, attempt] of Object.entries(attempts)) if (!(await attempt().catch(() => false))) lost.push(name)
   return { shown: lost.length === 0 ? 'kept' : `refused: ${lost.join(', ')}`, right: lost.length === 0 }
 }
 
-/** What a lookup by another key than the stored one finds. */
+/** The result of a lookup with another key than the stored one, which must find nothing. */
 export async function found(row: PromiseLike<unknown>, name: string): Promise<Measured> {
   const nothing = (await row) === null
   return { shown: nothing ? 'null' : name, right: nothing }

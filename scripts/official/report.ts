@@ -1,12 +1,12 @@
-/** What one database gave. */
+/** The results on one database. */
 export interface Result {
-  /** As the column is called. */
+  /** The title of the column. */
   name: string
-  /** Why the official adapter failed, or null, by the names of the cases. */
+  /** For each case, the reason why the official adapter failed, or null if it passed. */
   cases: Map<string, string | null>
-  /** How many cases ours passed. */
+  /** How many cases our adapter passed. */
   ours: number
-  /** What was measured, for the official adapter and for ours. */
+  /** The measured facts, for the official adapter and for ours. */
   facts: { what: string; official: { shown: string; right: boolean }; ours: { shown: string; right: boolean } }[]
 }
 
@@ -15,8 +15,8 @@ const table = (head: string[], rows: string[][]) => [row(head), `|${'---|'.repea
 /** How many cases passed. */
 export const passed = (cases: Map<string, string | null>) => [...cases.values()].filter((reason) => reason === null).length
 
-/** The first complaint of each case that failed, and where it was heard. */
-function complaints(results: Result[], titles: string[]): string[][] {
+/** The first error of each case that failed, and the databases on which it failed. */
+function failureRows(results: Result[], titles: string[]): string[][] {
   return titles.flatMap((title) => {
     const reasons = new Set(results.flatMap(({ cases }) => cases.get(title) ?? []))
     const where = (reason: string) => results.filter(({ cases }) => cases.get(title) === reason).map(({ name }) => name)
@@ -24,7 +24,7 @@ function complaints(results: Result[], titles: string[]): string[][] {
   })
 }
 
-/** The message of an error in one line, without what differs from run to run. */
+/** The message of an error in one line, without the parts that differ in each run. */
 export function reasonOf(error: Error): string {
   const { cause } = error
   const message = error.name === 'ContractViolation' ? error.message : `throws: ${(cause instanceof Error ? cause : error).message}`
@@ -88,11 +88,11 @@ ${notes.join('\n')}
 
 ## Why
 
-${table(['case', 'official, on', 'first complaint'], complaints(results, titles))}
+${table(['case', 'official, on', 'first complaint'], failureRows(results, titles))}
 `
 }
 
-/** The cells of the table of cases in a text: by the name of the case, then by column. */
+/** The cells of the table of cases in a page, by the name of the case and the column. */
 function cellsOf(text: string): Map<string, Map<string, string>> {
   const cells = new Map<string, Map<string, string>>()
   let names: string[] = []
@@ -106,14 +106,14 @@ function cellsOf(text: string): Map<string, Map<string, string>> {
   return cells
 }
 
-/** Where two such tables differ, in the columns that the second has. */
+/** The differences between two such tables, in the columns of the second. */
 export function differences(committed: string, now: string): string[] {
   const [before, after] = [cellsOf(committed), cellsOf(now)]
-  const gone = [...before.keys()].filter((name) => !after.has(name)).map((name) => `${name}: no case of the suite any more`)
+  const gone = [...before.keys()].filter((name) => !after.has(name)).map((name) => `${name}: the suite no longer has this case`)
   const changed = [...after].flatMap(([name, cells]) =>
     [...cells].flatMap(([column, cell]) => {
       const old = before.get(name)?.get(column)
-      return old === cell ? [] : [`${name}, ${column}: ${old ?? 'not there'} in the document, ${cell} now`]
+      return old === cell ? [] : [`${name}, ${column}: ${old ?? 'missing'} in the document, ${cell} now`]
     }),
   )
   return [...gone, ...changed]

@@ -22,12 +22,12 @@ import { openKit, sqlOf } from '../../test/moving/kit.js'
 
 export type Side = 'official' | 'ours'
 
-/** One adapter over a new database that has its own default tables. */
+/** One adapter on a new database with the adapter's own default tables. */
 export interface Opened {
   adapter: Adapter
-  /** The adapter of a database with replicas. */
+  /** Creates the adapter for a database of `withReplicas`. */
   overReplicas(): Adapter
-  /** A number that a query gives. */
+  /** Runs a query that returns a number. */
   number(query: string): Promise<number>
   close(): Promise<void>
 }
@@ -89,7 +89,7 @@ const connect: Record<DialectName, (url: string) => Promise<Connected>> = {
   async mysql(url) {
     const admin = await mysql.createConnection(url)
     const name = `t${randomUUID().replaceAll('-', '')}`
-    // The character set that can hold all text, with the collation that the server has for it.
+    // The character set that has all characters, with the server's default collation for it.
     await admin.query(`create database ${name} character set utf8mb4`)
     const client = mysql.createPool({ uri: Object.assign(new URL(url), { pathname: name }).href, connectionLimit: 20 })
     const db = drizzleMysql({ client })
@@ -126,9 +126,9 @@ async function statements(side: Side, dialect: DialectName): Promise<string[]> {
   return sqlOf(files).flatMap((path) => statementsOf(files[path] as string))
 }
 
-/** The version of a server, and what opens an adapter over a new database of it. */
+/** The version of a server, and a function that opens an adapter on a new database there. */
 export async function openTarget(dialect: DialectName, url: string) {
-  const known = { official: await statements('official', dialect), ours: await statements('ours', dialect) }
+  const statementsBySide = { official: await statements('official', dialect), ours: await statements('ours', dialect) }
   const { version, close } = await connect[dialect](url)
   await close()
 
@@ -137,7 +137,8 @@ export async function openTarget(dialect: DialectName, url: string) {
     async open(side: Side, { foreignKeys = true }: Options = {}): Promise<Opened> {
       const { db, replicas, run, ...connected } = await connect[dialect](url)
       if (dialect === 'sqlite') await run(`pragma foreign_keys = ${foreignKeys}`)
-      for (const statement of known[side]) if (foreignKeys || !/ADD CONSTRAINT .* FOREIGN KEY/.test(statement)) await run(statement)
+      for (const statement of statementsBySide[side])
+        if (foreignKeys || !/ADD CONSTRAINT .* FOREIGN KEY/.test(statement)) await run(statement)
       const adapterOf = (database: unknown) =>
         (side === 'official'
           ? OfficialAdapter(database as never)

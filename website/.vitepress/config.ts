@@ -7,7 +7,7 @@ import { tabs } from './tabs.js'
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><g fill="none" stroke="#5672cd" stroke-width="4"><circle cx="10" cy="16" r="6"/><path d="M16 16h13m-5 0v6"/></g></svg>'
 
-/** Pages link to headings as GitHub names them. */
+/** The anchor that GitHub gives a heading. Links in the pages use these. */
 const slugOnGithub = (heading: string) =>
   heading
     .toLowerCase()
@@ -29,11 +29,11 @@ export default defineConfig({
   vite: { configFile: false },
   markdown: {
     anchor: { slugify: slugOnGithub },
-    // The default themes have comments and keywords of too little contrast.
+    // In the default themes, comments and keywords have too little contrast.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' },
     config(md) {
       linkToPages(md)
-      // Wide tables scroll. With the keyboard, they must be reached for that.
+      // Wide tables scroll, so they must be reachable with the keyboard.
       md.renderer.rules.table_open = () => '<table tabindex="0">\n'
       tabs(md)
     },

@@ -5,8 +5,9 @@ import { repositoryAddress, root } from './package.js'
 import { pageOf } from './pages.js'
 
 /**
- * Links are written for GitHub: to files, relative to the file that they stand in. On the site a page has the address of its page. Any
- * other file has its address in the repository, or is plain text while package.json names no repository.
+ * Converts links for the site. In Markdown, they are written for GitHub: to files, relative to the file that has the link. A link to a page
+ * becomes a link to that page on the site. A link to any other file becomes a link to the repository, or plain text while package.json
+ * names no repository.
  */
 export function linkToPages(md: MarkdownRenderer): void {
   md.core.ruler.push('link-to-pages', ({ tokens, env }) => {

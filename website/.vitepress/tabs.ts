@@ -3,7 +3,7 @@ import type { MarkdownRenderer } from 'vitepress'
 type Token = ReturnType<MarkdownRenderer['parse']>[number]
 
 /**
- * Tabs that are plain Markdown elsewhere. Between the comments, each paragraph that is only bold text is the label of a tab:
+ * Renders tabs, which are plain Markdown on GitHub. Between the comments, each paragraph that is only bold text is the label of a tab:
  *
  *     <!-- tabs -->
  *     **PostgreSQL**
@@ -46,7 +46,7 @@ export function tabs(md: MarkdownRenderer): void {
   })
 }
 
-/** The text of a paragraph that is bold as a whole. */
+/** The text of a paragraph that consists only of bold text. */
 function labelAt(tokens: Token[], at: number): string | undefined {
   if (tokens[at]?.type !== 'paragraph_open') return undefined
   const [first, text, last, ...more] = (tokens[at + 1]?.children ?? []).filter(({ type, content }) => type !== 'text' || content)

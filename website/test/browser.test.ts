@@ -5,10 +5,10 @@ import { violationsIn } from '../../test/browser/axe.js'
 import { launchChromium } from '../../test/browser/chromium.js'
 import { serveSite } from './site.js'
 
-// Only the colors differ in the dark.
+// In dark mode, only the colors differ, so only the contrast is checked.
 const rulesIn = { light: {}, dark: { runOnly: ['color-contrast'] } } satisfies Record<string, RunOptions>
 
-// How VitePress 1.6 builds the search dialog: links inside of options, and labels that leave out the excerpt. The pages have neither.
+// The search dialog of VitePress 1.6 has links inside options, and labels without the excerpt. The pages themselves have neither.
 const rulesInSearch: RunOptions = { rules: { 'nested-interactive': { enabled: false }, 'label-content-name-mismatch': { enabled: false } } }
 
 const screens = {
@@ -29,31 +29,31 @@ afterAll(async () => {
 })
 
 describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) => {
-  const complaints: string[] = []
+  const problems: string[] = []
   let page: Page
 
   beforeAll(async () => {
     page = await browser.newPage({ viewport, reducedMotion: 'reduce' })
     page.setDefaultTimeout(30_000)
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(`${message.text()} ${message.location().url}`)
+      if (['error', 'warning'].includes(message.type())) problems.push(`${message.text()} ${message.location().url}`)
     })
-    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('pageerror', (error) => problems.push(String(error)))
     page.on('request', (request) => {
-      if (!request.url().startsWith(server.url) && !request.url().startsWith('data:')) complaints.push(`asks ${request.url()}`)
+      if (!request.url().startsWith(server.url) && !request.url().startsWith('data:')) problems.push(`requests ${request.url()}`)
     })
   })
-  afterEach(() => expect(complaints.splice(0)).toEqual([]))
+  afterEach(() => expect(problems.splice(0)).toEqual([]))
   afterAll(() => page?.close())
 
   async function open(path: string) {
     await page.goto(`${server.url}${path}`)
-    // Vue sets this when the page answers to clicks.
+    // Vue sets this when the page is interactive.
     await page.waitForFunction(() => '__vue_app__' in (document.querySelector('#app') ?? {}))
   }
 
   test.each(['', 'tables', 'entry-points', 'matrix', 'hosts/', 'api/drizzle-auth-adapter/doctor'])(
-    'shows /%s to everybody, in light and dark, and not wider than the screen',
+    'shows /%s accessibly, in light and dark mode, and not wider than the screen',
     async (path) => {
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
@@ -67,7 +67,7 @@ describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) =>
     },
   )
 
-  test('finds deleteUser, and goes there', async () => {
+  test('finds deleteUser with the search, and opens the result', async () => {
     await open('')
     await page.locator('#local-search button').click()
     await page.locator('.VPLocalSearchBox input').fill('deleteUser')
@@ -108,7 +108,7 @@ describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) =>
       .toContain("from 'drizzle-auth-adapter")
   })
 
-  test('is reached by its navigation', async () => {
+  test('can be navigated with the sidebar', async () => {
     await open('')
     if (screen === 'phone') await page.getByRole('button', { name: 'Menu' }).click()
     await page.locator('.VPSidebar').getByRole('link', { name: 'Tables', exact: true }).click()

@@ -6,7 +6,7 @@ import { site } from './site.js'
 
 const base = process.env.DOCS_BASE || '/'
 
-/** The file of the site that an address names. */
+/** The file of the site for a path. */
 function fileOf(pathname: string): string {
   const path = decodeURI(pathname).slice(base.length)
   if (path === '' || path.endsWith('/')) return `${path}index.html`

@@ -6,7 +6,7 @@ import { findPort } from '../../test/servers/port.js'
 
 const website = join(import.meta.dirname, '..')
 
-/** What `npm run docs:build` wrote. */
+/** The folder that `npm run docs:build` writes. */
 export const site = join(website, '../site')
 
 /** Serves the built site. */

@@ -5,13 +5,13 @@ const key = 'chosen-tabs'
 /** The labels that the reader chose, latest first. All tabs of the site follow them. */
 const chosen = ref<string[]>([])
 
-/** Reads the choice of an earlier visit. Only after the page is mounted: the server does not know it. */
+/** Restores the choice of an earlier visit. Call it after the page is mounted, because the server-rendered page has no choice. */
 export function restoreChoice(): void {
   if (chosen.value.length > 0) return
   try {
     chosen.value = JSON.parse(localStorage.getItem(key) ?? '[]')
   } catch {
-    // Storage that is blocked or holds something else: nothing was chosen.
+    // If the storage is blocked or has an invalid value, nothing is chosen.
   }
 }
 
@@ -20,12 +20,12 @@ export function choose(label: string): void {
   try {
     localStorage.setItem(key, JSON.stringify(chosen.value))
   } catch {
-    // The choice holds until the page is left.
+    // Without storage, the choice lasts until the page is closed.
   }
 }
 
-/** Which of the labels to show: the one that was chosen last, otherwise the first. */
-export function chosenOf(labels: string[]): number {
+/** The index of the label to show: the one that was chosen last, otherwise the first. */
+export function chosenIndex(labels: string[]): number {
   const label = chosen.value.find((each) => labels.includes(each))
   return label === undefined ? 0 : labels.indexOf(label)
 }

@@ -1,8 +1,8 @@
 import type { PropType } from 'vue'
 import { defineComponent, h, onMounted, ref, useId, vShow, withDirectives } from 'vue'
-import { choose, chosenOf, restoreChoice } from './choice.js'
+import { choose, chosenIndex, restoreChoice } from './choice.js'
 
-/** Tabs whose labels are chosen on all pages at once. Their contents are the slots `tab0`, `tab1`, … */
+/** Tabs that share the chosen label with all tabs of the site. Their contents are the slots `tab0`, `tab1`, … */
 export const ChoiceTabs = defineComponent({
   props: { labels: { type: Array as PropType<string[]>, required: true } },
   setup({ labels }, { slots }) {
@@ -15,7 +15,7 @@ export const ChoiceTabs = defineComponent({
       const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
       if (step === undefined) return
       event.preventDefault()
-      const next = (chosenOf(labels) + step + labels.length) % labels.length
+      const next = (chosenIndex(labels) + step + labels.length) % labels.length
       choose(labels[next] as string)
       list.value?.querySelectorAll('button')[next]?.focus()
     }
@@ -42,7 +42,7 @@ export const ChoiceTabs = defineComponent({
       )
 
     return () => {
-      const current = chosenOf(labels)
+      const current = chosenIndex(labels)
       return h('div', { class: 'choice-tabs' }, [
         h(
           'div',
