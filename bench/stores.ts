@@ -91,9 +91,7 @@ async function openMysql(product: 'mariadb' | 'mysql'): Promise<DatabaseServer> 
   const [[row]] = await admin.query<mysql.RowDataPacket[]>('select version() as version')
   const version = String(row?.version)
   if (/mariadb/i.test(version) !== (product === 'mariadb'))
-    throw new Error(
-      `MYSQL_URL points to ${version}, not to ${databaseTitles[product]}. Unset it, or choose others with --dialects`,
-    )
+    throw new Error(`MYSQL_URL points to ${version}, not to ${databaseTitles[product]}. Unset it, or choose others with --dialects`)
 
   async function create(): Promise<Store> {
     const { url: location, drop: dropDatabase } = await createMysqlDatabase(url, newName())

@@ -21,7 +21,7 @@ export interface SignUpRace {
   errors: number
 }
 
-/** Uses each verification token many times concurrently on all nodes. `readers` count the tokens that are left, so they must not be stale. */
+/** Uses each verification token many times concurrently on all nodes. `readers` count what is left, so they must not be stale. */
 export async function raceForTokens(
   machines: OpenMachine[],
   { tokens, asks }: Sizes,

@@ -20,7 +20,7 @@ onEachDialect(
       expect(await stage.database.sessions()).toHaveLength(1)
     })
 
-    test('cannot be guessed more than five times, however many guess at once, nor as a link', async () => {
+    test('cannot be guessed more than five times, even concurrently or as a link', async () => {
       // Attempts are counted per clock hour. The time is set to the middle of an hour, so that none ends during the test.
       vi.useFakeTimers({ toFake: ['Date'], now: (Math.floor(Date.now() / hour) + 0.5) * hour })
       onTestFinished(() => void vi.useRealTimers())

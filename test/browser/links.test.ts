@@ -17,7 +17,7 @@ onEachDialect(
       expect(await stage.database.tokens()).toEqual([])
     })
 
-    test('that two browsers open at once signs one of them in', async () => {
+    test('that two browsers open at the same time signs one of them in', async () => {
       const pages = [await stage.newPage(), await stage.newPage()] as const
       const link = await askForLink(pages[0], 'carol@example.com')
       await Promise.all(pages.map((page) => page.goto(link)))

@@ -26,7 +26,7 @@ onEachDialect(
       expect(await stage.database.tokens()).toEqual([])
     })
 
-    test('is never sent to the server before the click, and its page has no script of its own', async () => {
+    test('is never sent to the server before the click, and its page has no inline script', async () => {
       const page = await stage.newPage()
       const link = await askForLink(page, 'carol@example.com')
       const token = new URL(link).hash.match(/token=([^&]+)/)?.[1] ?? ''
