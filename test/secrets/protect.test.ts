@@ -1,3 +1,4 @@
+import type { ProtectProgress } from 'drizzle-auth-adapter/secrets'
 import { secretsAtRest } from 'drizzle-auth-adapter/secrets'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { inAnHour, newKey, oldKey, secretsOf } from './modes.js'
@@ -28,13 +29,15 @@ describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
   test('hashes sessions and encrypts tokens, batch by batch, once', async () => {
     const people = []
     for (let count = 0; count < 7; count++) people.push(await signUp(plainAdapter()))
-    const reports: object[] = []
-    const result = await store.protect({ secrets: migrating, batch: 3, pause: 0, onProgress: (progress) => reports.push(progress) })
+    const reports = { sessions: [0], accounts: [0] }
+    const onProgress = ({ table, rewritten }: ProtectProgress) => void reports[table].push(rewritten)
+    const result = await store.protect({ secrets: migrating, batch: 3, pause: 0, onProgress })
     expect(result).toEqual({ sessions: 7, accounts: 7, finished: true })
-    expect(reports).toEqual([
-      ...[3, 6, 7].map((rewritten) => expect.objectContaining({ table: 'sessions', rewritten })).slice(0, reports.length - 3),
-      ...[3, 6, 7].map((rewritten) => ({ table: 'accounts', rewritten })),
-    ])
+    expect(reports.accounts).toEqual([0, 3, 6, 7])
+    // A hashed token sorts elsewhere, so that a later batch can contain it again.
+    expect(reports.sessions.at(-1)).toBe(7)
+    const added = reports.sessions.slice(1).map((rewritten, index) => rewritten - (reports.sessions[index] as number))
+    for (const count of added) expect([1, 2, 3]).toContain(count)
     expect(await forms()).toEqual({ sessions: Array(7).fill('s1'), tokens: Array(21).fill('e1.2026b') })
     const last = store.adapter(secretsOf('final'))
     for (const { session, account } of people) {
