@@ -151,3 +151,12 @@ describe.runIf(inject('dialects').includes('pg'))('a failing row level policy', 
 })
 
 const isNothing = (answer: unknown) => answer === null || (Array.isArray(answer) && answer.length === 0)
+
+describe.each(inject('dialects'))('a missing users table on %s', (dialect) => {
+  test('makes a lookup of a session fail, although the sessions table can be read', async () => {
+    const { adapter, execute, q, close } = await openDatabase(dialect)
+    onTestFinished(close)
+    await execute(dialect === 'mysql' ? 'rename table `user` to `people`' : `alter table ${q}user${q} rename to people`)
+    await expect(adapter.getSessionAndUser('nobody')).rejects.toMatchObject({ kind: 'schema' })
+  })
+})

@@ -28,6 +28,7 @@ function expectConfigError(run: () => unknown, ...messages: RegExp[]) {
     error = thrown as Error
   }
   expect(error).toBeInstanceOf(AdapterConfigError)
+  expect(error?.message).toMatch(/^(DrizzleAdapter|defineTables|deleteExpired): /)
   for (const message of messages) expect(error?.message).toMatch(message)
   expect(error?.message).toMatch(/\b(give|use|add|pass|rename|define|make|set|choose|take|upgrade|update|change|must|needs?)\b/i)
 }
