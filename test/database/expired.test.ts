@@ -375,7 +375,8 @@ test('deleteExpired rejects invalid arguments', async () => {
     await expectConfigError(sweep(db, none), /neither sessionsTable nor verificationTokensTable is given/)
   await expectConfigError(sweep(db, { sessionsTable: {} }), /^deleteExpired: sessionsTable is not a Drizzle table/)
   await expectConfigError(sweep(db, definePg()), /^deleteExpired: sessionsTable is a table of pg, the database is sqlite/)
-  const wrong: [object, RegExp][] = [
+  const wrong: [unknown, RegExp][] = [
+    ...[null, 5, 'batch'].map((options): [unknown, RegExp] => [options, /options must be an object/]),
     [{ batchSize: 10 }, /there is no option batchSize. Options are batch, before, pause, signal, onProgress/],
     ...[0, -1, 1.5, Number.NaN, '10'].map((batch): [object, RegExp] => [{ batch }, /batch must be a whole number/]),
     ...[Date.now(), new Date(Number.NaN), '2024-01-01', null].map((before): [object, RegExp] => [
@@ -384,7 +385,7 @@ test('deleteExpired rejects invalid arguments', async () => {
     ]),
     [{ before: new Date(Date.now() + 3_600_000) }, /before is in the future/],
     ...[-1, Number.NaN, 2 ** 31, Number.POSITIVE_INFINITY].map((pause): [object, RegExp] => [{ pause }, /pause must be a number of milli/]),
-    [{ signal: {} }, /signal must be an AbortSignal/],
+    ...[{}, null].map((signal): [object, RegExp] => [{ signal }, /signal must be an AbortSignal/]),
     [{ onProgress: 1 }, /onProgress must be a function/],
   ]
   for (const [options, message] of wrong) await expectConfigError(sweep(db, tables, options), message)
