@@ -22,11 +22,11 @@ export const pgCells: Cell[] = [
       trips: 2,
       reason: 'without prepared statements, postgres.js asks for the types of the parameters before it sends them',
     },
-    ci: true,
+    ci: '1.0.0-rc.5',
   },
-  { ...nodePostgres, server: 'PostgreSQL', ci: true },
+  { ...nodePostgres, server: 'PostgreSQL', ci: '1.0.0-rc.5' },
   { ...nodePostgres, server: 'PostgreSQL 18', setting: 'namedStatements: true', options: { namedStatements: true } },
-  { ...nodePostgres, server: 'PgBouncer', setting: 'transaction mode', ci: true },
+  { ...nodePostgres, server: 'PgBouncer', setting: 'transaction mode', ci: '0.45.4' },
   { ...cell, title: 'PGlite', driver: 'pglite', package: '@electric-sql/pglite', limit: losesByteOrderMark, ci: '1.0.0-rc.5' },
   {
     ...cell,
@@ -43,7 +43,6 @@ export const pgCells: Cell[] = [
     driver: { '0.45.4': 'pg-proxy', '1.0.0-rc.5': 'pg-proxy-v1' },
     server: 'PostgreSQL',
     setting: 'HTTP and JSON',
-    ci: '1.0.0-rc.5',
   },
-  { ...cell, title: 'Bun SQL', driver: 'bun-sql', server: 'PostgreSQL', runtime: 'Bun', throughProxy: true, ci: true },
+  { ...cell, title: 'Bun SQL', driver: 'bun-sql', server: 'PostgreSQL', runtime: 'Bun', throughProxy: true, ci: '0.45.4' },
 ]

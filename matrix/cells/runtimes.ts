@@ -17,6 +17,6 @@ const workers: Cell[] = [
 ]
 
 export const runtimeCells: Cell[] = [
-  ...runtimes.flatMap((runtime) => drivers.map((driver): Cell => ({ ...driver, runtime, ...(runtime === 'Deno' && { ci: true }) }))),
+  ...runtimes.flatMap((runtime) => drivers.map((driver): Cell => ({ ...driver, runtime, ...(runtime === 'Deno' && { ci: '0.45.4' }) }))),
   ...workers,
 ]

@@ -26,10 +26,10 @@ export const sqliteCells: Cell[] = [
   { ...libsql, ...off, setting: 'file, foreign keys off' },
   { ...libsql, server: 'sqld', throughProxy: true, ci: '0.45.4' },
   { ...d1, driver: 'd1', setting: 'binding from Node.js' },
-  { ...d1, driver: 'd1-worker', runtime: 'workerd', setting: 'the adapter in a Worker', ci: true },
-  { ...sqljs, ...on, ci: true },
+  { ...d1, driver: 'd1-worker', runtime: 'workerd', setting: 'the adapter in a Worker', ci: '1.0.0-rc.5' },
+  { ...sqljs, ...on, ci: '0.45.4' },
   { ...sqljs, ...off },
-  { ...bun, ...on, ci: true },
+  { ...bun, ...on, ci: '0.45.4' },
   { ...bun, ...off },
   {
     ...cell,
@@ -44,7 +44,7 @@ export const sqliteCells: Cell[] = [
     driver: 'node-sqlite',
     runtime: 'Node.js 24',
     missing: { '0.45.4': 'drizzle-orm/node-sqlite' },
-    ci: true,
+    ci: '1.0.0-rc.5',
   },
   {
     ...cell,
