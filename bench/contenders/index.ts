@@ -1,5 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { migrationsOf, statementsOf } from '../../test/helpers/migrations.js'
 import { onExit } from '../cleanup.js'
 import type { DatabaseName, DialectName } from '../databases.js'
 import { dialectOf } from '../databases.js'
@@ -34,17 +35,6 @@ export function openContender(store: Store, database: DatabaseName, name: Conten
 
 // The hand-written code uses the same tables as this package.
 async function tablesOf(name: ContenderName, dialect: DialectName): Promise<string[]> {
-  const folder = join(import.meta.dirname, '..')
-  if (name === 'official' || name === 'kysely') return statementsOf(await readFile(join(folder, 'schema', name, `${dialect}.sql`), 'utf8'))
-  const migrations = join(folder, '..', 'migrations', dialect)
-  const files = (await readdir(migrations)).filter((file) => file.endsWith('.sql')).sort()
-  const texts = await Promise.all(files.map((file) => readFile(join(migrations, file), 'utf8')))
-  return texts.flatMap(statementsOf)
-}
-
-function statementsOf(migration: string): string[] {
-  return migration
-    .split('--> statement-breakpoint')
-    .map((statement) => statement.trim())
-    .filter(Boolean)
+  if (name !== 'official' && name !== 'kysely') return migrationsOf(dialect)
+  return statementsOf(await readFile(join(import.meta.dirname, '..', 'schema', name, `${dialect}.sql`), 'utf8'))
 }

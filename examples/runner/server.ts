@@ -1,17 +1,7 @@
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
+import { findPort } from '../../test/servers/port.js'
 import type { Running } from './process.js'
 import { limit, start } from './process.js'
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
 
 export interface Server extends Running {
   origin: string
@@ -19,7 +9,7 @@ export interface Server extends Running {
 
 /** Runs `npm start` on a free port. */
 export async function startServer(folder: string): Promise<Server> {
-  const port = await freePort()
+  const port = await findPort()
   return { ...start(folder, { PORT: `${port}` }, 'npm', 'start'), origin: `http://localhost:${port}` }
 }
 

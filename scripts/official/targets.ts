@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DrizzleAdapter as OfficialAdapter } from '@auth/drizzle-adapter'
@@ -18,6 +18,7 @@ import { withReplicas as sqliteReplicas } from 'drizzle-orm/sqlite-core'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
 import type { DialectName } from '../../test/helpers/dialects.js'
+import { migrationsOf, statementsOf } from '../../test/helpers/migrations.js'
 import { openKit, sqlOf } from '../../test/moving/kit.js'
 
 export type Side = 'official' | 'ours'
@@ -44,8 +45,6 @@ interface Connected {
   number(query: string): Promise<number>
   close(): Promise<void>
 }
-
-const root = join(import.meta.dirname, '..', '..')
 
 const connect: Record<DialectName, (url: string) => Promise<Connected>> = {
   async sqlite() {
@@ -111,14 +110,8 @@ const connect: Record<DialectName, (url: string) => Promise<Connected>> = {
 
 const ourTables = { sqlite: sqliteTables, pg: pgTables, mysql: mysqlTables }
 
-const statementsOf = (migration: string) => migration.split('--> statement-breakpoint')
-
 async function statements(side: Side, dialect: DialectName): Promise<string[]> {
-  if (side === 'ours') {
-    const folder = join(root, 'migrations', dialect)
-    const files = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
-    return (await Promise.all(files.map((name) => readFile(join(folder, name), 'utf8')))).flatMap(statementsOf)
-  }
+  if (side === 'ours') return migrationsOf(dialect)
   const kit = await openKit(dialect, '')
   await kit.generate(`./test/moving/official-${dialect}.ts`)
   const files = await kit.read()

@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { start } from '../../examples/runner/process.js'
 import type { Server } from '../../examples/runner/server.js'
-import { freePort, waitFor } from '../../examples/runner/server.js'
+import { waitFor } from '../../examples/runner/server.js'
 import { signIn } from '../../examples/runner/signin.js'
+import { findPort } from '../servers/port.js'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -75,7 +76,7 @@ export async function withServer(
   command: (port: number) => string,
   work: (server: Server) => Promise<void>,
 ): Promise<void> {
-  const port = await freePort()
+  const port = await findPort()
   const running = start(folder, { PORT: `${port}` }, 'sh', '-c', `exec ${command(port)}`)
   const server = { ...running, origin: `http://localhost:${port}` }
   const answers = () =>
