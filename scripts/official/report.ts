@@ -31,8 +31,9 @@ export function reasonOf(error: Error): string {
   const line = message
     .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32,}/gi, '…')
     .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:]{8}/g, '…')
-    .replaceAll(/[\s|`]+/g, ' ')
+    .replaceAll(/[\s|`\p{Cc}]+/gu, ' ')
     .replaceAll(/(.)\1{8,}/gu, '$1…')
+    .trim()
   return line.length > 160 ? `${line.slice(0, 160)}…` : line
 }
 
