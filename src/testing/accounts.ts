@@ -30,6 +30,9 @@ export const accountCases = [
     const nothing = Object.fromEntries([...Object.keys(someTokens()), 'expires_in'].map((name) => [name, undefined]))
     const other = someAccount(id)
     await expectLinked(adapter, { ...other, ...nothing }, other, 'linkAccount with tokens that are undefined')
+    const { access_token, id_token, session_state } = someTokens()
+    const some = someAccount(id, { access_token, id_token, session_state })
+    await expectLinked(adapter, { ...some, ...nothing, ...some }, some, 'linkAccount with some tokens, and undefined')
   }),
 
   contractCase('linkAccount stores every field, of accounts of every type', ['linkAccount'], async (adapter) => {
@@ -59,6 +62,13 @@ export const accountCases = [
         stored,
         `linkAccount with the token_type ${token_type}`,
       )
+      if (adapter.getAccount && adapter.unlinkAccount)
+        isRowOrNothing(
+          await adapter.unlinkAccount(keyOfAccount(stored)),
+          stored,
+          `unlinkAccount of the token_type ${token_type}`,
+          isAccount,
+        )
     }
   }),
 
@@ -83,10 +93,11 @@ export const accountCases = [
     },
   ),
 
-  contractCase('an account has one owner, also when many link it at once', ['linkAccount'], async (adapter) => {
+  contractCase('an account has one owner, also when many link it at once', ['linkAccount'], async (adapter, { peer }) => {
     const users = await Promise.all(Array.from({ length: 5 }, () => newUser(adapter)))
     const key = keyOfAccount(someAccount(''))
-    const linked = await successes(users.map(({ id }) => adapter.linkAccount(someAccount(id, key)).then(() => id)))
+    const link = (by: typeof adapter, userId: string) => by.linkAccount(someAccount(userId, key)).then(() => userId)
+    const linked = await successes(users.map(({ id }, index) => link(index % 2 ? peer : adapter, id)))
     equal(linked.length, 1, 'linkAccount: how many of five users got one account')
     const owner = users.find(({ id }) => id === linked[0])
     if (owner && adapter.getUserByAccount && adapter.createUser)
@@ -101,7 +112,13 @@ export const accountCases = [
       const account = someAccount(id, someTokens())
       await adapter.linkAccount(account)
       // Whether that is refused or accepted, the contract does not say.
-      await settled(adapter.linkAccount(account))
+      const again = { ...account, ...someTokens() }
+      const linked = await settled(adapter.linkAccount(again))
+      isAccount(
+        await adapter.getAccount(account.providerAccountId, account.provider),
+        'value' in linked ? again : account,
+        `getAccount after linkAccount with other tokens was ${'value' in linked ? 'accepted' : 'refused'}`,
+      )
       await adapter.unlinkAccount(keyOfAccount(account))
       isNull(
         await adapter.getAccount(account.providerAccountId, account.provider),
@@ -111,9 +128,16 @@ export const accountCases = [
   ),
 
   contractCase('getAccount gives null for an unknown account', ['getAccount'], async (adapter) => {
-    const { account } = await furnish(adapter)
+    const { user, account } = await furnish(adapter)
     isNull(await adapter.getAccount(unique('account'), account.provider), 'getAccount of an unknown id')
     isNull(await adapter.getAccount(account.providerAccountId, 'google'), 'getAccount of an unknown provider')
+    const other = someAccount(user.id, { provider: 'gitlab' })
+    await adapter.linkAccount?.(other)
+    for (const [{ providerAccountId }, { provider }] of [
+      [account, other],
+      [other, account],
+    ] as const)
+      isNull(await adapter.getAccount(providerAccountId, provider), 'getAccount of the id of one account and the provider of another')
   }),
 
   contractCase('getAccount takes the account id first, then the provider', ['linkAccount', 'getAccount'], async (adapter) => {
@@ -125,9 +149,13 @@ export const accountCases = [
   }),
 
   contractCase('an unlinked account can be linked again, also by another user', ['linkAccount', 'unlinkAccount'], async (adapter) => {
-    const { account } = await furnish(adapter)
+    const { user, account } = await furnish(adapter)
     const bob = await newUser(adapter)
     await adapter.getUserByAccount?.(keyOfAccount(account))
+    await adapter.unlinkAccount(keyOfAccount(account))
+    await adapter.linkAccount(account)
+    if (adapter.getUserByAccount && adapter.createUser)
+      isUser(await adapter.getUserByAccount(keyOfAccount(account)), user, 'getUserByAccount of an account that its user linked again')
     await adapter.unlinkAccount(keyOfAccount(account))
     const linked = someAccount(bob.id, { ...keyOfAccount(account), access_token: 'new' })
     isRowOrNothing(await adapter.linkAccount(linked), linked, 'linkAccount of an account that was unlinked', isAccount)

@@ -10,16 +10,17 @@ type AtOnce<N extends Needs> = <T>(count: number, call: (adapter: Subject<Needed
 export const raceCase = <const N extends Needs>(
   name: string,
   needs: N,
-  run: (adapter: Subject<Needed<N>>, atOnce: AtOnce<N>) => Promise<void>,
+  run: (adapter: Subject<Needed<N>>, atOnce: AtOnce<N>, peer: Subject<Needed<N>>) => Promise<void>,
 ) =>
-  contractCase(name, needs, (adapter, { peer }) =>
-    run(adapter, async (count, call) => {
+  contractCase(name, needs, (adapter, { peer }) => {
+    const atOnce: AtOnce<N> = async (count, call) => {
       const calls = Array.from({ length: count }, (_, index) => call(index % 2 ? peer : adapter, index))
       // All of them end before the case does.
       await Promise.allSettled(calls)
       return Promise.all(calls)
-    }),
-  )
+    }
+    return run(adapter, atOnce, peer)
+  })
 
 /** How often a race is run, so that it shows. */
 export const rounds = [1, 2, 3, 4]
@@ -31,11 +32,19 @@ export function underWay<T>(calls: readonly (PromiseLike<T> | T)[]): Promise<T[]
   return all
 }
 
-const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
+export const wait = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await undefined
 }
 
-/** How much later the second of two calls begins, from one round to the next, so that they cross at every step. */
-export const crossing: readonly (() => Promise<void>)[] = [() => turns(0), () => turns(40), () => wait(0), () => wait(2)]
+/**
+ * Begins the second of two calls, from one round to the next a little later, so that they cross at every step.
+ * The first of them begins it in the same turn.
+ */
+export const crossing: readonly (<T>(call: () => PromiseLike<T> | T) => Promise<T>)[] = [
+  async (call) => call(),
+  (call) => turns(40).then(call),
+  (call) => wait(0).then(call),
+  (call) => wait(2).then(call),
+]

@@ -1,8 +1,10 @@
-import type { AdapterAccount } from '../contract.js'
+import type { AdapterAccount, AdapterUser } from '../contract.js'
+import { wait } from './atonce.js'
 import { casesAbout } from './case.js'
 import { fieldOf, isAccount, isAuthenticator, isNull, isObject, isSession, isSessionAndUser, isToken, isUser, ok } from './expect.js'
-import { inDays, someAccount, someAuthenticator, someToken, someTokens, someUser } from './fixtures.js'
+import { inDays, someAccount, someAuthenticator, someSession, someToken, someTokens, someUser } from './fixtures.js'
 import { show } from './show.js'
+import type { Subject } from './subject.js'
 import { furnish, idOf, keyOfAccount, keyOfToken, newUser } from './world.js'
 
 // What the contract prefers, or its types say, and leaves open all the same.
@@ -25,6 +27,19 @@ function isNoEcho(returned: unknown, found: unknown, what: string): void {
   isObject(found, `lookup after ${what}: expected a row`)
   for (const name of Object.keys(returned))
     ok(name in found, `${what}, field ${name}: expected a field of the stored row, got one that no lookup finds`)
+}
+
+/** Somebody else comes and goes, and so does another session of this user. */
+async function liveAnotherLife(adapter: Subject, user: AdapterUser): Promise<void> {
+  const stranger = await newUser(adapter)
+  for (const { session, token } of [await furnish(adapter, {}, user), await furnish(adapter, {}, stranger)]) {
+    const { sessionToken, userId } = session
+    if (adapter.createUser) await adapter.getSessionAndUser?.(sessionToken)
+    await adapter.updateSession?.({ sessionToken, userId, expires: inDays(60) })
+    await adapter.deleteSession?.(sessionToken)
+    await adapter.useVerificationToken?.(keyOfToken(token))
+  }
+  await adapter.deleteUser?.(stranger.id)
 }
 
 export const choiceCases = [
@@ -77,12 +92,12 @@ export const choiceCases = [
   absentCase('an account leaves out what it was not given', ['linkAccount', 'getAccount'], async (adapter) => {
     const { id } = await newUser(adapter)
     const account = someAccount(id)
-    await adapter.linkAccount(account)
-    isLeftOut(
-      await adapter.getAccount(account.providerAccountId, account.provider),
-      [...Object.keys(someTokens()), 'expires_in'],
-      'getAccount',
-    )
+    const names = [...Object.keys(someTokens()), 'expires_in']
+    const linked = await adapter.linkAccount(account)
+    if (linked) isLeftOut(linked, names, 'linkAccount')
+    isLeftOut(await adapter.getAccount(account.providerAccountId, account.provider), names, 'getAccount')
+    const unlinked = await adapter.unlinkAccount?.(keyOfAccount(account))
+    if (unlinked) isLeftOut(unlinked, names, 'unlinkAccount')
   }),
 
   absentCase('an authenticator leaves out transports that it was not given', ['createAuthenticator'], async (adapter) => {
@@ -91,7 +106,12 @@ export const choiceCases = [
     const created = await adapter.createAuthenticator(authenticator)
     isAuthenticator(created, authenticator, 'createAuthenticator')
     isLeftOut(created, ['transports'], 'createAuthenticator')
-    if (adapter.getAuthenticator) isLeftOut(await adapter.getAuthenticator(authenticator.credentialID), ['transports'], 'getAuthenticator')
+    const { credentialID } = authenticator
+    if (adapter.getAuthenticator) isLeftOut(await adapter.getAuthenticator(credentialID), ['transports'], 'getAuthenticator')
+    const listed = (await adapter.listAuthenticatorsByUserId?.(id)) ?? []
+    for (const each of listed) isLeftOut(each, ['transports'], 'listAuthenticatorsByUserId')
+    if (adapter.updateAuthenticatorCounter)
+      isLeftOut(await adapter.updateAuthenticatorCounter(credentialID, 8), ['transports'], 'updateAuthenticatorCounter')
   }),
 
   expiredCase(
@@ -100,8 +120,10 @@ export const choiceCases = [
     async (adapter) => {
       const { user, session } = await furnish(adapter, { session: { expires: inDays(-1) } })
       const { sessionToken } = session
-      // Nobody's sign-in sweeps it away.
-      await furnish(adapter, {}, user)
+      // Nobody's sign-in or sign-out sweeps it away.
+      await liveAnotherLife(adapter, user)
+      const expiring = someSession(user.id, { expires: new Date(Date.now() + 20) })
+      await adapter.createSession(expiring)
       await adapter.updateSession?.({ sessionToken, userId: user.id })
       for (const time of ['first', 'second'])
         isSessionAndUser(await adapter.getSessionAndUser(sessionToken), session, user, `getSessionAndUser, the ${time} time`)
@@ -110,6 +132,12 @@ export const choiceCases = [
         const found = await adapter.getSessionAndUser(sessionToken)
         isSessionAndUser(found, { ...session, expires }, user, 'getSessionAndUser after updateSession')
       }
+      await wait(25)
+      const found = await adapter.getSessionAndUser(expiring.sessionToken)
+      isSessionAndUser(found, expiring, user, 'getSessionAndUser of a session that expired since it was created')
+      if (!adapter.deleteSession) return
+      await adapter.deleteSession(expiring.sessionToken)
+      isNull(await adapter.getSessionAndUser(expiring.sessionToken), 'getSessionAndUser after deleteSession of an expired session')
     },
   ),
 
@@ -119,7 +147,10 @@ export const choiceCases = [
     async (adapter) => {
       const token = someToken({ expires: inDays(-1) })
       await adapter.createVerificationToken(token)
-      await adapter.createVerificationToken(someToken({ identifier: token.identifier }))
+      const other = someToken({ identifier: token.identifier })
+      await adapter.createVerificationToken(other)
+      await adapter.useVerificationToken(keyOfToken(other))
+      await liveAnotherLife(adapter, await newUser(adapter, { email: token.identifier }))
       isToken(await adapter.useVerificationToken(keyOfToken(token)), token, 'useVerificationToken')
       isNull(await adapter.useVerificationToken(keyOfToken(token)), 'useVerificationToken, the second time')
     },

@@ -1,3 +1,4 @@
+import type { AdapterUser } from '../contract.js'
 import { casesAbout } from './case.js'
 import { settled } from './expect.js'
 import { someAccount, someAuthenticator, someSession, someToken, someUser, unique } from './fixtures.js'
@@ -16,13 +17,29 @@ type Attempt = readonly [way: string, row: Row]
 const badText = 'a\ud800b'
 const badDate = new Date(Number.NaN)
 
-/** Whichever of the calls fail: their errors hold none of these fields, nor a recognisable part. */
-async function expectSilence(adapter: Subject, operation: OperationName, attempts: Attempt[], secrets: string[]): Promise<void> {
+/** The values that a call may have sent, and those of rows that are there already. */
+interface Secrets {
+  sent: string[]
+  stored: string[]
+}
+
+/** Whichever of the calls fail: their errors hold none of these values, nor a recognisable part. */
+async function expectSilence(adapter: Subject, operation: OperationName, attempts: Attempt[], secrets: Secrets): Promise<void> {
   for (const [way, row] of attempts) {
     const result = await settled(call(adapter, operation, [row]))
-    if ('thrown' in result) expectNoLeak(result.thrown, secrets, `${operation}, ${way}`)
+    if ('thrown' in result) expectSilent(result.thrown, secrets, `${operation}, ${way}`)
   }
 }
+
+function expectSilent(error: unknown, { sent, stored }: Secrets, what: string): void {
+  expectNoLeak(error, sent, what)
+  expectNoLeak(error, stored, what, 'an error', 'the values that are stored')
+}
+
+/** What is stored of a user beside its id. */
+const valuesOf = ({ email, name, image }: AdapterUser) => [email, name as string, image as string]
+
+const someone = (adapter: Subject) => newUser(adapter, { name: unique('name'), image: unique('image') })
 
 /** Ways in which every write can fail: a value of each field that does not fit. */
 const misfits = (row: object, values: Row): Attempt[] =>
@@ -30,19 +47,19 @@ const misfits = (row: object, values: Row): Attempt[] =>
 
 export const errorCases = [
   contractCase('the errors of createUser hold no address, name or image', ['createUser'], async (adapter) => {
-    const taken = await newUser(adapter)
+    const taken = await someone(adapter)
     const user = someUser({ name: unique('name'), image: unique('image') })
     const attempts: Attempt[] = [
       ['with a taken address', { ...user, email: taken.email }],
       ['with a taken id', { ...user, id: taken.id }],
       ...misfits(user, { emailVerified: badDate, name: badText, image: { a: user.name }, email: `${user.email}${'x'.repeat(5_000)}` }),
     ]
-    await expectSilence(adapter, 'createUser', attempts, [taken.email, user.email, user.name as string, user.image as string])
+    await expectSilence(adapter, 'createUser', attempts, { sent: [taken.email, ...valuesOf(user)], stored: valuesOf(taken) })
   }),
 
   contractCase('the errors of updateUser hold no address, name or image', ['createUser', 'updateUser'], async (adapter) => {
-    const [taken, { id }] = [await newUser(adapter), await newUser(adapter)]
-    const change = { id, email: someUser().email, name: unique('name'), image: unique('image') }
+    const [taken, user] = [await someone(adapter), await someone(adapter)]
+    const change = { id: user.id, email: someUser().email, name: unique('name'), image: unique('image') }
     const attempts: Attempt[] = [
       ['with a taken address', { ...change, email: taken.email }],
       ['of an unknown user', { ...change, id: crypto.randomUUID() }],
@@ -53,11 +70,12 @@ export const errorCases = [
         email: `${change.email}${'x'.repeat(5_000)}`,
       }),
     ]
-    await expectSilence(adapter, 'updateUser', attempts, [taken.email, change.email, change.name, change.image])
+    const sent = [taken.email, change.email, change.name, change.image]
+    await expectSilence(adapter, 'updateUser', attempts, { sent, stored: [...valuesOf(taken), ...valuesOf(user)] })
   }),
 
   contractCase('the errors of linkAccount hold no token and no account id', ['linkAccount'], async (adapter) => {
-    const [ada, bob] = [await newUser(adapter), await newUser(adapter)]
+    const [ada, bob] = [await newUser(adapter), await someone(adapter)]
     const secrets = {
       access_token: unique('secret'),
       refresh_token: unique('secret'),
@@ -65,7 +83,8 @@ export const errorCases = [
       session_state: unique('secret'),
     }
     const account = { ...someAccount(ada.id, secrets) }
-    const taken = someAccount(bob.id)
+    const ofBob = { access_token: unique('secret'), refresh_token: unique('secret'), id_token: unique('secret') }
+    const taken = someAccount(bob.id, ofBob)
     await adapter.linkAccount(taken)
     const attempts: Attempt[] = [
       ['of an account of another user', { ...account, providerAccountId: taken.providerAccountId }],
@@ -74,11 +93,12 @@ export const errorCases = [
       ...misfits(account, { expires_at: 'soon', scope: badText, provider: null, token_type: { a: account.access_token }, type: undefined }),
       ['with a long account id', { ...account, providerAccountId: `${account.providerAccountId}${'x'.repeat(5_000)}` }],
     ]
-    await expectSilence(adapter, 'linkAccount', attempts, [...Object.values(secrets), account.providerAccountId, taken.providerAccountId])
+    const sent = [...Object.values(secrets), account.providerAccountId, taken.providerAccountId]
+    await expectSilence(adapter, 'linkAccount', attempts, { sent, stored: [...Object.values(ofBob), ...valuesOf(bob)] })
   }),
 
   contractCase('the errors of createSession hold no session token', ['createSession'], async (adapter) => {
-    const [ada, bob] = [await newUser(adapter), await newUser(adapter)]
+    const [ada, bob] = [await someone(adapter), await newUser(adapter)]
     const [taken, session] = [someSession(ada.id), { ...someSession(bob.id) }]
     await adapter.createSession(taken)
     const attempts: Attempt[] = [
@@ -89,19 +109,20 @@ export const errorCases = [
       ['with a token that is none', { ...session, sessionToken: { token: session.sessionToken } }],
       ['with a long token', { ...session, sessionToken: `${session.sessionToken}${'x'.repeat(5_000)}` }],
     ]
-    await expectSilence(adapter, 'createSession', attempts, [session.sessionToken, taken.sessionToken])
+    const sent = [session.sessionToken, taken.sessionToken]
+    await expectSilence(adapter, 'createSession', attempts, { sent, stored: valuesOf(ada) })
   }),
 
   contractCase('the errors of updateSession hold no session token', ['createSession', 'updateSession'], async (adapter) => {
-    const { id } = await newUser(adapter)
-    const session = { ...someSession(id) }
+    const user = await someone(adapter)
+    const session = { ...someSession(user.id) }
     await adapter.createSession({ ...session })
     const attempts: Attempt[] = [
-      ['of an unknown user', { ...session, userId: crypto.randomUUID() }],
       ...misfits(session, { expires: badDate, userId: badText }),
+      ['of an unknown user', { ...session, userId: crypto.randomUUID() }],
       ['with a token that is none', { ...session, sessionToken: { token: session.sessionToken } }],
     ]
-    await expectSilence(adapter, 'updateSession', attempts, [session.sessionToken])
+    await expectSilence(adapter, 'updateSession', attempts, { sent: [session.sessionToken], stored: valuesOf(user) })
   }),
 
   contractCase('the errors of createVerificationToken hold no token and no address', ['createVerificationToken'], async (adapter) => {
@@ -114,12 +135,13 @@ export const errorCases = [
       ['with a token that is none', { ...token, token: { token: token.token } }],
       ['with a long token', { ...token, token: `${token.token}${'x'.repeat(5_000)}` }],
     ]
-    await expectSilence(adapter, 'createVerificationToken', attempts, [taken.token, taken.identifier, token.token, token.identifier])
+    const sent = [taken.token, taken.identifier, token.token, token.identifier]
+    await expectSilence(adapter, 'createVerificationToken', attempts, { sent, stored: [] })
   }),
 
   contractCase('the errors of createAuthenticator hold no credential and no key', ['createAuthenticator'], async (adapter) => {
-    const [ada, bob] = [await newUser(adapter), await newUser(adapter)]
-    const taken = someAuthenticator(ada.id)
+    const [ada, bob] = [await someone(adapter), await newUser(adapter)]
+    const taken = someAuthenticator(ada.id, { credentialPublicKey: unique('key') })
     const authenticator = { ...someAuthenticator(bob.id, { credentialPublicKey: unique('key') }) }
     await adapter.createAuthenticator(taken)
     const attempts: Attempt[] = [
@@ -130,16 +152,18 @@ export const errorCases = [
       ['with a long credential', { ...authenticator, credentialID: `${authenticator.credentialID}${'x'.repeat(5_000)}` }],
     ]
     const { credentialID, credentialPublicKey, providerAccountId } = authenticator
-    await expectSilence(adapter, 'createAuthenticator', attempts, [
-      credentialID,
-      credentialPublicKey,
-      providerAccountId,
-      taken.credentialID,
-    ])
+    const sent = [credentialID, credentialPublicKey, providerAccountId, taken.credentialID]
+    const stored = [taken.credentialPublicKey, taken.providerAccountId, ...valuesOf(ada)]
+    await expectSilence(adapter, 'createAuthenticator', attempts, { sent, stored })
   }),
 
   contractCase('the errors of updateAuthenticatorCounter hold no credential', ['updateAuthenticatorCounter'], async (adapter) => {
-    const { authenticator } = await furnish(adapter)
+    const { user, authenticator } = await furnish(
+      adapter,
+      { authenticator: { credentialPublicKey: unique('key') } },
+      await someone(adapter),
+    )
+    const stored = [authenticator.credentialPublicKey, authenticator.providerAccountId, ...valuesOf(user)]
     for (const credentialID of [authenticator.credentialID, unique('credential')]) {
       for (const parameters of [
         [credentialID, 1],
@@ -148,7 +172,7 @@ export const errorCases = [
         [`${credentialID}${badText}`, 1],
       ]) {
         const result = await settled(call(adapter, 'updateAuthenticatorCounter', parameters))
-        if ('thrown' in result) expectNoLeak(result.thrown, [credentialID], 'updateAuthenticatorCounter')
+        if ('thrown' in result) expectSilent(result.thrown, { sent: [credentialID], stored }, 'updateAuthenticatorCounter')
       }
     }
   }),

@@ -1,6 +1,7 @@
 import { casesAbout } from './case.js'
 import { equal, isAccount, isNull, isToken, isUser, settled, successes } from './expect.js'
-import { someAccount, someToken, unique } from './fixtures.js'
+import { random, someAccount, someToken, unique } from './fixtures.js'
+import { call, keyedOperations, keyOf } from './keys.js'
 import { show } from './show.js'
 import type { Subject } from './subject.js'
 import { expectUser, expectWorld, isList, lookAround } from './views.js'
@@ -10,15 +11,25 @@ import { furnish, keyOfAccount, keyOfToken, newUser } from './world.js'
 const contractCase = casesAbout('exactness')
 
 // Whatever could be put between two keys that are joined into one.
-const separators = ['', ':', '::', '|', '/', '-', '_', ',', ' ', '.', '#', ';', '&', '\t', '","']
+const separators = ['', ':', '::', '|', '||', '/', '-', '_', '__', ',', ' ', '.', '#', ';', '&', '@', '~', '\t', '\n', '","']
+
+/** Two pairs of texts that are the same text when they are joined, in either order. */
+function pairsJoinedBy(separator: string): [first: [string, string], second: [string, string]] {
+  const name = `n${random(12)}`
+  const [two, three] = [[name, name].join(separator), [name, name, name].join(separator)]
+  return [
+    [two, two],
+    [name, three],
+  ]
+}
 
 export const exactnessCases = [
   contractCase('a provider and an account id are two keys, however they are joined', ['linkAccount'], async (adapter) => {
     const [ada, bob] = [await newUser(adapter), await newUser(adapter)]
     for (const separator of separators) {
-      const name = unique('p')
-      const first = someAccount(ada.id, { provider: `${name}${separator}b`, providerAccountId: 'c' })
-      const second = someAccount(bob.id, { provider: name, providerAccountId: `b${separator}c` })
+      const [one, other] = pairsJoinedBy(separator)
+      const first = someAccount(ada.id, { provider: one[0], providerAccountId: one[1] })
+      const second = someAccount(bob.id, { provider: other[0], providerAccountId: other[1] })
       await adapter.linkAccount(first)
       if (adapter.getUserByAccount)
         isNull(await adapter.getUserByAccount(keyOfAccount(second)), `getUserByAccount(${show(keyOfAccount(second))})`)
@@ -40,15 +51,33 @@ export const exactnessCases = [
     ['createVerificationToken', 'useVerificationToken'],
     async (adapter) => {
       for (const separator of separators) {
-        const name = unique('i')
-        const first = someToken({ identifier: `${name}${separator}b`, token: 'c' })
-        const second = someToken({ identifier: name, token: `b${separator}c` })
+        const [one, other] = pairsJoinedBy(separator)
+        const first = someToken({ identifier: one[0], token: one[1] })
+        const second = someToken({ identifier: other[0], token: other[1] })
         await adapter.createVerificationToken(first)
         isNull(await adapter.useVerificationToken(keyOfToken(second)), `useVerificationToken(${show(keyOfToken(second))})`)
         await adapter.createVerificationToken(second)
         isToken(await adapter.useVerificationToken(keyOfToken(first)), first, 'useVerificationToken')
         isToken(await adapter.useVerificationToken(keyOfToken(second)), second, 'useVerificationToken')
       }
+    },
+  ),
+
+  contractCase(
+    'the hash of a session token or a verification token does not work in its place',
+    [['getSessionAndUser', 'updateSession', 'deleteSession', 'useVerificationToken']],
+    async (adapter) => {
+      const world = await furnish(adapter)
+      for (const { operation, fields, parameters, expectNothing } of keyedOperations) {
+        const field = fields.find((each) => each === 'sessionToken' || each === 'token')
+        if (!field || !(operation in adapter)) continue
+        const key = keyOf(world, fields)
+        for (const hash of await hashesOf(key[field] as string)) {
+          const found = call(adapter, operation, parameters({ ...key, [field]: hash }))
+          await expectNothing(found, `${operation} by the SHA-256 hash of its ${field}`)
+        }
+      }
+      await expectWorld(adapter, world, 'after lookups by hashes')
     },
   ),
 
@@ -95,7 +124,9 @@ export const exactnessCases = [
     async (adapter) => {
       const victim = await newUser(adapter)
       const { id } = victim
-      const lookalikes = [
+      const lookalikes: unknown[] = [
+        [id],
+        { toString: () => id },
         `${id}\0`,
         `${id}\0x`,
         `${id}\ud800`,
@@ -110,7 +141,7 @@ export const exactnessCases = [
         ...(/^\d+$/.test(id) ? [] : [id.slice(0, -1)]),
       ]
       for (const userId of lookalikes.filter((other) => other !== id)) {
-        const { account, session, authenticator } = await furnish({}, {}, { ...victim, id: userId })
+        const { account, session, authenticator } = await furnish({}, {}, { ...victim, id: userId as string })
         await successes<unknown>(
           [adapter.linkAccount?.(account), adapter.createSession?.(session), adapter.createAuthenticator?.(authenticator)].filter(
             (each) => each !== undefined,
@@ -128,7 +159,23 @@ export const exactnessCases = [
       }
     },
   ),
+
+  contractCase('updateUser changes an address by its case alone', ['createUser', 'updateUser'], async (adapter) => {
+    const user = await newUser(adapter)
+    const changed = { ...user, email: user.email.toUpperCase() }
+    isUser(await adapter.updateUser({ id: user.id, email: changed.email }), changed, 'updateUser to upper case')
+    await expectUser(adapter, changed, 'after updateUser to upper case')
+    if (adapter.getUserByEmail) isNull(await adapter.getUserByEmail(user.email), 'getUserByEmail of the address in lower case')
+  }),
 ]
+
+/** The SHA-256 hash of a text, as it is usually written. */
+async function hashesOf(text: string): Promise<string[]> {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const base64 = btoa(String.fromCharCode(...bytes))
+  return [hex, base64, base64.replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')]
+}
 
 /** The list of a user's authenticators holds the one that it has. */
 async function expectOnlyOwn(adapter: Subject, { user }: World): Promise<void> {

@@ -1,6 +1,7 @@
+import type { AdapterAuthenticator } from '../contract.js'
 import type { Needed, Needs } from './case.js'
 import { casesAbout } from './case.js'
-import { isNothing, isNull, isSessionAndUser, isToken } from './expect.js'
+import { isNothing, isNull, isRowOrNothing, isSession, isSessionAndUser, isToken, isUser } from './expect.js'
 import { inDays, someAccount, someAuthenticator, someSession, someToken, someUser } from './fixtures.js'
 import type { Subject } from './subject.js'
 import { expectAuthenticator, expectUser, expectWorld, lookAround } from './views.js'
@@ -23,7 +24,7 @@ const ignored = ['token'] as const
 
 export const freshnessCases = [
   contractCase('a changed user is seen by every lookup', ['createUser', 'updateUser'], async (reader, writer) => {
-    const world = await furnish(writer)
+    const world = await furnish(reader)
     for (const change of [{ name: 'Grace' }, { image: null }, { emailVerified: null }, { email: someUser().email }]) {
       await lookAround(reader, world)
       const { email } = world.user
@@ -37,7 +38,7 @@ export const freshnessCases = [
   }),
 
   contractCase('a deleted user is seen by no lookup', ['createUser', 'deleteUser'], async (reader, writer) => {
-    const world = await furnish(writer)
+    const world = await furnish(reader)
     await lookAround(reader, world)
     await writer.deleteUser(world.user.id)
     await expectWorld(reader, world, 'after deleteUser', { gone: ['user', 'account', 'session', 'authenticator'], ignored })
@@ -66,8 +67,18 @@ export const freshnessCases = [
       await expectWorld(reader, world, 'after linkAccount', { ignored })
       if (!writer.unlinkAccount) return
       await lookAround(reader, world)
+      // One key, however it is written.
+      const { provider, providerAccountId } = world.account
+      const keys = [{ providerAccountId, provider }, world.account]
+      for (const key of keys) await reader.getUserByAccount?.(key)
       await writer.unlinkAccount(keyOfAccount(world.account))
       await expectWorld(reader, world, 'after unlinkAccount', { gone: ['account'], ignored })
+      for (const key of keys) isNothing(await reader.getUserByAccount?.(key), 'getUserByAccount after unlinkAccount')
+      const another = { ...world, account: someAccount(world.user.id) }
+      await reader.linkAccount(another.account)
+      await writer.unlinkAccount(keyOfAccount(another.account))
+      const gone = { gone: ['account'], ignored: [...ignored, 'session', 'authenticator'] } as const
+      await expectWorld(reader, another, 'after unlinkAccount of what another linked', gone)
     },
   ),
 
@@ -91,9 +102,9 @@ export const freshnessCases = [
       const session = someSession(user.id)
       await writer.createSession(someSession(user.id))
       const ask = () => reader.getSessionAndUser(session.sessionToken)
-      for (const _ of [1, 2]) {
-        isNull(await ask(), 'getSessionAndUser before createSession')
-        await writer.createSession(session)
+      for (const maker of [writer, reader]) {
+        for (const _ of [1, 2]) isNull(await ask(), 'getSessionAndUser before createSession')
+        await maker.createSession(session)
         isSessionAndUser(await ask(), session, user, 'getSessionAndUser after createSession')
         if (!writer.deleteSession) return
         await writer.deleteSession(session.sessionToken)
@@ -106,14 +117,19 @@ export const freshnessCases = [
     'a changed session is seen at once',
     ['createUser', 'createSession', 'getSessionAndUser', 'updateSession'],
     async (reader, writer) => {
-      const world = await furnish(writer)
+      const world = await furnish(reader)
       const { sessionToken } = world.session
       for (const expires of [inDays(60), inDays(1)]) {
         await lookAround(reader, world)
         await writer.updateSession({ sessionToken, expires })
         const found = await reader.getSessionAndUser(sessionToken)
         isSessionAndUser(found, { ...world.session, expires }, world.user, 'getSessionAndUser after updateSession')
+        world.session.expires = expires
       }
+      const bob = await newUser(writer)
+      await writer.updateSession({ sessionToken, userId: bob.id })
+      const found = await reader.getSessionAndUser(sessionToken)
+      isSessionAndUser(found, { ...world.session, userId: bob.id }, bob, 'getSessionAndUser after updateSession to another user')
     },
   ),
 
@@ -122,13 +138,15 @@ export const freshnessCases = [
     ['createAuthenticator', ['getAuthenticator', 'listAuthenticatorsByUserId']],
     async (reader, writer) => {
       const user = await newUser(writer)
+      const created: AdapterAuthenticator[] = []
       for (const authenticator of [someAuthenticator(user.id), someAuthenticator(user.id)]) {
         for (const _ of [1, 2]) {
           if (reader.getAuthenticator) isNull(await reader.getAuthenticator(authenticator.credentialID), 'getAuthenticator of none')
           await reader.listAuthenticatorsByUserId?.(user.id)
         }
         await writer.createAuthenticator(authenticator)
-        await expectAuthenticator(reader, authenticator, 'after createAuthenticator')
+        created.push(authenticator)
+        for (const each of created) await expectAuthenticator(reader, each, 'after createAuthenticator')
       }
     },
   ),
@@ -137,12 +155,72 @@ export const freshnessCases = [
     'a changed counter is seen at once',
     ['createAuthenticator', 'updateAuthenticatorCounter', ['getAuthenticator', 'listAuthenticatorsByUserId']],
     async (reader, writer) => {
-      const world = await furnish(writer)
+      const first = await furnish(reader)
+      const { authenticator } = await furnish(reader, {}, first.user)
       for (const counter of [8, 9, 2]) {
-        await lookAround(reader, world)
-        await writer.updateAuthenticatorCounter(world.authenticator.credentialID, counter)
-        await expectAuthenticator(reader, { ...world.authenticator, counter }, 'after updateAuthenticatorCounter')
+        await lookAround(reader, { ...first, authenticator })
+        await writer.updateAuthenticatorCounter(authenticator.credentialID, counter)
+        await expectAuthenticator(reader, { ...authenticator, counter }, 'after updateAuthenticatorCounter')
       }
+    },
+  ),
+
+  contractCase(
+    'a value that another replaced can be written again',
+    [
+      ['createUser', 'createSession', 'createAuthenticator'],
+      ['updateUser', 'updateSession', 'updateAuthenticatorCounter'],
+    ],
+    async (reader, writer) => {
+      const world = await furnish(reader)
+      const { user, session, authenticator } = world
+      const values = [
+        { name: 'Ada', expires: inDays(60), counter: 6_000 },
+        { name: 'Grace', expires: inDays(70), counter: 7_000 },
+      ] as const
+      for (const [each, value] of [
+        [reader, values[0]],
+        [writer, values[1]],
+        [reader, values[0]],
+      ] as const) {
+        if (each.createUser) await each.updateUser?.({ id: user.id, name: value.name })
+        if (each.createSession) await each.updateSession?.({ sessionToken: session.sessionToken, expires: value.expires })
+        if (each.createAuthenticator) await each.updateAuthenticatorCounter?.(authenticator.credentialID, value.counter)
+      }
+      const { name, expires, counter } = values[0]
+      const changed = {
+        ...world,
+        user: reader.updateUser ? { ...user, name } : user,
+        session: reader.updateSession ? { ...session, expires } : session,
+        authenticator: reader.updateAuthenticatorCounter ? { ...authenticator, counter } : authenticator,
+      }
+      await expectWorld(writer, changed, 'after it was changed, changed by another, and changed again', { ignored })
+    },
+  ),
+
+  contractCase(
+    'an update or a deletion returns the row as another left it',
+    ['createUser', ['updateUser', 'updateSession']],
+    async (reader, writer) => {
+      const { user, session } = await furnish(reader)
+      const { sessionToken } = session
+      const [bob, grace] = [await newUser(writer), { ...user, name: 'Grace' }]
+      if (reader.createSession && reader.updateSession && writer.updateSession) {
+        const left = await writer.updateSession({ sessionToken, userId: bob.id })
+        const moved = { ...session, userId: left?.userId ?? bob.id, expires: inDays(60) }
+        const updated = await reader.updateSession({ sessionToken, expires: moved.expires })
+        isRowOrNothing(updated, moved, 'updateSession after another changed its user', isSession)
+        const prolonged = { ...moved, expires: inDays(70) }
+        await writer.updateSession({ sessionToken, expires: prolonged.expires })
+        const deleted = await reader.deleteSession?.(sessionToken)
+        isRowOrNothing(deleted, prolonged, 'deleteSession after another prolonged it', isSession)
+      }
+      if (!reader.updateUser || !writer.updateUser) return
+      await writer.updateUser({ id: user.id, name: grace.name })
+      const pictured = { ...grace, image: null }
+      isUser(await reader.updateUser({ id: user.id, image: null }), pictured, 'updateUser after another changed the name')
+      await writer.updateUser({ id: user.id, name: 'Hedy' })
+      isRowOrNothing(await reader.deleteUser?.(user.id), { ...pictured, name: 'Hedy' }, 'deleteUser after another changed the name', isUser)
     },
   ),
 ]

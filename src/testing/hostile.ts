@@ -115,6 +115,8 @@ const injections = [
   '\\',
   '/**/',
   '../',
+  '..',
+  '.',
   '\r\n',
   '[object Object]',
 ]
@@ -130,8 +132,8 @@ const findsNothingBy = (name: string, texts: readonly string[]) =>
       if (!(operation in adapter)) continue
       const key = keyOf(world, fields)
       for (const text of texts) {
-        const whole = Object.fromEntries(Object.keys(key).map((field) => [field, text]))
-        for (const each of [whole, ...replacedIn(key, () => text)])
+        const whole = Object.fromEntries(fields.map((field) => [field, text]))
+        for (const each of fields.length > 1 ? [whole, ...replacedIn(key, () => text)] : [whole])
           await expectNothing(call(adapter, operation, parameters(each)), () => `${operation} by ${show(each)}`)
       }
     }
@@ -166,6 +168,38 @@ export const hostileCases = [
         )
     }
   }),
+
+  contractCase(
+    'a property called __proto__ changes no other object',
+    [['createUser', 'linkAccount', 'createSession', 'createVerificationToken', 'createAuthenticator']],
+    async (adapter) => {
+      const name = unique('polluted')
+      // An object literal would set the prototype. What a parser makes has a property of that name.
+      const extra: object = JSON.parse(`{ "__proto__": { "${name}": true }, "constructor": { "prototype": { "${name}": true } } }`)
+      const given = (row: object) => [{ ...row, ...extra }]
+      const { user, account, session, authenticator, token } = await furnish({})
+      const rows = {
+        createUser: user,
+        updateUser: user,
+        linkAccount: account,
+        createSession: session,
+        updateSession: session,
+        createAuthenticator: authenticator,
+        createVerificationToken: token,
+      }
+      for (const [operation, row] of Object.entries(rows) as [keyof typeof rows, object][]) {
+        if (!(operation in adapter)) continue
+        // To refuse it is as good as to ignore it.
+        await settled(call(adapter, operation, given(row)))
+        const isPolluted = name in {}
+        Reflect.deleteProperty(Object.prototype, name)
+        ok(
+          !isPolluted,
+          `${operation} with a property called __proto__: expected other objects as they were, got a new property of them all`,
+        )
+      }
+    },
+  ),
 
   contractCase('text that is no Unicode never stands for what it would be stored as', [], async (adapter) => {
     // What careless encoders make of a lone surrogate.

@@ -4,8 +4,10 @@ import { callCases } from './calls.js'
 import type { ContractCase, RunOptions, Topic } from './case.js'
 import { missingIn } from './case.js'
 import { choiceCases } from './choices.js'
+import { contentionCases } from './contention.js'
 import { crossingCases } from './crossing.js'
 import { deletionCases } from './deletion.js'
+import { effectCases } from './effects.js'
 import { errorCases } from './errors.js'
 import { exactnessCases } from './exactness.js'
 import { fail } from './expect.js'
@@ -15,8 +17,11 @@ import { hostileCases } from './hostile.js'
 import { lookalikeCases } from './lookalikes.js'
 import { nameCases, reasonNoAdapter } from './names.js'
 import { neighbourCases } from './neighbours.js'
+import { ownershipCases } from './ownership.js'
 import { parallelCases } from './parallel.js'
 import { raceCases } from './races.js'
+import { refusalCases } from './refusals.js'
+import { repetitionCases } from './repetition.js'
 import { secretCases } from './secrets.js'
 import { sessionCases } from './sessions.js'
 import { storageCases } from './storage.js'
@@ -49,11 +54,15 @@ export const adapterContract: readonly ContractCase[] = [
   ...authenticatorCases,
   ...neighbourCases,
   ...deletionCases,
+  ...ownershipCases,
+  ...effectCases,
   ...callCases,
   ...choiceCases,
   ...freshnessCases,
+  ...repetitionCases,
   ...raceCases,
   ...crossingCases,
+  ...contentionCases,
   ...parallelCases,
   ...lookalikeCases,
   ...exactnessCases,
@@ -61,6 +70,7 @@ export const adapterContract: readonly ContractCase[] = [
   ...hostileCases,
   ...textCases,
   ...typeCases,
+  ...refusalCases,
   ...errorCases,
 ]
 

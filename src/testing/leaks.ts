@@ -7,12 +7,18 @@ const most = 20_000
  * Fails if a secret, or a recognisable part of one, can be read off the error: its message, stack or causes, its properties
  * and the getters of its class, at any depth, in arrays, maps, sets, bytes and errors inside.
  */
-export function expectNoLeak(error: unknown, secrets: readonly string[], what: string, holder = 'an error'): void {
+export function expectNoLeak(
+  error: unknown,
+  secrets: readonly string[],
+  what: string,
+  holder = 'an error',
+  values = 'the values that were sent',
+): void {
   const pieces = secrets.flatMap(piecesOf)
   for (const { text, path } of textsIn(error, holder.replace(/^an? /, ''))) {
     const readable = [text, ...decodedIn(text)].map((each) => each.toLowerCase())
     if (pieces.some((piece) => readable.some((each) => each.includes(piece))))
-      fail(`${what}: expected ${holder} without the values that were sent, got one of them in ${path}`)
+      fail(`${what}: expected ${holder} without ${values}, got one of them in ${path}`)
   }
 }
 

@@ -94,7 +94,7 @@ export const neighbourCases = [
     'a user keeps being there without accounts and sessions',
     ['createUser', ['getUser', 'getUserByEmail'], ['unlinkAccount', 'deleteSession']],
     async (adapter) => {
-      const world = await furnish(adapter)
+      const world = await furnish(adapter, { account: { type: 'webauthn', provider: 'passkey' } })
       const { user, account, session } = world
       await adapter.unlinkAccount?.(keyOfAccount(account))
       await adapter.deleteSession?.(session.sessionToken)

@@ -2,7 +2,7 @@ import { raceCase } from './atonce.js'
 import { equal, isNull } from './expect.js'
 import { inDays, someAuthenticator, someToken, unique } from './fixtures.js'
 import type { Subject } from './subject.js'
-import { expectWorld, isList } from './views.js'
+import { expectWorld, isList, viewsOf } from './views.js'
 import type { Part, World } from './world.js'
 import { furnish, keyOfAccount, keyOfToken, newUser } from './world.js'
 
@@ -28,8 +28,8 @@ export const parallelCases = [
     const created: World[] = []
     const calls: ((each: Subject) => Promise<unknown> | undefined)[] = [
       (each) => each.deleteSession?.(last.session.sessionToken),
-      (each) => each.unlinkAccount?.(keyOfAccount(last.account)),
       (each) => each.deleteUser?.(leaving.user.id),
+      (each) => each.unlinkAccount?.(keyOfAccount(last.account)),
       ...changed.map((world) => (each: Subject) => change(each, world)),
       async (each) => created.push(await furnish(each)),
     ]
@@ -44,7 +44,8 @@ export const parallelCases = [
     const worlds = await atOnce(6, (each) => furnish(each, {}, user))
     const gone: Part[] = [...(adapter.deleteSession ? ['session' as const] : []), ...(adapter.unlinkAccount ? ['account' as const] : [])]
     await atOnce(worlds.length, async (each, index) => {
-      const { session, account } = worlds[index] as World
+      // Each deletes what another made.
+      const { session, account } = worlds[(index + 1) % worlds.length] as World
       await Promise.all([each.deleteSession?.(session.sessionToken), each.unlinkAccount?.(keyOfAccount(account))])
     })
     for (const world of worlds) await expectWorld(adapter, world, 'after many were deleted at once', { gone })
@@ -75,6 +76,19 @@ export const parallelCases = [
       equal(listed.length, 10, 'listAuthenticatorsByUserId after ten were created at once: how many')
     },
   ),
+
+  raceCase('of more than a hundred lookups at once, the last one finds its row, too', [], async (adapter) => {
+    const world = await furnish(adapter)
+    const strangers = await Promise.all(Array.from({ length: 101 }, () => furnish({})))
+    for (const { operation, expect, look } of viewsOf(adapter, world)) {
+      if (operation === 'useVerificationToken') continue
+      // What is looked up most has the largest batches.
+      const others = strangers.slice(0, operation === 'getSessionAndUser' ? 101 : operation === 'getUser' ? 26 : 11)
+      const views = others.map((stranger) => viewsOf(adapter, stranger).find((view) => view.operation === operation))
+      const found = await Promise.all([...views.map((view) => view?.look()), look()])
+      expect(found.at(-1), `${operation}, the last of ${found.length} at once`)
+    }
+  }),
 
   raceCase('lookups that are made at once get their own answers', [], async (adapter) => {
     const gone = ['user', 'account', 'session', 'authenticator', 'token'] as const

@@ -1,6 +1,6 @@
 import type { AdapterUser } from '../contract.js'
-import { raceCase, rounds } from './atonce.js'
-import { isSessionAndUser, isUser, ok } from './expect.js'
+import { crossing, raceCase, rounds, underWay } from './atonce.js'
+import { equal, isSessionAndUser, isUser, ok } from './expect.js'
 import { inDays, someToken, someUser } from './fixtures.js'
 import { show, timeOf } from './show.js'
 import { expectUser } from './views.js'
@@ -91,6 +91,46 @@ export const raceCases = [
         typeof counter === 'number' && counter >= 100 && counter < 110,
         `getAuthenticator, field counter, after ten updates at once: expected one of 100 to 109, got ${show(counter)}`,
       )
+    },
+  ),
+
+  raceCase(
+    'an update that begins when another can be seen comes after it',
+    [
+      ['updateUser', 'updateSession', 'updateAuthenticatorCounter'],
+      ['getUser', 'getSessionAndUser', 'getAuthenticator'],
+    ],
+    async (adapter) => {
+      const { user, session, authenticator } = await furnish(adapter)
+      const { sessionToken } = session
+      const dayOf = (value: number) => new Date(Math.floor(session.expires.getTime() / 1_000) * 1_000 + value * 1_000)
+      const updates = {
+        updateUser: {
+          write: (value: number) => adapter.createUser && adapter.updateUser?.({ id: user.id, name: String(value) }),
+          read: async () => (await adapter.getUser?.(user.id))?.name,
+          shown: String,
+        },
+        updateSession: {
+          write: (value: number) => adapter.createSession && adapter.updateSession?.({ sessionToken, expires: dayOf(value) }),
+          read: async () => timeOf((await adapter.getSessionAndUser?.(sessionToken))?.session?.expires),
+          shown: (value: number) => dayOf(value).getTime(),
+        },
+        updateAuthenticatorCounter: {
+          write: (value: number) => adapter.createAuthenticator && adapter.updateAuthenticatorCounter?.(authenticator.credentialID, value),
+          read: async () => (await adapter.getAuthenticator?.(authenticator.credentialID))?.counter,
+          shown: (value: number) => value,
+        },
+      }
+      for (const [round, later] of crossing.slice(0, 3).entries()) {
+        const [first, second] = [5_000 + 2 * round, 5_001 + 2 * round]
+        for (const [operation, { write, read, shown }] of Object.entries(updates)) {
+          const begun = underWay<unknown>([write(first)])
+          const isSeen = (await later<unknown>(read)) === shown(first)
+          if (isSeen) await write(second)
+          await begun
+          if (isSeen) equal(await read(), shown(second), `${operation}, begun when another could be seen: what is left`)
+        }
+      }
     },
   ),
 ]

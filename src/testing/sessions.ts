@@ -1,5 +1,5 @@
 import { casesAbout } from './case.js'
-import { equal, isNothing, isNull, isRowOrNothing, isSession, isSessionAndUser, rejection, successes } from './expect.js'
+import { equal, fieldOf, isNothing, isNull, isRowOrNothing, isSession, isSessionAndUser, rejection, settled, successes } from './expect.js'
 import { inDays, someAccount, someSession, unique } from './fixtures.js'
 import { show } from './show.js'
 import { furnish, newUser } from './world.js'
@@ -78,17 +78,21 @@ export const sessionCases = [
       )
   }),
 
-  contractCase('one token makes one session, also when many are created at once', ['createSession'], async (adapter) => {
+  contractCase('one token makes one session, also when many are created at once', ['createSession'], async (adapter, { peer }) => {
     const users = await Promise.all(Array.from({ length: 5 }, () => newUser(adapter)))
     const { sessionToken } = someSession('')
-    const created = await successes(users.map(({ id }) => adapter.createSession(someSession(id, { sessionToken }))))
+    const create = (by: typeof adapter, userId: string) => by.createSession(someSession(userId, { sessionToken }))
+    const created = await successes(users.map(({ id }, index) => create(index % 2 ? peer : adapter, id)))
     equal(created.length, 1, 'createSession: how many of five sessions with one token were created')
   }),
 
   contractCase('updateSession moves the expiry, later and earlier', ['createSession', 'updateSession'], async (adapter) => {
     const { user, session } = await furnish(adapter)
     const { sessionToken } = session
-    for (const expires of [inDays(60), inDays(3), inDays(4_000), inDays(0.001)]) {
+    const later = inDays(60)
+    // Small changes are changes, too.
+    const little = [1, 1_000, 60_000, 600_000].map((milliseconds) => new Date(later.getTime() + milliseconds))
+    for (const expires of [later, ...little, inDays(3), inDays(4_000), inDays(0.001)]) {
       const what = `updateSession to ${expires.toISOString()}`
       isRowOrNothing(await adapter.updateSession({ sessionToken, expires }), { ...session, expires }, what, isSession)
       if (adapter.getSessionAndUser && adapter.createUser)
@@ -100,18 +104,42 @@ export const sessionCases = [
     'updateSession gives the session to another user where it is told so',
     ['createUser', 'createSession', 'updateSession'],
     async (adapter) => {
-      const { session } = await furnish(adapter)
+      const { user: ada, session } = await furnish(adapter)
       const bob = await newUser(adapter)
-      const moved = { ...session, userId: bob.id }
-      const updated = await adapter.updateSession({ sessionToken: session.sessionToken, userId: bob.id })
-      isRowOrNothing(updated, moved, 'updateSession with another user', isSession)
-      if (adapter.getSessionAndUser)
-        isSessionAndUser(
-          await adapter.getSessionAndUser(session.sessionToken),
-          moved,
-          bob,
-          'getSessionAndUser after updateSession with another user',
-        )
+      const { sessionToken } = session
+      for (const [owner, change] of [
+        [bob, { userId: bob.id }],
+        [ada, { userId: ada.id, expires: inDays(60) }],
+      ] as const) {
+        Object.assign(session, change)
+        const what = `updateSession of ${Object.keys(change).join(', ')} to another user`
+        isRowOrNothing(await adapter.updateSession({ sessionToken, ...change }), session, what, isSession)
+        if (adapter.getSessionAndUser)
+          isSessionAndUser(await adapter.getSessionAndUser(sessionToken), session, owner, `getSessionAndUser after ${what}`)
+      }
+    },
+  ),
+
+  contractCase(
+    'a session that is given to nobody is refused, left alone, or signs nobody in',
+    ['createUser', 'createSession', 'updateSession', 'getSessionAndUser'],
+    async (adapter) => {
+      const [user, victim] = [await newUser(adapter), await newUser(adapter)]
+      for (const userId of [crypto.randomUUID(), null, [victim.id], { toString: () => victim.id }]) {
+        const session = someSession(user.id)
+        const { sessionToken } = session
+        await adapter.createSession(session)
+        const what = `updateSession with userId: ${show(userId)}`
+        const result = await settled(adapter.updateSession({ sessionToken, userId: userId as string }))
+        const found = await adapter.getSessionAndUser(sessionToken)
+        if ('value' in result && result.value == null && found === null) continue
+        const owner = 'value' in result && result.value ? fieldOf(result.value, 'userId', what) : user.id
+        if (owner === user.id) isSessionAndUser(found, session, user, `getSessionAndUser after ${what}`)
+        else {
+          equal(owner, typeof userId === 'string' ? userId : user.id, `${what}, field userId`)
+          isNull(found, `getSessionAndUser after ${what}`)
+        }
+      }
     },
   ),
 

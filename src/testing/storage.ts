@@ -16,6 +16,9 @@ const instants = [
   '2026-03-29T01:30:00.123Z',
   '2026-03-08T07:30:00.500Z',
   '2026-10-25T00:30:00.999Z',
+  '2026-10-25T01:30:00.999Z',
+  '2026-11-01T05:30:00.999Z',
+  '2026-11-01T06:30:00.999Z',
   '2038-01-19T03:14:08.000Z',
   '2040-02-29T12:00:00.007Z',
   '9999-12-31T23:59:59.999Z',
@@ -113,8 +116,10 @@ export const storageCases = [
 
   contractCase('the id of a deleted user is not given to another', ['createUser', 'deleteUser'], async (adapter) => {
     const ids = new Set<string>()
-    for (let count = 1; count <= 3; count++) {
-      const id = idOf(await adapter.createUser({ email: someUser().email }))
+    const { email } = someUser()
+    // Not even to one who comes with the address of the deleted user.
+    for (const address of [someUser().email, email, email]) {
+      const id = idOf(await adapter.createUser({ email: address }))
       ok(!ids.has(id), `createUser, field id: expected a new one, got ${id}, which a deleted user had`)
       ids.add(id)
       await adapter.deleteUser(id)

@@ -40,13 +40,17 @@ const noTexts = (): readonly WrongValue[] => {
   return [[number, String(number)], ...others.map((value): WrongValue => [value])]
 }
 
+/** Fields that are left out of a row where there is no value: `null` is none. */
+const optional = new Set(['access_token', 'refresh_token', 'id_token', 'expires_at', 'scope', 'token_type', 'session_state', 'transports'])
+const absent: WrongValue = [null, undefined]
+
 const needsOf = ({ operation }: Write): Needs => (operation === 'updateUser' ? ['createUser', operation] : [operation])
 
 /** The operation stores a value as what it means, or refuses it. */
 const takesNo = (write: Write, fields: readonly string[], type: string, values: () => readonly WrongValue[]) =>
   contractCase(`${write.operation} takes nothing for ${type} that is none`, needsOf(write), async (adapter) => {
     for (const field of fields) {
-      for (const [value, ...meanings] of values())
+      for (const [value, ...meanings] of [...values(), ...(optional.has(field) ? [absent] : [])])
         await expectWrite(adapter, write, { [field]: value }, { stored: meanings.map((meaning) => ({ [field]: meaning })), refused: true })
     }
   })

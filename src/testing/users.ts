@@ -1,4 +1,4 @@
-import type { AdapterUser } from '../contract.js'
+import type { AdapterAccount, AdapterUser } from '../contract.js'
 import { casesAbout } from './case.js'
 import {
   equal,
@@ -28,6 +28,8 @@ export const userCases = [
       { name: '', image: '' },
       { name: null, image: null },
       { name: undefined, image: undefined },
+      { name: undefined },
+      { name: null },
     ]) {
       const user = someUser(fields as Partial<AdapterUser>)
       const created = await adapter.createUser(user)
@@ -51,17 +53,24 @@ export const userCases = [
     'emailVerified is null, and not left out, until there is a date',
     ['createUser', ['getUser', 'getUserByEmail', 'getUserByAccount', 'getSessionAndUser', 'updateUser', 'deleteUser']],
     async (adapter) => {
-      const { user, account, session } = await furnish(adapter, {}, await newUser(adapter))
-      const found = {
-        getUser: await adapter.getUser?.(user.id),
-        getUserByEmail: await adapter.getUserByEmail?.(user.email),
-        getUserByAccount: adapter.linkAccount && (await adapter.getUserByAccount?.(keyOfAccount(account))),
-        getSessionAndUser: adapter.createSession && (await adapter.getSessionAndUser?.(session.sessionToken))?.user,
-        updateUser: await adapter.updateUser?.({ id: user.id, name: 'Grace' }),
-        deleteUser: await adapter.deleteUser?.(user.id),
+      const given = await newUser(adapter)
+      const { email } = someUser()
+      const notGiven = { ...given, email, id: idOf(await adapter.createUser({ email })) }
+      const takenBack = await newUser(adapter, { emailVerified: adapter.updateUser ? inDays(-1) : null })
+      await adapter.updateUser?.({ id: takenBack.id, emailVerified: null })
+      for (const owner of [given, notGiven, takenBack]) {
+        const { user, account, session } = await furnish(adapter, {}, owner)
+        const found = {
+          getUser: await adapter.getUser?.(user.id),
+          getUserByEmail: await adapter.getUserByEmail?.(user.email),
+          getUserByAccount: adapter.linkAccount && (await adapter.getUserByAccount?.(keyOfAccount(account))),
+          getSessionAndUser: adapter.createSession && (await adapter.getSessionAndUser?.(session.sessionToken))?.user,
+          updateUser: await adapter.updateUser?.({ id: user.id, name: 'Grace' }),
+          deleteUser: await adapter.deleteUser?.(user.id),
+        }
+        for (const [operation, each] of Object.entries(found))
+          if (each) equal(fieldOf(each, 'emailVerified', operation), null, `${operation}, field emailVerified`)
       }
-      for (const [operation, each] of Object.entries(found))
-        if (each) equal(fieldOf(each, 'emailVerified', operation), null, `${operation}, field emailVerified`)
     },
   ),
 
@@ -79,14 +88,21 @@ export const userCases = [
   }),
 
   contractCase('createUser refuses an address that is taken, and leaves its user alone', ['createUser'], async (adapter) => {
-    const user = await newUser(adapter, { emailVerified: inDays(-1) })
-    await rejection(adapter.createUser(someUser({ email: user.email, name: 'Eve', image: null })), 'createUser with a taken address')
-    await expectUser(adapter, user, 'after createUser with its address')
+    for (const emailVerified of [inDays(-1), null]) {
+      const user = await newUser(adapter, { emailVerified })
+      const eve = someUser({ email: user.email, name: 'Eve', image: null })
+      await rejection(adapter.createUser(eve), 'createUser with a taken address')
+      await expectUser(adapter, user, 'after createUser with its address')
+      if (adapter.getUser) isNull(await adapter.getUser(eve.id), 'getUser of the id that was refused with a taken address')
+    }
   }),
 
   contractCase('createUser refuses an id that is taken, or makes another', ['createUser', 'getUser'], async (adapter) => {
     const user = await newUser(adapter)
-    const result = await settled(adapter.createUser(someUser({ id: user.id, name: 'Eve' })))
+    const eve = someUser({ id: user.id, name: 'Eve' })
+    const result = await settled(adapter.createUser(eve))
+    if ('thrown' in result)
+      isNothing(await adapter.getUserByEmail?.(eve.email), 'getUserByEmail of the address that was refused with a taken id')
     if ('value' in result) ok(idOf(result.value) !== user.id, `createUser, field id: expected a new one, got ${show(user.id)} again`)
     isUser(await adapter.getUser(user.id), user, 'getUser after createUser with its id')
   }),
@@ -99,6 +115,17 @@ export const userCases = [
         if ('value' in found) isNothing(found.value, `getUserByEmail(${show(key)}) after createUser with email: ${show(email)}`)
       }
     }
+    if (!adapter.updateUser) return
+    const user = await newUser(adapter)
+    const result = await settled(adapter.updateUser({ id: user.id, email: null } as unknown as AdapterUser))
+    if ('value' in result) isObject(result.value, 'updateUser with email: null: expected a user or an error')
+    // To leave the address alone is as good as to refuse null.
+    const email = 'value' in result ? (fieldOf(result.value, 'email', 'updateUser with email: null') ?? null) : user.email
+    if (email !== user.email) isNull(email, 'updateUser with email: null, field email')
+    const found = await adapter.getUserByEmail(user.email)
+    const what = 'getUserByEmail of its address after updateUser with email: null'
+    if (email === null) isNull(found, what)
+    else isUser(found, user, what)
   }),
 
   contractCase('getUser finds nobody by an unknown or malformed id', ['getUser'], async (adapter) => {
@@ -160,21 +187,42 @@ export const userCases = [
       const user = await newUser(adapter)
       const kinds = { github: 'oauth', google: 'oidc', email: 'email', passkey: 'webauthn' } as const
       const accounts = Object.entries(kinds).map(([provider, type]) => someAccount(user.id, { provider, type }))
-      accounts.push(someAccount(user.id, { provider: 'github' }))
+      const [github, google] = accounts as [AdapterAccount, AdapterAccount]
+      const gitlab = someAccount(user.id, { provider: 'gitlab', providerAccountId: github.providerAccountId })
+      accounts.push(someAccount(user.id, { provider: 'github' }), someAccount(user.id, { provider: 'passkey', type: 'webauthn' }), gitlab)
       for (const account of accounts) await adapter.linkAccount(account)
+      for (const [{ provider }, { providerAccountId }] of [
+        [github, google],
+        [google, github],
+      ] as const) {
+        const key = { provider, providerAccountId }
+        const what = 'of the provider of one account and the id of another'
+        isNull(await adapter.getUserByAccount(key), `getUserByAccount ${what}`)
+        if (adapter.unlinkAccount) isNothing(await adapter.unlinkAccount(key), `unlinkAccount ${what}`)
+      }
       for (const account of accounts)
         isUser(await adapter.getUserByAccount(keyOfAccount(account)), user, `getUserByAccount at ${account.provider}`)
+      if (!adapter.unlinkAccount) return
+      await adapter.unlinkAccount(keyOfAccount(gitlab))
+      const what = 'getUserByAccount after unlinkAccount of the same id at another provider'
+      isUser(await adapter.getUserByAccount(keyOfAccount(github)), user, what)
     },
   ),
 
   contractCase('updateUser changes each field that it is given, and nothing else', ['createUser', 'updateUser'], async (adapter) => {
     let user = await newUser(adapter, { emailVerified: inDays(-1) })
+    const verified = inDays(0)
     const changes = [
-      { emailVerified: inDays(0) },
+      { emailVerified: verified },
+      // Small changes are changes, too.
+      ...[1, 1_000, 60_000].map((milliseconds) => ({ emailVerified: new Date(verified.getTime() + milliseconds) })),
       { name: 'Grace' },
+      { name: 'grace' },
       { image: 'https://example.com/grace.png' },
       { email: someUser().email },
       { emailVerified: inDays(-9), name: 'Lin', image: 'https://example.com/lin.png', email: someUser().email },
+      { name: null },
+      { image: 'https://example.com/ada.png' },
     ]
     for (const change of changes) {
       const what = `updateUser of ${Object.keys(change).join(', ')}`
@@ -189,6 +237,12 @@ export const userCases = [
       const user = { ...(await newUser(adapter, { emailVerified: inDays(-1) })), ...change }
       isUser(await adapter.updateUser({ id: user.id, ...change }), user, `updateUser with ${show(change)}`)
       await expectUser(adapter, user, `after updateUser with ${show(change)}`)
+    }
+    const user = await newUser(adapter, { name: null })
+    for (const name of ['', null]) {
+      const what = `updateUser of the name from ${show(user.name)} to ${show(name)}`
+      user.name = name
+      isUser(await adapter.updateUser({ id: user.id, name }), user, what)
     }
   }),
 
@@ -216,6 +270,8 @@ export const userCases = [
     await rejection(adapter.updateUser({ id }), 'updateUser of an unknown id with no field')
     if (adapter.getUser) isNull(await adapter.getUser(id), 'getUser after updateUser of an unknown user')
     if (adapter.getUserByEmail) isNull(await adapter.getUserByEmail(email), 'getUserByEmail after updateUser of an unknown user')
+    if (adapter.createUser)
+      await expectUser(adapter, await newUser(adapter, { email }), 'after updateUser of an unknown user to its address')
   }),
 
   contractCase('updateUser refuses an address that is taken, and changes nobody', ['createUser', 'updateUser'], async (adapter) => {
@@ -244,6 +300,10 @@ export const userCases = [
     isUser(await adapter.updateUser({ id: user.id, email: user.email }), user, 'updateUser to an address that it had before')
     await expectUser(adapter, user, 'after it got its old address back')
     await expectUser(adapter, moved, 'after its address went back to another')
+    if (!adapter.deleteUser) return
+    await adapter.deleteUser(moved.id)
+    if (adapter.getUserByEmail) isNull(await adapter.getUserByEmail(moved.email), 'getUserByEmail of the last address of a deleted user')
+    await expectUser(adapter, user, 'after deleteUser of a user who had its address before')
   }),
 
   contractCase('deleteUser deletes the user, and does not mind an unknown one', ['createUser', 'deleteUser'], async (adapter) => {
@@ -258,12 +318,11 @@ export const userCases = [
     await expectUser(adapter, bystander, 'after deleteUser of others')
   }),
 
-  contractCase('one address makes one user, also when many are created at once', ['createUser'], async (adapter) => {
+  contractCase('one address makes one user, also when many are created at once', ['createUser'], async (adapter, { peer }) => {
     const { email } = someUser()
     // Some of the calls are the same in every field.
-    const created = await successes(
-      Array.from({ length: 10 }, (_, index) => adapter.createUser(index % 2 ? someUser({ email }) : { email })),
-    )
+    const create = (by: typeof adapter, index: number) => by.createUser(index % 3 === 2 ? someUser({ email }) : { email })
+    const created = await successes(Array.from({ length: 10 }, (_, index) => create(index % 2 ? peer : adapter, index)))
     equal(created.length, 1, 'createUser: how many of ten users with one address were created')
     if (adapter.getUserByEmail) {
       const found = await adapter.getUserByEmail(email)

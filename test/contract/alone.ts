@@ -8,7 +8,7 @@ export const alone: Readonly<Record<string, string>> = {
   'createUser makes a new id for each user, also for many at once': 'fields: createUser gives users who come at once one id',
   'createUser takes properties that it does not know': 'fields: createUser refuses a property that it does not know',
   'createUser refuses an address that is taken, and leaves its user alone':
-    'uniqueness: createUser gives the user of an address that is taken',
+    'indexes: createUser gives the user of a taken address that is not verified',
   'createUser refuses an id that is taken, or makes another': 'uniqueness: createUser overwrites the user of an id that is taken',
   'a user without an address is refused, or found by no address':
     'one situation: createUser stores a missing address as the text undefined',
@@ -25,10 +25,11 @@ export const alone: Readonly<Record<string, string>> = {
   'updateUser leaves a field alone for undefined': 'life cycles: updateUser with only undefined throws',
   'updateUser that changes nothing returns the user': 'life cycles: updateUser refuses a field that it does not know',
   'updateUser of an unknown user throws, and creates none': 'life cycles: updateUser of nobody creates a user',
-  'updateUser refuses an address that is taken, and changes nobody': 'life cycles: updateUser takes an address that is taken',
+  'updateUser refuses an address that is taken, and changes nobody':
+    'contending writes: updateUser that is refused for its address has changed the other fields',
   'an address that was changed finds nobody, and is free for others': 'life cycles: an address that was changed stays taken',
   'deleteUser deletes the user, and does not mind an unknown one': 'life cycles: a deleted user can be changed',
-  'one address makes one user, also when many are created at once': 'uniqueness: createUser looks for the address first, and then stores',
+  'one address makes one user, also when many are created at once': 'caches of wrappers: concurrent sign-ups share one flight',
   'linkAccount takes an account without tokens': 'fields: linkAccount stores a missing scope as the text undefined',
   'linkAccount stores every field, of accounts of every type': 'fields: linkAccount stores every account as oauth',
   'linkAccount stores and returns token_type in lower case': 'fields: linkAccount leaves token_type as it is',
@@ -52,6 +53,8 @@ export const alone: Readonly<Record<string, string>> = {
   'updateSession moves the expiry, later and earlier': 'life cycles: updateSession keeps a session for five minutes at least',
   'updateSession gives the session to another user where it is told so':
     'one situation: updateSession never changes the user, and nothing shows the session',
+  'a session that is given to nobody is refused, left alone, or signs nobody in':
+    'values: a session that is given to nobody shows the user that it had',
   'updateSession that changes nothing leaves the session as it is': 'life cycles: updateSession refuses what it does not know',
   'updateSession of an unknown or deleted session gives nothing, and creates none':
     'life cycles: updateSession of an unknown session creates it',
@@ -77,22 +80,33 @@ export const alone: Readonly<Record<string, string>> = {
     'life cycles: updateAuthenticatorCounter of an unknown credential creates it',
   'updateUser changes its own row, and no other of the same user or of others': 'neighbours: updateUser changes everybody of the same name',
   'unlinkAccount takes away its own row, and no other of the same user or of others':
-    'neighbours: unlinkAccount unlinks every account of that id',
+    'several accounts: unlinkAccount unlinks the accounts of others with the same id',
   'updateSession changes its own row, and no other of the same user or of others':
     'one situation: updateSession replaces another session of the user with the same expiry',
   'deleteSession takes away its own row, and no other of the same user or of others':
-    'neighbours: deleteSession signs the user out everywhere',
+    'neighbours: deleteSession deletes sessions of the user that last for more than 70 days, too',
   'useVerificationToken takes away its own row, and no other of the same user or of others':
     'neighbours: useVerificationToken uses up that token of every address',
   'updateAuthenticatorCounter changes its own row, and no other of the same user or of others':
     'neighbours: updateAuthenticatorCounter counts for every authenticator of that account id',
   'a user keeps being there without accounts and sessions': 'one situation: a user whose last account was unlinked cannot sign in any more',
-  'deleteUser leaves no account behind': 'neighbours: deleteUser deletes one account',
+  'deleteUser leaves no account behind': 'breadth of deletions: deleteUser leaves accounts of type oidc',
   'deleteUser leaves no session behind': 'one situation: deleteUser leaves sessions that have expired',
-  'deleteUser leaves no authenticator behind': 'neighbours: deleteUser deletes one authenticator',
+  'deleteUser leaves no authenticator behind': 'breadth of deletions: deleteUser deletes one of two authenticators',
   'deleteUser leaves nothing behind, however much there is': 'one situation: deleteUser deletes a hundred sessions at most',
   'deleteUser leaves other users and all that is theirs alone': 'neighbours: deleteUser deletes every account of the same id',
+  'deleteUser takes nothing of others whose addresses are like the one of the user':
+    'breadth of deletions: deleteUser deletes the verification tokens of the address by a glob',
   'a user who was deleted can sign up again, as somebody new': 'wrappers: soft deletion: the account cannot be linked again',
+  'a session that moved to another user stays when the first is deleted, and goes with the second':
+    'indexes: deleteUser deletes the sessions that the user once had',
+  'an account that another user linked stays when the first is deleted, and goes with the second':
+    'indexes: deleteUser deletes the accounts that the user once had',
+  'what is given to a user who was deleted signs nobody in': 'deleted users: a session of a deleted user signs it in',
+  'an address that a user changed to is taken until the user is deleted': 'indexes: updateUser of a name frees the address',
+  'verification tokens and users leave each other alone':
+    'side effects: useVerificationToken of an expired token takes the verification away',
+  'a session lasts until it expires, also where that was put off': 'expiry: a session that was prolonged is gone at its first expiry',
   'every operation gives empty values as they are': 'falsy values: linkAccount forgets an expires_at of 0',
   'operations work without this, as the library calls them': 'detached calls: getUser needs this',
   'operations take arguments that are frozen': 'arguments changed in place: operations put a mark on their arguments, and take it off',
@@ -131,6 +145,11 @@ export const alone: Readonly<Record<string, string>> = {
   'a changed session is seen at once': 'caches: a server does not hear that another changed a session',
   'an authenticator is found where none was found before': 'caches: getAuthenticator keeps that there was none',
   'a changed counter is seen at once': 'caches: a server does not hear that another counted',
+  'a lookup gives the same the second time, whatever the fields hold': 'cache hits: getAuthenticator makes true of false',
+  'a lookup that was made alone sees its user changed or deleted, in every row':
+    'caches with an index: updateUser finds the address to forget among users who were looked up by id',
+  'a value that another replaced can be written again': 'two servers: updateSession does not repeat what its server wrote last',
+  'an update or a deletion returns the row as another left it': 'two servers: deleteUser returns the user as its server knew it',
   'of fifty that use one token at once, one gets it': 'races: useVerificationToken throws where another was faster',
   'of many that delete one session at once, one gets it': 'races: deleteSession reads the session, and then deletes it',
   'of many that unlink one account at once, one gets it': 'interleaved calls: two deletions of one account both get it',
@@ -138,8 +157,15 @@ export const alone: Readonly<Record<string, string>> = {
   'updates of different fields at once are all kept': 'races: updateUser reads the user, and then writes all of it',
   'updates of one session at once end with one of them, and lose no field': 'races: updateSession drops a session that many write at once',
   'updates of one counter at once end with one of them': 'races: updateAuthenticatorCounter throws where another counts',
+  'an update that begins when another can be seen comes after it':
+    'flights and batches: updateAuthenticatorCounter under way is shared by credential',
   'a lookup that crosses a change gives nobody the row as it was before, once the change is made':
     'crossing calls: getSessionAndUser fills its cache after the session was deleted',
+  'a lookup that crosses the creation of its row does not hide it':
+    'flights and batches: getSessionAndUser shares with those who ask after the creation that there was nothing',
+  'of many who want one address at once, one gets it': 'contending writes: updateUser looks whether an address is free, and then writes',
+  'a write undoes no other write that is made for the same user or address':
+    'contending writes: deleteSession writes all sessions that it read, and loses what others created meanwhile',
   'calls that fail take nothing back that others wrote at the same time':
     'crossing calls: linkAccount that fails takes back the sessions that are being created',
   'a session that is deleted while it is prolonged stays deleted':
@@ -149,11 +175,14 @@ export const alone: Readonly<Record<string, string>> = {
   'a sign-in that crosses deleteUser signs nobody in': 'races: createSession brings a user back that is deleted meanwhile',
   'rows that are written at once each get their own values':
     'neighbours: updateAuthenticatorCounter counts for every authenticator of the user',
-  'rows of one user that are deleted at once all go': 'one situation: deleteSession writes the list of the other sessions of a user back',
+  'rows of one user that are deleted at once all go':
+    'contending writes: unlinkAccount writes all accounts that it read, and brings back what others deleted meanwhile',
   'tokens that are created at once for one address all work':
     'one situation: createVerificationToken refuses more than eight calls at once',
   'authenticators that are created at once for one user are all listed':
     'one situation: createAuthenticator refuses more than eight calls at once',
+  'of more than a hundred lookups at once, the last one finds its row, too':
+    'flights and batches: a batch of getSessionAndUser answers 100 calls',
   'lookups that are made at once get their own answers': 'races: getSessionAndUser keeps what it is looking for in one place',
   'no lookalike of an email address finds its user': 'exactness: getUserByEmail ignores accents in email',
   'no lookalike of a user id finds, changes or deletes the user': 'exactness: deleteUser treats base64url as base64 in id',
@@ -180,8 +209,11 @@ export const alone: Readonly<Record<string, string>> = {
   'lookalikes of an email address can be users of their own': 'storage: addresses differ by more than case',
   'lookalikes of an account id can be accounts of their own': 'storage: account ids differ by more than trailing spaces',
   'lookalikes of a session token can be sessions of their own': 'storage: session tokens differ by more than accents',
+  'updateUser changes an address by its case alone': 'small changes: updateUser ignores the case of an address',
   'a provider and an account id are two keys, however they are joined': 'exactness: accounts are stored under provider:id',
   'an address and a token are two keys, however they are joined': 'exactness: useVerificationToken joins its keys with a dash',
+  'the hash of a session token or a verification token does not work in its place':
+    'spellings: getSessionAndUser takes the hash of a token for the token, in base64',
   'one text may be the key of rows of every kind': 'one situation: createUser refuses an address that is the id of a user',
   'users whose ids begin alike are strangers': 'one situation: deleteUser deletes the sessions of users whose ids begin with its id',
   'what is given to a lookalike of a user is refused, or belongs to nobody': 'one situation: createSession cuts the user id at NUL',
@@ -265,6 +297,7 @@ export const alone: Readonly<Record<string, string>> = {
   'names of object properties find nothing': 'key-value stores: a plain object as a map: inherited names are found as sessions',
   'a provider or an address may be called like a property of objects':
     'hostile keys: accounts are kept in plain objects by provider, where __proto__ is everybody’s',
+  'a property called __proto__ changes no other object': 'values: createUser merges what it is given into an empty object',
   'text that is no Unicode never stands for what it would be stored as': 'hostile keys: lookups of sessions replace lone surrogates',
   'createUser stores texts of every kind as they are': 'garbling: createUser takes the text null for null',
   'createUser stores doubtful texts whole, or refuses them': 'garbling: createUser replaces lone surrogates',
@@ -315,6 +348,11 @@ export const alone: Readonly<Record<string, string>> = {
   'updateSession takes nothing for a date that is none': 'wrong types: updateSession takes an invalid date for now',
   'updateAuthenticatorCounter takes nothing for a number that is none':
     'wrong types: updateAuthenticatorCounter takes what is no number for 0',
+  'a row that is refused leaves nothing with the user who wanted it':
+    'indexes: deleteUser deletes an authenticator that the user was refused',
+  'what was refused is stored once it is corrected': 'refused calls: createSession keeps the token of a refused call as taken',
+  'an update that is refused changes nothing, and the next one works':
+    'refused calls: updateSession writes the user, and then the expiry that is refused',
   'the errors of createUser hold no address, name or image': 'secrets in errors: an error of createUser holds email in its message',
   'the errors of updateUser hold no address, name or image': 'secrets in errors: an error of updateUser holds email in its message',
   'the errors of linkAccount hold no token and no account id':

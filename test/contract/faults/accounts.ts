@@ -162,7 +162,7 @@ const uniqueness = faultsOf('uniqueness', [
   [
     'linkAccount of an account of another user overwrites its tokens, and throws',
     on('linkAccount', (sound, { accounts }) => async (account) => {
-      if (accounts.find(account))
+      if ((accounts.find(account)?.userId ?? account.userId) !== account.userId)
         accounts.update({ provider: account.provider, providerAccountId: account.providerAccountId, access_token: account.access_token })
       return sound.linkAccount(account)
     }),

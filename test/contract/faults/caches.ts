@@ -1,7 +1,8 @@
 import type { Fault, OperationName, Store } from '../fault.js'
 import { faultsOf, operationOf, pause, sharedFaultsOf } from '../fault.js'
 
-const isKey = (value: unknown): boolean =>
+/** Whether a lookup can be kept by this parameter. */
+export const isKey = (value: unknown): boolean =>
   typeof value === 'string' ||
   (typeof value === 'object' &&
     value !== null &&
@@ -21,6 +22,7 @@ const caching =
   ): Fault['broken'] =>
   (sound, store) => {
     const kept: Kept = new Map()
+    const asked = new Set<string>()
     servers.set(store, [...(servers.get(store) ?? []), kept])
     const dropping = (name: OperationName, caches: () => Kept[]) => [
       name,
@@ -35,7 +37,9 @@ const caching =
       if (!parameters.every(isKey)) return operationOf(sound, operation)(...parameters)
       if (kept.has(key)) return structuredClone(kept.get(key))
       const answer = await operationOf(sound, operation)(...parameters)
-      if (keeps(answer)) kept.set(key, structuredClone(answer))
+      // What was asked for before is kept.
+      if (keeps(answer) && asked.has(key)) kept.set(key, structuredClone(answer))
+      asked.add(key)
       return answer
     }
     return Object.fromEntries([

@@ -72,6 +72,16 @@ export const neighbourFaults = [
       }),
     ],
     [
+      'deleteSession deletes sessions of the user that last for more than 70 days, too',
+      on('deleteSession', (sound, { sessions }) => async (token) => {
+        const deleted = await sound.deleteSession(token)
+        const limit = Date.now() + 70 * 86_400_000
+        for (const other of sessions.all(({ userId }) => userId === deleted?.userId))
+          if (other.expires.getTime() > limit) sessions.delete(other)
+        return deleted
+      }),
+    ],
+    [
       'deleteSession signs the user out everywhere',
       on('deleteSession', (sound, { sessions }) => async (token) => {
         const session = await sound.deleteSession(token)

@@ -1,5 +1,5 @@
 import type { Row } from '../fault.js'
-import { faultsOf, on, pause } from '../fault.js'
+import { faultsOf, on, operationOf, pause } from '../fault.js'
 import { cached, cachedFound, change, rowsOf, singleFlight } from './helpers.js'
 
 export const rememberingFaults = faultsOf('caches of wrappers', [
@@ -118,18 +118,10 @@ export const rememberingFaults = faultsOf('caches of wrappers', [
           cache.set(id, rows)
           return rows
         },
-        createAuthenticator: async (row) => {
-          cache.clear()
-          return sound.createAuthenticator(row)
-        },
-        updateAuthenticatorCounter: async (id, counter) => {
-          cache.clear()
-          return sound.updateAuthenticatorCounter(id, counter)
-        },
-        deleteUser: async (id) => {
-          cache.clear()
-          return sound.deleteUser(id)
-        },
+        createAuthenticator: (row) => operationOf(sound, 'createAuthenticator')(row).finally(() => cache.clear()),
+        updateAuthenticatorCounter: (id, counter) =>
+          operationOf(sound, 'updateAuthenticatorCounter')(id, counter).finally(() => cache.clear()),
+        deleteUser: (id) => operationOf(sound, 'deleteUser')(id).finally(() => cache.clear()),
       }
     },
   ],
