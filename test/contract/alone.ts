@@ -54,7 +54,7 @@ export const alone: Readonly<Record<string, string>> = {
   'updateSession gives the session to another user where it is told so':
     'one situation: updateSession never changes the user, and nothing shows the session',
   'a session that is given to nobody is refused, left alone, or signs nobody in':
-    'values: a session that is given to nobody shows the user that it had',
+    'values: updateSession makes text of whatever it is given as the user',
   'updateSession that changes nothing leaves the session as it is': 'life cycles: updateSession refuses what it does not know',
   'updateSession of an unknown or deleted session gives nothing, and creates none':
     'life cycles: updateSession of an unknown session creates it',

@@ -131,12 +131,14 @@ const userCaches =
       ...kept(sound, 'getUser', byId),
       ...kept(sound, 'getUserByEmail', byEmail),
       updateUser: async (user) => {
+        const changed = await sound.updateUser(user)
         forget(user?.id)
-        return sound.updateUser(user)
+        return changed
       },
       deleteUser: async (id) => {
+        const deleted = await sound.deleteUser(id)
         forget(id)
-        return sound.deleteUser(id)
+        return deleted
       },
       ...broken(sound, byId, byEmail),
     }
@@ -245,9 +247,10 @@ export const evictionFaults = [
       'updateUser finds the address to forget among users who were looked up by id',
       userCaches((sound, byId, byEmail) => ({
         updateUser: async (user) => {
+          const changed = await sound.updateUser(user)
           byEmail.delete(addressIn(byId, user?.id))
           byId.delete(JSON.stringify([user?.id]))
-          return sound.updateUser(user)
+          return changed
         },
       })),
     ],
