@@ -17,8 +17,8 @@ async function update(adapter: Subject, { user, session, authenticator }: World)
   if (adapter.createAuthenticator) await adapter.updateAuthenticatorCounter?.(authenticator.credentialID, authenticator.counter)
 }
 
-/** Takes away every row, one after another. */
-async function takeAway(adapter: Subject, { user, account, session, token }: World): Promise<void> {
+/** Deletes every row, one after another. */
+async function deleteRows(adapter: Subject, { user, account, session, token }: World): Promise<void> {
   await adapter.useVerificationToken?.(keyOfToken(token))
   await adapter.deleteSession?.(session.sessionToken)
   await adapter.unlinkAccount?.(keyOfAccount(account))
@@ -168,7 +168,7 @@ export const callCases = [
     await lookAround(keeping, world)
     given.splice(0).forEach(spoilResult)
     await expectWorld(adapter, world, 'after results were changed', { ignored: ['token'] })
-    await takeAway(keeping, world)
+    await deleteRows(keeping, world)
     given.splice(0).forEach(spoilResult)
   }),
 

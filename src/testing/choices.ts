@@ -29,8 +29,8 @@ function isNoEcho(returned: unknown, found: unknown, what: string): void {
     ok(name in found, `${what}, field ${name}: expected a field of the stored row, got one that no lookup finds`)
 }
 
-/** Somebody else comes and goes, and so does another session of this user. */
-async function liveAnotherLife(adapter: Subject, user: AdapterUser): Promise<void> {
+/** Another session of this user, and one of somebody else, begin, are prolonged and end. */
+async function signInAndOut(adapter: Subject, user: AdapterUser): Promise<void> {
   const stranger = await newUser(adapter)
   for (const { session, token } of [await furnish(adapter, {}, user), await furnish(adapter, {}, stranger)]) {
     const { sessionToken, userId } = session
@@ -121,7 +121,7 @@ export const choiceCases = [
       const { user, session } = await furnish(adapter, { session: { expires: inDays(-1) } })
       const { sessionToken } = session
       // Nobody's sign-in or sign-out sweeps it away.
-      await liveAnotherLife(adapter, user)
+      await signInAndOut(adapter, user)
       const expiring = someSession(user.id, { expires: new Date(Date.now() + 20) })
       await adapter.createSession(expiring)
       await adapter.updateSession?.({ sessionToken, userId: user.id })
@@ -150,7 +150,7 @@ export const choiceCases = [
       const other = someToken({ identifier: token.identifier })
       await adapter.createVerificationToken(other)
       await adapter.useVerificationToken(keyOfToken(other))
-      await liveAnotherLife(adapter, await newUser(adapter, { email: token.identifier }))
+      await signInAndOut(adapter, await newUser(adapter, { email: token.identifier }))
       isToken(await adapter.useVerificationToken(keyOfToken(token)), token, 'useVerificationToken')
       isNull(await adapter.useVerificationToken(keyOfToken(token)), 'useVerificationToken, the second time')
     },

@@ -27,11 +27,11 @@ interface Secrets {
 async function expectSilence(adapter: Subject, operation: OperationName, attempts: Attempt[], secrets: Secrets): Promise<void> {
   for (const [way, row] of attempts) {
     const result = await settled(call(adapter, operation, [row]))
-    if ('thrown' in result) expectSilent(result.thrown, secrets, `${operation}, ${way}`)
+    if ('thrown' in result) expectNoValues(result.thrown, secrets, `${operation}, ${way}`)
   }
 }
 
-function expectSilent(error: unknown, { sent, stored }: Secrets, what: string): void {
+function expectNoValues(error: unknown, { sent, stored }: Secrets, what: string): void {
   expectNoLeak(error, sent, what)
   expectNoLeak(error, stored, what, 'an error', 'the values that are stored')
 }
@@ -172,7 +172,7 @@ export const errorCases = [
         [`${credentialID}${badText}`, 1],
       ]) {
         const result = await settled(call(adapter, 'updateAuthenticatorCounter', parameters))
-        if ('thrown' in result) expectSilent(result.thrown, { sent: [credentialID], stored }, 'updateAuthenticatorCounter')
+        if ('thrown' in result) expectNoValues(result.thrown, { sent: [credentialID], stored }, 'updateAuthenticatorCounter')
       }
     }
   }),

@@ -15,6 +15,7 @@ import { extensionCases } from './extensions.js'
 import { freshnessCases } from './freshness.js'
 import { hostileCases } from './hostile.js'
 import { lookalikeCases } from './lookalikes.js'
+import { lookupCases } from './lookups.js'
 import { nameCases, reasonNoAdapter } from './names.js'
 import { neighbourCases } from './neighbours.js'
 import { ownershipCases } from './ownership.js'
@@ -28,6 +29,7 @@ import { storageCases } from './storage.js'
 import { textCases } from './texts.js'
 import { tokenCases } from './tokens.js'
 import { typeCases } from './types.js'
+import { updateCases } from './updates.js'
 import { userCases } from './users.js'
 
 export type { ContractCase, Needs, RunOptions, StoredRows, Topic } from './case.js'
@@ -48,6 +50,8 @@ export type { OperationName } from './subject.js'
 export const adapterContract: readonly ContractCase[] = [
   ...nameCases,
   ...userCases,
+  ...lookupCases,
+  ...updateCases,
   ...accountCases,
   ...sessionCases,
   ...tokenCases,

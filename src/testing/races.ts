@@ -103,7 +103,7 @@ export const raceCases = [
     async (adapter) => {
       const { user, session, authenticator } = await furnish(adapter)
       const { sessionToken } = session
-      const dayOf = (value: number) => new Date(Math.floor(session.expires.getTime() / 1_000) * 1_000 + value * 1_000)
+      const expiryOf = (value: number) => new Date(Math.floor(session.expires.getTime() / 1_000) * 1_000 + value * 1_000)
       const updates = {
         updateUser: {
           write: (value: number) => adapter.createUser && adapter.updateUser?.({ id: user.id, name: String(value) }),
@@ -111,9 +111,9 @@ export const raceCases = [
           shown: String,
         },
         updateSession: {
-          write: (value: number) => adapter.createSession && adapter.updateSession?.({ sessionToken, expires: dayOf(value) }),
+          write: (value: number) => adapter.createSession && adapter.updateSession?.({ sessionToken, expires: expiryOf(value) }),
           read: async () => timeOf((await adapter.getSessionAndUser?.(sessionToken))?.session?.expires),
-          shown: (value: number) => dayOf(value).getTime(),
+          shown: (value: number) => expiryOf(value).getTime(),
         },
         updateAuthenticatorCounter: {
           write: (value: number) => adapter.createAuthenticator && adapter.updateAuthenticatorCounter?.(authenticator.credentialID, value),

@@ -91,8 +91,8 @@ export const sessionCases = [
     const { sessionToken } = session
     const later = inDays(60)
     // Small changes are changes, too.
-    const little = [1, 1_000, 60_000, 600_000].map((milliseconds) => new Date(later.getTime() + milliseconds))
-    for (const expires of [later, ...little, inDays(3), inDays(4_000), inDays(0.001)]) {
+    const smallSteps = [1, 1_000, 60_000, 600_000].map((milliseconds) => new Date(later.getTime() + milliseconds))
+    for (const expires of [later, ...smallSteps, inDays(3), inDays(4_000), inDays(0.001)]) {
       const what = `updateSession to ${expires.toISOString()}`
       isRowOrNothing(await adapter.updateSession({ sessionToken, expires }), { ...session, expires }, what, isSession)
       if (adapter.getSessionAndUser && adapter.createUser)

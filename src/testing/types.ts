@@ -41,7 +41,7 @@ const noTexts = (): readonly WrongValue[] => {
 }
 
 /** Fields that are left out of a row where there is no value: `null` is none. */
-const optional = new Set(['access_token', 'refresh_token', 'id_token', 'expires_at', 'scope', 'token_type', 'session_state', 'transports'])
+const optional = new Set([...Object.keys(someTokens()), 'transports'])
 const absent: WrongValue = [null, undefined]
 
 const needsOf = ({ operation }: Write): Needs => (operation === 'updateUser' ? ['createUser', operation] : [operation])

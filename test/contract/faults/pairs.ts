@@ -15,6 +15,14 @@ const crossedIn = (store: Store, key: Key | undefined): Key | undefined => {
 
 const ofUser = (userId: unknown, has: (row: Row) => boolean) => (row: Row) => row.userId === userId && has(row)
 
+/** An `unlinkAccount` that unlinks further accounts with the same id. */
+const unlinkingAlso = (isUnlinked: (row: Row, account: Row) => boolean) =>
+  on('unlinkAccount', (sound, store) => async (key) => {
+    const account = await sound.unlinkAccount(key)
+    if (account) drop(store, 'accounts', (row) => row.providerAccountId === account.providerAccountId && isUnlinked(row, { ...account }))
+    return account
+  })
+
 /** Faults that need several accounts of one user, or one account twice. */
 export const pairFaults = faultsOf('several accounts', [
   [
@@ -42,30 +50,9 @@ export const pairFaults = faultsOf('several accounts', [
   ],
   [
     'unlinkAccount unlinks the accounts of the user with the same id at other providers',
-    on('unlinkAccount', (sound, store) => async (key) => {
-      const account = await sound.unlinkAccount(key)
-      if (account)
-        drop(
-          store,
-          'accounts',
-          ofUser(account.userId, ({ providerAccountId }) => providerAccountId === account.providerAccountId),
-        )
-      return account
-    }),
+    unlinkingAlso((row, { userId }) => row.userId === userId),
   ],
-  [
-    'unlinkAccount unlinks the accounts of others with the same id',
-    on('unlinkAccount', (sound, store) => async (key) => {
-      const account = await sound.unlinkAccount(key)
-      if (account)
-        drop(
-          store,
-          'accounts',
-          ({ userId, providerAccountId }) => userId !== account.userId && providerAccountId === account.providerAccountId,
-        )
-      return account
-    }),
-  ],
+  ['unlinkAccount unlinks the accounts of others with the same id', unlinkingAlso((row, { userId }) => row.userId !== userId)],
   [
     'linkAccount refuses a second account of the user with the same id',
     (sound, store) =>
