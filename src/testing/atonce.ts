@@ -13,14 +13,16 @@ export const raceCase = <const N extends Needs>(
   run: (adapter: Subject<Needed<N>>, atOnce: AtOnce<N>, peer: Subject<Needed<N>>) => Promise<void>,
 ) =>
   contractCase(name, needs, (adapter, { peer }) => {
-    const atOnce: AtOnce<N> = async (count, call) => {
-      const calls = Array.from({ length: count }, (_, index) => call(index % 2 ? peer : adapter, index))
-      // All of them end before the case does.
-      await Promise.allSettled(calls)
-      return Promise.all(calls)
-    }
+    const atOnce: AtOnce<N> = (count, call) =>
+      allEnded(Array.from({ length: count }, (_, index) => call(index % 2 ? peer : adapter, index)))
     return run(adapter, atOnce, peer)
   })
+
+/** What the calls give. If one fails, the others still end before the case does. */
+export async function allEnded<T>(calls: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(calls)
+  return Promise.all(calls)
+}
 
 /** How often a race is run, so that it shows. */
 export const rounds = [1, 2, 3, 4]

@@ -68,7 +68,7 @@ export function someAuthenticator(userId: string, over: Partial<AdapterAuthentic
     userId,
     providerAccountId: unique('account'),
     credentialPublicKey: `${unique('cHVi+Glj/')}==`,
-    // No case gives a counter of that size itself.
+    // Cases that choose a counter choose another, so that no two are equal by chance.
     counter: 1_000 + some(1_000),
     credentialDeviceType: 'multiDevice',
     credentialBackedUp: true,

@@ -1,6 +1,8 @@
+import { allEnded } from './atonce.js'
 import type { What } from './expect.js'
 import { equal, isNothing, isNull, rejection, said } from './expect.js'
 import { inDays } from './fixtures.js'
+import { show } from './show.js'
 import type { OperationName, Subject } from './subject.js'
 import { isList } from './views.js'
 import type { World } from './world.js'
@@ -73,4 +75,9 @@ export function replacedIn(key: Record<string, string>, replace: (value: string)
 /** Calls an operation with whatever it is given: that the types are other than the contract's may be the point. */
 export function call(adapter: Subject, operation: OperationName, parameters: unknown[]): Promise<unknown> {
   return (adapter[operation] as unknown as (...parameters: unknown[]) => Promise<unknown>)(...parameters)
+}
+
+/** Expects that the operation finds nothing by each of these keys. It is asked for all of them at once, which saves time on a server. */
+export async function expectNothingBy(adapter: Subject, { operation, parameters, expectNothing }: KeyedOperation, keys: readonly Key[]) {
+  await allEnded(keys.map((key) => expectNothing(call(adapter, operation, parameters(key)), () => `${operation} by ${show(key)}`)))
 }

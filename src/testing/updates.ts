@@ -95,7 +95,7 @@ export const updateCases = [
     const other = await newUser(adapter, { email: user.email })
     await expectUser(adapter, other, 'after createUser with an address that was changed')
     await expectUser(adapter, changed, 'after its old address was given to another')
-    // And back: nobody has it for ever.
+    // And back: nobody keeps it forever.
     const moved = { ...other, email: someUser().email }
     await adapter.updateUser({ id: other.id, email: moved.email })
     isUser(await adapter.updateUser({ id: user.id, email: user.email }), user, 'updateUser to an address that it had before')
