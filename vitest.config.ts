@@ -24,7 +24,11 @@ const slowTests = ['test/**/*.slow.test.ts']
 const releaseTests = ['test/**/*.release.test.ts']
 
 /** What reads sources and package files, or tests commands whose queries are tested elsewhere: the same with every Drizzle. */
-const onceTests = ['test/package/*.test.ts', 'test/commands/{connection,init,options,process,secrecy,settings}.test.ts']
+const onceTests = [
+  'test/package/*.test.ts',
+  'test/cli/*.test.ts',
+  'test/commands/{connection,init,options,process,secrecy,settings}.test.ts',
+]
 
 /** Commands, and what the doctor finds, on databases. With Drizzle 1.0 they run before a release. */
 const commandTests = ['test/commands/{doctor,rights,secrets,sweep}.test.ts', 'test/doctor/{keys,rows,surroundings}.test.ts']

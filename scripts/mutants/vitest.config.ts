@@ -1,13 +1,20 @@
 import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { TestProjectInlineConfiguration } from 'vitest/config'
 import { defineConfig } from 'vitest/config'
 import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 import config from '../../vitest.config.js'
+import { areas } from './areas.js'
 
-const all = config.test?.projects ?? []
+const area = areas[`${process.env.MUTANTS_AREA}`]
+if (!area) throw new Error(`MUTANTS_AREA must be one of ${Object.keys(areas).join(', ')}; npm run mutants sets it`)
 
-/** The projects that are run against mutants: those that run in Vitest's own process, with one version of Drizzle. */
-const names = ['drizzle 0.45', 'drizzle 0.45, Auth.js', 'once']
+// Set by scripts/mutants/index.ts.
+const tests = `${process.env.MUTANTS_TESTS}`.split(' ')
+
+const projects = (config.test?.projects ?? []) as TestProjectInlineConfiguration[]
+const project = projects.find(({ test }) => test?.name === (area.project ?? 'drizzle 0.45'))
 
 /**
  * A mutant is noticed by its first failing test. What noticed the last one comes first, because the next mutant is often beside it, and
@@ -19,15 +26,37 @@ class QuickestFirst extends BaseSequencer {
       const last = this.ctx.cache.getFileTestResults(`${project.name}:${relative(this.ctx.config.root, moduleId)}`)
       return last?.failed ? -1 : (last?.duration ?? 0)
     }
-    const ranked = files.map((file) => ({ file, place: names.indexOf(file.project.name), rank: rank(file) }))
-    return ranked.sort((a, b) => a.place - b.place || a.rank - b.rank).map(({ file }) => file)
+    const ranked = files.map((file) => ({ file, rank: rank(file) }))
+    return ranked.sort((a, b) => a.rank - b.rank).map(({ file }) => file)
   }
 }
+
+/** Bundled before the first test, because each mutant loads them again. */
+const drivers = ['better-sqlite3', 'postgres-js', 'node-postgres', 'mysql2'].map((name) => `drizzle-orm/${name}`)
+const bundled = [
+  'drizzle-orm',
+  ...['pg', 'mysql', 'sqlite'].map((name) => `drizzle-orm/${name}-core`),
+  ...drivers,
+  'mysql2/promise',
+  'postgres',
+  'pg',
+]
 
 export default defineConfig({
   test: {
     ...config.test,
     sequence: { sequencer: QuickestFirst },
-    projects: all.filter((project) => typeof project === 'object' && 'test' in project && names.includes(`${project.test?.name}`)),
+    projects: [
+      {
+        ...project,
+        test: {
+          ...project?.test,
+          include: tests.map((path) => `test/${path}.test.ts`),
+          exclude: [],
+          runner: fileURLToPath(new URL('./runner.ts', import.meta.url)),
+          ...(area.project ? {} : { deps: { optimizer: { ssr: { enabled: true, include: bundled } } } }),
+        },
+      },
+    ],
   },
 })
