@@ -1,5 +1,6 @@
 // npm run mutants -- [PATH ...] [--tests PATTERN] [--concurrency NUMBER] [--force] [--write]
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -24,7 +25,10 @@ function areaOf(file: string): string {
   return area
 }
 
-const reportOf = (area: string) => `${reports}/${area.replaceAll(/[/.]+/g, '-')}json`
+/** StrykerJS tests a mutant again only if its code or its tests have changed since the last run with this name. */
+function keptIn(name: string): string[] {
+  return ['--incremental', '--incrementalFile', `${reports}/${createHash('sha256').update(name).digest('hex').slice(0, 12)}.json`]
+}
 
 interface Pass {
   tests: string[]
@@ -45,7 +49,7 @@ function run(area: string, files: string[], { tests, dialects, options }: Pass):
 
 /** The mutants that the first tests do not notice are left for the next ones. Results are kept, so the others are not tested again. */
 function passesOf(path: string, { quick, rest, dialects }: Area, force: boolean): Pass[] {
-  const kept = ['--incremental', '--incrementalFile', reportOf(path)]
+  const kept = keptIn(path)
   return [
     { tests: quick, dialects: 'sqlite', options: [...kept, ...(force ? ['--force'] : [])] },
     { tests: [...quick, ...rest], dialects: dialects.split(',')[0] as string, options: [...kept, '--ignoreStatic'] },
@@ -75,11 +79,10 @@ function main(): void {
     const chosen = files.filter((file) => areaOf(file) === path)
     if (chosen.length === 0) continue
     const passes = values.tests
-      ? [{ tests: values.tests, dialects: process.env.DIALECTS ?? area.dialects, options: [] }]
+      ? [{ tests: values.tests, dialects: process.env.DIALECTS ?? area.dialects, options: keptIn(chosen.join(' ')) }]
       : passesOf(path, area, values.force)
     for (const { options, ...pass } of passes) run(path, chosen, { ...pass, options: [...options, '--concurrency', values.concurrency] })
   }
-  if (values.tests) return
   console.log(`\n${render(readScores(reports, files))}`)
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** The part of StrykerJS's report that is used here. */
@@ -15,11 +15,16 @@ export interface Score {
 const noticed = ['Killed', 'Timeout']
 const missed = ['Survived', 'NoCoverage']
 
-/** The scores of the files that were measured. Texts of messages, and mutants that cannot run, do not count. */
+/** The reports in a folder, the newest first. */
+function readReports(folder: string): Report[] {
+  const paths = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : []
+  const newestFirst = paths.sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs)
+  return newestFirst.map((path) => JSON.parse(readFileSync(path, 'utf8')) as Report)
+}
+
+/** The last results of the files that were measured. Texts of messages, and mutants that cannot run, do not count. */
 export function readScores(folder: string, files: string[]): Score[] {
-  const reports = existsSync(folder)
-    ? readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as Report)
-    : []
+  const reports = readReports(folder)
   return files.flatMap((file) => {
     const mutants = reports.find((report) => report.files[file])?.files[file]?.mutants ?? []
     const count = (statuses: string[]) => mutants.filter(({ status }) => statuses.includes(status)).length

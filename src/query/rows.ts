@@ -66,7 +66,9 @@ export function createRows(
    */
   const unlessIncomparable = async <T>(failure: unknown, where: Values, otherwise: T): Promise<T> => {
     if (failure instanceof Failure && failure.kind === 'invalid') {
-      const reason = await Promise.resolve(statements.compare(where)).then(
+      // A synchronous driver throws at once.
+      const comparing = async () => statements.compare(where)
+      const reason = await comparing().then(
         () => null,
         (error: Failure) => error,
       )

@@ -27,6 +27,10 @@ const columns = {
       numeric: pg.numeric(),
       money: pg.numeric({ precision: 12, scale: 2 }),
       custom: pg.customType<{ data: string }>({ dataType: () => 'CITEXT' })(),
+      int4: pg.customType<{ data: string }>({ dataType: () => 'int4' })(),
+      dec: pg.customType<{ data: string }>({ dataType: () => 'dec(20, 10)' })(),
+      num: pg.customType<{ data: string }>({ dataType: () => 'num' })(),
+      unreal: pg.customType<{ data: string }>({ dataType: () => 'unreal' })(),
       interval: pg.interval(),
       point: pg.point(),
       always: pg.integer().generatedAlwaysAsIdentity(),
@@ -52,7 +56,7 @@ const those = (is: (column: Column) => unknown) =>
     .filter((name) => is(columns[name] as Column))
     .sort()
 
-const integers = ['always', 'bigint', 'byDefault', 'integer', 'liteInteger', 'mediumint', 'serial', 'smallint', 'stamp', 'tinyint']
+const integers = ['always', 'bigint', 'byDefault', 'int4', 'integer', 'liteInteger', 'mediumint', 'serial', 'smallint', 'stamp', 'tinyint']
 
 describe('what is read off a column', () => {
   test.each([
@@ -68,13 +72,30 @@ describe('what is read off a column', () => {
     ['custom', 'custom'],
   ])('%s holds a value of type %s', (name, data) => expect(read.dataOf(columns[name] as Column)).toBe(data))
 
+  test.each([
+    [{ dataType: 'object date' }, 'date'],
+    [{ dataType: 'object json' }, 'json'],
+    [{ dataType: 'object' }, 'object'],
+    [{ dataType: 'number int32' }, 'number'],
+    [{ dataType: 'bigint int64' }, 'bigint'],
+    [{ dataType: 'string', dimensions: 1 }, 'array'],
+    [{ dataType: 'string', dimensions: 0 }, 'string'],
+    [{ dataType: 'string' }, 'string'],
+    [{ dataType: 'date' }, 'date'],
+    [{ dataType: 'array' }, 'array'],
+  ])('%j holds a value of type %s, in the words of Drizzle 0.45 or 1.0', (column, data) =>
+    expect(read.dataOf(column as unknown as Column)).toBe(data),
+  )
+
   test('its SQL type is in lower case', () => expect(read.typeOf(columns.custom as Column)).toBe('citext'))
 
   test('which are integers', () => expect(those(read.isInteger)).toEqual(integers))
-  test('which are decimals', () => expect(those(read.isDecimal)).toEqual(['decimal', 'decimalPlain', 'money', 'numeric']))
+  test('which are decimals', () => expect(those(read.isDecimal)).toEqual(['dec', 'decimal', 'decimalPlain', 'money', 'num', 'numeric']))
   test('which are floating-point numbers', () => expect(those(read.isFloat)).toEqual(['double', 'float', 'real']))
   test('which hold numbers in code', () =>
-    expect(those(read.isNumber)).toEqual([...integers.filter((name) => name !== 'stamp'), 'double', 'float', 'real'].sort()))
+    expect(those(read.isNumber)).toEqual(
+      [...integers.filter((name) => !['int4', 'stamp'].includes(name)), 'double', 'float', 'real'].sort(),
+    ))
   test('which are generated', () => expect(those(read.isGenerated)).toEqual(['always', 'computed']))
 
   test('the values of an enum', () => {
@@ -86,6 +107,7 @@ describe('what is read off a column', () => {
   test('the digits after the point', () => {
     expect(read.scaleOf(columns.money as Column)).toBe(2)
     expect(read.scaleOf(columns.decimal as Column)).toBe(4)
+    expect(read.scaleOf(columns.dec as Column)).toBe(10)
     expect(read.scaleOf(columns.numeric as Column)).toBeUndefined()
     expect(read.scaleOf(columns.text as Column)).toBeUndefined()
   })

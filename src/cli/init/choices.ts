@@ -56,7 +56,7 @@ async function findDriver(project: Project, flags: Flags, ask: Context['ask']): 
   }
   const installed = drivers.filter(({ name }) => name in project.packages || (name === 'd1' && usesD1(project)))
   const dialect = findDialect(project, flags.dialect, installed) ?? (await askForDialect(ask))
-  const isTurso = project.config?.dialect === 'turso'
+  const isTurso = project.config?.dialect === 'turso' && dialect.value === 'sqlite'
   const fitting = drivers.filter((one) => one.dialect === dialectOf[dialect.value])
   const found = isTurso ? [named('@libsql/client')] : installed.filter((one) => fitting.includes(one))
   const [only] = found

@@ -29,7 +29,7 @@ export function layoutOf({ cwd, usesTypeScript }: Project, { name, hasBundler }:
     inDir: (file) => join(dir, file + extension),
     importPath(from, to) {
       const path = relative(dirname(from), to)
-        .replace(/\.[cm]?[jt]s$/, hasBundler ? '' : '.js')
+        .replace(/\.([cm]?)[jt]sx?$/, hasBundler ? '' : '.$1js')
         .replace(/\/index$/, '')
       return path.startsWith('.') ? path : `./${path}`
     },

@@ -1,5 +1,6 @@
 import { join } from 'node:path/posix'
 import type { DriverChoice } from './drivers.js'
+import { drivers } from './drivers.js'
 import type { AuthParts, Framework } from './frameworks.js'
 import { adapterLines } from './frameworks.js'
 import type { Layout } from './layout.js'
@@ -51,10 +52,10 @@ export async function planFiles(project: Project, { driver, framework, dir }: Ch
     plan.advice.push({ title: `Add to ${file}`, text: adapterLines(parts) })
   } else if (isOldNextAuth(project)) {
     plan.advice.push({ title: 'next-auth 4 is installed. Add to its options', text: adapterLines(parts) })
-    return plan
   } else plan.files.push({ path: file, text: framework.auth(parts) ?? '' })
 
-  await planMount(plan, project, layout, { driver, framework }, { file, text: auth?.text })
+  // An app of next-auth 4 has its route, and version 5 mounts another one.
+  if (!isOldNextAuth(project)) await planMount(plan, project, layout, { driver, framework }, { file, text: auth?.text })
   return plan
 }
 
@@ -80,8 +81,8 @@ async function planMount(
       if (!/auth/i.test(found.text)) plan.advice.push({ title: `Add to ${found.file}`, text: lines.join('\n') })
     }
   } else if (framework.name === 'none' && !driver.perRequest && isBare(project)) {
-    plan.server = layout.inDir('server')
     const found = await findModule(project.cwd, [join(layout.dir, 'server')])
+    plan.server = found?.file ?? layout.inDir('server')
     if (found) plan.kept.push({ path: plan.server, why: 'is there' })
     else plan.files.push({ path: plan.server, text: serverFile(layout.importPath(plan.server, auth), project.usesTypeScript) })
     if (project.isEmpty) plan.files.push({ path: 'package.json', text: '{\n  "private": true,\n  "type": "module"\n}\n' })
@@ -104,11 +105,11 @@ const findAuth = async (cwd: string, { dir }: Layout) =>
 
 export const isOldNextAuth = ({ packages }: Project) => /^[\^~]?4\b/.test(packages['next-auth'] ?? '')
 
-const ours =
-  /^(drizzle-.*|@auth\/core|typescript|tsx|dotenv|@types\/.*|postgres|pg|mysql2|better-sqlite3|@libsql\/client|@electric-sql\/pglite)$/
+const ours = /^(drizzle-.*|@auth\/core|typescript|tsx|dotenv|@types\/.*)$/
+const isOurs = (name: string) => ours.test(name) || drivers.some((driver) => driver.name === name)
 
 /** It has no package yet that could be an app. */
-const isBare = ({ packages }: Project) => Object.keys(packages).every((name) => ours.test(name))
+const isBare = ({ packages }: Project) => Object.keys(packages).every(isOurs)
 
 const tablesFile = ({ dialect, hasNoForeignKeys }: DriverChoice) => `import { defineTables } from 'drizzle-auth-adapter/${dialect}'
 
