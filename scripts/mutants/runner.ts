@@ -1,9 +1,22 @@
 import type { RunnerTask, RunnerTestSuite } from 'vitest'
 import { VitestTestRunner } from 'vitest/runners'
 
-/** Loads no further test file after a test has failed. Vitest runs no further test then, but would still import every file. */
+/**
+ * Runs nothing after the first failure, as one is enough to notice a mutant. Vitest's own `bail` imports the other files all the same, and at
+ * times loses the failure, because it stops the worker that reports it.
+ */
 export default class UntilFirstFailure extends VitestTestRunner {
   #failed = false
+
+  override async onBeforeRunSuite(suite: RunnerTestSuite): Promise<void> {
+    if (this.#failed) suite.mode = 'skip'
+    await super.onBeforeRunSuite(suite)
+  }
+
+  override async onBeforeRunTask(test: RunnerTask): Promise<void> {
+    if (this.#failed) test.mode = 'skip'
+    await super.onBeforeRunTask(test)
+  }
 
   override onAfterRunTask(test: RunnerTask): void {
     this.#failed ||= test.result?.state === 'fail'

@@ -43,7 +43,7 @@ export function refreshWith({ tokenEndpoint, clientId, clientSecret, clientAuthe
     } else headers.authorization = `Basic ${btoa(`${formEncoded(id)}:${formEncoded(secret)}`)}`
     // A redirect would send the secrets somewhere else.
     const response = await fetch(tokenEndpoint, { method: 'POST', headers, body: body.toString(), signal, redirect: 'manual' })
-    const answer = (await response.json().catch(() => ({}))) as IssuedTokens & { error?: unknown }
+    const answer = ((await response.json().catch(() => null)) ?? {}) as IssuedTokens & { error?: unknown }
     if (response.ok) return answer
     throw new AccessTokenError(
       answer.error === 'invalid_grant' ? 'revoked' : 'unreachable',

@@ -41,7 +41,7 @@ const codes: FailureCodes = [
 
 /** A column's type in parts. `integer` and `int4` are spellings of `int`, `character` of `char`. */
 const partsOf = ofColumn((column) => {
-  const [, name = '', size, unsigned] = /^(int|char|\w+)\w*(?:\((\d+)\))?( unsigned)?/.exec(typeOf(column)) ?? []
+  const [, name = '', size, unsigned] = /^(int|char|\w+)\w*(?:\((\d+)(?:,\s*\d+)?\))?( unsigned)?/.exec(typeOf(column)) ?? []
   return { name, size: Number(size), unsigned: Boolean(unsigned) }
 })
 

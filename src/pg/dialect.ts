@@ -1,5 +1,5 @@
 import type { SQL } from 'drizzle-orm'
-import { dataOf, decimalOf, fitsBits, isInteger, isNumber, scaleOf, typeOf } from '../query/columns.js'
+import { dataOf, decimalOf, fitsBits, isInteger, isNumber, isPadded, scaleOf, typeOf } from '../query/columns.js'
 import { isTransaction, kindOf } from '../query/detection.js'
 import type { Dialect, Run, Selection, SqlDialect, TableStatements, Values, Writes } from '../query/dialect.js'
 import { rejectByteOrderMarks } from '../query/dialect.js'
@@ -67,15 +67,13 @@ const postgres: SqlDialect = {
   // Text may have a collation that takes different strings for equal; citext always does. `1` and `1.0` are equal as numeric.
   same(column, value) {
     if (exactTypes.test(typeOf(column)) || isInteger(column) || isNumber(column)) return eq(column, value)
-    // The padding of char(n) is not part of its value.
-    const text = /^(char|bpchar)/.test(typeOf(column)) ? sql`${value}::bpchar::text` : sql`${value}::text`
+    const text = isPadded(column) ? sql`${value}::bpchar::text` : sql`${value}::text`
     return and(eq(column, value), sql`${column}::text collate "C" = ${text}`) as SQL
   },
 
   reasonToReject(column, sent) {
-    // The padding of char(n) is not part of its value, so a value cannot end in a space.
-    const isPadded = /^(char|bpchar)/.test(typeOf(column))
-    if (typeof sent === 'string' && (sent.includes('\0') || (isPadded && sent.endsWith(' ')))) return 'invalid'
+    // What is padded cannot end in a space.
+    if (typeof sent === 'string' && (sent.includes('\0') || (isPadded(column) && sent.endsWith(' ')))) return 'invalid'
     const bits = integerBits[typeOf(column)]
     const integer = bits && toInteger(sent)
     return bits && integer !== undefined && !fitsBits(integer as number | bigint, bits, false) ? 'invalid' : undefined

@@ -44,6 +44,9 @@ export function decimalOf(scale: number): RegExp {
 /** The SQL types that hold floating-point numbers, which are not exact anyway. */
 export const isFloat = ofColumn((column) => /^(real|float|double)/.test(typeOf(column)))
 
+/** char(n), by all its names: the padding is not part of its value. */
+export const isPadded = ofColumn((column) => /^(bpchar|(national )?(n?char|character)(?! varying))\b/.test(typeOf(column)))
+
 /** Columns that hold numbers in code. Their keys have one spelling, so that `=` is exact. */
 export const isNumber = ofColumn((column) => ['number', 'bigint'].includes(dataOf(column)))
 

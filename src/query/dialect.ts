@@ -65,6 +65,8 @@ export interface TableStatements {
   attempt(purpose: Purpose, run: () => Awaitable<unknown>): Awaitable<unknown>
   /** Runs what is built once for selections of these columns, from their `condition`s. The name tells it from the table's others. */
   runOnRows(name: string, purpose: Purpose, rows: readonly Selection[], compile: Compile): Awaitable<unknown>
+  /** A value of a column as part of a statement that is built each time. */
+  parameter(name: string, value: unknown): SQL
   /** A condition with the values as parameters, for statements that are built each time. */
   matches(where: Values): SQL
   /** A condition with placeholders, for statements that are kept. */

@@ -151,6 +151,7 @@ export function createStatements(
     columns,
     fields,
     matches,
+    parameter,
     condition,
     describe,
 

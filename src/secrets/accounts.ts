@@ -1,6 +1,6 @@
 import type { Column } from 'drizzle-orm'
 import type { AccountKey } from '../contract.js'
-import { dataOf, typeOf } from '../query/columns.js'
+import { dataOf, isPadded } from '../query/columns.js'
 import type { Row, SqlDialect, TableStatements, Values } from '../query/dialect.js'
 import { getTableName } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
@@ -47,7 +47,7 @@ export function accountOf({ columns }: Pick<TableStatements, 'columns'>, values:
   const asStored = (name: keyof AccountKey) => {
     const column = columns[name] as Column
     const value = dataOf(column) === 'custom' ? column.mapFromDriverValue(column.mapToDriverValue(values[name])) : values[name]
-    return typeof value === 'string' && /^(bp|n)?char\b/.test(typeOf(column)) ? value.replace(/ +$/, '') : value
+    return typeof value === 'string' && isPadded(column) ? value.replace(/ +$/, '') : value
   }
   const account = { provider: asStored('provider'), providerAccountId: asStored('providerAccountId') }
   return isAccountKey(account) ? account : undefined

@@ -35,7 +35,7 @@ const samples = 5
 
 /** Counts the secrets in the tables, and changes nothing. */
 export async function countSecrets(caller: string, db: unknown, tables: SecretTables, parts: Parts): Promise<SecretCounts> {
-  const { sql, sessions, accounts, redact } = openTables(caller, db, tables, parts)
+  const { sessions, accounts, redact } = openTables(caller, db, tables, parts)
   const counts: SecretCounts = {
     sessions: { plain: 0, hashed: 0, foreign: 0 },
     tokens: { plain: 0, byKey: new Map(), damaged: 0 },
@@ -71,9 +71,9 @@ export async function countSecrets(caller: string, db: unknown, tables: SecretTa
   }
 
   const countAll = async () => {
-    for await (const rows of sessions ? walk(sessions, sql, ['sessionToken'], batch) : [])
+    for await (const rows of sessions ? walk(sessions, ['sessionToken'], batch) : [])
       for (const { sessionToken } of rows) countSession(sessionToken)
-    for await (const rows of accounts ? walk(accounts, sql, [...accounts.key, ...tokenFields], batch) : [])
+    for await (const rows of accounts ? walk(accounts, [...accounts.key, ...tokenFields], batch) : [])
       for (const row of rows) await countAccount(row)
   }
   await redact(countAll())

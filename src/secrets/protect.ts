@@ -89,7 +89,7 @@ export async function rewriteSecrets(
   const opened = openTables(caller, db, tables, parts)
   const counts: ProtectedSecrets = { sessions: 0, accounts: 0, finished: false }
   for (const { name, statements, columns, rewrite } of worksOn(opened, parts, options)) {
-    const pages = walk(statements, opened.sql, columns, batch)
+    const pages = walk(statements, columns, batch)
     for (;;) {
       if (signal?.aborted) return counts
       const { value: rows, done } = await opened.redact(pages.next())

@@ -1,28 +1,23 @@
 import type { Column, SQL } from 'drizzle-orm'
-import type { Row, SqlDialect, TableStatements } from '../query/dialect.js'
+import type { Row, TableStatements } from '../query/dialect.js'
 import type { Query } from '../query/drizzle.js'
-import { and, eq, gt, or, sql } from '../query/drizzle.js'
+import { and, eq, gt, or } from '../query/drizzle.js'
 
 /** The rows of a table in the order of its key, some columns of them, a batch at a time. Rows may change meanwhile. */
 export async function* walk(
-  { db, table, key, columns, fields, run }: TableStatements,
-  dialect: SqlDialect,
+  { db, table, key, columns, fields, parameter, run }: TableStatements,
   names: readonly string[],
   batch: number,
 ): AsyncGenerator<Row[]> {
   const selected = Object.fromEntries(names.filter((name) => columns[name]).map((name) => [name, fields()[name]]))
   const keys = key.map((name) => columns[name] as Column)
 
-  const sent = (name: string, row: Row): SQL => {
-    const column = columns[name] as Column
-    return dialect.literal?.(column, row[name]) ?? sql`${sql.param(row[name], column)}`
-  }
   // The column's own comparisons, which go with the order of its index.
-  const equals = (name: string, row: Row) => eq(columns[name] as Column, sent(name, row))
+  const equals = (name: string, row: Row) => eq(columns[name] as Column, parameter(name, row[name]))
   const isAfter = (row: Row): SQL => {
     const alternatives = key.map((name, index) => {
       const before = key.slice(0, index).map((each) => equals(each, row))
-      return and(...before, gt(columns[name] as Column, sent(name, row)))
+      return and(...before, gt(columns[name] as Column, parameter(name, row[name])))
     })
     return or(...alternatives) as SQL
   }

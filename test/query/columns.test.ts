@@ -129,6 +129,23 @@ describe('what is read off a column', () => {
 })
 
 test.each([
+  ['char(5)', true],
+  ['CHARACTER(5)', true],
+  ['nchar(5)', true],
+  ['national character(5)', true],
+  ['bpchar', true],
+  ['character varying(5)', false],
+  ['char varying(5)', false],
+  ['national character varying(5)', false],
+  ['varchar(5)', false],
+  ['charset', false],
+  ['text', false],
+])('%s is padded: %s', (type, isPadded) => {
+  const table = pg.pgTable('t', { column: pg.customType<{ data: string }>({ dataType: () => type })() })
+  expect(read.isPadded(table.column as unknown as Column)).toBe(isPadded)
+})
+
+test.each([
   [0, ['0', '-0', '7', '-7', '120', '9007199254740993'], ['', '-', '00', '07', '1.', '1.0', '+1', ' 1', '1 ', 'x', '1x', 'x1']],
   [2, ['0.00', '-0.50', '12.34', '120.00'], ['0', '1.2', '1.234', '01.20', '.12', '1x20', 'x1.20', '1.20x', '1.ab']],
 ])('decimals with %i digits after the point', (scale, right, wrong) => {

@@ -62,6 +62,7 @@ async function columnsAndKeys(db: Database, table: string): Promise<{ columns: O
       notNull: Number(required) === 1,
       default: value === null ? undefined : String(value),
       isFilled: Number(hidden) > 0 || (isRowid && Number(key) > 0),
+      isGenerated: Number(hidden) > 1,
     })),
     keys: [
       ...(primary.length > 0

@@ -1,5 +1,5 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
-import { is, SQL as SqlClass } from 'drizzle-orm'
+import { is, SQL as SqlClass, StringChunk } from 'drizzle-orm'
 import type { Database, DialectName, Inspector, Tables } from '../core.js'
 import { columnName, givenTables, tableNames } from '../core.js'
 import type { Key, NewColumn, NewForeignKey, NewTable, TablePath } from './model.js'
@@ -119,6 +119,7 @@ function defaultOf({ default: value }: Column): string | undefined {
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (!is(value, SqlClass)) return undefined
-  const parts = (value as SQL).queryChunks.map((chunk) => (chunk as { value?: unknown }).value)
-  return parts.every(Array.isArray) ? parts.flat().join('') : undefined
+  const chunks = (value as SQL).queryChunks
+  // A list of texts in Drizzle 0.45, one text in 1.0.
+  return chunks.every((chunk) => is(chunk, StringChunk)) ? chunks.flatMap(({ value }) => value).join('') : undefined
 }

@@ -27,16 +27,20 @@ export function readDefinition(definition: string): { parts: Part[]; options: st
   return { parts: parts.map((text) => read(text.trim())), options: definition.slice(end).trim() }
 }
 
-/** Quoted names, texts and comments are one token each, so that a comma or a parenthesis in them counts for nothing. */
-const token = /"(?:[^"]|"")*"|`(?:[^`]|``)*`|'(?:[^']|'')*'|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\/|[\w$]+|[\s\S]/g
+/**
+ * Quoted names, texts and comments are one token each, so that a comma or a parenthesis in them counts for nothing. Every character beyond
+ * ASCII can be part of a name.
+ */
+const token = /"(?:[^"]|"")*"|`(?:[^`]|``)*`|'(?:[^']|'')*'|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?\*\/|[\w$\u0080-\uffff]+|[\s\S]/g
+const isName = (text: string) => /^["`[\w$\u0080-\uffff]/.test(text)
 
 function tokensOf(text: string): { text: string; index: number }[] {
-  return [...text.matchAll(token)].map((match) => ({ text: match[0].replace(/^(--.*|\/\*[\s\S]*)$/, ' '), index: match.index }))
+  return [...text.matchAll(token)].map((match) => ({ text: match[0].replace(/^(--|\/\*)[\s\S]*$/, ' '), index: match.index }))
 }
 
 function read(text: string): Part {
-  if (/^(constraint|primary|unique|check|foreign)\b/i.test(text)) return { text }
   const [first = ''] = tokensOf(text).map((one) => one.text)
+  if (/^(constraint|primary|unique|check|foreign)$/i.test(first)) return { text }
   return { column: unquoted(first), text }
 }
 
@@ -51,23 +55,40 @@ export function columnsIn(constraint: string): string[] {
   const inner = /\(([\s\S]*?)\)/.exec(constraint)?.[1] ?? ''
   return tokensOf(inner)
     .map(({ text }) => text)
-    .filter((text) => /^["`[\w$']/.test(text))
+    .filter((text) => isName(text) || text.startsWith("'"))
     .map(unquoted)
 }
 
-/** A definition of a column without its NOT NULL and PRIMARY KEY. */
+/** A definition of a column without its NOT NULL and PRIMARY KEY, and what belongs to them. */
 export function withoutNotNull(text: string): string {
-  const words = tokensOf(text).map((one) => one.text)
-  const isWord = (index: number, word: string) => words[index]?.toUpperCase() === word
-  for (let index = 0; index < words.length; index++) {
-    const next = words.findIndex((word, at) => at > index && word.trim() !== '')
-    const isPair = (isWord(index, 'NOT') && isWord(next, 'NULL')) || (isWord(index, 'PRIMARY') && isWord(next, 'KEY'))
-    if (isPair) words.splice(index, next - index + 1)
+  const words = wordsOf(text)
+  const isNext = (...expected: string[]) => expected.every((word, index) => words[index]?.toUpperCase() === word)
+  const kept: string[] = []
+  while (words.length > 0) {
+    const isKey = isNext('PRIMARY', 'KEY')
+    if (!isKey && !isNext('NOT', 'NULL')) {
+      kept.push(words.shift() as string)
+      continue
+    }
+    words.splice(0, 2)
+    if (isKey && (isNext('ASC') || isNext('DESC'))) words.shift()
+    if (isNext('ON', 'CONFLICT')) words.splice(0, 3)
+    if (isNext('AUTOINCREMENT')) words.shift()
   }
-  return words
-    .join('')
-    .replace(/\bautoincrement\b/i, '')
-    .trimEnd()
+  return kept.join(' ')
+}
+
+/** The words of a definition. What is in parentheses belongs to a word, such as the length of a type. */
+function wordsOf(text: string): string[] {
+  const words = ['']
+  let depth = 0
+  for (const { text: token } of tokensOf(text)) {
+    if (token === ')') depth--
+    if (depth === 0 && token.trim() === '') words.push('')
+    else words[words.length - 1] += token
+    if (token === '(') depth++
+  }
+  return words.filter((word) => word !== '')
 }
 
 /** The text with other names for tables and columns. */
@@ -75,7 +96,7 @@ export function replaceNames(text: string, names: Map<string, string>): string {
   if (names.size === 0) return text
   const lower = new Map([...names].map(([before, after]) => [before.toLowerCase(), after]))
   const replaced = (token: string) => {
-    const after = /^(["`[]|[\w$])/.test(token) ? lower.get(unquoted(token).toLowerCase()) : undefined
+    const after = isName(token) ? lower.get(unquoted(token).toLowerCase()) : undefined
     return after === undefined ? token : `\`${after.replaceAll('`', '``')}\``
   }
   return tokensOf(text)

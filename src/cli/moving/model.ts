@@ -31,6 +31,7 @@ type NoticeCode =
   | 'undeclared-columns'
   | 'time-zone'
   | 'rebuild'
+  | 'triggers'
   | 'old-tables'
 
 /** A part of the plan: what it is for, and its statements in order. */
@@ -67,6 +68,8 @@ export interface OldColumn extends ColumnType {
   default?: string | undefined
   /** Filled by the database: an identity, a counter or a generated column. */
   isFilled: boolean
+  /** It cannot be written. */
+  isGenerated?: boolean
   characterSet?: string | undefined
   collation?: string | undefined
   looseCollation?: string | undefined

@@ -88,7 +88,10 @@ function rebuild(move: Move): string[] {
   }
   const constraints = parts.filter((part) => part.column === undefined && !isReplaced(part)).map(({ text }) => text)
   const temporary = `__new_${now.path.name}`
-  const copied = [...columns.filter(({ old: before }) => before).map(({ now: column }) => column.name), ...others.map(({ name }) => name)]
+  const copied = [
+    ...columns.filter(({ old: before }) => before).map(({ now: column }) => column.name),
+    ...others.filter(({ isGenerated }) => !isGenerated).map(({ name }) => name),
+  ]
   const list = copied.map(quote).join(', ')
   return [
     createTable(
@@ -125,6 +128,14 @@ function attachments(move: Move, isRebuilt: boolean, { foreignKeys }: OldDatabas
       : superseded.filter((one) => !wanted.some((key) => key.name === one.name)).map(({ name }) => `DROP INDEX ${quote(name)};`)),
     ...[...wanted.filter((key) => !isThere(key)), ...spare].map((key) => createIndex(now, key)),
   ]
+}
+
+const isTrigger = (statement: string) => /^create\s+trigger\b/i.test(statement)
+
+/** The triggers of a table that is made anew in which names are replaced. A column of another table can have the same name. */
+function changedTriggers(move: Move): string[] {
+  const triggers = [...(move.old.attached ?? [])].filter(([, statement]) => isTrigger(statement))
+  return triggers.filter(([, statement]) => replaceNames(statement, newNames(move)) !== statement).map(([name]) => name)
 }
 
 function renames({ now, old, columns }: Move): string[] {
@@ -181,6 +192,7 @@ export const sqlite: Mover = {
         ]),
       },
     ]
+    const triggers = rebuilt.flatMap(changedTriggers)
     if (rebuilt.length === 0) return { steps: [rows, names, ...steps], notices: [] }
     return {
       steps: [
@@ -199,6 +211,16 @@ export const sqlite: Mover = {
           message: `SQLite makes ${rebuilt.map(({ now }) => now.path.name).join(', ')} anew. drizzle-kit migrate runs in a transaction, where foreign keys cannot be switched off: the plan then stops before it changes anything`,
           fix: 'Run the plan with sqlite3, or with migrate() on a connection that has foreign_keys off.',
         },
+        ...(triggers.length > 0
+          ? [
+              {
+                code: 'triggers' as const,
+                severity: 'warning' as const,
+                message: `the triggers ${triggers.join(', ')} are made anew with the new names of tables and columns, and a column of another table may have one of the old names`,
+                fix: 'Read their statements in the plan, and correct names of other tables.',
+              },
+            ]
+          : []),
       ],
     }
   },
