@@ -1,4 +1,5 @@
 import type { RunnerTask, RunnerTestSuite } from 'vitest'
+import { test } from 'vitest'
 import { VitestTestRunner } from 'vitest/runners'
 
 /**
@@ -28,7 +29,16 @@ export default class UntilFirstFailure extends VitestTestRunner {
     await super.onAfterRunSuite(suite)
   }
 
-  override importFile(path: string, source: 'collect' | 'setup'): unknown {
-    return this.#failed && source === 'collect' ? undefined : super.importFile(path, source)
+  /** A file that cannot be imported has no tests, and StrykerJS looks at nothing else. So it gets one that fails. */
+  override async importFile(path: string, source: 'collect' | 'setup'): Promise<unknown> {
+    if (source === 'setup') return super.importFile(path, source)
+    if (this.#failed) return undefined
+    try {
+      return await super.importFile(path, source)
+    } catch (error) {
+      // Which names the tests that reach the mutant.
+      this.config.testNamePattern = undefined
+      return test('the file can be imported', () => Promise.reject(error))
+    }
   }
 }

@@ -54,7 +54,7 @@ export default defineConfig({
           include: tests.map((path) => `test/${path}.test.ts`),
           exclude: [],
           runner: fileURLToPath(new URL('./runner.ts', import.meta.url)),
-          ...(area.project ? {} : { deps: { optimizer: { ssr: { enabled: true, include: bundled } } } }),
+          ...(area.project ? {} : { deps: { optimizer: { ssr: { enabled: true, include: bundled, exclude: ['better-sqlite3'] } } } }),
         },
       },
     ],

@@ -22,7 +22,7 @@ export async function schemaTables({ schema, schemaSource, unread }: Settings, c
 export function pickTable(tables: Record<string, Table>, option: string, given: string | undefined, usual: string[], name: string) {
   if (given === undefined)
     return usual.map((one) => tables[one]).find(Boolean) ?? Object.values(tables).find((table) => getTableName(table) === name)
-  if (!tables[given])
+  if (!Object.hasOwn(tables, given))
     throw new Problem(`${option} names no table that the schema exports. It exports ${Object.keys(tables).join(', ')}.`, 2)
   return tables[given]
 }

@@ -43,7 +43,7 @@ export function parseUrl(text: string, source: string, cwd: string): Target {
     .trim()
   // A single letter is a drive of Windows.
   const scheme = /^(\w{2,}):/.exec(url)?.[1]?.toLowerCase()
-  const dialect = scheme && dialects[scheme]
+  const dialect = scheme && Object.hasOwn(dialects, scheme) ? dialects[scheme] : undefined
   if (scheme && dialect) return { source, scheme, dialect, url, ...partsOf(url, source, dialect) }
   const path = pathOf(url, cwd)
   if (path === undefined || !existsSync(path)) throw new Problem(`${source} is neither a URL of a known kind nor a file. ${forms}.`, 2)

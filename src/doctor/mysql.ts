@@ -29,7 +29,7 @@ const others: Record<string, ColumnType['holds']> = {
 function parseType(written: string): ColumnType {
   const [, name = '', size, unsigned] = /^(int|\w+)(?:eger)?(?:\((\d+)[^)]*\))?( unsigned)?/.exec(written.toLowerCase()) ?? []
   if (name === 'serial') return { holds: 'integer', bits: 64 }
-  if (name in bitsOf) return { holds: 'integer', bits: (bitsOf[name] as number) + (unsigned ? 1 : 0) }
+  if (Object.hasOwn(bitsOf, name)) return { holds: 'integer', bits: (bitsOf[name] as number) + (unsigned ? 1 : 0) }
   if (/^(datetime|timestamp)$/.test(name))
     return { holds: 'date', fraction: Number(size ?? 0), ...(name === 'timestamp' && { endsIn2038: true }) }
   if (/^(var)?(char|binary)$/.test(name)) return { holds: 'text', length: Number(size ?? 1), isBinary: name.endsWith('binary') }

@@ -19,7 +19,7 @@ const bitsOf: Record<string, number> = { smallint: 15, smallserial: 15, integer:
 function parseType(written: string): ColumnType {
   const type = written.toLowerCase()
   const [, name = '', size] = /^([a-z ]*[a-z])(?: ?\((\d+)[^)]*\))?(?!.*\[\])/.exec(type) ?? []
-  if (name in bitsOf) return { holds: 'integer', bits: bitsOf[name] as number }
+  if (Object.hasOwn(bitsOf, name)) return { holds: 'integer', bits: bitsOf[name] as number }
   if (/^(timestamp|timestamptz)\b/.test(type) && !type.endsWith(']'))
     return { holds: /with time zone|timestamptz/.test(type) ? 'zoned date' : 'date', fraction: Number(/\((\d)\)/.exec(type)?.[1] ?? 6) }
   if (/^(text|citext|(character varying|varchar|character|char|bpchar))$/.test(name))
