@@ -101,12 +101,12 @@ describe('updateAccount with unlessChanged', () => {
       before: async (count) => void (count < 4 && accounts.set(await secrets.encryptAccount({ ...key, ...tokens }))),
     })
     accounts.link(tokens)
-    expect(await accounts.updateAccount({ ...key, access_token: 'a2' }, { unlessChanged: tokens })).toMatchObject({
+    expect(await accounts.updateAccount({ ...key, access_token: 'the new token' }, { unlessChanged: tokens })).toMatchObject({
       ...tokens,
-      access_token: 'a2',
+      access_token: 'the new token',
     })
     expect(accounts.calls.change).toBe(4)
-    expect(accounts.stored().access_token).not.toContain('a2')
+    expect(accounts.stored().access_token).not.toContain('the new token')
   })
 
   test('fails with a conflict if the form has changed ten times', async () => {
