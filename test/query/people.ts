@@ -18,7 +18,7 @@ const capitals = lite.customType<{ data: string }>({ dataType: () => 'text', toD
 /** Encoded by the database. */
 const lowered = lite.customType<{ data: string }>({ dataType: () => 'text', toDriver: (value) => sql`lower(${value})` })
 
-export const users = lite.sqliteTable('people', {
+const users = lite.sqliteTable('people', {
   id: lite.text('person_id').primaryKey(),
   email: lite.text('address').notNull(),
   name: lite.text(),
@@ -28,7 +28,7 @@ export const users = lite.sqliteTable('people', {
   friend: lite.text(),
   city: lite.text(),
 })
-export const sessions = lite.sqliteTable('sessions', {
+const sessions = lite.sqliteTable('sessions', {
   sessionToken: lite.text().primaryKey(),
   userId: lite.text('owner').notNull(),
   expires: lite.integer({ mode: 'timestamp_ms' }).notNull(),
