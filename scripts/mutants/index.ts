@@ -48,13 +48,13 @@ function run(area: string, files: string[], { tests, dialects, options }: Pass):
 }
 
 /** The mutants that the first tests do not notice are left for the next ones. Results are kept, so the others are not tested again. */
-function passesOf(path: string, { quick, rest, dialects }: Area, force: boolean): Pass[] {
-  const kept = keptIn(path)
+function passesOf(path: string, { quick, rest, dialects }: Area): Pass[] {
+  const options = keptIn(path)
   return [
-    { tests: quick, dialects: 'sqlite', options: [...kept, ...(force ? ['--force'] : [])] },
-    { tests: [...quick, ...rest], dialects: dialects.split(',')[0] as string, options: [...kept, '--ignoreStatic'] },
+    { tests: quick, dialects: 'sqlite', options },
+    { tests: [...quick, ...rest], dialects: dialects.split(',')[0] as string, options: [...options, '--ignoreStatic'] },
     // What runs at the import of a module is reached by no test alone, and needs all of them.
-    { tests: [...quick, ...rest], dialects, options: kept },
+    { tests: [...quick, ...rest], dialects, options },
   ]
 }
 
@@ -80,8 +80,11 @@ function main(): void {
     if (chosen.length === 0) continue
     const passes = values.tests
       ? [{ tests: values.tests, dialects: process.env.DIALECTS ?? area.dialects, options: keptIn(chosen.join(' ')) }]
-      : passesOf(path, area, values.force)
-    for (const { options, ...pass } of passes) run(path, chosen, { ...pass, options: [...options, '--concurrency', values.concurrency] })
+      : passesOf(path, area)
+    for (const [index, { options, ...pass }] of passes.entries()) {
+      const isForced = values.force && index === 0
+      run(path, chosen, { ...pass, options: [...options, '--concurrency', values.concurrency, ...(isForced ? ['--force'] : [])] })
+    }
   }
   console.log(`\n${render(readScores(reports, files))}`)
 }
