@@ -30,18 +30,21 @@ const onceTests = [
   'test/commands/{connection,init,options,process,secrecy,settings}.test.ts',
 ]
 
+/** What calls modules directly, and talks to no server. */
+const unitTests = ['test/query/*.test.ts', 'test/**/*.unit.test.ts']
+
 /** Commands, and what the doctor finds, on databases. With Drizzle 1.0 they run before a release. */
 const commandTests = ['test/commands/{doctor,rights,secrets,sweep}.test.ts', 'test/doctor/{keys,rows,surroundings}.test.ts']
 
 /** Sign-ins with Auth.js, which keeps state in its modules (it remembers passkey providers), so each file loads its own. */
-const libraryTests = ['test/{authjs,library,recipes}/*.test.ts', 'test/browser/flows.test.ts', 'test/secrets/demo.test.ts']
+const libraryTests = ['test/{authjs,library,recipes}/!(*.unit).test.ts', 'test/browser/flows.test.ts', 'test/secrets/demo.test.ts']
 
 /** Loads Drizzle and the drivers once for all files, which saves a fifth of the time. Such tests must leave no global changed. */
 const quick = { isolate: false }
 
 const adapterTests = (...others: string[]) => ({
   include: ['test/**/*.test.ts'],
-  exclude: [...browserTests, ...slowTests, ...releaseTests, ...onceTests, ...libraryTests, ...others],
+  exclude: [...browserTests, ...slowTests, ...releaseTests, ...onceTests, ...unitTests, ...libraryTests, ...others],
   ...quick,
 })
 
@@ -67,6 +70,8 @@ export default defineConfig({
     projects: [
       project('drizzle 0.45', adapterTests('test/drizzle-1.0/*.test.ts')),
       project('drizzle 1.0', adapterTests('test/drizzle-0.45/*.test.ts', ...commandTests), [drizzleV1]),
+      project('drizzle 0.45, units', { include: unitTests, ...quick }),
+      project('drizzle 1.0, units', { include: unitTests, ...quick }, [drizzleV1]),
       project('drizzle 0.45, Auth.js', { include: libraryTests, exclude: [...slowTests, ...releaseTests] }),
       project('drizzle 1.0, Auth.js', { include: libraryTests, exclude: [...slowTests, ...releaseTests] }, [drizzleV1]),
       project('once', { include: onceTests, ...quick }),

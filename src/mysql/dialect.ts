@@ -49,7 +49,6 @@ const integerBits: Record<string, number> = { tinyint: 8, smallint: 16, mediumin
 const textBits: Record<string, number> = { tinytext: 8, text: 16, mediumtext: 24 }
 const exactTypes = /int$|^serial|binary$|blob$/
 const textTypes = /^(char|varchar|enum|set)$|text$/
-const dateTypes = /^(datetime|timestamp|date)$/
 
 // ASCII characters that are the same in every character set, also in those where others stand for `@`, brackets or the backslash, and that
 // need no escaping in any sql_mode. An empty text is not among them: MariaDB can be told to take it for null.
@@ -114,13 +113,11 @@ const mysqlSql: SqlDialect = {
   // The server replaces by `?` what the connection's character set does not have, and drivers read the other types in several ways.
   reader(column) {
     const { name } = partsOf(column)
-    const isCustom = dataOf(column) === 'custom'
     if (textTypes.test(name)) {
       const decode = (raw: unknown) => column.mapFromDriverValue(decodeText(raw))
       return { expression: bytesOf(unpadded(column)), decode }
     }
-    if (dateTypes.test(name) && !isCustom && dataOf(column) === 'date')
-      return { expression: textOf(column), decode: (raw) => toDate(decodeText(raw)) }
+    if (dataOf(column) === 'date') return { expression: textOf(column), decode: (raw) => toDate(decodeText(raw)) }
     if (dataOf(column) === 'json') return { expression: bytesOf(column), decode: (raw) => JSON.parse(decodeText(raw)) }
     if (isDecimal(column) && dataOf(column) === 'string') return { expression: textOf(column), decode: decodeText }
     const decode = decoders[dataOf(column)]
@@ -275,9 +272,11 @@ async function checkCharacters(table: TableStatements, values: Values): Promise<
   const unsure = Object.entries(values).filter(([name, value]) => {
     const column = table.columns[name] as Column
     const isText = textTypes.test(partsOf(column).name) && !typeOf(column).includes('character set utf8mb4')
-    return isText && typeof value === 'string' && /[^\0-\x7f]/.test(value)
+    const sent = isText && value !== null && !isSql(value) ? encode(column, value) : undefined
+    return typeof sent === 'string' && /[^\0-\x7f]/.test(sent)
   })
-  if (unsure.length > 0) await table.compare(Object.fromEntries(unsure))
+  // Each in a list of its own: a condition would take a value that is a list for several forms of one.
+  if (unsure.length > 0) await table.compare(Object.fromEntries(unsure.map(([name, value]) => [name, [value]])))
 }
 
 // A key that the database would generate, such as `uuid()`, must be known to find the new row.

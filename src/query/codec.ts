@@ -176,7 +176,9 @@ function isEncodable(column: Column, value: unknown): boolean {
   if (typeof value === 'symbol' || typeof value === 'function') return false
   // A driver would store an object in an array as `[object Object]`.
   if (dataOf(column) === 'array')
-    return [value].flat(Number.POSITIVE_INFINITY).every((each) => Object(each) !== each || isDate(each) || isSql(each))
+    return (
+      Array.isArray(value) && value.flat(Number.POSITIVE_INFINITY).every((each) => Object(each) !== each || isDate(each) || isSql(each))
+    )
   return encodeFor(column, value) !== undefined
 }
 

@@ -33,12 +33,12 @@ type Belonging = keyof typeof belongings
  * })
  */
 export function authRelations<R extends RelationsHelper>(r: R): AuthRelations<R> {
-  const made: Record<string, Record<string, unknown>> = { usersTable: {} }
+  const made: Record<string, Record<string, unknown>> = {}
   for (const [table, name] of Object.entries(belongings) as [Belonging, string][]) {
-    const userId = r[table]?.userId
-    if (userId === undefined) continue
+    const [relate, userId] = [r.many[table], r[table]?.userId]
+    if (!relate || !userId) continue
     const id = r.usersTable.id
-    made.usersTable = { ...made.usersTable, [name]: r.many[table]?.({ from: id, to: userId }) }
+    made.usersTable = { ...made.usersTable, [name]: relate({ from: id, to: userId }) }
     made[table] = { user: r.one.usersTable({ from: userId, to: id, optional: false }) }
   }
   return made as AuthRelations<R>

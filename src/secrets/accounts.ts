@@ -41,12 +41,14 @@ const keyHint = (key: string | undefined) => (key === undefined ? undefined : `k
 
 /**
  * The key of an account as the database gives it back: a custom type may change it, and the padding of char(n) is not part of it.
- * `undefined` if it is an expression that only the database can evaluate.
+ * `undefined` if a part is an expression, which only the database can evaluate, or no text.
  */
 export function accountOf({ columns }: Pick<TableStatements, 'columns'>, values: Values): AccountKey | undefined {
   const asStored = (name: keyof AccountKey) => {
     const column = columns[name] as Column
-    const value = dataOf(column) === 'custom' ? column.mapFromDriverValue(column.mapToDriverValue(values[name])) : values[name]
+    const given = values[name]
+    if (typeof given !== 'string') return undefined
+    const value = dataOf(column) === 'custom' ? column.mapFromDriverValue(column.mapToDriverValue(given)) : given
     return typeof value === 'string' && isPadded(column) ? value.replace(/ +$/, '') : value
   }
   const account = { provider: asStored('provider'), providerAccountId: asStored('providerAccountId') }

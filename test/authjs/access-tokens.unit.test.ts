@@ -201,7 +201,9 @@ describe('a provider that fails', () => {
       await adapter.updateAccount({ ...key, ...theirs })
       throw new AccessTokenError('revoked')
     }
-    expect((await get(demo)).outcome).toBe('their access')
+    const updateAccount = vi.fn(adapter.updateAccount)
+    expect((await get(demo, { over: { updateAccount } })).outcome).toBe('their access')
+    expect(updateAccount).not.toHaveBeenCalled()
     expect(await read()).toMatchObject(theirs)
   })
 

@@ -177,6 +177,14 @@ describe('who waits for another', () => {
     expect(leases().map(({ token }) => token)).toEqual(['lease 1', 'lease 2'])
   })
 
+  test('does not take over before more time than the lease has passed', async () => {
+    await takeLease()
+    const { get, tries } = newInstance(renewed, {}, { lease: 1_125 })
+    expect(await settle(get())).toBe('new access')
+    expect(tries.slice(-3)).toEqual([875, 1_125, 1_375])
+    expect(leases()).toMatchObject([{ token: 'lease 1' }, { token: 'lease 2', expires: now + 1_375 + 20 * 1_125 }])
+  })
+
   test('takes over at once when the lease is released', async () => {
     await takeLease()
     const { get } = newInstance(renewed)
@@ -189,13 +197,18 @@ describe('who waits for another', () => {
       await store({ access_token: 'their access', refresh_token: 'their refresh' })
       return adapter.createVerificationToken(token)
     }
-    const { get } = newInstance(() => expect.fail('the provider was asked'), { createVerificationToken: taken })
-    expect(await settle(get())).toBe('their access')
+    const demo = vi.fn(renewed)
+    expect(await settle(newInstance(demo, { createVerificationToken: taken }).get())).toBe('their access')
+    expect(demo).not.toHaveBeenCalled()
   })
 
   test('waits once for a holder that died, until the row could be gone', async () => {
     await takeLease()
-    const { get, tries } = newInstance(down)
+    const held = new Set<unknown>()
+    const { get, tries } = newInstance(() => {
+      held.add(leases().at(-1)?.token)
+      return down()
+    })
     await settle(get())
     const begin = tries.at(-1) as number
     tries.length = 0
@@ -208,6 +221,8 @@ describe('who waits for another', () => {
     vi.setSystemTime(now + begin + 10 * lease)
     await settle(get())
     expect(tries.length).toBeGreaterThan(20)
+    // A lease that others would not wait for could be had beside theirs.
+    expect([...held]).toEqual(['lease 2'])
   })
 })
 

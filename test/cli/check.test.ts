@@ -54,6 +54,7 @@ test.each([
     { plain: 1, hashed: 2, byKey: { new: 3 } },
     ['sessions: 1 plain, 2 hashed', 'tokens: 0 plain, 3 under key new', 'left to do: 1 session and 0 tokens', 1],
   ],
+  [{ plain: 4, tokens: 4 }, ['sessions: 4 plain, 0 hashed', 'tokens: 4 plain, 0 under key new', 'left to do: 4 sessions and 4 tokens', 1]],
   [
     { tokens: 4, byKey: { old: 2, new: 3 }, damaged: 1 },
     [

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { sql } from 'drizzle-orm'
+import { drizzle as pgProxy } from 'drizzle-orm/pg-proxy'
 import { sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Problem } from '../../src/cli/command.js'
@@ -95,7 +96,7 @@ describe('a file', () => {
     load(file, async () => ({ drizzle: failing('ERR_DLOPEN_FAILED') }))
     await isRejected(file, /^the package better-sqlite3 cannot open a database.*npm rebuild better-sqlite3$/)
     load(file, async () => ({ drizzle: failing('SQLITE_CANTOPEN') }))
-    await isRejected(file, /cannot be reached \[SQLITE_CANTOPEN\].*may this user open it/)
+    await isRejected(file, /^connect: .*cannot be reached \[SQLITE_CANTOPEN\].*may this user open it/)
   })
 })
 
@@ -117,13 +118,18 @@ describe('a server', () => {
   })
 
   test('is asked for an answer before the work begins', async () => {
-    const execute = vi.fn(async () => [])
-    const { drizzle, load: loadPg } = connected(execute)
-    load(pg, loadPg)
+    const query = vi.fn(async (_text: string) => ({ rows: [] }))
+    const drizzle = vi.fn(() =>
+      Object.assign(
+        pgProxy((text) => query(text)),
+        { $client: { end: async () => {} } },
+      ),
+    )
+    load(pg, async () => ({ drizzle }))
     const { dialect, close } = await open(pg, 'snake_case')
     expect(dialect).toBe('pg')
     expect(drizzle).toHaveBeenCalledExactlyOnceWith({ connection: expect.objectContaining({ url: pg.url, max: 1 }), casing: 'snake_case' })
-    expect(execute).toHaveBeenCalledOnce()
+    expect(query).toHaveBeenCalledExactlyOnceWith('select 1')
     await close()
   })
 
@@ -139,7 +145,7 @@ describe('a server', () => {
   })
 
   test.each([
-    ['ECONNREFUSED', /cannot be reached \[ECONNREFUSED\]\. Is the server running/],
+    ['ECONNREFUSED', /^connect: .*cannot be reached \[ECONNREFUSED\]\. Is the server running/],
     ['28P01', /Check the user and the password in --url/],
     ['3D000', /^the server has no database of the name in --url \[3D000\]/],
     ['XX000', /Check the address in --url/],
@@ -157,6 +163,13 @@ describe('a server', () => {
     await isRejected(withParameters, /Check the parameters after the \? in --url/)
     load(withParameters, async () => ({ drizzle: failing('ERR_X') }))
     await isRejected(withParameters, /^the driver postgres does not accept --url\. Check the parameters/, 2)
+  })
+
+  test('may be opened with a driver that takes one host', async () => {
+    const { drizzle, load: loadMysql } = connected(async () => [])
+    load(mysql, loadMysql)
+    expect(await open(mysql)).toMatchObject({ dialect: 'mysql' })
+    expect(drizzle).toHaveBeenCalledOnce()
   })
 
   test('is one of several where the driver can choose', async () => {

@@ -3,6 +3,7 @@ import type { Client, Driver } from '../../src/cli/drivers.js'
 import { driversOf } from '../../src/cli/drivers.js'
 import type { Target } from '../../src/cli/url.js'
 import { parseUrl } from '../../src/cli/url.js'
+import { failureOf } from './files.js'
 
 // What the drivers are given. test/commands/connection.test.ts connects to servers with them.
 
@@ -34,6 +35,15 @@ test('only postgres.js takes several hosts', () => {
 test.each(['postgres://host/app', 'mysql://host/app', import.meta.filename])('Drizzle has modules for %s', async (url) => {
   for (const driver of driversOf(target(url)).filter((one) => one.package !== '@libsql/client'))
     expect(await driver.load(), driver.package).toMatchObject({ drizzle: expect.any(Function) })
+})
+
+test('a module of Drizzle whose driver is not installed cannot be loaded', async () => {
+  // Nothing else of this project needs this driver.
+  const [libsql] = driversOf(target('libsql://host')) as [Driver]
+  expect(await failureOf(libsql.load)).toMatchObject({
+    code: 'ERR_MODULE_NOT_FOUND',
+    message: expect.stringContaining("'@libsql/client'"),
+  })
 })
 
 describe('the time to connect', () => {

@@ -137,7 +137,8 @@ describe('the driver', () => {
     const config = { dialect: 'turso' }
     for (const packages of [[], ['better-sqlite3'], ['better-sqlite3', '@libsql/client']])
       expect(await decideFor({ packages, config }, {}, [])).toMatchObject({ driver: '@libsql/client', from: 'drizzle.config.ts' })
-    expect(await decideFor({ config }, { dialect: 'sqlite' }, [])).toMatchObject({ driver: '@libsql/client' })
+    const from = expect.stringMatching(/^(--dialect|drizzle\.config\.ts)$/)
+    expect(await decideFor({ config }, { dialect: 'sqlite' }, [])).toMatchObject({ driver: '@libsql/client', from })
     expect(await decideFor({ config, packages: ['mysql2'] }, { dialect: 'mysql' }, [])).toMatchObject({ driver: 'mysql2' })
   })
 
@@ -145,6 +146,8 @@ describe('the driver', () => {
     expect(await decideFor({ d1: 'wrangler.toml' }, {}, [])).toMatchObject({ driver: 'd1', from: 'wrangler.toml' })
     const config = { dialect: 'sqlite', driver: 'd1-http' }
     expect(await decideFor({ config }, {}, [])).toMatchObject({ driver: 'd1', from: 'drizzle.config.ts' })
+    const from = expect.stringMatching(/^(package\.json|drizzle\.config\.ts)$/)
+    expect(await decideFor({ config: { driver: 'd1-http' } }, {}, [])).toMatchObject({ driver: 'd1', from })
     expect(await decideFor({ config: { dialect: 'sqlite', driver: 'expo' } })).toMatchObject({ driver: 'better-sqlite3' })
   })
 

@@ -35,6 +35,10 @@ describe('a driver that init knows', () => {
     expect(namesWith(({ perRequest }) => perRequest)).toEqual(['d1'])
     expect(namesWith(({ connection }) => connection !== 'url')).toEqual(['@libsql/client', 'd1'])
   })
+
+  test('is D1, which Wrangler binds to a property of env', () => {
+    expect(drivers.find(({ name }) => name === 'd1')).toMatchObject({ connection: 'env.DB', perRequest: true })
+  })
 })
 
 test('each dialect has the name that drizzle-kit gives it', () => {

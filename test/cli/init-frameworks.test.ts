@@ -159,8 +159,21 @@ describe('auth.ts', () => {
     ['hono', 'pg', [`import type { AuthConfig } from '@auth/core'`, 'export const authConfig: AuthConfig = {']],
     ['express', 'pg', [`import type { ExpressAuthConfig } from '@auth/express'`, 'export const authConfig: ExpressAuthConfig = {']],
     ['none', 'pg', [`import type { AuthConfig } from '@auth/core'`, 'authConfig: AuthConfig = {', 'handleAuth = (request: Request) =>']],
-    ['hono', 'd1', ['export interface Env {', '  AUTH_SECRET: string', 'export const authConfig = (env: Env): AuthConfig => ({']],
-    ['none', 'd1', ['export interface Env {', 'handleAuth = (request: Request, env: Env) =>']],
+    [
+      'hono',
+      'd1',
+      [
+        `import type { AuthConfig } from '@auth/core'`,
+        'export interface Env {',
+        '  AUTH_SECRET: string',
+        'export const authConfig = (env: Env): AuthConfig => ({',
+      ],
+    ],
+    [
+      'none',
+      'd1',
+      [`import type { AuthConfig } from '@auth/core'`, 'export interface Env {', 'handleAuth = (request: Request, env: Env) =>'],
+    ],
   ])('of %s with %s is the same with types', (framework, driver, lines) => {
     const text = authOf(framework, driver, { usesTypeScript: true })
     for (const line of lines) expect(text).toContain(line)
@@ -176,8 +189,15 @@ describe('auth.ts', () => {
 describe('the lines that are added', () => {
   test('to an app that has Auth.js are those of the adapter', () => {
     const text = adapterLines(partsOf('pg', { schema: '../schema', db: '../db' }))
-    expect(importsOf(text)).toEqual(['drizzle-auth-adapter', '../db', '../schema'])
-    expect(text).toMatch(/\n\n\/\/ .*Auth\.js:\nadapter: DrizzleAdapter\(db, tables\),\n$/)
+    expect(text.split('\n')).toEqual([
+      `import { DrizzleAdapter } from 'drizzle-auth-adapter'`,
+      `import { db } from '../db'`,
+      `import * as tables from '../schema'`,
+      '',
+      expect.stringMatching(/^\/\/ .*Auth\.js:$/),
+      'adapter: DrizzleAdapter(db, tables),',
+      '',
+    ])
     expect(adapterLines(partsOf('pg'))).toMatch(/\n\nconst db = drizzle\(url\)\n\n\/\//)
   })
 

@@ -214,6 +214,9 @@ describe('the handler', () => {
     expect(other.kept).toEqual([{ path: file, why: 'is there' }])
     expect(other.advice).toEqual([{ title: `Add to ${file}`, text: `export { handle } from './auth'` }])
     expect(other.written).not.toContain('src/hooks.server.ts')
+    const { advice } = await plan({ [route]: 'export const GET = 1' }, { framework: 'next' })
+    const lines = `import { handlers } from '../../../../auth'\n\nexport const { GET, POST } = handlers`
+    expect(advice).toEqual([{ title: `Add to ${route}`, text: lines }])
   })
 
   test.each([

@@ -110,6 +110,7 @@ describe('the configuration of drizzle-kit', () => {
     `schema: ['./db.ts', './more.ts'],\n  driver: 'd1-http',\n  dialect: 'sqlite'`,
     `schema: [\n    "./db.ts",\n    "./more.ts"\n  ], driver: 'd1-http', dialect: 'sqlite'`,
     `schema:["./db.ts"],driver:'d1-http',dialect:'sqlite'`,
+    `schema: [\n    // what is ours\n    './db.ts',\n  ],\n  driver:\n    /* over HTTP */ 'd1-http', dialect: 'sqlite'`,
   ])('is read as text: %s', async (settings) => {
     expect(await settingsOf(`export default defineConfig({ ${settings} })`)).toEqual({
       file: 'drizzle.config.ts',

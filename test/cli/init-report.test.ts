@@ -101,6 +101,15 @@ const stepsOf = (app: Steps) =>
 
 const stepWith = (app: Steps, words: string) => stepsOf(app).find((step) => step.includes(words))
 
+const installed = {
+  'drizzle-auth-adapter': '1',
+  '@auth/express': '1',
+  'drizzle-orm': '^0.45.0',
+  pg: '8',
+  'drizzle-kit': '1',
+  '@types/pg': '8',
+}
+
 describe('the next steps', () => {
   test('are numbered, with commands that are indented below them', () => {
     const advice = [{ title: 'Add to db.ts', text: "export * from './auth-schema.js'\n\nif (a) {\n  b()\n}\n" }]
@@ -125,6 +134,12 @@ describe('the next steps', () => {
     expect(stepWith({ isModule: true }, 'type=module')).toBeUndefined()
     expect(stepWith({ isModule: false, framework: 'next' }, 'type=module')).toBeUndefined()
   })
+
+  test('are to make the tables and to start, where the app has everything', () => {
+    const env = 'DATABASE_URL=app\nAUTH_SECRET=secret\n'
+    const steps = [expect.stringMatching(/^Make the tables:/), expect.stringMatching(/^Start your app/)]
+    expect(stepsOf({ packages: installed, env })).toEqual(steps)
+  })
 })
 
 describe('what has to be installed', () => {
@@ -141,16 +156,8 @@ describe('what has to be installed', () => {
     expect(stepWith({ manager, plan: { server: 'server.ts' } }, 'Start')).toContain(`${exec} tsx --env-file=.env server.ts`)
   })
 
-  const installed = {
-    'drizzle-auth-adapter': '1',
-    '@auth/express': '1',
-    'drizzle-orm': '^0.45.0',
-    pg: '8',
-    'drizzle-kit': '1',
-    '@types/pg': '8',
-  }
-
   test('is what is missing', () => {
+    expect(stepWith({}, 'Install')).toMatch(/^Install what is missing:\n/)
     expect(installs({ packages: installed })).toBeUndefined()
     const { pg, '@types/pg': types, ...others } = installed
     expect(installs({ packages: others })).toEqual(['npm install pg', 'npm install --save-dev @types/pg'])

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { frameworks } from '../../src/cli/init/frameworks.js'
+import type { Layout } from '../../src/cli/init/layout.js'
 import { layoutOf } from '../../src/cli/init/layout.js'
 import type { Project } from '../../src/cli/init/project.js'
 import { placeTables } from '../../src/cli/init/tables.js'
@@ -130,6 +131,21 @@ describe('in an app whose drizzle-kit has a schema', () => {
     const files = { 'db/a.ts': drizzle, 'db/b.ts': `import { defineTables } from 'drizzle-auth-adapter/${dialect}'` }
     for (const schema of ['./db/*.ts', './db', './db/b.ts'])
       expect(await placeIn(files, { schema })).toEqual({ file: 'db/b.ts', schema, isDone: true, advice: [] })
+  })
+
+  test('that has them in a folder, whose path has slashes also on Windows', async () => {
+    vi.resetModules()
+    vi.doMock(import('node:path'), async (original) => {
+      const path = await original()
+      return { ...path, relative: (from: string, to: string) => path.relative(from, to).replaceAll('/', '\\') }
+    })
+    onTestFinished(() => {
+      vi.doUnmock('node:path')
+      vi.resetModules()
+    })
+    const windows = await import('../../src/cli/init/tables.js')
+    const project = { cwd: await folderWith({ 'db/tables.ts': ours }), config: { file: '', schema: './db' } } as Project
+    expect(await windows.placeTables(project, {} as Layout)).toMatchObject({ file: 'db/tables.ts', isDone: true })
   })
 
   test.each(["drizzle-auth-adapter'", 'drizzle-auth-adapter/doctor', '@auth/drizzle-adapter/pg'])(

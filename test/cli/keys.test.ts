@@ -71,6 +71,10 @@ test.each([
   }
 })
 
+test('what is no text is not told as a wrong setting', async () => {
+  expect(await failureOf(() => partsOfEnvironment({ AUTH_TOKEN_KEYS: 1 as never }, 'accounts'))).toBeInstanceOf(TypeError)
+})
+
 test.each(['TopSecret', ''])('AUTH_SESSION_HMAC=%j is rejected by its name, without its value', async (AUTH_SESSION_HMAC) => {
   const failure = await failureOf(() => partsOfEnvironment({ AUTH_SESSION_HMAC }, 'sessions'))
   expect(failure).toBeInstanceOf(Problem)

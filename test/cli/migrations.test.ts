@@ -95,6 +95,7 @@ describe('on PostgreSQL', () => {
   test('nothing is asked for in an app without migrations', async () => {
     const query = vi.fn(() => ({ rows: [] }))
     expect(await pendingOn(opened(query), {})).toEqual([])
+    expect(await pendingOn(opened(query), folders('notes'))).toEqual([])
     expect(query).not.toHaveBeenCalled()
   })
 

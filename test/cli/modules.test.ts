@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Problem } from '../../src/cli/command.js'
 import { findFiles, loadModule, matchesPattern } from '../../src/cli/modules.js'
 import { createFolder, failureOf, folderWith, install } from './files.js'
@@ -37,6 +37,8 @@ describe('TypeScript', () => {
   /** A tsx that says which file it was asked for. */
   const tsxIn = (folder: string) => ({
     [`${folder}/tsx/package.json`]: JSON.stringify({ exports: { './esm/api': { import: './api.mjs', default: './api.cjs' } } }),
+    // Vitest would find the module without its extension.
+    [`${folder}/tsx/api`]: '',
     [`${folder}/tsx/api.cjs`]: 'throw new Error("it has a wrong path")',
     [`${folder}/tsx/api.mjs`]: `export const tsImport = async (url, from) => ({ url, from, folder: '${folder}' })\n`,
   })
@@ -52,6 +54,24 @@ describe('TypeScript', () => {
     for (const name of ['a.ts', 'a.cts', 'a.mts', 'a.tsx'])
       expect(await loadModule(join(cwd, name), cwd)).toMatchObject({ url: pathToFileURL(join(cwd, name)).href, folder })
     expect(await loadModule(join(cwd, 'a.ts.mjs'), cwd)).toMatchObject({ url: 1 })
+  })
+
+  test('is loaded with tsx wherever the app is', async () => {
+    const cwd = join(await folderWith({ 'my.cjs.app/a.ts': '', ...tsxIn('my.cjs.app/node_modules') }), 'my.cjs.app')
+    expect(await loadModule(join(cwd, 'a.ts'), cwd)).toHaveProperty('url')
+  })
+
+  test.each(['Bun', 'Deno'])('is loaded by %s itself', async (runtime) => {
+    onTestFinished(() => {
+      vi.unstubAllGlobals()
+      vi.resetModules()
+    })
+    vi.stubGlobal(runtime, {})
+    vi.resetModules()
+    const there = await import('../../src/cli/modules.js')
+    const cwd = await folderWith({ 'a.ts': 'export const a: number = 1\n', ...tsxIn(own) })
+    expect(await loadModule(join(cwd, 'a.ts'), cwd)).toHaveProperty('url')
+    expect({ ...(await there.loadModule(join(cwd, 'a.ts'), cwd)) }).toEqual({ a: 1 })
   })
 
   test.each([
@@ -144,6 +164,7 @@ describe('a file that cannot be loaded', () => {
     ['at f ($/gone.mjs:3:4)', ''],
     ['at f ($/node_modules/x.mjs:3:4)', ''],
     ['at f (/etc/passwd:3:4)', ''],
+    ['at f (C:$/src/a.mjs:3:4)', ''],
   ])('with the stack %j names the place %j', async (stack, place) => {
     const text = `throw Object.assign(new Error(), { stack: '${stack}'.replaceAll('$', import.meta.dirname) })`
     const message = await problemOf('config.mjs', { 'config.mjs': text, 'src/a.mjs': '', 'node_modules/x.mjs': '' })
@@ -193,6 +214,8 @@ const files = [
   'db/my_node_modules/h.ts',
   'db/node_modules.old/i.ts',
   'db/v1.0/g.ts',
+  // The path of a file on Windows.
+  'old\\l.ts',
 ]
 const hidden = ['node_modules/x/a.ts', '.next/a.ts', 'db/node_modules/a.ts', 'db/.cache/a.ts']
 
@@ -218,6 +241,7 @@ describe('patterns', () => {
     ['{db,db/a}.ts', ['db.ts', 'db/a.ts']],
     ['db\\*.ts', ['db/a.ts']],
     ['{a,b}.js', ['b.js']],
+    ['{old,new}/*.ts', ['old\\l.ts']],
     ['db/*', ['db/a.ts', 'db/b.mts', 'db/c.cjs', 'db/d.tsx']],
     ['db/*.ts', ['db/a.ts']],
     ['*/a.ts', ['db/a.ts']],
@@ -258,6 +282,7 @@ describe('patterns', () => {
     ['src/**', 'src/b/c/a.ts', true],
     ['src/{a,b}.ts', 'src/b.ts', true],
     ['src/{a,b}.ts', 'src/c.ts', false],
+    ['src/{*.schema,tables}.ts', 'src/a.schema.ts', true],
     ['src/(auth)/[id]/a+b.ts', 'src/(auth)/[id]/a+b.ts', true],
     ['src/(auth)/*.ts', 'src/auth/a.ts', false],
     ['src/[id]/a.ts', 'src/i/a.ts', false],

@@ -122,6 +122,19 @@ describe('secrets are rewritten', () => {
     expect(printed.stderr.endsWith('\n')).toBe(true)
   })
 
+  test('with a line now and then where there is no terminal', async () => {
+    add({ sessions: 2 })
+    let now = 0
+    vi.spyOn(Date, 'now').mockImplementation(() => (now += 5_000))
+    await run()
+    expect(printed.stderr).toMatch(/^sessions: 2 rewritten$/m)
+  })
+
+  test('if there are any, and the result is printed in any case', async () => {
+    expect(await run()).toBe(0)
+    expect(printed).toEqual({ stdout: 'hashed 0 sessions and encrypted the tokens of 0 accounts\n', stderr: '' })
+  })
+
   test('quietly', async () => {
     add({ sessions: 1, accounts: 1 })
     expect(await run({ quiet: true, columns: 80 })).toBe(0)
@@ -213,7 +226,7 @@ describe('after a lost connection', () => {
   test('nothing is printed if nothing was rewritten', async () => {
     add({ sessions: 1 })
     failWhere((statement) => /^update/.test(statement), 'SQLITE_FULL')
-    expect(await failureOf(() => run())).toMatchObject({ kind: 'full' })
+    expect(await failureOf(() => run())).toMatchObject({ operation: 'secrets', kind: 'full' })
     expect(waits).toEqual([])
     expect(printed).toEqual({ stdout: '', stderr: '' })
   })

@@ -1,6 +1,9 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { drizzle } from 'drizzle-orm/pg-proxy'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Driver } from '../../src/cli/drivers.js'
+import { driversOf } from '../../src/cli/drivers.js'
 import type { App } from './app.js'
 import { newApp, signalAt } from './app.js'
 
@@ -30,6 +33,8 @@ beforeEach(async () => {
   for (const name of ['1', '2', '3']) add.session.run(name)
   for (const name of ['1', '2']) add.account.run(name)
 })
+
+afterEach(() => vi.restoreAllMocks())
 
 const secrets = (...args: string[]) => app.run(['secrets', '--pause', '0', ...args], { env })
 
@@ -115,6 +120,20 @@ describe('secrets', () => {
     expect(await secrets()).toMatchObject({ code: 0, stderr: expect.not.stringContaining('write-ahead log') })
     expect(statSync(log).size).toBe(0)
   })
+
+  test('of PostgreSQL are protected without a word about the log of SQLite', async () => {
+    const db = Object.assign(
+      drizzle(async () => ({ rows: [] })),
+      { $client: { end: async () => {} } },
+    )
+    const [driver] = driversOf({ scheme: 'postgres', dialect: 'pg' } as never) as [Driver]
+    vi.spyOn(driver, 'load').mockResolvedValue({ drizzle: () => db })
+    expect(await secrets('--url', 'postgres://host/app')).toEqual({
+      code: 0,
+      stdout: 'hashed 0 sessions and encrypted the tokens of 0 accounts\n',
+      stderr: expect.not.stringContaining('log'),
+    })
+  })
 })
 
 describe('the tables', () => {
@@ -130,7 +149,7 @@ describe('the tables', () => {
   test('that are missing are told with what to do', async () => {
     const { code, stderr } = await secrets('--check', '--accounts', 'links')
     expect(code).toBe(1)
-    expect(stderr).toMatch(/say so with --sessions and --accounts/)
+    expect(stderr).toMatch(/^drizzle-auth-adapter: secrets: .*say so with --sessions and --accounts/m)
   })
 
   test('may be exports of a schema, by the usual names, by the names of the tables or by options', async () => {
@@ -144,6 +163,15 @@ describe('the tables', () => {
         code: 2,
         stderr: expect.stringContaining(`${option} names no table`),
       })
+  })
+
+  test('may have other names in the database and usual ones in the schema', async () => {
+    const own = await newApp({ 'own.js': schema('sessions', 'accounts').replace("'session'", "'logins'").replace("'account'", "'links'") })
+    own.client.exec('alter table session rename to logins; alter table account rename to links')
+    expect(await own.run(['secrets', '--schema', 'own.js'], { env })).toMatchObject({
+      code: 0,
+      stdout: 'hashed 0 sessions and encrypted the tokens of 0 accounts\n',
+    })
   })
 
   test.each([

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { App } from './app.js'
 import { newApp, signalAt } from './app.js'
 
@@ -19,6 +19,8 @@ beforeEach(async () => {
     'seconds.js': schema('a', 'b', 'timestamp'),
   })
 })
+
+afterEach(() => vi.restoreAllMocks())
 
 /** Adds expired rows, and one of each table that has not expired. */
 function add(sessions: number, tokens = sessions): void {
@@ -83,6 +85,13 @@ describe('expired rows', () => {
     for (const text of [/sessions +█+░+ +50 % {2}2 of 4/, /sessions +█+ +100 % {2}4 of 4/, /verification tokens +█+ +100 % {2}2 of 2/])
       expect(stderr).toMatch(text)
     expect(stderr.endsWith('\n')).toBe(true)
+  })
+
+  test('are shown elsewhere as a line now and then', async () => {
+    add(2)
+    let now = Date.now()
+    vi.spyOn(Date, 'now').mockImplementation(() => (now += 5_000))
+    expect((await sweep()).stderr).toMatch(/^sessions: 2 deleted$/m)
   })
 })
 
@@ -149,6 +158,16 @@ describe('the tables', () => {
     expect(await sweep('--dry-run', '--schema', 'odd.js', '--sessions', 'c')).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/--sessions names no table/),
+    })
+  })
+
+  test('may have other names in the database and usual ones in the schema', async () => {
+    const text = schema('sessions', 'verificationTokens').replace("'session'", "'logins'").replace("'verificationToken'", "'links'")
+    const own = await newApp({ 'own.js': text })
+    own.client.exec('alter table session rename to logins; alter table "verificationToken" rename to links')
+    expect(await own.run(['sweep', '--schema', 'own.js'])).toMatchObject({
+      code: 0,
+      stdout: 'deleted 0 sessions and 0 verification tokens\n',
     })
   })
 

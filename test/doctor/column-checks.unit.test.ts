@@ -182,6 +182,9 @@ describe('lengths', () => {
     expect(find('mysql', { 'user.mood': { type: 'varchar(9)' } }, { usersTable: other })).toEqual([])
     expect(summary(find('mysql', { 'user.email': { holds: 'json', length: 1 } }, { usersTable: other }))).toEqual(['wrong-type user.email'])
     expect(summary(find('mysql', { 'user.id': { type: 'varchar(9)' } }, { usersTable: other }))).toEqual(['wrong-type user.id'])
+    const address = my.customType<{ data: string }>({ dataType: () => 'address' })
+    const custom = my.mysqlTable('user', { id: my.int(), email: address() })
+    expect(find('mysql', { 'user.email': { holds: 'bytes', length: 9 } }, { usersTable: custom })).toEqual([])
   })
 })
 

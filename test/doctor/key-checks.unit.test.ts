@@ -107,6 +107,12 @@ describe('collations that take different texts for the same', () => {
     }
   })
 
+  test('do not matter in a column of the app', async () => {
+    const sessionsTable = lite.sqliteTable('session', { sessionToken: lite.text().primaryKey(), device: lite.text() })
+    const statements = table('session', 'sessionToken text primary key, device text collate nocase')
+    expect(await find(checks.looseCollations, statements, { sessionsTable })).toEqual([])
+  })
+
   const pairs = async (columns: string, ...rows: string[]) =>
     (await find(checks.looseCollations, table('verificationToken', columns, ...rows)))[0]?.message.match(/same(.*)$/)?.[1]
 
@@ -203,7 +209,7 @@ describe('foreign keys', () => {
 
   test('refer to the id by its name in the database', async () => {
     const named = (id: string) => {
-      const usersTable = lite.sqliteTable('user', { id: lite.text(id).primaryKey(), email: lite.text() })
+      const usersTable = lite.sqliteTable('user', { email: lite.text(), id: lite.text(id).primaryKey() })
       const sessionsTable = lite.sqliteTable('session', { userId: lite.text('owner') })
       return { usersTable, sessionsTable }
     }

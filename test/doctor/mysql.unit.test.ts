@@ -212,5 +212,16 @@ describe('a server of MySQL', () => {
     expect(await ask(server)).toEqual([expect.objectContaining({ severity: 'warning', fix: expect.any(String), ...expected })])
   })
 
+  test.each(['sql_mode', 'foreign_key_checks'])('may not tell its %s, which is named', async (name) => {
+    const db = connect({ variables: { [name]: undefined as never } })
+    const unread = mysql.questions.map(({ about, ask }) =>
+      ask(db, tables).then(
+        () => [],
+        () => about,
+      ),
+    )
+    expect((await Promise.all(unread)).flat()).toEqual([name])
+  })
+
   test('has no table of the app', async () => expect(await ask({ offset: 60 }, new Map())).toEqual([]))
 })

@@ -145,6 +145,17 @@ describe('collations of SQLite', () => {
     expect(table?.columns.map(({ looseCollation }) => looseCollation)).toEqual(['nocase', undefined, 'nocase', undefined])
   })
 
+  test.each(['mybinary', 'binary_ci'])('%s, a collation of the app, is not taken for binary', async (collation) => {
+    const client = new Client(':memory:')
+    onTestFinished(() => void client.close())
+    client.exec('create table user (email text)')
+    // No other statement takes a collation that the connection does not know.
+    client.unsafeMode().pragma('writable_schema = on')
+    client.prepare('update sqlite_master set sql = ?').run(`create table user (email text collate ${collation})`)
+    const table = await sqlite.inspect(drizzle({ client }) as unknown as Database, { schema: undefined, name: 'user' })
+    expect(table?.columns[0]?.looseCollation).toBe(collation)
+  })
+
   test('an index of the app may compare in another way than the column', async () => {
     const table = await inspect('create table user (email text)', 'create unique index by_email on user (email collate nocase)')
     expect(table?.columns[0]?.looseCollation).toBeUndefined()
@@ -154,13 +165,13 @@ describe('collations of SQLite', () => {
 describe('a connection to SQLite', () => {
   const ask = async (...statements: string[]) => {
     const db = open(...statements)
-    return (await Promise.all(sqlite.questions.map((question) => question.ask(db, new Map())))).flat().map(({ code }) => code)
+    return (await Promise.all(sqlite.questions.map((question) => question.ask(db, new Map())))).flat().map(({ code, fix }) => [code, fix])
   }
 
   test.each([
     ['pragma foreign_keys = on', []],
-    ['pragma foreign_keys = off', ['not-enforced']],
-    ['pragma query_only = on', ['read-only']],
+    ['pragma foreign_keys = off', [['not-enforced', 'Run PRAGMA foreign_keys = ON on each new connection.']]],
+    ['pragma query_only = on', [['read-only', 'PRAGMA query_only = OFF;']]],
   ])('after %s has the findings %j', async (statement, expected) =>
     expect(await ask('pragma foreign_keys = on', statement)).toEqual(expected),
   )
@@ -189,9 +200,10 @@ describe('texts in SQLite', () => {
   ])('%j is an id with a fraction: %i', async (text, expected) => expect(await select(text, 'isDecimalId')).toEqual([expected]))
 
   test('are compared exactly, and together', async () => {
-    const db = open('create table texts (a text collate nocase, b text)', `insert into texts values ('a', 'bc'), ('ab', 'c'), ('AB', 'c')`)
+    const rows = [`('a', 'bc')`, `('ab', 'c')`, `('AB', 'c')`, `('ab', 'd')`]
+    const db = open('create table texts (a text collate nocase, b text)', `insert into texts values ${rows}`)
     const together = sql.join([sqlite.exact(sql`a`), sqlite.exact(sql`b`)], sqlite.between)
     const fields = { a: sql`count(distinct ${sqlite.exact(sql`a`)})`, both: sql`count(distinct ${together})` }
-    expect(await read(db, fields, sql`texts`)).toEqual([{ a: 3, both: 3 }])
+    expect(await read(db, fields, sql`texts`)).toEqual([{ a: 3, both: 4 }])
   })
 })

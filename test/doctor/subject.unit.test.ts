@@ -102,13 +102,26 @@ describe('the tables of an app', () => {
     expect(describeTable(drizzleMysql(unread) as unknown as Database, mysql, given, live([])).quoted).toBe('`session`')
   })
 
-  test.each(['email', 'userId', 'e-mail', 'a"b', 'a""b"', 'a.b', 'a`b', 'x" from y', ' '])('may have a column named %j', (name) => {
-    const table = post.pgSchema('a"b').table('c"d', { column: post.text(name) })
-    expect(columnName(drizzlePg(unread) as unknown as Database, table, table.column as Column)).toBe(name)
-    if (name.includes('"')) return
-    const other = my.mysqlSchema('a`b').table('c`d', { column: my.text(name) })
-    expect(columnName(drizzleMysql(unread) as unknown as Database, other, other.column as unknown as Column)).toBe(name)
-  })
+  test.each(['email', 'userId', 'e-mail', 'a"b', 'a""b"', 'a.b', 'a`b', 'x" from y', ' ', 'a\nselect `b` from c'])(
+    'may have a column named %j',
+    (name) => {
+      const table = post.pgSchema('a"b').table('c"d', { column: post.text(name) })
+      expect(columnName(drizzlePg(unread) as unknown as Database, table, table.column as Column)).toBe(name)
+      if (name.includes('"')) return
+      const other = my.mysqlSchema('a`b').table('c`d', { column: my.text(name) })
+      expect(columnName(drizzleMysql(unread) as unknown as Database, other, other.column as unknown as Column)).toBe(name)
+    },
+  )
+
+  test.each(['"session"', '"auth"."session"', '"a""b"."session"'])(
+    'may have a statement that names the table %s before a column',
+    (path) => {
+      const query = { toSQL: () => ({ sql: `select ${path}."session_token" from ${path}` }) }
+      const named = { select: () => ({ from: () => query }) } as unknown as Database
+      const table = post.pgTable('session', { sessionToken: post.text() })
+      expect(columnName(named, table, table.sessionToken as Column)).toBe('session_token')
+    },
+  )
 
   // In Drizzle 1.0, the tables define their casing.
   test.skipIf(process.env.DRIZZLE === 'drizzle 1.0')('may have names that the database object makes', () => {

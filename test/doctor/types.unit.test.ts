@@ -26,6 +26,7 @@ describe('a type of PostgreSQL', () => {
     ['character varying(255)', { holds: 'text', length: 255 }],
     ['varchar(36)', { holds: 'text', length: 36 }],
     ['varchar (36)', { holds: 'text', length: 36 }],
+    ['varchar(36 )', { holds: 'text', length: 36 }],
     ['character(3)', { holds: 'text', length: 3 }],
     ['char(3)', { holds: 'text', length: 3 }],
     ['timestamp', { holds: 'date', fraction: 6 }],
@@ -90,6 +91,7 @@ describe('a type of MySQL', () => {
     ['timestamp(6)', { holds: 'date', fraction: 6, endsIn2038: true }],
     ['varchar(255)', textOf(255, false)],
     ['char(36)', textOf(36, false)],
+    ['char(36 )', textOf(36, false)],
     ['char', textOf(1, false)],
     ['varbinary(1020)', textOf(1020, true)],
     ['binary(16)', textOf(16, true)],
@@ -125,6 +127,7 @@ describe('a type of MySQL', () => {
     ['verylongtext', { holds: 'other' }],
     ['longtexts', { holds: 'other' }],
     ['my int', { holds: 'other' }],
+    ['`int`', { holds: 'other' }],
   ])('%s', (type, expected) => expect(mysql.parseType(type)).toEqual(expected))
 })
 

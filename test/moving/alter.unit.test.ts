@@ -164,12 +164,17 @@ describe('columns', () => {
   test('those that are missing are added', () => {
     const { statements } = plan([move(user(), newUser(undefined, 'age int', 'plan text'))])
     expect(statements).toEqual(['ALTER TABLE s.user ADD COLUMN age int, ADD COLUMN plan text;'])
+    const first = newTable('user', ['age int', 'id text not null'], ['primary pk (id)'])
+    expect(plan([move(user(), first)]).statements).toEqual(['ALTER TABLE s.user ADD COLUMN age int;'])
   })
 
   test('those of the app may be null if nothing fills them', () => {
     const others = ['a int not null', 'b int', 'c int not null default x', 'd int not null filled']
     expect(plan([move(user(undefined, ...others), newUser())]).statements).toEqual(['ALTER TABLE s.user a null;'])
     expect(others.map((text) => isUnfilled(column(text)))).toEqual([true, false, false, false])
+    expect(plan([move(user('id int', 'a int not null'), newUser('id text'))]).statements).toEqual([
+      'ALTER TABLE s.user id int to text, a null;',
+    ])
   })
 
   test('a change of a type says how the table is stored', () => {
@@ -178,6 +183,36 @@ describe('columns', () => {
       'ALTER TABLE s.user id int to text not null, STORAGE;',
     ])
     expect(plan([move(stored, newUser('id int not null', 'age int not null'))]).statements).toEqual(['ALTER TABLE s.user age not null;'])
+  })
+
+  test('those that the code declares have the type of the code, and their foreign keys are off for a while', () => {
+    const fk = 'fk: session (user) > user (id)'
+    const statementsOf = (now: string) => {
+      const session = oldTable('session', ['token int not null', 'user varchar'], ['primary pk (token)'])
+      const moved = move(session, newTable('session', ['token text not null', now], ['primary pk (token)'], [fk]))
+      return plan([move(user('id varchar', 'age int'), newUser('id text', 'age text')), moved], { foreignKeys: [fk] }).statements
+    }
+    const around = (session: string) => [
+      'drop s.session.fk',
+      'ALTER TABLE s.user id varchar to text, age int to text;',
+      `ALTER TABLE s.session token int to text not null${session};`,
+      'ALTER TABLE s.session ADD CONSTRAINT fk FOREIGN KEY (user) REFERENCES s.user (id) ON DELETE NO ACTION ON UPDATE NO ACTION;',
+    ]
+    expect(statementsOf('user varchar')).toEqual(around(''))
+    expect(statementsOf('user text')).toEqual(around(', user varchar to text'))
+  })
+
+  test('those of the app that refer to one with another type change with it, also where their table gets another name', () => {
+    const session = move(oldTable('Session', ['token text', 'device int']), newTable('session', ['token text']))
+    const tables = [oldTable('post', ['author int'])]
+    const foreignKeys = ['a: Session (device) > user (id)', 'b: post (author) > user (id)']
+    const { statements, notices } = plan([move(user('id int'), newUser('id text')), session], { foreignKeys, tables })
+    expect(statements).toContain('ALTER TABLE s.session own device int to text;')
+    expect(statements).toContain('ALTER TABLE s.post own author int to text;')
+    expect(notices).toMatchObject([
+      { code: 'other-tables', severity: 'warning', table: 'post' },
+      { code: 'other-columns', severity: 'warning', table: 'post', column: 'author' },
+    ])
   })
 
   test('one that a view uses cannot change', () => {
@@ -224,6 +259,14 @@ describe('keys', () => {
 
   test('a table without a primary key in code keeps its own', () => {
     expect(keysOf(['primary p (id)'], [])).toEqual([])
+    const unique = ['constraint c (token)']
+    const moves = [move(oldTable('user', columns, ['primary p (id)', ...unique]), newTable('user', columns, unique))]
+    expect(plan(moves, { foreignKeys: ['fk: post (author) > user (id)'] }).statements).toEqual([])
+  })
+
+  test('a primary key that comes after another key is the same', () => {
+    const moves = [move(oldTable('user', columns, ['unique u (token)', 'primary p (id)']), newTable('user', columns, ['primary p (id)']))]
+    expect(plan(moves, { foreignKeys: ['fk: post (author) > user (id)'] }).statements).toEqual([])
   })
 
   test.each([

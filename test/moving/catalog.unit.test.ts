@@ -46,6 +46,11 @@ test('columns have a type, a default, and what fills them', async () => {
   ])
 })
 
+test('a hidden column of a virtual table is filled, and not generated', async () => {
+  const { tables } = await read('create virtual table v using fts5 (a)')
+  expect(tables[0]?.columns.find(({ name }) => name === 'rank')).toMatchObject({ isFilled: true, isGenerated: false })
+})
+
 describe('a primary key', () => {
   test.each([
     ['id integer primary key', true],

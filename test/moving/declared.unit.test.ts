@@ -41,6 +41,7 @@ describe('columns', () => {
     [pg.timestamp().defaultNow(), 'now()'],
     [pg.text().default(sql`'a' || 'b'`), "'a' || 'b'"],
     [pg.text().default(sql.raw('current_user')), 'current_user'],
+    [pg.text().default(sql`'a'`.append(sql` || 'b'`)), "'a' || 'b'"],
   ]
 
   test.each([
@@ -129,6 +130,12 @@ describe('keys', () => {
       { kind: 'unique', name: 'by_b', columns: ['B'], isConstraint: false },
       { kind: 'index', name: 'sorted', columns: ['B'], isConstraint: false },
     ])
+  })
+
+  test('a unique column to which Drizzle gives no name, as 1.0 does, has the one of drizzle-kit', async () => {
+    const table = pg.pgTable('user', { a: pg.text('A').unique() })
+    Object.assign(table.a, { uniqueName: undefined })
+    expect((await declareUsers('pg', table)).keys).toEqual([{ ...unique, name: 'user_A_unique', columns: ['A'] }])
   })
 
   test('a primary key may have a name', async () => {

@@ -63,6 +63,10 @@ describe('the parts of CREATE TABLE', () => {
     expect(partsOf(`id int, ${text}, z int`)).toHaveLength(3)
   })
 
+  test('have no names where there is no definition', () => {
+    expect(readDefinition('')).toEqual({ parts: [{ column: '', text: '' }], options: '' })
+  })
+
   test('a type or an expression has commas of its own', () => {
     const text = "price decimal(10, 2) DEFAULT (max(1, 2)) CHECK (price IN (1, 2, ',', ')'))"
     expect(partsOf(`${text}, b int`)).toEqual([
@@ -124,6 +128,14 @@ describe('a column that may be null', () => {
     ['id integer primary key AUTOINCREMENT NOT NULL', 'id integer'],
     ['id integer PRIMARY KEY autoincrement', 'id integer'],
     ['id text NOT NULL PRIMARY KEY', 'id text'],
+    ['id integer PRIMARY KEY ASC', 'id integer'],
+    ['id integer primary key desc DEFAULT 1', 'id integer DEFAULT 1'],
+    ['id integer PRIMARY KEY DEFAULT 1', 'id integer DEFAULT 1'],
+    ['id integer PRIMARY KEY ASC ON CONFLICT REPLACE AUTOINCREMENT UNIQUE', 'id integer UNIQUE'],
+    ['plan text NOT NULL on conflict fail DEFAULT 1', 'plan text DEFAULT 1'],
+    ['plan text NOT NULL UNIQUE ON CONFLICT FAIL', 'plan text UNIQUE ON CONFLICT FAIL'],
+    ['plan text CHECK (plan > 0) NOT NULL', 'plan text CHECK (plan > 0)'],
+    ['plan text NOT NULL CHECK ((plan) IS NOT NULL OR 1)', 'plan text CHECK ((plan) IS NOT NULL OR 1)'],
     ['plan text NULL', 'plan text NULL'],
     ["plan text DEFAULT 'NOT NULL'", "plan text DEFAULT 'NOT NULL'"],
     ['plan text CHECK (plan NOT IN (1))', 'plan text CHECK (plan NOT IN (1))'],

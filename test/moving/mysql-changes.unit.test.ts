@@ -121,6 +121,23 @@ test('a column that nothing fills may be null, and keeps its character set', () 
   ])
 })
 
+test('a column has the default that the code declares, and its own where the code has none', () => {
+  const old = {
+    ...here('user'),
+    columns: [column('since', 'timestamp', { default: 'current_timestamp()' }), column('a', 'int', { default: '1' }), column('b', 'int')],
+    keys: [],
+  }
+  const now = table(here('user'), [
+    newColumn('since', 'datetime(3)', { notNull: true, default: '(now(3))' }),
+    newColumn('a', 'bigint'),
+    newColumn('b', 'bigint', { default: '7' }),
+  ])
+  const columns = now.columns.map((one, index) => ({ now: one, old: old.columns[index] }))
+  expect(statementsOf([{ now, old, columns, others: [] }])).toEqual([
+    'ALTER TABLE `user` MODIFY `since` datetime(3) NOT NULL DEFAULT (now(3)), MODIFY `a` bigint NULL DEFAULT 1, MODIFY `b` bigint NULL DEFAULT 7;',
+  ])
+})
+
 test('an address that nobody receives mail at is made of the id', () => {
   expect(mysql.noAddress('`id`')).toBe("CONCAT(`id`, '@no-email.invalid')")
   expect(mysql.foldsCase).toBe(false)
@@ -137,7 +154,7 @@ describe('types', () => {
     const { notices } = mysql.steps(moves, [], { schemaOf: () => '', tables: [old], foreignKeys: [] }, { about: '', sql: [] })
     return {
       statements: statementsOf(moves).map((one) => one.replace('ALTER TABLE `user` MODIFY `x` ', '')),
-      codes: notices.map(({ code }) => code),
+      codes: notices.map(({ severity, code }) => `${severity} ${code}`),
     }
   }
   const latin = { characterSet: 'latin1', collation: 'latin1_bin' }
@@ -177,13 +194,17 @@ describe('types', () => {
     ['tinyint', 'notbool', false, 'notbool NULL;'],
     ['bigint unsigned', 'bigserial', false, 'bigserial NULL;'],
     ['bigint unsigned', 'serial8', false, 'serial8 NULL;'],
+    ["enum('int(1)')", "enum('int')", false, "enum('int') NULL;"],
+    ['longtext', 'longtext character set utf8mb4 collate utf8mb4_bin', false, 'longtext character set utf8mb4 collate utf8mb4_bin NULL;'],
   ])('%o becomes %s, not null: %s', (old, type, notNull, statement) => {
     expect(changed(old, type, notNull)).toEqual({ statements: [statement], codes: [] })
   })
 
   test.each([
-    ['timestamp', 'datetime', ['time-zone']],
-    ['TIMESTAMP(3)', 'datetime', ['time-zone']],
+    ['timestamp', 'datetime', ['warning time-zone']],
+    ['TIMESTAMP(3)', 'datetime', ['warning time-zone']],
+    ['timestamp', "enum('timestamp')", ['warning time-zone']],
+    ["enum('timestamp')", 'datetime', []],
     ['timestamp', 'TIMESTAMP(3)', []],
     ['datetime', 'datetime(3)', []],
     ['datetime', 'timestamp', []],

@@ -158,6 +158,12 @@ describe('reading a database', () => {
     expect([schemaOf('app'), schemaOf(''), schemaOf('other')]).toEqual(['', '', 'other'])
   })
 
+  test('gives each table its own keys', async () => {
+    const tables = { user: { id: 'int' }, session: { token: 'int' }, log: { n: 'int' } }
+    const database = await read({ tables, keys: ['user: PRIMARY (id)', 'session: PRIMARY (token)'] })
+    expect(database.tables.map(({ keys }) => keys.flatMap(({ columns }) => columns))).toEqual([['id'], ['token'], []])
+  })
+
   test('looks into its own schema, those of the code and those that refer to them', async () => {
     const queries: [string, unknown[]][] = []
     await read({ tables: {}, foreignKeys: ['a: blog.post (id) > user (id)', 'b: post (id) > user (id)'], queries }, ['auth', ''])
@@ -230,4 +236,11 @@ test('the plan is made from what was read', async () => {
     ],
     notices: [],
   })
+})
+
+test('values that would not fit are looked for', async () => {
+  const queries: [string, unknown[]][] = []
+  const usersTable = m.mysqlTable('user', { id: m.int(), name: m.varchar({ length: 20 }) })
+  await plan({ usersTable }, { tables: { user: { id: 'int', name: 'longtext' } }, queries })
+  expect(queries.at(-1)?.[0]).toContain('octet_length(convert(t.`name` using utf8mb4)) > 20')
 })

@@ -67,7 +67,7 @@ const server = (catalog: Catalog) =>
     const text = query.replaceAll(/\s+/g, ' ').trim()
     if (/select ,|, ,|, from | from (where|$)| where$|where and | and and |unnest\(\)| = and /.test(text))
       throw new Error(`syntax error: ${text}`)
-    if (text.endsWith('from (select 1) as one')) return { rows: [['public']] }
+    if (/current_schema\(\)::text.* from \(select 1\) as one$/.test(text)) return { rows: [['public']] }
     if (text.includes('from pg_class c join')) return { rows: columnRows(catalog) }
     if (text.includes('from pg_index i join')) return { rows: keyRows(catalog) }
     if (text.includes('from pg_constraint f join')) return { rows: foreignKeyRows(catalog) }
@@ -130,6 +130,12 @@ describe('reading a database', () => {
         keys: [],
       },
     ])
+  })
+
+  test('gives each table its own keys', async () => {
+    const tables = { user, session: { token: 'text' }, log: { n: 'integer' } }
+    const database = await pg.read(server({ tables, keys: [...key, 'session: s primary (token)'] }) as never, [])
+    expect(database.tables.map(({ keys }) => keys.flatMap(({ columns }) => columns))).toEqual([['id'], ['token'], []])
   })
 
   test('gives its foreign keys with their rules', async () => {
@@ -235,9 +241,47 @@ describe('types', () => {
     ['text', text().notNull(), 'SET NOT NULL;'],
     ['text not null', text(), 'DROP NOT NULL;'],
     [{ type: 'text', default: 'a' }, uuid(), 'DROP DEFAULT, TYPE uuid USING "x"::uuid;'],
+    [{ type: 'text', default: 'a' }, uuid().defaultRandom(), 'DROP DEFAULT, TYPE uuid USING "x"::uuid, SET DEFAULT gen_random_uuid();'],
+    ['text', uuid().defaultRandom(), 'TYPE uuid USING "x"::uuid, SET DEFAULT gen_random_uuid();'],
   ])('%o changes', async (old, column, statement) => {
     expect(await changed(old, column)).toEqual([statement])
   })
+})
+
+test('columns of other tables that refer to one with another type keep their default, and get their foreign key back', async () => {
+  const tables = { user: { ...user, id: 'uuid not null' }, post: { author: { type: 'uuid', default: 'nobody()' }, editor: 'uuid' } }
+  const foreignKeys = ['a: post (author) > user (id) ON DELETE SET DEFAULT', 'b: post (editor) > user (id)']
+  expect((await plan({ usersTable }, { tables, keys: key, foreignKeys })).statements).toEqual([
+    'ALTER TABLE "public"."post" DROP CONSTRAINT "a";',
+    'ALTER TABLE "public"."post" DROP CONSTRAINT "b";',
+    'ALTER TABLE "public"."post" ALTER COLUMN "author" DROP DEFAULT, ALTER COLUMN "author" TYPE text USING "author"::text, ALTER COLUMN "author" SET DEFAULT (nobody())::text, ALTER COLUMN "editor" TYPE text USING "editor"::text;',
+    'ALTER TABLE "public"."user" ALTER COLUMN "id" TYPE text USING "id"::text;',
+    'ALTER TABLE "public"."post" ADD CONSTRAINT "a" FOREIGN KEY ("author") REFERENCES "public"."user" ("id") ON DELETE SET DEFAULT;',
+    'ALTER TABLE "public"."post" ADD CONSTRAINT "b" FOREIGN KEY ("editor") REFERENCES "public"."user" ("id");',
+  ])
+})
+
+test('a column that the code does not declare and nothing fills may be null, also if its type changes', async () => {
+  const sessionsTable = pgTable('session', { sessionToken: text().primaryKey(), userId: text().notNull(), expires: timestamp().notNull() })
+  const tables = {
+    user: { ...user, id: 'uuid not null' },
+    session: {
+      sessionToken: 'text not null',
+      userId: 'text not null',
+      expires: 'timestamp without time zone not null',
+      impersonator: 'uuid not null',
+    },
+  }
+  const foreignKeys = ['a: session (impersonator) > user (id)']
+  const keys = [...key, 'session: session_pkey primary (sessionToken)']
+  expect((await plan({ usersTable, sessionsTable }, { tables, keys, foreignKeys })).statements).toContain(
+    'ALTER TABLE "public"."session" ALTER COLUMN "impersonator" TYPE text USING "impersonator"::text, ALTER COLUMN "impersonator" DROP NOT NULL;',
+  )
+})
+
+test('an address that nobody receives mail at is made of the id', () => {
+  expect(pg.noAddress('"id"')).toBe(`"id" || '@no-email.invalid'`)
+  expect(pg.foldsCase).toBe(false)
 })
 
 describe('keys', () => {

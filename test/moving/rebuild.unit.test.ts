@@ -124,8 +124,8 @@ describe('columns that the code does not declare', () => {
     const { move, indexes, sql, client } = open({ usersTable, sessionsTable }, [
       'create table user (id text primary key not null, email text not null unique)',
       `create table session (id text primary key not null default 'x', sessionToken text not null, userId text not null)`,
-      // Refers to another column than the key.
-      'create table device (session text references session (sessionToken))',
+      // These refer to another column than the key, and to another table.
+      'create table device (session text references session (sessionToken), owner text references user (id))',
     ])
     await move()
     expect(indexes()).toEqual([])
@@ -165,6 +165,14 @@ describe('constraints of the old table', () => {
     ['constraint both unique (plan, owner)', 'constraint both unique (plan, owner)'],
     ['foreign key (owner) references users (id)', 'foreign key (owner) references `user` (id)'],
     ["check (plan <> 'primary')", "check (plan <> 'primary')"],
+    [`constraint "the primary key" check (plan <> '')`, `constraint "the primary key" check (plan <> '')`],
+    [`constraint "a "" primary key" check (plan <> '')`, `constraint "a "" primary key" check (plan <> '')`],
+    [`constraint [a primary key] check (plan <> '')`, `constraint [a primary key] check (plan <> '')`],
+    [`constraint is_primary check (plan <> '')`, `constraint is_primary check (plan <> '')`],
+    [`constraint großprimary check (plan <> '')`, `constraint großprimary check (plan <> '')`],
+    [`constraint a$primary check (plan <> '')`, `constraint a$primary check (plan <> '')`],
+    ['constraint "by (email)" unique (plan)', 'constraint "by (email)" unique (plan)'],
+    [`constraint "primary" check (plan <> '')`, `constraint "primary" check (plan <> '')`],
     ['check (e_mail)', 'check (`email`)'],
   ])('%s stays', async (constraint, expected) => {
     const { move, sql } = open({ usersTable }, [`create table users (${columns}, primary key (id), ${constraint})`])
@@ -182,6 +190,18 @@ describe('constraints of the old table', () => {
     ['constraint\n  mail\n\tunique (e_mail)'],
     ['primary key (id)'],
     ['constraint "the key" primary key (id)'],
+    ['constraint [the key] primary key (id)'],
+    ["constraint 'the key' primary key (id)"],
+    ['constraint "the ""big"" key" primary key (id)'],
+    ['constraint `the ``big`` key` primary key (id)'],
+    ["constraint 'the ''big'' key' primary key (id)"],
+    ['constraint "k"primary key (id)'],
+    ['constraint"k"primary key (id)'],
+    ['constraint[k]unique (e_mail)'],
+    ['constraint/* the */schlüssel/* key */primary key (id)'],
+    ['constraint "check" primary key (id)'],
+    ['constraint a constraint "b" primary key (id)'],
+    ['constraint "the (plan)" unique (e_mail)'],
   ])('%s is replaced by that of the code', async (constraint) => {
     const { move, sql, indexes } = open({ usersTable }, [`create table users (${columns}, ${constraint})`])
     await move()

@@ -86,8 +86,8 @@ describe('foreign keys of the code', () => {
     ['ON UPDATE CASCADE', ' ON DELETE CASCADE', 'ON DELETE NO ACTION ON UPDATE CASCADE'],
     ['ON DELETE CASCADE', ' ON DELETE CASCADE ON UPDATE CASCADE', 'ON DELETE CASCADE ON UPDATE NO ACTION'],
   ])('%s replaces "%s"', (code, database, rules) => {
-    expect(plan([same, wanted(` ${code}`)], [`old: session (userId) > user (id)${database}`])).toMatchObject({
-      statements: ['session DROP CONSTRAINT old;', add(rules)],
+    expect(plan([same, wanted(` ${code}`)], [`fk: session (userId) > user (id)${database}`])).toMatchObject({
+      statements: ['session DROP CONSTRAINT fk;', add(rules)],
       notices: [],
     })
   })
@@ -152,7 +152,11 @@ describe('columns of other tables that refer to one whose type changes', () => {
 
   test('change through any number of tables, in any order', () => {
     const tables = [table('avatar', 'owner int, size int'), table('profile', 'user int')]
-    const { statements, notices } = plan([changed], ['b: avatar (owner) > profile (user)', 'a: profile (user) > user (id)'], tables)
+    const { statements, notices, messages } = plan(
+      [changed],
+      ['b: avatar (owner) > profile (user)', 'a: profile (user) > user (id)'],
+      tables,
+    )
     expect(statements.slice(0, 5)).toEqual([
       'avatar DROP CONSTRAINT b;',
       'profile DROP CONSTRAINT a;',
@@ -161,6 +165,7 @@ describe('columns of other tables that refer to one whose type changes', () => {
       'user ALTER COLUMN id TYPE text USING id::text;',
     ])
     expect(notices).toEqual(['other-tables avatar', 'other-tables profile', 'other-columns profile user', 'other-columns avatar owner'])
+    expect(messages.slice(0, 2)).toEqual([expect.stringContaining('foreign key b and'), expect.stringContaining('foreign key a and')])
   })
 
   test('are those of the key alone that refers to it', () => {

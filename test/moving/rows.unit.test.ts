@@ -27,7 +27,7 @@ function open(tables: object, statements: string[]) {
     all: (query: string) => client.prepare(query).all(),
     /** Severity, code and place of each notice about rows, with the count. */
     async notices() {
-      const isOfRows = /^(no-address|capitals|duplicates|case-collisions|orphans|text-dates|decimal-ids|too-long)$/
+      const isOfRows = /^(no-address|capitals|duplicates|case-collisions|orphans|text-dates|unreadable-dates|decimal-ids|too-long)$/
       const { notices } = await plan()
       return notices
         .filter(({ code }) => isOfRows.test(code))
@@ -192,6 +192,7 @@ describe('rows of users who do not exist', () => {
   test.each([
     ['by a foreign key', ' references user (id)', []],
     ['unless it is one to another table', ' references team (id)', ['error orphans Session.user_id 2 rows']],
+    ['unless it is one to another column', ' references user (email)', ['error orphans Session.user_id 2 rows']],
   ])('cannot be there %s', async (_, reference, expected) => {
     expect(
       await open(tables, ['create table team (id text)', ...users, sessions(reference), 'pragma foreign_keys = off', ...rows]).notices(),

@@ -119,6 +119,15 @@ describe('a table that stays', () => {
     expect(all('select * from user')).toEqual([{ id: 'a', email: 'ada@example.com', age: null, 'the `plan`': "it's free" }])
   })
 
+  test('keeps a primary key that tables refer to where the code has none', async () => {
+    const keyless = sqliteTable('user', { id: text().notNull(), email: text().notNull() })
+    const { statements } = open({ usersTable: keyless }, [
+      `create table user (${id}, email text not null)`,
+      'create table device (owner text references user (id))',
+    ])
+    expect(await statements()).toEqual([])
+  })
+
   test('is referred to by tables whose foreign keys have the same rules', async () => {
     const { statements, codes } = open({ usersTable, sessionsTable }, [
       `create table "USER" (${id}, ${email}, age integer)`,
@@ -130,6 +139,41 @@ describe('a table that stays', () => {
       'ALTER TABLE `session` RENAME COLUMN `user_id` TO `userId`;',
       'CREATE INDEX `by_user` ON `session` (`userId`);',
     ])
+  })
+
+  test.each(['user (id)', '"USER" ("Id")', 'user', 'USER'])('refers to %s as the code does', async (target) => {
+    const { statements } = open({ usersTable, sessionsTable }, [
+      `create table user (${id}, ${email}, age integer)`,
+      `create table session (sessionToken text primary key not null, userId text not null references ${target} on delete cascade)`,
+      'create index by_user on session (userId)',
+    ])
+    expect(await statements()).toEqual([])
+  })
+
+  test.each(['users (user_id)', 'USERS (USER_ID)', 'users'])('refers to %s, which gets other names', async (target) => {
+    const owner = sqliteTable('user', { id: text('userId').primaryKey(), email: text().notNull().unique() })
+    const owned = sqliteTable('session', { sessionToken: text().primaryKey(), userId: text().references(() => owner.id) })
+    const { statements, move, all } = open({ usersTable: owner, sessionsTable: owned }, [
+      `create table users (user_id text primary key not null, ${email})`,
+      `create table session (sessionToken text primary key not null, userId text references ${target})`,
+    ])
+    expect(await statements()).toEqual(['ALTER TABLE `users` RENAME TO `user`;', 'ALTER TABLE `user` RENAME COLUMN `user_id` TO `userId`;'])
+    await move()
+    expect(all(`select "table" from pragma_foreign_key_list('session')`)).toEqual([{ table: 'user' }])
+  })
+
+  test.each(['team (id)', 'TEAM (ID)', 'team'])('refers to %s, a table of the app', async (target) => {
+    const team = sqliteTable('team', { id: text().primaryKey() })
+    const member = sqliteTable('user', {
+      id: text().primaryKey(),
+      email: text().notNull().unique(),
+      team: text().references(() => team.id),
+    })
+    const { statements } = open({ usersTable: member }, [
+      `create table team (${id})`,
+      `create table user (${id}, ${email}, team text references ${target})`,
+    ])
+    expect(await statements()).toEqual([])
   })
 })
 
@@ -166,6 +210,7 @@ describe('a table that is made anew', () => {
     const { plan, move, all, client, sql } = open({ usersTable, sessionsTable }, [
       `create table user (${id}, ${email}, age integer)`,
       `create table session (sessionToken text primary key not null, ${column})`,
+      'create table device (userId text references user (id) on delete cascade)',
       ada,
       `insert into session (sessionToken, userId) values ('s', 'a')`,
     ])
@@ -175,6 +220,43 @@ describe('a table that is made anew', () => {
     expect(sql('session')).toContain('FOREIGN KEY (`userId`) REFERENCES `user`(`id`) ON UPDATE no action ON DELETE cascade')
     client.exec('delete from user')
     expect(all('select * from session')).toEqual([])
+  })
+
+  test.each([
+    ['another table', 'references people (id) on delete cascade'],
+    ['the primary key of another table', 'references people on delete cascade'],
+    ['another column', 'references user (email) on delete cascade'],
+    ['another table, in a constraint of its own', ', foreign key (userId) references people (id) on delete cascade'],
+    ['another table, with its column in another case', ', foreign key (USERID) references people (id) on delete cascade'],
+  ])('because a foreign key refers to %s', async (_, reference) => {
+    const { codes, move, all, client } = open({ usersTable, sessionsTable }, [
+      `create table people (${id})`,
+      `create table user (${id}, ${email}, age integer)`,
+      `create table session (sessionToken text primary key not null, userId text not null ${reference})`,
+      `insert into people values ('a')`,
+      `insert into user (id, email) values ('a', 'a')`,
+      `insert into session values ('s', 'a')`,
+    ])
+    expect(await codes()).toEqual(['rebuild'])
+    await move()
+    expect(all(`select "table", "to" from pragma_foreign_key_list('session')`)).toEqual([{ table: 'user', to: 'id' }])
+    client.exec('delete from people')
+    expect(all('select * from session')).toEqual([{ sessionToken: 's', userId: 'a' }])
+    client.exec('delete from user')
+    expect(all('select * from session')).toEqual([])
+  })
+
+  test('because a foreign key refers to a primary key that becomes another one', async () => {
+    const byEmail = sqliteTable('user', { id: text().notNull().unique(), email: text().primaryKey() })
+    const owned = sqliteTable('session', { sessionToken: text().primaryKey(), userId: text().references(() => byEmail.id) })
+    const { move, all } = open({ usersTable: byEmail, sessionsTable: owned }, [
+      `create table user (${id}, ${email})`,
+      'create table session (sessionToken text primary key not null, userId text references user)',
+      ada,
+      `insert into session values ('s', 'a')`,
+    ])
+    await move()
+    expect(all(`select "table", "to" from pragma_foreign_key_list('session')`)).toEqual([{ table: 'user', to: 'id' }])
   })
 
   test('gets no value for a new column that needs one, which is an error', async () => {

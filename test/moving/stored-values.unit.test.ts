@@ -15,7 +15,7 @@ function open(tables: object, statements: string[]) {
     client,
     async notices() {
       const { notices } = await plan()
-      return notices.filter(({ code }) => /^(text-dates|decimal-ids)$/.test(code))
+      return notices.filter(({ code }) => /^(text-dates|unreadable-dates|decimal-ids)$/.test(code))
     },
     async correct() {
       const { steps } = await plan()
@@ -70,6 +70,22 @@ describe('dates as text', () => {
     ])
     client.exec(`insert into old (token, expires, seen) values ('c', '2040-01-01', '2040-01-01')`)
     expect(await notices()).toMatchObject([{ column: 'EXPIRES, seen', message: expect.stringMatching(/: 2 rows$/) }])
+  })
+
+  test('that cannot be read stay as they are, and are an error', async () => {
+    const { correct, notices } = open({ sessionsTable }, [
+      table,
+      `insert into old (token, expires, seen) values ('a', 'Tue Nov 14 2023', '2040-01-01'), ('b', '', 5), ('c', '2040-01-01', null)`,
+    ])
+    expect(await notices()).toMatchObject([
+      { code: 'unreadable-dates', severity: 'error', table: 'old', column: 'EXPIRES', message: expect.stringMatching(/: 2 rows$/) },
+      { code: 'text-dates', column: 'EXPIRES, seen' },
+    ])
+    expect(await correct()).toMatchObject([
+      { EXPIRES: 'Tue Nov 14 2023', seen: 2_208_988_800 },
+      { EXPIRES: '', seen: 5 },
+      { EXPIRES: 2_208_988_800_000, seen: null },
+    ])
   })
 
   test('are not looked for in a column that is new', async () => {

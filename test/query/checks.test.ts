@@ -215,6 +215,8 @@ describe('the ids of users', () => {
     ['pg', 'a domain named after its use', () => custom.pg('user_uuid'), () => custom.pg('text'), true],
     ['mysql', 'binary and a custom varbinary', () => my.binary({ length: 16 }), () => custom.mysql('varbinary(16)'), true],
     ['mysql', 'varbinary and a custom binary', () => my.varbinary({ length: 16 }), () => custom.mysql('BINARY(16)'), true],
+    ['mysql', 'binary and a custom blob', () => my.binary({ length: 16 }), () => custom.mysql('tinyblob'), true],
+    ['mysql', 'an enum of a word and a custom text', () => my.mysqlEnum(['binary']), () => custom.mysql('text'), false],
     ['mysql', 'varchar and a custom varbinary', () => my.varchar({ length: 9 }), () => custom.mysql('varbinary(16)'), false],
   ])('have the type of userId: %s, %s', (dialect, _types, id, userId, isRight) => {
     for (const name of ['accountsTable', 'sessionsTable', 'authenticatorsTable'] as const) {

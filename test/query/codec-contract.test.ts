@@ -55,7 +55,7 @@ describe('an id', () => {
       ['ada', '', '07', ' 7', '0x7', `${2n ** 63n}`],
     ],
     numeric: [pgSessionsOf(pg.numeric('owner', { precision: 12, scale: 2 })), ['1.50'], ['1.50'], ['1.5', '1', '01.50', 'ada']],
-    uuid: [pgSessionsOf(pg.uuid('owner')), [uuid], [uuid], [uuid.toUpperCase(), `{${uuid}}`, `${uuid}0`, 'ada', '']],
+    uuid: [pgSessionsOf(pg.uuid('owner')), [uuid], [uuid], [uuid.toUpperCase(), `{${uuid}}`, `${uuid}0`, `0${uuid}`, 'ada', '']],
     'a custom integer': [pgSessionsOf(pg.customType<{ data: string }>(asIs)('owner')), ['7'], ['7'], ['07', 'ada']],
     'a custom UUID that is sent in bytes': [pgSessionsOf(pg.customType<{ data: string }>(bytes)('owner')), [uuid], [uuid], []],
     'a type that is named like a UUID': [pgSessionsOf(pg.customType<{ data: string }>(short)('owner')), ['ABC'], ['ABC'], []],
@@ -119,7 +119,7 @@ describe('a value of the contract', () => {
       'counter',
       [5, '5', 5n, -0, '-3'],
       [5, 5, 5, 0, -3],
-      [1.5, '1.5', '05', '', 'x', true, [], {}, new Date(5)],
+      [1.5, '1.5', '05', '', 'x', true, [], [5], {}, new Date(5)],
     ],
     ['a number that is exact', passkeys, 'counter', [2 ** 53 - 1], [2 ** 53 - 1], [Number.NaN, 2 ** 60, 2n ** 60n, `${2n ** 60n}`]],
     ['a whole number, whatever its column', accounts, 'expires_at', [5, '5'], [5, 5], [1.5, Number.NaN]],
@@ -181,6 +181,15 @@ describe('a value of the contract', () => {
     const users = codecOf(models.users, lite.sqliteTable('users', { note: anything() }))
     expect(users.encodeUpdate({ note: {} }, [])).toEqual({ note: {} })
     expect(rejectionOf(() => users.encodeUpdate({ note: Symbol('s') }, []))).toEqual(['invalid', 'note'])
+  })
+
+  test('of a custom type that cannot encode it is rejected', () => {
+    const failing = () => {
+      throw new Error('secret')
+    }
+    const custom = lite.customType<{ data: string }>({ dataType: () => 'text', toDriver: failing })
+    const users = codecOf(models.users, lite.sqliteTable('users', { note: custom(), email: custom() }))
+    for (const name of ['note', 'email']) expect(rejectionOf(() => users.encodeUpdate({ [name]: 'x' }, []))).toEqual(['invalid', name])
   })
 
   test('of a custom type is checked as it is encoded', () => {

@@ -26,6 +26,8 @@ const people = {
       tags: pg.text('the tags').array(),
       big: pg.bigint({ mode: 'bigint' }),
       mood: pg.pgEnum('mood', ['glad', 'sad'])(),
+      moods: pg.pgEnum('mood', ['glad', 'sad'])().array(),
+      isActive: pg.boolean(),
       words: pg.text().array(),
       custom: pg.customType<{ data: unknown }>(type)(),
       data: pg.jsonb(),
@@ -39,6 +41,7 @@ const people = {
       id: my.varchar({ length: 36 }).primaryKey(),
       email: my.varchar({ length: 255 }).notNull(),
       nick: my.varchar('nick name', { length: 20 }).notNull(),
+      born: my.datetime(),
       custom: my.customType<{ data: unknown }>(type)(),
     }),
     mysql,
@@ -82,7 +85,7 @@ describe('values of columns that the app added', () => {
 
   test('an array holds values, dates, expressions and arrays, and no objects', () => {
     for (const tags of [[], ['a', 'b'], [['a'], ['b']], [1, null], [new Date(0)], [sql`now()`]]) encoded('pg', { tags })
-    for (const tags of [[{}], ['a', { b: 1 }], [['a'], [{}]], [Object.create(null)], {}])
+    for (const tags of [[{}], ['a', { b: 1 }], [['a'], [{}]], [Object.create(null)], {}, 'a', 5, new Date(0)])
       expect(thrownBy(() => encode('pg', { tags }))).toEqual(failure('invalid', 'the tags'))
   })
 
@@ -93,8 +96,18 @@ describe('values of columns that the app added', () => {
   })
 
   test('an enum has its values only', () => {
-    encoded('pg', { mood: 'sad' })
+    encoded('pg', { mood: 'sad', moods: ['sad', 'glad'] })
     expect(thrownBy(() => encode('pg', { mood: 'angry' }))).toEqual(failure('invalid', 'mood'))
+  })
+
+  test('a boolean is true or false', () => {
+    for (const isActive of [true, false]) encoded('pg', { isActive })
+    for (const isActive of [1, 'true']) expect(thrownBy(() => encode('pg', { isActive }))).toEqual(failure('invalid', 'isActive'))
+  })
+
+  test('a date is one that the database can hold', () => {
+    encoded('mysql', { born: new Date(0) })
+    expect(thrownBy(() => encode('mysql', { born: new Date(4e14) }))).toEqual(failure('invalid', 'born'))
   })
 
   test('a bigint may be given as a number or as its decimal text', () => {

@@ -143,6 +143,11 @@ describe.each(names)('the tables on %s', (name) => {
     expect(describeTables(name, { foreignKeys: false })).toEqual(Object.fromEntries(others))
   })
 
+  test('have names of their own, which no `casing` of a Drizzle database changes', () => {
+    const columns = Object.values(define[name]()).flatMap((table) => Object.values(columnsOf(table)))
+    expect(columns.filter(({ keyAsName }) => keyAsName)).toEqual([])
+  })
+
   test('hold dates, numbers and booleans', () => {
     const { usersTable, accountsTable, authenticatorsTable } = define[name]() as Record<string, unknown>
     const dataOf = (column: Column | undefined) => column?.dataType.split(' ').find((word) => word !== 'object')
@@ -239,16 +244,16 @@ test.each([
 })
 
 describe('on MySQL', () => {
-  const { usersTable, accountsTable } = defineMysql()
-  const { id, name } = columnsOf(usersTable)
-
   test('columns say what they hold, so that drizzle-zod can check it', () => {
+    const { usersTable, accountsTable } = defineMysql()
+    const { id, name } = columnsOf(usersTable)
     expect(id).toMatchObject({ dataType: 'string', columnType: 'MySqlVarChar', length: 1020 })
     expect(columnsOf(accountsTable).providerAccountId).toMatchObject({ dataType: 'string', columnType: 'MySqlVarChar', length: 2048 })
     expect(name).toMatchObject({ dataType: 'string' })
   })
 
   test('a key is read from its bytes', () => {
+    const { id } = columnsOf(defineMysql().usersTable)
     expect(id?.mapFromDriverValue(new TextEncoder().encode('Zoë'))).toBe('Zoë')
     expect(id?.mapFromDriverValue('Zoë')).toBe('Zoë')
   })

@@ -5,10 +5,11 @@ import { mysql } from '../../src/mysql/dialect.js'
 import { defineTables as defineMysql } from '../../src/mysql/tables.js'
 import { pg } from '../../src/pg/dialect.js'
 import { defineTables as definePg } from '../../src/pg/tables.js'
+import { dialectOfDatabase } from '../../src/query/detection.js'
 import type { Selection } from '../../src/query/dialect.js'
 import type { Database } from '../../src/query/drizzle.js'
 import type { Answer } from './scripted.js'
-import { failureOf, scripted } from './scripted.js'
+import { cache, failureOf, scripted } from './scripted.js'
 
 // The statements that delete a user and what belongs to it. test/failures/delete-user-*.test.ts run them on servers.
 
@@ -39,6 +40,10 @@ async function deleteUser(name: Name, answers: Answer[], change: (db: Database) 
 
 /** A statement without quotes, and in one line. */
 const plain = (statement: string | undefined) => statement?.replaceAll(/[`"]/g, '').replaceAll(/\s+/g, ' ')
+
+test.each(Object.keys(dialects) as Name[])('%s has the name by which its databases are known', (name) => {
+  expect(dialects[name].name).toBe(dialectOfDatabase(scripted(name).db, 'test'))
+})
 
 describe('on MySQL', () => {
   test('everything goes in one statement, in which the user comes last', async () => {
@@ -130,6 +135,19 @@ describe('on PostgreSQL', () => {
     expect(forgotten).toEqual([usersTable, accountsTable, sessionsTable])
     for (const $cache of [undefined, {}])
       expect(await deleteUser('pg', [[row]], (db) => Object.assign(Object.create(db), { $cache }))).toMatchObject({ found: ada })
+  })
+
+  test("the statement is not answered from Drizzle's cache", async () => {
+    // Otherwise it is, whatever the driver then makes of it.
+    const { db, statements } = scripted('pg')
+    const { usersTable } = definePg()
+    await Promise.allSettled([cache(db, none).select({ id: usersTable.id }).from(usersTable)])
+    expect(statements).toEqual([])
+    for (const inside of [(db: Database) => db, inTransaction]) {
+      const deleted = await deleteUser('pg', [[row]], (db) => inside(cache(db, none)))
+      expect(deleted.found).toEqual(ada)
+      expect(deleted.statements.map(outline)).toEqual([expected])
+    }
   })
 
   test('policies are looked for by the name of the table with its schema', async () => {

@@ -39,28 +39,28 @@ function openSqlite() {
 }
 
 describe.each(Object.entries(entryPoints))('%s', (name, { DrizzleAdapter, deleteExpired, defineTables }) => {
-  const tables = defineTables() as Record<'sessionsTable', object>
+  const tables = () => defineTables() as Record<'sessionsTable', object>
   const { reading, sweeping } = databases[name] as (typeof databases)[string]
 
   test('has an adapter', async () => {
-    expect(await DrizzleAdapter(reading(), tables).getUser('1')).toEqual(ada)
+    expect(await DrizzleAdapter(reading(), tables()).getUser('1')).toEqual(ada)
   })
 
   test('deletes what has expired', async () => {
-    const { sessionsTable } = tables
+    const { sessionsTable } = tables()
     const batches = { batch: 1, pause: 0 }
     expect(await deleteExpired(sweeping(), { sessionsTable }, batches)).toEqual({ sessions: 2, verificationTokens: 0, finished: true })
   })
 
   test('checks its options', async () => {
-    expect(() => DrizzleAdapter(reading(), tables, { retry: 'often' })).toThrow('DrizzleAdapter: ')
-    await expect(deleteExpired(sweeping(), tables, { batch: 0 })).rejects.toThrow('deleteExpired: ')
+    expect(() => DrizzleAdapter(reading(), tables(), { retry: 'often' })).toThrow('DrizzleAdapter: ')
+    await expect(deleteExpired(sweeping(), tables(), { batch: 0 })).rejects.toThrow('deleteExpired: ')
   })
 
   test.each(Object.keys(entryPoints).filter((other) => other !== name))('rejects a database of %s', async (other) => {
     const db = databases[other]?.reading()
     const place = `drizzle-auth-adapter/${other}`
-    expect(() => DrizzleAdapter(db, tables)).toThrow(place)
-    await expect(deleteExpired(db, tables)).rejects.toThrow(place)
+    expect(() => DrizzleAdapter(db, tables())).toThrow(place)
+    await expect(deleteExpired(db, tables())).rejects.toThrow(place)
   })
 })

@@ -24,9 +24,11 @@ interface Options {
   before?: (count: number) => unknown
   isProtected?: boolean
   table?: object
+  /** Called after each time that rows are selected, as if another client came next. */
+  afterSelect?: () => void
 }
 
-function openAccounts({ before = () => undefined, isProtected, table = defineTables().accountsTable }: Options = {}) {
+function openAccounts({ before = () => undefined, isProtected, table = defineTables().accountsTable, afterSelect }: Options = {}) {
   const client = new Database(':memory:')
   onTestFinished(() => void client.close())
   const columns = Object.keys(models.accounts).map((name) => `${name} ${name.startsWith('expires') ? 'integer' : 'text'}`)
@@ -42,11 +44,16 @@ function openAccounts({ before = () => undefined, isProtected, table = defineTab
   const rows = createRows(connection, table as Table, models.accounts, ['provider', 'providerAccountId'], (statements) =>
     isProtected ? secrets.protect('accounts', statements, sqlite.sql) : undefined,
   )
+  const select: typeof rows.internals.select = async (where) => {
+    const selected = await rows.internals.select(where)
+    afterSelect?.()
+    return selected
+  }
   const set = (values: object) => {
     for (const [name, value] of Object.entries(values)) client.prepare(`update account set ${name} = ?`).run(value)
   }
   return {
-    ...accountExtensions(rows, { ...sqlite.writes, change }),
+    ...accountExtensions({ ...rows, internals: { ...rows.internals, select } }, { ...sqlite.writes, change }),
     calls,
     set,
     stored: () => client.prepare('select * from account').get() as Record<string, unknown>,
@@ -166,6 +173,12 @@ describe('updateAccount', () => {
     expect(await updateAccount({ ...key, userId: 'ada', scope: 'read' })).toBeNull()
     link()
     expect(await updateAccount({ provider: 'github', scope: 'read' })).toBeNull()
+  })
+
+  test('gives null if another client links the account only then', async () => {
+    const accounts = openAccounts({ afterSelect: () => accounts.link() })
+    expect(await accounts.updateAccount({ ...key, scope: 'read' })).toBeNull()
+    expect(accounts.stored()).toMatchObject({ userId: 'ada', scope: null })
   })
 
   test('fails if the account belongs to another user, and names the column', async () => {

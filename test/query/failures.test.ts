@@ -216,6 +216,12 @@ describe('the place of a failure', () => {
     expect(toFailure(new Error(message), rules, people).details).toMatchObject({ table: 'people', column })
   })
 
+  test('is only what a pattern captures of a message', () => {
+    const ownRules: FailureRules = { codes: [[/^taken/, 'duplicate']], names: [/^taken: (\w+), see \S+$/], integerHint: '' }
+    expect(toFailure(new Error('taken: age, see a.secret'), ownRules, people).details.column).toBe('age')
+    expect(toFailure(new Error('taken: secret, see a.age'), ownRules, people).details.column).toBeUndefined()
+  })
+
   test('is the column of the user, if that does not exist', () => {
     const error = driverError({ code: '23503', column: 'token' })
     expect(toFailure(error, pg.sql.failures, sessions, 'write-for-user').details).toMatchObject({ table: 'sessions', column: 'owner' })

@@ -114,8 +114,13 @@ describe('text in statements', () => {
   })
 
   test('what is not text is a parameter', () => {
-    expect(literal('int', 5)).toBeUndefined()
-    expect(parameter('int', 5)).toBeUndefined()
+    for (const [name, value] of [
+      ['int', 5],
+      ['blob', Buffer.from("it's")],
+    ] as const) {
+      expect(literal(name, value)).toBeUndefined()
+      expect(parameter(name, value)).toBeUndefined()
+    }
   })
 
   test('which driver gets which', () => {
@@ -153,7 +158,16 @@ describe('what is read', () => {
       ['2026-03-01', '2026-03-01T00:00:00.000Z'],
     ] as const)
       expect(decode(name, bytes(text))).toEqual(new Date(date))
-    for (const text of ['2026-02-31', '0000-00-00 00:00:00', 'x2026-03-01', '2026-03-01x', '2026-03-01 12:34', '2026-03-01 12:34:56.', ''])
+    for (const text of [
+      '2026-02-31',
+      '0000-00-00 00:00:00',
+      'x2026-03-01',
+      '2026-03-01x',
+      '2026-03-01 12:34',
+      '2026-03-01 12:34:56.',
+      '2026-03-01 12:34:56.789 2026-03-01',
+      '',
+    ])
       expect(decode(name, text)).toBeUndefined()
   })
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { decodeText, hexOf } from '../../src/mysql/text.js'
 
 test.each([
@@ -13,6 +13,23 @@ test.each([
 test('every character has the bytes that Node.js gives it', () => {
   const text = String.fromCodePoint(...Array.from({ length: 0x800 }, (_, code) => code), 0xfffd, 0x10ffff)
   expect(hexOf(text)).toBe(Buffer.from(text).toString('hex'))
+})
+
+test('a runtime may encode into a part of a larger buffer', async () => {
+  const encode = (text: string) => new Uint8Array(Buffer.from(`before${text}after`)).subarray(6, -5)
+  vi.stubGlobal(
+    'TextEncoder',
+    class {
+      encode = encode
+    },
+  )
+  onTestFinished(() => {
+    vi.unstubAllGlobals()
+    vi.resetModules()
+  })
+  vi.resetModules()
+  const text = await import('../../src/mysql/text.js')
+  expect(text.hexOf('Zoë')).toBe('5a6fc3ab')
 })
 
 test('text is read from bytes, also with a byte order mark', () => {

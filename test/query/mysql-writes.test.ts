@@ -1,10 +1,11 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
 import * as my from 'drizzle-orm/mysql-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { models } from '../../src/contract.js'
 import { mysql } from '../../src/mysql/dialect.js'
 import type { Answer } from './scripted.js'
-import { failureOf, scripted } from './scripted.js'
+import { cache, failureOf, scripted } from './scripted.js'
 
 // Which statements a write consists of, by a driver that is a function. test/contract runs them on servers.
 
@@ -114,6 +115,22 @@ describe('a new row', () => {
       expect(parameters[1]).toEqual(['u-1', 'Ada'])
     })
 
+    test("gets none that is in Drizzle's cache, which another row has", async () => {
+      const { statementsOf, db } = server([['u-1']], changed)
+      const table = statementsOf(generated, ['id'], models.users, cache(db, [['u-0']]))
+      expect(await writes.insert(table, { name: 'Ada' })).toEqual({ id: 'u-1', name: 'Ada' })
+    })
+
+    test('gets it also if the connection is lost meanwhile, because nothing was written yet', async () => {
+      vi.useFakeTimers()
+      onTestFinished(() => void vi.useRealTimers())
+      const { statementsOf, db, commands } = server(Object.assign(new Error('it failed'), { errno: 2013 }), [['u-1']], changed)
+      const table = statementsOf(generated, ['id'], models.users, db, {})
+      const [inserted] = await Promise.all([writes.insert(table, { name: 'Ada' }), vi.runAllTimersAsync()])
+      expect(inserted).toEqual({ id: 'u-1', name: 'Ada' })
+      expect(commands()).toEqual(['select', 'select', 'insert'])
+    })
+
     test('keeps one that is given', async () => {
       const { statementsOf, commands } = server(changed)
       expect(await writes.insert(statementsOf(generated, ['id']), { id: '1', name: 'Ada' })).toEqual({ id: '1', name: 'Ada' })
@@ -147,6 +164,28 @@ describe('text that a character set may lack', () => {
     await writes.update(updated.statementsOf(table, ['id'], {}), { id: '1' }, values)
     expect(updated.commands()).toEqual([...compared.map(() => 'select'), 'update', 'select'])
     if (isCompared) expect(updated.statements[0]).toMatch(/`people`\.`name` = .* limit/)
+  })
+
+  test('may be made of an object by a type of the app, also of one without a prototype', async () => {
+    const names = my.customType<{ data: object }>({ dataType: () => 'text', toDriver: (value) => Object.keys(value).join() })
+    const { statementsOf, parameters } = server(changed, [])
+    const table = statementsOf(my.mysqlTable('people', { id: my.varchar({ length: 36 }).primaryKey(), names: names() }), ['id'], {})
+    await writes.update(table, { id: '1' }, { names: Object.assign(Object.create(null), { ada: 1 }) })
+    expect(parameters[0]?.[0]).toBe('ada')
+  })
+
+  test('is what a type of the app makes of its value', async () => {
+    const list = my.customType<{ data: string[] }>({ dataType: () => 'text', toDriver: (names) => names.join() })
+    for (const [names, isCompared] of [
+      [['Ada', 'Eva'], false],
+      [['Ada', 'Zo\u00eb'], true],
+    ] as const) {
+      const compared: Answer[] = isCompared ? [[]] : []
+      const { statementsOf, commands } = server(...compared, changed, [])
+      const table = statementsOf(my.mysqlTable('people', { id: my.varchar({ length: 36 }).primaryKey(), names: list() }), ['id'], {})
+      await writes.update(table, { id: '1' }, { names })
+      expect(commands()).toEqual([...compared.map(() => 'select'), 'update', 'select'])
+    }
   })
 })
 

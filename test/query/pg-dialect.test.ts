@@ -61,6 +61,7 @@ describe('values that a column cannot store unchanged', () => {
     ['serial', [2 ** 31 - 1], [2 ** 31]],
     ['bigint', [2n ** 63n - 1n, '9223372036854775807'], [2n ** 63n, '9223372036854775808']],
     ['bigserial', [2n ** 63n - 1n], [2n ** 63n]],
+    ['customInteger', [[2 ** 31], Object.create(null)], [2 ** 31]],
     ['numeric', ['99999999999999999999'], []],
   ])('%s', (name, stored, rejected) => {
     const reasons = (values: unknown[]) => values.map((value) => postgres.sql.reasonToReject(column(name), value))

@@ -58,6 +58,14 @@ describe('deleting many rows', () => {
     expect(await writes.deleteEvery(sessions, sql`${expires} < 4`)).toBe(0)
   })
 
+  test('fails if other rows refer to one of them', async () => {
+    const { users } = open()
+    const email = users.columns.email as Column
+    const stillReferenced = expect.objectContaining({ kind: 'still-referenced' })
+    await expect(writes.deleteEvery(users, sql`${email} like '%'`)).rejects.toThrow(stillReferenced)
+    await expect(writes.deleteSome(users, sql`${email} like '%'`, email, 1)).rejects.toThrow(stillReferenced)
+  })
+
   test('stops at the limit, in the order of a column', async () => {
     const { sessions, tokens, expires } = openSessions()
     expect(await writes.deleteSome(sessions, sql`${expires} < 4`, expires, 2)).toBe(2)

@@ -162,6 +162,10 @@ describe('protected rows', () => {
     expect(await sessions.find({ sessionToken: 'new' })).toEqual({ ...one, sessionToken: 'new', stored: 'stored new', use: undefined })
     expect(await sessions.find({ sessionToken: 'one' })).toEqual(revealed)
     expect(await sessions.findWithUser({ sessionToken: 'one' }, users)).toEqual({ row: { ...revealed, use: 'joined' }, user: ada })
+    expect(await sessions.findWithUser({ sessionToken: 'new' }, users)).toEqual({
+      row: { ...one, sessionToken: 'new', stored: 'stored new', use: 'joined' },
+      user: ada,
+    })
     expect(await sessions.findWithUser({ sessionToken: 'nobody' }, users)).toBeNull()
     expect(await sessions.internals.select({ sessionToken: 'one' })).toEqual([one])
   })

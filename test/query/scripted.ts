@@ -1,4 +1,5 @@
 import type { Table } from 'drizzle-orm'
+import { Cache } from 'drizzle-orm/cache/core'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql-proxy'
 import { drizzle as drizzlePg } from 'drizzle-orm/pg-proxy'
 import type { Model } from '../../src/contract.js'
@@ -7,6 +8,7 @@ import { mysql } from '../../src/mysql/dialect.js'
 import { pg } from '../../src/pg/dialect.js'
 import { createCodec } from '../../src/query/codec.js'
 import type { Database } from '../../src/query/drizzle.js'
+import type { RetryLimits } from '../../src/query/retry.js'
 import { createStatements } from '../../src/query/statements.js'
 
 /** What the server answers to a statement: rows, the header of a write on MySQL, or an error. */
@@ -36,9 +38,25 @@ export function scripted(name: keyof typeof dialects, ...answers: Answer[]) {
     parameters,
     /** The first word of each statement. */
     commands: () => statements.map((text) => /^\w+/.exec(text)?.[0]),
-    statementsOf: (table: unknown, key: string[], model: Model = models.users, database = db) =>
-      createStatements(database, table as Table, key, createCodec(model, table as Table, sql), sql, false),
+    statementsOf: (table: unknown, key: string[], model: Model = models.users, database = db, limits: RetryLimits | false = false) =>
+      createStatements(database, table as Table, key, createCodec(model, table as Table, sql), sql, limits),
   }
+}
+
+class StaleCache extends Cache {
+  constructor(private readonly rows: unknown[][]) {
+    super()
+  }
+  override strategy = () => 'all' as const
+  override get = async () => this.rows
+  override put = async () => {}
+  override onMutate = async () => {}
+}
+
+/** Gives a database a cache that answers every query with these rows. Not every driver has an option for it. */
+export function cache<DB extends Database>(db: DB, rows: unknown[][]): DB {
+  Object.assign(db.session as object, { cache: new StaleCache(rows) })
+  return db
 }
 
 /** What a promise is rejected with. */

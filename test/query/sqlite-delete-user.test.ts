@@ -5,14 +5,16 @@ import { drizzle as drizzleSync } from 'drizzle-orm/better-sqlite3'
 import { drizzle as drizzleD1 } from 'drizzle-orm/d1'
 // `drizzle-orm/libsql` imports @libsql/client, which is installed for the matrix only.
 import * as libsql from 'drizzle-orm/libsql/driver-core'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { models } from '../../src/contract.js'
 import { createCodec } from '../../src/query/codec.js'
 import type { Database } from '../../src/query/drizzle.js'
+import type { RetryLimits } from '../../src/query/retry.js'
 import { createStatements } from '../../src/query/statements.js'
 import { sqlite } from '../../src/sqlite/dialect.js'
 import { defineTables } from '../../src/sqlite/tables.js'
 import { createTable } from '../helpers/ddl.js'
+import { cache, failureOf } from './scripted.js'
 
 // How a user and what belongs to it are deleted, by drivers that run statements at once, in batches, or one by one.
 
@@ -92,9 +94,9 @@ const drivers: Record<string, (client: Client, sent: string[]) => Database> = {
   'with neither': (client, sent) => withSession(drizzleD1(asD1(client, sent) as never) as unknown as Database, 'SQLiteRemoteSession'),
 }
 
-function deleteUser(db: Database, id = '1') {
+function deleteUser(db: Database, id = '1', limits: RetryLimits | false = false) {
   const statementsOf = (name: 'users' | 'accounts' | 'sessions', table: unknown) =>
-    createStatements(db, table as Table, ['id'], createCodec(models[name], table as Table, sqlite.sql), sqlite.sql, false)
+    createStatements(db, table as Table, ['id'], createCodec(models[name], table as Table, sqlite.sql), sqlite.sql, limits)
   const own = { userId: id }
   return sqlite.writes.removeUser(statementsOf('users', usersTable), { id }, [
     [statementsOf('accounts', accountsTable), own],
@@ -209,6 +211,29 @@ describe('a driver with neither, where a foreign key clears the userId of sessio
   test.each(['set null', 'set default'])('keeps everything (on delete %s)', async (action) => {
     const { client, db } = open(action)
     await expect(deleteUser(db)).rejects.toMatchObject({ kind: 'still-referenced', details: { table: 'user' } })
+    expect(idsIn(client)).toEqual(everything)
+  })
+
+  test("keeps everything, whatever is in Drizzle's cache", async () => {
+    const { client, db } = open('set null')
+    await expect(deleteUser(cache(db, []))).rejects.toMatchObject({ kind: 'still-referenced' })
+    expect(idsIn(client)).toEqual(everything)
+  })
+
+  test('looks for such rows again if the connection is lost', async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const client = openDatabase('set null')
+    const { prepare, ...others } = asD1(client, [])
+    const connect = vi.fn(async () => {}).mockRejectedValueOnce(new Error('Network connection lost.'))
+    const bind = (text: string, params: unknown[]) => {
+      const statement = prepare(text).bind(...params)
+      return { ...statement, raw: () => connect().then(statement.raw) }
+    }
+    const losing = (text: string) => ({ bind: (...params: unknown[]) => bind(text, params) })
+    const db = withSession(drizzleD1({ ...others, prepare: losing } as never) as unknown as Database, 'SQLiteRemoteSession')
+    const [failure] = await Promise.all([failureOf(deleteUser(db, '1', {})), vi.runAllTimersAsync()])
+    expect(failure).toMatchObject({ kind: 'still-referenced' })
     expect(idsIn(client)).toEqual(everything)
   })
 

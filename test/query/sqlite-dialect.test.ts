@@ -4,8 +4,10 @@ import { entityKind, getTableColumns, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as lite from 'drizzle-orm/sqlite-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { dialectOfDatabase } from '../../src/query/detection.js'
 import type { Query } from '../../src/query/drizzle.js'
 import { sqlite } from '../../src/sqlite/dialect.js'
+import { open } from './people.js'
 
 const custom = (type: string) => lite.customType<{ data: unknown }>({ dataType: () => type })()
 
@@ -93,6 +95,17 @@ describe('conditions', () => {
   })
 })
 
+test('SQLite has the name by which its databases are known', () => {
+  expect(sqlite.name).toBe(dialectOfDatabase(drizzle.mock() as never, 'test'))
+})
+
+test('a sweep deletes no more rows than it is told, and those in order', async () => {
+  const { users, rows } = open()
+  const { email, name } = users.columns as Record<'email' | 'name', Column>
+  expect(await sqlite.writes.deleteSome(users, sql`${email} is not null`, name, 1)).toBe(1)
+  expect(rows('select name from people')).toEqual([{ name: 'Ada' }])
+})
+
 describe('what is read', () => {
   const reader = (name: string) => sqlite.sql.reader?.(column(name))
 
@@ -103,10 +116,11 @@ describe('what is read', () => {
         [5, 5],
         [5n, 5],
         ['5', 5],
-        ['-5', -5],
+        ['-15', -15],
         ['x5', 'x5'],
         ['5x', '5x'],
         ['1.5', '1.5'],
+        [Buffer.from('5'), Buffer.from('5')],
         [null, null],
       ],
     ],

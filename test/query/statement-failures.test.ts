@@ -46,6 +46,12 @@ describe('the failure of a statement', () => {
     ['a row that gets an unknown user', ({ sessions }) => sessions.update({ sessionToken: 'token' }, { userId: '9' }), 'unknown-user', {}],
     ['another reference', ({ users }) => users.update({ id: '1' }, { friend: '9' }), 'invalid', { table: 'people' }],
     ['another reference of a new row', ({ users }) => users.insert({ id: '3', email: 'x@example.com', friend: '9' }), 'invalid', {}],
+    [
+      'a value that its column cannot encode',
+      ({ sessions }) => sessions.insert({ sessionToken: 's', userId: '1', expires: 'x' }),
+      'unknown',
+      { table: 'sessions' },
+    ],
     ['a row that others refer to', ({ users }) => users.delete({ id: '1' }), 'still-referenced', { table: 'people' }],
     ['rows that others refer to', ({ users }) => users.deleteAll({ id: '1' }), 'still-referenced', { table: 'people' }],
     [

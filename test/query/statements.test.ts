@@ -130,7 +130,7 @@ describe('a statement that is built once', () => {
   })
 
   test('is kept for 64 combinations of columns that are written, and for all that are looked for', () => {
-    const { users, built } = open()
+    const { users, db, built } = open()
     const names = ['email', 'name', 'age', 'code', 'friend', 'city', 'id']
     const combinations = Array.from({ length: 2 ** names.length - 1 }, (_, index) => names.filter((_, bit) => (index + 1) & (1 << bit)))
     const write = (columns: string[]) => users.update({ id: 'nobody' }, Object.fromEntries(columns.map((name) => [name, '5'])))
@@ -140,6 +140,9 @@ describe('a statement that is built once', () => {
     expect(built).toEqual({ prepared: 64, once: 7 })
     for (const id of ['1', '2']) users.select({ id })
     expect(built).toEqual({ prepared: 65, once: 7 })
+    const compile = (prepare: SqlDialect['prepare']) => prepare(db.delete(users.table).where(users.condition({ id: '' })), false)
+    for (const id of ['3', '4']) users.runOnRows('remove', 'delete', [[users, { id }]], compile)
+    expect(built).toEqual({ prepared: 66, once: 7 })
   })
 
   test('may delete from several tables', () => {

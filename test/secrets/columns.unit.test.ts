@@ -53,6 +53,7 @@ describe('a column for session tokens holds 46 characters', () => {
       custom,
     ),
     ...['tinyblob', 'bytea', 'bpchar', 'varchar', 'nvarchar', 'varbinary', 'character varying', 'uuids', 'xchar(1)', 'text(5)'].map(custom),
+    custom('xuuid'),
   ].map((builder) => [columnOf(builder).getSQLType(), builder] as const)
 
   const tooSmall = [
@@ -89,6 +90,7 @@ describe('columns for OAuth tokens hold 4,000 characters', () => {
   test.each(['access_token', 'refresh_token', 'id_token'])('%s', (field) => {
     const all = { access_token: pg.text(), refresh_token: pg.text(), id_token: pg.text() }
     expect(account({ ...all, [field]: pg.varchar({ length: 4_000 }) })).not.toThrow()
+    expect(account({ ...all, [field]: custom('xtinytext') })).not.toThrow()
     for (const builder of [pg.varchar({ length: 3_999 }), my.tinytext(), custom('tinyblob'), custom('char')]) {
       const message = messageOf(account({ ...all, [field]: builder }))
       expect(message).toContain(`the column ${field} of accountsTable is`)

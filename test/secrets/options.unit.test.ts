@@ -84,6 +84,7 @@ describe('rejected', () => {
     ['sessionTokens.mode must be one of', { sessionTokens: { mode: 'encrypted' } }],
     ['accountTokens.mode must be one of', { accountTokens: { mode: 'plain', keys: [key] } }],
     ['accountTokens.keys must be a list', { accountTokens: { keys: 'text' } }],
+    ['accountTokens.keys must be a list of one key or more', { accountTokens: { keys: [] } }],
   ])('%s', (message, options) => expect(rejected(options)).toContain(message))
 
   test.each(['', '.', 'a.b', ' ', 'a b', ' a', 'a ', 'a\n', 'a\tb', 'a\u0000', 'a\u200b', 5, null])('the id %j', (id) =>

@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -38,6 +39,8 @@ const accountsTable = sqliteTable('account', {
   access_token: text('the access token'),
   refresh_token: text(),
   changedAt: changed(),
+  // No statement may write it.
+  label: text().generatedAlwaysAs(sql`provider`),
 })
 
 let client: Database.Database
@@ -47,7 +50,7 @@ beforeEach(() => {
   const more = '"changed at" integer'
   client.exec(`create table session (sessionToken text primary key check (sessionToken <> 'never'), userId text, expires integer, ${more})`)
   client.exec(
-    `create table account (userId text, type text, provider text, providerAccountId text, "the access token" text, refresh_token text, ${more})`,
+    `create table account (userId text, type text, provider text, providerAccountId text, "the access token" text, refresh_token text, ${more}, label text generated always as (provider))`,
   )
   opened = openTables('test', drizzle({ client }), { sessionsTable, accountsTable }, { sessions, accounts: tokens })
 })
@@ -183,6 +186,19 @@ describe('an account', () => {
   test('whose other token somebody changes meanwhile is written at once', async () => {
     expect(await encrypt((time) => time === 1 && set('refresh_token', 'newer'))).toEqual({ result: true, times: 1 })
     expect(stored()).toMatchObject({ refresh_token: 'newer' })
+  })
+
+  test('that has the token of others is the only one to change, and to be read again', async () => {
+    const add = client.prepare(`insert into account values ('2', 'oauth', ?, ?, 'token', null, 7)`)
+    add.run('github', '41')
+    add.run('google', '42')
+    // Those that were added before it are the first that a read of too much would find.
+    client.exec('update account set rowid = 9 where rowid = 1')
+    const change = client.prepare(`update account set "the access token" = 'newer' where provider = 'github' and providerAccountId = '42'`)
+    expect(await encrypt((time) => time === 1 && change.run())).toEqual({ result: true, times: 2 })
+    const [first, second, ours] = all('select "the access token" as token from account order by rowid')
+    expect([first, second]).toEqual([{ token: 'token' }, { token: 'token' }])
+    expect(await decrypt(ours?.token)).toBe('newer')
   })
 
   test('that somebody encrypts, clears or removes meanwhile is left alone', async () => {

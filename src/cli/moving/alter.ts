@@ -38,7 +38,9 @@ export interface TypeChange {
   type: string
   holds: NewColumn['holds']
   notNull: boolean
-  /** Whether the column is of a table of the app's own. */
+  /** The default that the code declares, as SQL writes it. */
+  default?: string | undefined
+  /** Whether the column is the app's own: the tables of the adapter do not declare it. */
   isOwn: boolean
 }
 
@@ -154,8 +156,7 @@ function typeChanges(syntax: Syntax, moves: Move[], foreignKeys: OldForeignKey[]
   const find = (table: TablePath, name: string) => changes.get(pathKey(table))?.find(({ old }) => old.name === name)
   for (const { now, columns } of moves)
     for (const { now: column, old } of columns)
-      if (old && !syntax.isSameType(old, column))
-        add(now.path, { old: { ...old, name: column.name }, type: column.type, holds: column.holds, notNull: column.notNull, isOwn: false })
+      if (old && !syntax.isSameType(old, column)) add(now.path, { ...column, old: { ...old, name: column.name }, isOwn: false })
   for (let grows = true; grows; ) {
     grows = false
     for (const key of foreignKeys)
@@ -168,7 +169,8 @@ function typeChanges(syntax: Syntax, moves: Move[], foreignKeys: OldForeignKey[]
           (column) => column.name === name,
         )
         if (!old) return
-        add(key.table, { old, type: target.type, holds: target.holds, notNull: old.notNull, isOwn: true })
+        const notNull = old.notNull && !(move && isUnfilled(old))
+        add(key.table, { old, type: target.type, holds: target.holds, notNull, isOwn: true })
         grows = true
       })
   }

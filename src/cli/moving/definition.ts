@@ -50,6 +50,12 @@ function unquoted(name: string): string {
   return '"`\''.includes(first) ? name.slice(1, -1).replaceAll(first + first, first) : name
 }
 
+/** A constraint of a table without its name, which CONSTRAINT gives it. */
+export function withoutName(constraint: string): string {
+  const [first, , next] = tokensOf(constraint).filter(({ text }) => text.trim() !== '')
+  return next && /^constraint$/i.test(first?.text ?? '') ? withoutName(constraint.slice(next.index)) : constraint
+}
+
 /** The columns of a constraint, as in PRIMARY KEY (a, b). */
 export function columnsIn(constraint: string): string[] {
   const inner = /\(([\s\S]*?)\)/.exec(constraint)?.[1] ?? ''

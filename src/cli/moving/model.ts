@@ -19,6 +19,7 @@ type NoticeCode =
   | 'case-collisions'
   | 'orphans'
   | 'too-long'
+  | 'unreadable-dates'
   | 'needs-value'
   | 'in-use'
   | 'capitals'

@@ -174,10 +174,11 @@ const syntax: Syntax = {
     const actions = converted.map(({ old }) => definition(old, `${old.type} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`, old.notNull))
     return [`ALTER TABLE ${path(table)}\n  ${actions.join(',\n  ')};`]
   },
-  changeType({ old, type, holds, notNull, isOwn }: TypeChange) {
+  changeType({ old, type, holds, notNull, default: declared, isOwn }: TypeChange) {
     // Older servers give a timestamp a default of their own, which another type cannot have.
     const isDate = holds.holds === 'date' && !isOwn
-    return [definition(isDate ? { ...old, default: undefined, rest: '' } : old, type, notNull)]
+    const kept = isDate ? { ...old, default: undefined, rest: '' } : old
+    return [definition({ ...kept, default: declared ?? kept.default }, type, notNull)]
   },
   changeNull: (old, notNull) =>
     definition(old, old.collation ? `${old.type} CHARACTER SET ${old.characterSet} COLLATE ${old.collation}` : old.type, notNull),

@@ -130,14 +130,15 @@ const syntax: Syntax = {
       ? `ALTER TABLE ${path(from)} RENAME TO ${quote(to.name)};`
       : `ALTER TABLE ${path(from)} SET SCHEMA ${quote(to.schema)};\nALTER TABLE ${path({ ...to, name: from.name })} RENAME TO ${quote(to.name)};`,
   prepareType: () => [],
-  changeType({ old, type, holds, notNull, isOwn }) {
+  changeType({ old, type, holds, notNull, default: declared, isOwn }) {
     const name = quote(old.name)
+    const kept = isOwn && old.default !== undefined ? `(${old.default})::${type}` : declared
     // Drizzle writes and reads dates without a time zone as UTC.
     const isZoned = isDate(old.holds) && isDate(holds.holds) && old.holds !== holds.holds
     return [
       ...(old.default === undefined ? [] : [`ALTER COLUMN ${name} DROP DEFAULT`]),
       `ALTER COLUMN ${name} TYPE ${type} USING ${isZoned ? `${name} AT TIME ZONE 'UTC'` : `${name}::${type}`}`,
-      ...(old.default !== undefined && isOwn ? [`ALTER COLUMN ${name} SET DEFAULT (${old.default})::${type}`] : []),
+      ...(kept === undefined ? [] : [`ALTER COLUMN ${name} SET DEFAULT ${kept}`]),
       ...(old.notNull === notNull ? [] : [syntax.changeNull(old, notNull)]),
     ]
   },

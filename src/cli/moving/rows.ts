@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
 import type { Database, Inspector } from '../core.js'
 import { read } from '../core.js'
-import type { Move, Mover, NewColumn, Notice, OldColumn, OldDatabase, RowCheck, Rows, Step } from './model.js'
+import type { Move, Mover, NewColumn, Notice, OldColumn, OldDatabase, OldForeignKey, RowCheck, Rows, Step } from './model.js'
 import { samePath } from './model.js'
 
 /** Rows that stand in the way, counted, and the statements that put them right. All rows are counted, not only some. */
@@ -132,7 +132,9 @@ async function orphans(rows: Rows, moves: Move[], { foreignKeys }: OldDatabase):
     const own = columns.find((column) => column.now.name === key.columns[0])?.old
     const other = target?.columns.find((column) => column.now.name === key.targetColumns[0])?.old
     if (!target || !own || !other || key.columns.length > 1) continue
-    if (foreignKeys.some((one) => samePath(one.table, old) && one.columns.join() === own.name && samePath(one.target, target.old))) continue
+    const isThis = ({ table, columns, target: users, targetColumns }: OldForeignKey) =>
+      samePath(table, old) && columns.join() === own.name && samePath(users, target.old) && targetColumns.join() === other.name
+    if (foreignKeys.some(isThis)) continue
     const [users, column, id] = [pathOf(rows, target.old), quote(own.name), quote(other.name)]
     const isOrphan = `t.${column} is not null and not exists (select 1 from ${users} u where u.${id} = t.${column})`
     const found = await count(rows, sql.raw(isOrphan))
@@ -153,19 +155,31 @@ async function orphans(rows: Rows, moves: Move[], { foreignKeys }: OldDatabase):
 export const textDates: RowCheck = async (rows) => {
   const { move, mover } = rows
   const affected: { now: NewColumn; old: OldColumn }[] = []
+  const notices: Notice[] = []
   let most = 0
   for (const { now, old } of move.columns) {
     if (!old || !/^timestamp(_ms)?$/.test(modeOf(now) ?? '')) continue
-    const found = await count(rows, sql`typeof(${reference(rows, old)}) = 'text'`)
+    const isText = sql`typeof(${reference(rows, old)}) = 'text'`
+    const found = await count(rows, isText)
     if (found > 0) affected.push({ now, old })
     most = Math.max(most, found)
+    const unreadable = await count(rows, sql`${isText} and strftime('%s', ${reference(rows, old)}) is null`)
+    if (unreadable > 0)
+      notices.push({
+        code: 'unreadable-dates',
+        severity: 'error',
+        table: move.old.name,
+        column: old.name,
+        message: `texts that SQLite cannot read as a date: ${inWords(unreadable)}`,
+        fix: 'Write them as in 2030-01-31 12:30:00, which is in UTC, or delete them.',
+      })
   }
   if (affected.length === 0) return nothing
   const set = affected.map(({ now, old }) => {
     const name = mover.quote(old.name)
     const seconds = `CAST(strftime('%s', ${name}) AS INTEGER)`
     const converted = modeOf(now) === 'timestamp' ? seconds : `${seconds} * 1000 + CAST(substr(strftime('%f', ${name}), 4) AS INTEGER)`
-    return `${name} = CASE typeof(${name}) WHEN 'text' THEN ${converted} ELSE ${name} END`
+    return `${name} = CASE typeof(${name}) WHEN 'text' THEN coalesce(${converted}, ${name}) ELSE ${name} END`
   })
   const notice: Notice = {
     code: 'text-dates',
@@ -174,7 +188,7 @@ export const textDates: RowCheck = async (rows) => {
     column: affected.map(({ old }) => old.name).join(', '),
     message: `dates as text, which become numbers: ${inWords(most)}`,
   }
-  return { notices: [notice], sql: [`UPDATE ${pathOf(rows, move.old)} SET ${set.join(', ')};`] }
+  return { notices: [...notices, notice], sql: [`UPDATE ${pathOf(rows, move.old)} SET ${set.join(', ')};`] }
 }
 
 const modeOf = ({ column }: NewColumn) => (column as { mode?: string }).mode

@@ -1,8 +1,20 @@
 import { isUnfilled } from './alter.js'
 import { isSame, readSqlite } from './catalog.js'
 import type { Part } from './definition.js'
-import { columnsIn, readDefinition, replaceNames, withoutNotNull } from './definition.js'
-import type { Key, Move, Mover, NewColumn, NewForeignKey, NewTable, OldColumn, OldDatabase, Step } from './model.js'
+import { columnsIn, readDefinition, replaceNames, withoutName, withoutNotNull } from './definition.js'
+import type {
+  Key,
+  Move,
+  Mover,
+  NewColumn,
+  NewForeignKey,
+  NewTable,
+  OldColumn,
+  OldDatabase,
+  OldForeignKey,
+  OldTable,
+  Step,
+} from './model.js'
 import { sameList } from './model.js'
 import { decimalIds, textDates } from './rows.js'
 
@@ -41,7 +53,7 @@ const createIndex = ({ path }: NewTable, { name, kind, columns }: Key) =>
   `CREATE ${kind === 'unique' ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${quote(path.name)} (${names(columns)});`
 
 /** Whether SQLite can make the table that the code declares without making a new one. */
-function canStay(move: Move, { foreignKeys }: OldDatabase): boolean {
+function canStay(move: Move, moves: Move[], database: OldDatabase): boolean {
   const { now, old, columns, others } = move
   const after = (names: string[]) => names.map((name) => nowName(move, name))
   const primary = primaryKeyOf(now)
@@ -52,15 +64,31 @@ function canStay(move: Move, { foreignKeys }: OldDatabase): boolean {
     !others.some(isUnfilled) &&
     (!primary || sameList(primary.columns, after(primaryKeyOf(old)?.columns ?? []))) &&
     now.foreignKeys.every((key) =>
-      foreignKeys.some(
+      database.foreignKeys.some(
         (one) =>
           isSame(one.table.name, old.name) &&
           sameList(after(one.columns), key.columns) &&
+          hasTarget(one, key, moves, database) &&
           one.rules === ` ON DELETE ${key.onDelete.toUpperCase()} ON UPDATE ${key.onUpdate.toUpperCase()}`,
       ),
     )
   )
 }
+
+/** Whether a foreign key refers to what the code declares, once the plan has run. Without columns, it refers to the primary key. */
+function hasTarget({ target, targetColumns }: OldForeignKey, key: NewForeignKey, moves: Move[], { tables }: OldDatabase): boolean {
+  const isTarget = ({ name }: OldTable) => isSame(name, target.name)
+  const move = moves.find(({ old }) => isTarget(old))
+  const primary = (move && primaryKeyOf(move.now)) ?? primaryKeyOf(tables.find(isTarget) ?? { keys: [] })
+  const columns = targetColumns.includes('') ? (primary?.columns ?? []) : targetColumns
+  return (
+    isSame(move?.now.path.name ?? target.name, key.target.name) &&
+    sameNames(move ? columns.map((name) => nowName(move, name)) : columns, key.targetColumns)
+  )
+}
+
+const sameNames = (one: string[], other: string[]) =>
+  one.length === other.length && one.every((name, index) => isSame(name, other[index] ?? ''))
 
 /** The names of a table and its columns that are others now. */
 function newNames({ now, old, columns }: Move): Map<string, string> {
@@ -68,7 +96,7 @@ function newNames({ now, old, columns }: Move): Map<string, string> {
   return new Map(pairs.filter(([before = '', after = '']) => !isSame(before, after)) as [string, string][])
 }
 
-const nowName = ({ columns }: Move, name: string) => columns.find(({ old }) => old?.name === name)?.now.name ?? name
+const nowName = ({ columns }: Move, name: string) => columns.find(({ old }) => old && isSame(old.name, name))?.now.name ?? name
 
 /** Makes the table anew, with all that the old one had besides. */
 function rebuild(move: Move): string[] {
@@ -82,9 +110,12 @@ function rebuild(move: Move): string[] {
     return [isUnfilled(column) || isKey ? withoutNotNull(text) : text]
   })
   const isReplaced = ({ text }: Part) => {
-    const kind = /^(?:constraint\s+(?:"[^"]*"|`[^`]*`|\S+)\s+)?(primary|foreign|unique)\b/i.exec(text)?.[1]?.toLowerCase()
+    const unnamed = withoutName(text)
+    const kind = /^(primary|foreign|unique)\b/i.exec(unnamed)?.[0].toLowerCase()
     const declared = kind === 'foreign' ? now.foreignKeys : now.keys
-    return kind === 'primary' || (kind !== undefined && declared.some((key) => sameList(key.columns, columnsIn(replaceNames(text, names)))))
+    return (
+      kind === 'primary' || (kind !== undefined && declared.some((key) => sameNames(key.columns, columnsIn(replaceNames(unnamed, names)))))
+    )
   }
   const constraints = parts.filter((part) => part.column === undefined && !isReplaced(part)).map(({ text }) => text)
   const temporary = `__new_${now.path.name}`
@@ -172,7 +203,7 @@ export const sqlite: Mover = {
   noAddress: (id) => `${id} || '@no-email.invalid'`,
   rowChecks: [textDates, decimalIds],
   steps(moves, missing, database, rows) {
-    const rebuilt = moves.filter((move) => !canStay(move, database))
+    const rebuilt = moves.filter((move) => !canStay(move, moves, database))
     const names: Step = { about: 'Names of tables and columns', sql: moves.flatMap(renames) }
     const steps: Step[] = [
       ...moves.map((move) => {
