@@ -16,7 +16,8 @@ import type { Outcome } from './setting.js'
 import type { Task } from './suite.js'
 
 const here = import.meta.dirname
-const timeout = 300_000
+// Ends a process that hangs. Each case has a limit of its own; a whole cell takes up to a minute, and many times that on a busy machine.
+const timeout = 1_200_000
 
 type Servers = ReturnType<typeof openServers>
 type RunResult = Omit<Result, 'date' | 'seconds' | 'sources'>
