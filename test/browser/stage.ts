@@ -59,7 +59,7 @@ function setUpStage(dialect: DialectName, { strategy = 'database', openProxy = n
   beforeEach(() => stage.database.clear())
 
   stage.newPage = async () => {
-    const context = await browser.newContext({ baseURL: stage.origin })
+    const context = await browser.newContext({ baseURL: stage.origin, reducedMotion: 'reduce' })
     context.setDefaultTimeout(15_000)
     contexts.push(context)
     return context.newPage()

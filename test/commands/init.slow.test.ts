@@ -17,7 +17,7 @@ describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prin
     const folder = await folderWith({})
     const { code, stdout } = await run(['init', '--dialect', kitNames[dialect]], { cwd: folder })
     expect(code).toBe(0)
-    await withDatabase(dialect, inject('urls'), folder, async (database) => {
+    await withDatabase(dialect, inject('urls'), async (database) => {
       const steps = stepsIn(stdout)
       const last = steps.pop()
       const url = dialect === 'sqlite' ? 'app.db' : database

@@ -49,7 +49,7 @@ async function signIn(folder: string, title: string, dialect: DialectName, urls:
     const after = await readdir(join(folder, out))
     if (code !== 0 || before.length === 0 || before.join() !== after.join()) throw new Error(output)
   })
-  const steps = await withDatabase(dialect, urls, folder, async (url) => {
+  const steps = await withDatabase(dialect, urls, async (url) => {
     const steps = await commandStep(`${title}: migrate, sign in, sign out`, folder, 'node', join('out', 'signin.js'), dialect, url, out)
     const sweep = ['--no-install', 'drizzle-auth-adapter', 'sweep']
     await commandStep(`${title}: sweep --help`, folder, 'npx', ...sweep, '--help')

@@ -80,7 +80,7 @@ export async function initAndSignIn(next: Next, dialect: DialectName): Promise<v
 
   const { code, stdout } = await run(['init'], { cwd: folder })
   expect(code).toBe(0)
-  await withDatabase(dialect, inject('urls'), folder, async (url) => {
+  await withDatabase(dialect, inject('urls'), async (url) => {
     const installed: string[] = []
     const steps = stepsIn(stdout)
     expect(steps.pop()?.title).toContain('Start your app, open http://localhost:3000/api/auth/signin')
@@ -131,7 +131,7 @@ export async function visitAccount(next: Next, recipe: string): Promise<void> {
   expect(shown.map(({ file }) => file)).toContain(`${recipe}/proxy.ts`)
   const files = Object.fromEntries(shown.map(({ file, text }) => [file.slice(recipe.length + 1), text]))
   const settings = JSON.stringify({ private: true, dependencies: versions })
-  await withDatabase('pg', inject('urls'), folder, async (url) => {
+  await withDatabase('pg', inject('urls'), async (url) => {
     const env = `DATABASE_URL=${url}\nAUTH_SECRET=${crypto.randomUUID()}\n`
     await newApp(next, { ...supportFiles, ...files, 'package.json': settings, '.env': env })
     await installPackage(folder)
