@@ -13,9 +13,13 @@ const itself = [
 /** Drizzle 1.0 is installed under a name of its own. */
 const drizzleV1 = { find: /^drizzle-orm($|\/.*)/, replacement: 'drizzle-orm-v1$1' }
 
+/** The demo in a browser. */
 const browserTests = [
-  'test/browser/{accounts,appearance,codes,devices,jwt,links,live,passwords,recipes,scanners,sessions,start,tokens,trouble,ways}.test.ts',
+  'test/browser/{accounts,appearance,codes,devices,jwt,links,live,passwords,scanners,sessions,start,tokens,trouble,ways}.test.ts',
 ]
+
+/** Apps of their own in a browser. As with `libraryTests`, each file loads its own Auth.js. */
+const browserApps = ['test/browser/recipes.test.ts']
 
 /** What takes long, or needs drivers and runtimes of `matrix/package.json`. */
 const slowTests = ['test/**/*.slow.test.ts']
@@ -23,10 +27,11 @@ const slowTests = ['test/**/*.slow.test.ts']
 /** What takes minutes by its nature. */
 const releaseTests = ['test/**/*.release.test.ts']
 
-/** What reads sources and package files, or tests commands whose queries are tested elsewhere: the same with every Drizzle. */
+/** What reads sources and package files, needs no Drizzle, or tests commands whose queries are tested elsewhere. */
 const onceTests = [
   'test/package/*.test.ts',
   'test/cli/*.test.ts',
+  'test/contract/messages.test.ts',
   'test/commands/{connection,init,options,process,secrecy,settings}.test.ts',
 ]
 
@@ -44,7 +49,7 @@ const quick = { isolate: false }
 
 const adapterTests = (...others: string[]) => ({
   include: ['test/**/*.test.ts'],
-  exclude: [...browserTests, ...slowTests, ...releaseTests, ...onceTests, ...unitTests, ...libraryTests, ...others],
+  exclude: [...browserTests, ...browserApps, ...slowTests, ...releaseTests, ...onceTests, ...unitTests, ...libraryTests, ...others],
   ...quick,
 })
 
@@ -79,7 +84,8 @@ export default defineConfig({
       project('slow 1.0', { include: slowTests }, [drizzleV1]),
       project('release 0.45', { include: releaseTests }),
       project('release 1.0', { include: [...releaseTests, ...commandTests] }, [drizzleV1]),
-      project('browser', { include: browserTests }),
+      project('browser, demo', { include: browserTests, ...quick }),
+      project('browser, apps', { include: browserApps }),
     ],
   },
 })

@@ -56,7 +56,7 @@ async function generate(dialect: DialectName, tables: string) {
 const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 /**
- * Opens an app on the official adapter: its migrations, and its database, which is created by drizzle-kit and seeded through that adapter.
+ * Opens an app on the official adapter: its migrations, and its database, which is created by them and seeded through that adapter.
  *
  * The official adapter runs in a separate process, because it cannot be imported with Drizzle 1.0.
  */
@@ -65,8 +65,7 @@ export async function openApp<Name extends DialectName>(dialect: Name, options: 
   const kit = await openKit(dialect, database.url)
   const { toOfficial, toOurs } = await migrationsOf(dialect, options.tables ?? `official-${dialect}`)
   await kit.write(toOfficial)
-  await kit.migrate()
-  const output = await script('test/moving/fill.ts', [dialect, database.url, options.timeZone ?? ''])
+  const output = await script('test/moving/fill.ts', [dialect, database.url, join(kit.folder, 'drizzle'), options.timeZone ?? ''])
   const old = JSON.parse(output, (_, value) => (instant.test(value) ? new Date(value) : value)) as OldRows
   return {
     database,

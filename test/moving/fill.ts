@@ -1,9 +1,13 @@
-// Seeds a database through the official adapter, and prints the rows as JSON: fill.ts <dialect> <url> [<time zone of the connection>]
+// Applies the migrations of an app, seeds its database through the official adapter, and prints the rows as JSON:
+// fill.ts <dialect> <url> <folder of the migrations> [<time zone of the connection>]
 import { DrizzleAdapter } from '@auth/drizzle-adapter'
 import Database from 'better-sqlite3'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
+import { migrate as migrateSqlite } from 'drizzle-orm/better-sqlite3/migrator'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
+import { migrate as migrateMysql } from 'drizzle-orm/mysql2/migrator'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
+import { migrate as migratePg } from 'drizzle-orm/postgres-js/migrator'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
 import * as mysqlTables from './official-mysql.js'
@@ -11,7 +15,7 @@ import * as pgTables from './official-pg.js'
 import * as sqliteTables from './official-sqlite.js'
 import { people } from './people.js'
 
-const [dialect, url = '', timeZone] = process.argv.slice(2)
+const [dialect, url = '', migrationsFolder = '', timeZone] = process.argv.slice(2)
 
 type Rows = PromiseLike<unknown[]>
 
@@ -19,16 +23,19 @@ async function open() {
   if (dialect === 'sqlite') {
     const client = new Database(url)
     const db = drizzleSqlite({ client })
+    migrateSqlite(db, { migrationsFolder })
     return { tables: sqliteTables, adapter: DrizzleAdapter(db), read: (t: never): Rows => db.select().from(t), close: () => client.close() }
   }
   if (dialect === 'pg') {
-    const client = postgres(url)
+    const client = postgres(url, { onnotice: () => {} })
     const db = drizzlePg({ client })
+    await migratePg(db, { migrationsFolder })
     return { tables: pgTables, adapter: DrizzleAdapter(db), read: (t: never): Rows => db.select().from(t), close: () => client.end() }
   }
   const client = await mysql.createConnection(url)
-  if (timeZone) await client.query('SET time_zone = ?', [timeZone])
   const db = drizzleMysql({ client })
+  await migrateMysql(db, { migrationsFolder })
+  if (timeZone) await client.query('SET time_zone = ?', [timeZone])
   return { tables: mysqlTables, adapter: DrizzleAdapter(db), read: (t: never): Rows => db.select().from(t), close: () => client.end() }
 }
 

@@ -105,8 +105,11 @@ await step('signs in again: the same user', async () => {
 
 assert.deepEqual(errors, ['Verification'])
 
-await step(`passes the ${adapterContract.length} cases of the contract`, async () => {
-  for (const { name, run } of adapterContract) {
+// The other topics depend neither on how the package was built nor on the migrations of drizzle-kit.
+const cases = adapterContract.filter(({ topic }) => topic === 'operations')
+assert.notDeepEqual(cases, [])
+await step(`passes the ${cases.length} cases of the contract about operations`, async () => {
+  for (const { name, run } of cases) {
     await run(app.adapter).catch((error: unknown) => assert.fail(`${name}: ${error}`))
   }
 })
