@@ -2,7 +2,7 @@ import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { examine } from '../../src/doctor/index.js'
 import { migrationsOf } from '../helpers/migrations.js'
 import * as mysqlTables from '../schema/mysql.js'
@@ -39,7 +39,11 @@ describe.runIf(inject('dialects').includes('mysql'))('the doctor on a Galera clu
     })
     const [first, second, third] = pools
     await first.query('create database doctor')
-    for (const pool of pools) await pool.query('set session wsrep_sync_wait = 1').then(() => pool.query('use doctor'))
+    for (const pool of pools) {
+      await pool.query('set session wsrep_sync_wait = 1')
+      // USE does not wait for the other nodes, whatever wsrep_sync_wait is.
+      await vi.waitFor(() => pool.query('use doctor'), { timeout: 30_000, interval: 200 })
+    }
     for (const statement of await migrationsOf('mysql')) await first.query(statement)
     const found = async (client: mysql.Pool) => exceptRights(summarize(await examine(drizzleMysql({ client }), mysqlTables)))
     // With wsrep_sync_wait, each node waits until it has the tables.
