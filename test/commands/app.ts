@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, mkdtemp, readdir, realpath, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { afterAll } from 'vitest'
+import { inject } from 'vitest'
 import type { Output } from '../../src/cli/command.js'
 import { main } from '../../src/cli/main.js'
 
@@ -49,15 +48,9 @@ export async function run(args: string[], { env = {}, cwd = plainFolder, columns
   return { code, ...printed }
 }
 
-const folders: string[] = []
-afterAll(async () => {
-  for (const folder of folders) await rm(folder, { recursive: true, force: true })
-})
-
-/** Creates a folder with these files, which is removed at the end of the test file. */
+/** Creates a folder with these files, which is removed at the end of the run. */
 export async function folderWith(files: Record<string, string>): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), 'auth-app-')))
-  folders.push(folder)
+  const folder = await mkdtemp(join(inject('folder'), 'app-'))
   for (const [name, text] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), text)
