@@ -36,6 +36,7 @@ onEachDialect('the live view', (stage) => {
   })
 })
 
+// The keyboard and the width are the same with every database.
 onEachDialect(
   'the live view',
   (stage) => {

@@ -13,6 +13,7 @@ const operationSets: OperationName[][] = [
   ...models.map((model) => operations.filter((name) => !model.test(name))),
 ]
 
+// One test of thousands of cases: a quarter of a minute alone, minutes on a busy machine.
 test('a correct adapter with fewer operations passes its cases, and has a case for each of them', { timeout: 600_000 }, async () => {
   for (const names of operationSets) {
     const sound = memoryAdapter()
