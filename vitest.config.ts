@@ -36,7 +36,7 @@ const onceTests = [
 ]
 
 /** What calls modules directly, and talks to no server. */
-const unitTests = ['test/query/*.test.ts', 'test/**/*.unit.test.ts']
+const unitTests = ['test/**/*.unit.test.ts']
 
 /** Commands, and what the doctor finds, on databases. With Drizzle 1.0 they run before a release. */
 const commandTests = ['test/commands/{doctor,rights,secrets,sweep}.test.ts', 'test/doctor/{keys,rows,surroundings}.test.ts']

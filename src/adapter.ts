@@ -1,4 +1,6 @@
 import { checkAdapter } from './checks.js'
+import { accountExtensions } from './extensions/accounts.js'
+import { sessionExtensions } from './extensions/sessions.js'
 import type {
   AccountKey,
   AdapterAccount,
@@ -7,14 +9,15 @@ import type {
   AdapterUser,
   ModelName,
   VerificationToken,
-} from './contract.js'
-import { models } from './contract.js'
-import { accountExtensions, sessionExtensions } from './extensions.js'
+} from './models.js'
+import { keys, models } from './models.js'
+import { operationError } from './query/classify.js'
+import { equal } from './query/conditions.js'
 import { isTransaction, primaryOf } from './query/detection.js'
-import type { Dialect, TableStatements } from './query/dialect.js'
-import { operationError } from './query/failures.js'
-import type { Connection, Rows } from './query/rows.js'
-import { createRows } from './query/rows.js'
+import type { Dialect } from './query/dialect.js'
+import type { Rows } from './query/rows.js'
+import { openTable, orNotFound } from './query/rows.js'
+import type { Connection } from './query/statements.js'
 import type { Adapter, AdapterOptions, Tables } from './types.js'
 
 const caller = 'DrizzleAdapter'
@@ -25,22 +28,22 @@ export function createAdapter<T extends Tables>(dialect: Dialect, db: unknown, t
   checkAdapter(caller, dialect.name, database, tables, options)
   const connection: Connection = {
     db: database,
-    sql: dialect.forDriver?.(database, options) ?? dialect.sql,
-    writes: dialect.writes,
+    dialect,
     // A conflict ends the app's transaction: only the app can begin it again.
     retry: isTransaction(database) ? false : (options.retry ?? {}),
+    namedStatements: options.namedStatements ?? false,
   }
 
-  const rowsOf = (name: ModelName, key: string[]) => {
+  const open = (name: ModelName, owners?: Rows) => {
     const table = (tables as Tables)[`${name}Table`]
-    const protect = (statements: TableStatements) => options.secrets?.protect(name, statements, connection.sql)
-    return table && createRows(connection, table, models[name], key, protect)
+    const rows = table && openTable(connection, table, models[name], keys[name], owners)
+    return rows && (options.secrets?.protect(name, rows) ?? rows)
   }
-  const users = rowsOf('users', ['id']) as Rows
-  const accounts = rowsOf('accounts', ['provider', 'providerAccountId']) as Rows
-  const sessions = rowsOf('sessions', ['sessionToken'])
-  const tokens = rowsOf('verificationTokens', ['identifier', 'token'])
-  const authenticators = rowsOf('authenticators', ['credentialID'])
+  const users = open('users') as Rows
+  const accounts = open('accounts', users) as Rows
+  const sessions = open('sessions', users)
+  const tokens = open('verificationTokens')
+  const authenticators = open('authenticators', users)
   // Sessions come last, because there can be many of them.
   const belongings = [authenticators, accounts, sessions].filter((rows) => rows != null)
 
@@ -50,11 +53,11 @@ export function createAdapter<T extends Tables>(dialect: Dialect, db: unknown, t
     ...(sessions && sessionOperations(sessions, users)),
     ...(tokens && tokenOperations(tokens)),
     ...(authenticators && authenticatorOperations(authenticators)),
-    ...accountExtensions(accounts, connection.writes),
-    ...(sessions && sessionExtensions(sessions, connection.writes)),
+    ...accountExtensions(accounts),
+    ...(sessions && sessionExtensions(sessions)),
   }
   // Drizzle's types end at its query builders. The operations return rows of the tables that `Adapter<T>` describes.
-  return redactErrors(operations, connection) as unknown as Adapter<T>
+  return redactErrors(operations, dialect, options) as unknown as Adapter<T>
 }
 
 function userOperations(users: Rows, accounts: Rows, belongings: Rows[]) {
@@ -67,7 +70,7 @@ function userOperations(users: Rows, accounts: Rows, belongings: Rows[]) {
 
     getUserByAccount: async (account: AccountKey) => (await accounts.findWithUser(account, users))?.user ?? null,
 
-    updateUser: (user: Partial<AdapterUser>) => users.updateExisting(user),
+    updateUser: async (user: Partial<AdapterUser>) => orNotFound(await users.update(user), users),
 
     deleteUser: (id: string) => users.removeWith(belongings, id),
   }
@@ -112,24 +115,28 @@ function authenticatorOperations(authenticators: Rows) {
 
     getAuthenticator: (credentialID: string) => authenticators.find({ credentialID }),
 
-    listAuthenticatorsByUserId: (userId: string) => authenticators.list({ userId }, ['userId']),
+    listAuthenticatorsByUserId: (userId: string) => authenticators.list(equal({ userId })),
 
-    updateAuthenticatorCounter: (credentialID: string, counter: number) =>
-      authenticators.updateExisting({ credentialID, counter: counter ?? null }),
+    updateAuthenticatorCounter: async (credentialID: string, counter: number) =>
+      orNotFound(await authenticators.update({ credentialID, counter: counter ?? null }), authenticators),
   }
 }
 
 type Operation = (...parameters: never[]) => Promise<unknown>
 
 /** The operations, with errors that hold no value. */
-function redactErrors(operations: Record<string, Operation>, { sql }: Connection): Record<string, Operation> {
+function redactErrors(
+  operations: Record<string, Operation>,
+  { sql }: Dialect,
+  { onError }: Pick<AdapterOptions, 'onError'>,
+): Record<string, Operation> {
   const redacted: Record<string, Operation> = {}
   for (const [name, operation] of Object.entries(operations))
     redacted[name] = async (...parameters) => {
       try {
         return await operation(...parameters)
       } catch (error) {
-        throw operationError(name, error, sql.failures)
+        throw operationError(name, error, sql.failures, onError)
       }
     }
   return redacted

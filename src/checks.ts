@@ -1,7 +1,7 @@
 import type { Column, Table } from 'drizzle-orm'
-import type { Field, FieldKind, ModelName } from './contract.js'
-import { models } from './contract.js'
-import { dataOf, isDecimal, isInteger, isNumber, typeOf } from './query/columns.js'
+import type { Field, FieldKind, ModelName } from './models.js'
+import { models } from './models.js'
+import { dataOf, isDecimal, isInteger, isNumber, sizesOf, typeOf } from './query/columns.js'
 import type { DialectName } from './query/detection.js'
 import { dialectOfDatabase, dialectOfTable, isAlias, kindsOf, uniqueNameOf } from './query/detection.js'
 import type { Database } from './query/drizzle.js'
@@ -40,10 +40,11 @@ export function checkTables(caller: string, dialect: DialectName, db: Database, 
 function checkOptions(caller: string, options: AdapterOptions): void {
   const must = (isRight: boolean, message: string) => isRight || configError(`${caller}: ${message}`)
   must(isPlainObject(options), 'options must be an object')
-  const { namedStatements = false, retry = {}, secrets, ...others } = options
+  const { namedStatements = false, retry = {}, secrets, onError, ...others } = options
   const unknown = Object.keys(others)[0]
-  must(!unknown, `there is no option ${unknown}. Options are namedStatements, retry and secrets`)
+  must(!unknown, `there is no option ${unknown}. Options are namedStatements, retry, secrets and onError`)
   must(typeof namedStatements === 'boolean', 'namedStatements must be true or false')
+  must(onError === undefined || typeof onError === 'function', 'onError must be a function')
   must(secrets === undefined || !!secrets?.protect, 'secrets must be what secretsAtRest returns')
   if (retry === false) return
   const { tries = 1, within = 0, ...more } = Object(retry)
@@ -94,6 +95,9 @@ function checkTable(caller: string, model: ModelName, table: Table, dialect: Dia
   const { id, userId } = columns
   if (model === 'users' && holdsNumbers(id as Column) && !(id as Column).hasDefault)
     fail('the column id of usersTable holds numbers and has no default. Let the database generate it, or give it a $defaultFn')
+  for (const [field, column] of Object.entries({ id, userId }))
+    if (column && isDecimal(column) && (sizesOf(column)[1] ?? 0) > 0)
+      fail(`the column ${field} of ${name} is ${typeOf(column)}. The same id could be written in several ways: leave the fraction out`)
   const theirs = users && (getTableColumns(users) as Record<string, Column>).id
   if (userId && theirs && familyOf(userId) !== familyOf(theirs))
     fail(`the column userId of ${name} is ${typeOf(userId)}, the id of usersTable is ${typeOf(theirs)}. Give both the same type`)

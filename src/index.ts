@@ -1,9 +1,10 @@
 import { createAdapter } from './adapter.js'
 import { detectDialect } from './detect.js'
-import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from './expired.js'
-import { sweepExpired } from './expired.js'
+import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from './extensions/expired.js'
+import { sweepExpired } from './extensions/expired.js'
 import type { Adapter, AdapterOptions, DatabaseOf, Tables } from './types.js'
 
+export type { DeletedExpired, DeleteExpiredOptions, ExpiredProgress, ExpiringTables } from './extensions/expired.js'
 export type {
   AdapterAccount,
   AdapterAccountType,
@@ -11,8 +12,7 @@ export type {
   AdapterSession,
   AdapterUser,
   VerificationToken,
-} from './contract.js'
-export type { DeletedExpired, DeleteExpiredOptions, ExpiredProgress, ExpiringTables } from './expired.js'
+} from './models.js'
 export type { FailureKind } from './query/errors.js'
 export { AdapterConfigError, AdapterOperationError } from './query/errors.js'
 export type {

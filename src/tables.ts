@@ -1,5 +1,7 @@
 import type { Column, ColumnBuilderBase, Table } from 'drizzle-orm'
-import type { KindData, KindOf, Models } from './contract.js'
+import type { KindData, KindOf, ModelName, Models } from './models.js'
+import { keys } from './models.js'
+import { markExact } from './query/columns.js'
 import { getTableName } from './query/drizzle.js'
 import type { UsersTable } from './types.js'
 
@@ -125,6 +127,14 @@ export function nameColumns<Columns extends AddedColumns<object>>(columns: Colum
 interface Named {
   /** Names a column that has no name yet. */
   setName(name: string, convert: (name: string) => string): void
+}
+
+/** Marks the keys of the new tables as exact, which their types are. An app's own users table decides about its ids itself. */
+export function markKeys(tables: Record<`${ModelName}Table`, unknown>, hasOwnUsers: boolean): void {
+  for (const model of Object.keys(keys) as ModelName[]) {
+    const lookups = model === 'users' ? ['email'] : hasOwnUsers || model === 'verificationTokens' ? [] : ['userId']
+    if (model !== 'users' || !hasOwnUsers) markExact(tables[`${model}Table`] as Table, [...keys[model], ...lookups])
+  }
 }
 
 /** What a creator calls a table: it may add a prefix. */

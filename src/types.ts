@@ -1,6 +1,7 @@
 import type { InferInsertModel, InferSelectModel, Table } from 'drizzle-orm'
-import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './contract.js'
-import type { Protections } from './query/protection.js'
+import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './models.js'
+import type { Protections } from './protection.js'
+import type { OnError } from './query/errors.js'
 
 /** A column, by what it holds and not by its class. */
 interface Holds<Data> {
@@ -198,14 +199,14 @@ export interface ListedSession {
 
 /** Operations on sessions beyond the contract. */
 export interface SessionExtensions<Sessions extends SessionsTable> {
-  /** The user's unexpired sessions, latest expiry first, without their tokens. */
+  /** The user's unexpired sessions, latest expiry first, without their tokens: at most `limit` of them, 100 by default. */
   listSessions(
     userId: string,
-    options?: { current?: string | undefined },
+    options?: { current?: string | undefined; limit?: number },
   ): Promise<(ListedSession & Omit<Extra<Sessions, AdapterSession>, keyof ListedSession>)[]>
-  /** Deletes one session of the user. Whether there was one. */
+  /** Deletes one session of the user. Returns whether it existed. */
   revokeSession(userId: string, id: string): Promise<boolean>
-  /** Deletes the user's sessions, but for the one with the token `except`. How many there were. */
+  /** Deletes the user's sessions, except the one with the token `except`. Returns the number deleted. */
   revokeSessions(userId: string, options?: { except?: string | undefined }): Promise<number>
 }
 
@@ -228,6 +229,12 @@ export interface AdapterOptions {
    * @default { tries: 15, within: 6000 }
    */
   retry?: false | { tries?: number; within?: number }
+
+  /**
+   * Called once for each operation that fails, just before it throws: with the error, which contains no values, and with the original one of
+   * the driver or of your own code, which may contain any. What it throws is ignored.
+   */
+  onError?: OnError
 
   /** Hashes session tokens and encrypts OAuth tokens: what `secretsAtRest` of `drizzle-auth-adapter/secrets` returns. */
   secrets?: Protections | undefined

@@ -1,6 +1,6 @@
-import type { AdapterAccount } from '../contract.js'
-import { digest } from '../query/digest.js'
+import type { AdapterAccount } from '../models.js'
 import { AdapterOperationError, configError } from '../query/errors.js'
+import { sha256 } from '../query/sha256.js'
 import type { Adapter } from '../types.js'
 import { AccessTokenError } from './errors.js'
 import type { Refresh } from './refresh-with.js'
@@ -167,7 +167,7 @@ const hasSameTokens = (one: AdapterAccount, other: AdapterAccount) => tokenField
 /** Names the lease of these tokens. It looks like no address and shows no token. */
 async function leaseOf(account: AdapterAccount): Promise<string> {
   const tokens = tokenFields.map((field) => account[field] ?? null)
-  return `token refresh ${await digest(JSON.stringify([account.provider, account.providerAccountId, ...tokens]))}`
+  return `token refresh ${await sha256(JSON.stringify([account.provider, account.providerAccountId, ...tokens]))}`
 }
 
 /** What the provider sends, or an error without tokens. */

@@ -1,6 +1,6 @@
 import type { Column, Table } from 'drizzle-orm'
-import type { Field, ModelName } from '../contract.js'
-import { models } from '../contract.js'
+import type { Field, ModelName } from '../models.js'
+import { models } from '../models.js'
 import { uniqueNameOf } from '../query/detection.js'
 import type { Database } from '../query/drizzle.js'
 import { getTableColumns, getTableName, sql } from '../query/drizzle.js'

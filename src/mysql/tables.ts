@@ -3,7 +3,7 @@ import type { MySqlTableFn } from 'drizzle-orm/mysql-core'
 import { bigint, boolean, customType, datetime, index, int, mysqlTable, primaryKey } from 'drizzle-orm/mysql-core'
 import { checkDefinition, checkNames } from '../checks.js'
 import type { AddedColumns, Casing, ColumnData, ColumnMapOf, ColumnsFor, DefinedTables, DialectTypes, TableOptions } from '../tables.js'
-import { nameColumns, namesIn, namesOf, referringTo } from '../tables.js'
+import { markKeys, nameColumns, namesIn, namesOf, referringTo } from '../tables.js'
 import type { UsersTable } from '../types.js'
 import { decodeText } from './text.js'
 
@@ -129,6 +129,7 @@ export function defineTables<
 
   const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
   checkNames(tables, added)
+  markKeys(tables, own !== undefined)
   return tables as unknown as DefinedTables<Types, Own, Added, Case>
 }
 

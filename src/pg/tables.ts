@@ -3,7 +3,7 @@ import type { PgTableFn } from 'drizzle-orm/pg-core'
 import { bigint, boolean, customType, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { checkDefinition, checkNames } from '../checks.js'
 import type { AddedColumns, Casing, ColumnData, ColumnMapOf, ColumnsFor, DefinedTables, DialectTypes, TableOptions } from '../tables.js'
-import { nameColumns, namesIn, namesOf, referringTo } from '../tables.js'
+import { markKeys, nameColumns, namesIn, namesOf, referringTo } from '../tables.js'
 import type { UsersTable } from '../types.js'
 
 const instant = (name: string) => timestamp(name, { mode: 'date', precision: 3 })
@@ -102,6 +102,7 @@ export function defineTables<
 
   const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
   checkNames(tables, added)
+  markKeys(tables, own !== undefined)
   return tables as unknown as DefinedTables<Types, Own, Added, Case>
 }
 

@@ -1,108 +1,161 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
-import type { FieldKind, Model } from '../contract.js'
-import { dataOf, enumOf, isDecimal, isFloat, isGenerated, isInteger, isSql, typeOf } from './columns.js'
-import type { Row, SqlDialect, Values } from './dialect.js'
+import type { FieldKind, Model } from '../models.js'
+import { dataOf, isDecimal, isFloat, isGenerated, isInteger, isPadded, isSql, isUuid } from './columns.js'
+import { decodeDate, isDate } from './dates.js'
+import type { Columns, Row, Values } from './drizzle.js'
 import { getTableColumns, getTableName, sql } from './drizzle.js'
 import type { FailureKind } from './errors.js'
 import { Failure } from './errors.js'
 
-/** Converts between what callers give and get, and what the columns of one table hold. */
+/** Converts between what callers give and get, and what the driver sends and returns for the columns of one table. */
 export interface Codec {
-  readonly columns: Readonly<Record<string, Column>>
-  /** Encodes a key, given as an object with these columns. `null` if no row can have it. */
-  encodeKey(given: unknown, names: readonly string[]): Values | null
+  readonly columns: Columns
+  /** What the driver sends for a key. `undefined` if no row can have it. */
+  encodeKey(name: string, value: unknown): unknown
+  /** What the driver sends for any value of a column. Fails if the column cannot hold it. */
+  encode(name: string, value: unknown): unknown
   /** Encodes a new row, with its defaults. */
   encodeInsert(input: unknown): Values
   /** Encodes changes. Empty if there is nothing to change. */
   encodeUpdate(input: unknown, key: readonly string[]): Values
+  /** A value that was sent, as a row would have it. */
+  decode(name: string, sent: unknown): unknown
   /** Converts a row of the table into one of the contract. Changes it in place. */
   decodeRow(row: Row): Row
-  /** What to select, so that each column arrives in its JavaScript type. Selecting it fails if the guard does. */
-  fields(guard?: SQL): Record<string, Column | SQL>
+  /** What to select, so that each column arrives decoded. */
+  readonly fields: Record<string, Column | SQL>
 }
 
-const isOwn = Object.prototype.propertyIsEnumerable
+/** What the codec needs to know about a database. */
+export interface Storage {
+  /** Why the column cannot store what is sent unchanged. Asked before anything is sent. */
+  reasonToReject(column: Column, sent: unknown): FailureKind | undefined
+  /** What to change where a driver rounds integers. */
+  readonly integerHint: string
+}
 
 type ValueKind = FieldKind | 'bigint' | 'other'
 
-export function createCodec(model: Model, table: Table, dialect: SqlDialect): Codec {
+export function createCodec(model: Model, table: Table, storage: Storage): Codec {
   const columns = getTableColumns(table) as Record<string, Column>
   const names = Object.keys(columns)
-  const kindFor = (name: string): ValueKind => model[name]?.kind ?? kindsOfData[dataOf(columns[name] as Column)] ?? 'other'
+  const columnOf = (name: string) => columns[name] as Column
+  const kindFor = (name: string): ValueKind => model[name]?.kind ?? kindsOfData[dataOf(columnOf(name))] ?? 'other'
 
-  const reject = (kind: FailureKind, name: string): never => {
-    throw new Failure(kind, { table: getTableName(table), column: columns[name]?.name })
+  const reject = (kind: FailureKind, name: string, hint?: string, cause?: unknown): never => {
+    throw new Failure(kind, { table: getTableName(table), column: columns[name]?.name, hint }, { cause })
   }
 
-  // Only own enumerable properties count. A getter that throws is the caller's mistake, and its message may hold anything.
-  const read = (input: unknown, name: string): unknown => {
+  /** Calls a function of the table definition, which is the app's own. */
+  const callOwn = <T>(name: string, what: string, call: () => T): T => {
     try {
-      return isOwn.call(input, name) ? (input as Values)[name] : undefined
-    } catch {
-      return reject('invalid', name)
+      return call()
+    } catch (error) {
+      return reject('definition', name, `it was ${what}`, error)
     }
+  }
+
+  const toDriver = (name: string, value: unknown): unknown => {
+    const column = columnOf(name)
+    if (dataOf(column) === 'custom') return callOwn(name, 'toDriver', () => column.mapToDriverValue(value))
+    try {
+      return dataOf(column) === 'json' && JSON.stringify(value) === undefined ? undefined : column.mapToDriverValue(value)
+    } catch {
+      return undefined
+    }
+  }
+
+  const encodeKey = (name: string, value: unknown): unknown => {
+    const kind = kindFor(name)
+    const column = columnOf(name)
+    const key = kind === 'id' || kind === 'string' ? toKey(column, value) : converters[kind](value, column, true)
+    const sent = key === undefined ? undefined : toDriver(name, key)
+    const isNobodys = sent === undefined || !isCanonical(column, sent) || storage.reasonToReject(column, sent) !== undefined
+    return isNobodys ? undefined : sent
   }
 
   const encode = (name: string, value: unknown): unknown => {
-    const column = columns[name] as Column
     // SQLite allows null in a primary key of text.
-    if (value === null && column.primary) reject('missing-value', name)
+    if (value === null && columnOf(name).primary) reject('missing-value', name)
     if (value === null || isSql(value)) return value
     const kind = kindFor(name)
     if (kind === 'id') {
-      const id = toText(value)
-      const encoded = id === undefined ? undefined : parseKey(column, id, dialect)
-      return encoded ?? reject(id !== undefined && name === 'userId' ? 'unknown-user' : 'invalid', name)
+      const sent = encodeKey(name, value)
+      return sent ?? reject(name === 'userId' && toText(value) !== undefined ? 'unknown-user' : 'invalid', name)
     }
-    let encoded = converters[kind](value, column, model[name] !== undefined)
-    if (model[name]?.lowerCase && typeof encoded === 'string') encoded = encoded.toLowerCase()
-    const reason = encoded === undefined ? 'invalid' : reasonToReject(column, encodeFor(column, encoded), dialect)
-    return reason ? reject(reason, name) : encoded
+    let converted = converters[kind](value, columnOf(name), model[name] !== undefined)
+    if (model[name]?.lowerCase && typeof converted === 'string') converted = converted.toLowerCase()
+    const sent = converted === undefined ? undefined : toDriver(name, converted)
+    const reason = sent === undefined ? 'invalid' : storage.reasonToReject(columnOf(name), sent)
+    return reason ? reject(reason, name) : sent
   }
 
   const isRequired = (name: string) => {
-    const { notNull, hasDefault } = columns[name] as Column
+    const { notNull, hasDefault } = columnOf(name)
     return model[name] !== undefined && !model[name].optional && notNull && !hasDefault
   }
 
-  const isObject = (input: unknown) => Object(input) === input
+  const isObject = (input: unknown): input is Values => Object(input) === input
+  const read = (input: Values, name: string) => (Object.hasOwn(input, name) ? input[name] : undefined)
 
-  let selected: Record<string, Column | SQL> | undefined
+  const decoderOf = (name: string): ((raw: unknown) => unknown) => {
+    const column = columnOf(name)
+    const data = dataOf(column)
+    const convert =
+      decoders[data] ??
+      (data === 'custom'
+        ? (raw: unknown) => callOwn(name, 'fromDriver', () => column.mapFromDriverValue(raw))
+        : (raw: unknown) => column.mapFromDriverValue(raw))
+    const isRight = isDecoded[kindFor(name)]
+    const isTrimmed = isPadded(column)
+    return (raw) => {
+      // Drivers can round an integer to a number.
+      const isRounded = typeof raw === 'number' && Number.isInteger(raw) && !Number.isSafeInteger(raw) && !isFloat(column)
+      const value = isRounded ? undefined : convert(raw, column)
+      if (!isRight(value, column)) {
+        const isNumeric = typeof raw === 'number' || typeof raw === 'bigint' || data === 'number'
+        reject('garbled', name, isNumeric ? storage.integerHint : undefined)
+      }
+      return isTrimmed && typeof value === 'string' ? value.replace(/ +$/, '') : value
+    }
+  }
+  const decode = Object.fromEntries(names.map((name) => [name, decoderOf(name)]))
+
+  /** The column with its decoder. */
+  const fieldOf = (name: string): Column | SQL => {
+    const column = columnOf(name)
+    const mapFromDriverValue = decode[name] as (raw: unknown) => unknown
+    // Drizzle 1.0 converts what it reads for these columns before it asks the column. For an expression, it does not.
+    if (decoders[dataOf(column)]) return sql`${column}`.mapWith({ mapFromDriverValue })
+    return Object.create(column, { mapFromDriverValue: { value: mapFromDriverValue } })
+  }
+
   const ids = names.filter((name) => model[name]?.kind === 'id')
   const absent = names.filter((name) => model[name]?.optional && !model[name].nullable)
   const lowerCase = names.filter((name) => model[name]?.lowerCase)
 
   return {
     columns,
-
-    encodeKey(given, keys) {
-      if (!isObject(given)) return null
-      const values: Values = {}
-      for (const name of keys) {
-        const key = toText(read(given, name))
-        const value = key === undefined ? undefined : parseKey(columns[name] as Column, key, dialect)
-        if (value === undefined) return null
-        values[name] = value
-      }
-      return values
-    },
+    encodeKey,
+    encode,
+    decode: (name, sent) => decode[name]?.(sent),
+    fields: Object.fromEntries(names.map((name) => [name, fieldOf(name)])),
 
     encodeInsert(input) {
       if (!isObject(input)) throw new Failure('invalid', { table: getTableName(table) })
       const values: Values = {}
       for (const name of names) {
-        const column = columns[name] as Column
+        const column = columnOf(name)
         if (isGenerated(column)) continue
         let value = read(input, name)
         // A new user keeps its id, or gets a random one. A column with a default generates its own.
         if (name === 'id' && model.id) value = column.hasDefault ? undefined : (value ?? crypto.randomUUID())
         // Called for each row, because Drizzle would call them once for each prepared statement.
-        if (value === undefined)
-          value = column.defaultFn ? column.defaultFn() : column.default === undefined ? column.onUpdateFn?.() : undefined
-        // A column without a value is left out: the database may have a default that Drizzle does not know.
+        if (value === undefined && column.defaultFn) value = callOwn(name, '$defaultFn', () => column.defaultFn?.())
+        else if (value === undefined && column.default === undefined && column.onUpdateFn)
+          value = callOwn(name, '$onUpdate', () => column.onUpdateFn?.())
         if (value !== undefined) values[name] = encode(name, value)
-        // A required field without a value is an error. Without a strict sql_mode, MySQL would store an empty text.
-        else if (isRequired(name)) values[name] = encode(name, null)
+        else if (isRequired(name)) reject('missing-value', name)
       }
       return values
     },
@@ -111,13 +164,15 @@ export function createCodec(model: Model, table: Table, dialect: SqlDialect): Co
       const given: Values = {}
       const automatic: Values = {}
       for (const name of names) {
-        const column = columns[name] as Column
+        const column = columnOf(name)
         if (isGenerated(column) || key.includes(name)) continue
-        const value = read(input, name)
-        const reason = value === null ? dialect.reasonToReject(column, null) : undefined
-        if (reason) reject(reason, name)
+        const value = isObject(input) ? read(input, name) : undefined
         if (value !== undefined) given[name] = encode(name, value)
-        else if (column.onUpdateFn) automatic[name] = encode(name, column.onUpdateFn() ?? null)
+        else if (column.onUpdateFn)
+          automatic[name] = encode(
+            name,
+            callOwn(name, '$onUpdate', () => column.onUpdateFn?.() ?? null),
+          )
       }
       return Object.keys(given).length > 0 ? { ...given, ...automatic } : {}
     },
@@ -128,20 +183,15 @@ export function createCodec(model: Model, table: Table, dialect: SqlDialect): Co
       for (const name of lowerCase) if (typeof row[name] === 'string') row[name] = row[name].toLowerCase()
       return row
     },
-
-    fields(guard) {
-      const select = (name: string, index: number) =>
-        [name, fieldFor(columns[name] as Column, kindFor(name), dialect, index === 0 ? guard : undefined)] as const
-      if (guard) return Object.fromEntries(names.map(select))
-      selected ??= Object.fromEntries(names.map(select))
-      return selected
-    },
   }
 }
 
 const kindsOfData: Record<string, ValueKind> = { string: 'string', number: 'number', bigint: 'bigint', boolean: 'boolean', date: 'date' }
 
-const integerText = /^(0|-?[1-9]\d*)$/
+/** The one spelling of an integer that counts as a key, and that is stored. */
+export const integerText = /^(0|-?[1-9]\d*)$/
+
+const uuidText = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** Text as it is. A whole number means its decimal text: some providers give their users' ids as numbers. */
 function toText(value: unknown): string | undefined {
@@ -154,10 +204,31 @@ function toInteger(value: unknown): number | undefined {
   return Number.isSafeInteger(number) ? (number as number) || 0 : undefined
 }
 
+/** An integer that fits into 64 bits, signed or unsigned. Drivers fail in their own ways on larger ones. */
+function toBigint(value: unknown): bigint | undefined {
+  const text = toText(value) ?? ''
+  const integer = integerText.test(text) ? BigInt(text) : undefined
+  return integer !== undefined && integer >= -(2n ** 63n) && integer < 2n ** 64n ? integer : undefined
+}
+
 /** A copy of a date. A date that went through JSON is text: passkey sign-up sends a new user that way. */
 function toDate(value: unknown): Date | undefined {
   if (typeof value === 'string') return isDate(new Date(value)) && new Date(value).toJSON() === value ? new Date(value) : undefined
   return isDate(value) ? new Date(value.getTime()) : undefined
+}
+
+/** A key in the column's type. */
+function toKey(column: Column, value: unknown): unknown {
+  const data = dataOf(column)
+  const key = toText(value)
+  return data === 'bigint' ? toBigint(key) : data === 'number' ? toInteger(key) : key
+}
+
+/** Whether a key is spelled as the database would. It accepts other spellings of whole numbers and UUIDs, too: they are nobody's key. */
+function isCanonical(column: Column, sent: unknown): boolean {
+  if (typeof sent !== 'string') return true
+  if (isInteger(column) || isDecimal(column)) return toBigint(sent) !== undefined
+  return !isUuid(column) || uuidText.test(sent)
 }
 
 /** Converts a caller's value into what a column of this type holds; `undefined` if it cannot. */
@@ -166,72 +237,28 @@ const converters: Record<ValueKind, (value: unknown, column: Column, isContract:
   string: toText,
   number: (value, column, isContract) =>
     toInteger(value) ?? (!isContract && !isInteger(column) && Number.isFinite(value) ? value : undefined),
-  bigint: (value) => (integerText.test(toText(value) ?? '') ? BigInt(toText(value) as string) : undefined),
+  bigint: toBigint,
   boolean: (value) => (typeof value === 'boolean' ? value : undefined),
   date: toDate,
-  other: (value, column) => (isEncodable(column, value) ? value : undefined),
+  other: (value, column) => (dataOf(column) === 'array' && !isFlat(value) ? undefined : value),
 }
 
-function isEncodable(column: Column, value: unknown): boolean {
-  if (typeof value === 'symbol' || typeof value === 'function') return false
-  // A driver would store an object in an array as `[object Object]`.
-  if (dataOf(column) === 'array')
-    return (
-      Array.isArray(value) && value.flat(Number.POSITIVE_INFINITY).every((each) => Object(each) !== each || isDate(each) || isSql(each))
-    )
-  return encodeFor(column, value) !== undefined
+/** Whether this is an array without objects, which a driver would store as `[object Object]`. */
+function isFlat(value: unknown): boolean {
+  return Array.isArray(value) && value.flat(Number.POSITIVE_INFINITY).every((each) => Object(each) !== each || isDate(each) || isSql(each))
 }
 
-const uuidText = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
+const digits = /^-?\d+$/
 
-/** The canonical spelling of a key, by SQL type. The database accepts others too; they never match a key. */
-function spellingOf(column: Column, dialect: SqlDialect): RegExp | undefined {
-  if (isInteger(column)) return integerText
-  if (isDecimal(column)) return dialect.decimalSpelling(column)
-  return /^uuid\b/.test(typeOf(column)) ? uuidText : undefined
+/** Decodes what drivers return in several forms: settings of theirs give integers as bigints or as text, booleans as numbers. */
+const decoders: Record<string, (raw: unknown, column: Column) => unknown> = {
+  number: (raw) => (typeof raw === 'bigint' || (typeof raw === 'string' && raw.trim() !== '') ? Number(raw) : raw),
+  bigint: (raw) => (digits.test(String(raw)) ? BigInt(raw as string) : undefined),
+  boolean: (raw) => booleans[String(raw)],
+  date: decodeDate,
 }
 
-/** A key in the column's type, or `undefined` if no row can have it. */
-function parseKey(column: Column, key: string, dialect: SqlDialect): unknown {
-  const data = dataOf(column)
-  const isIntegerKey = data === 'number' || data === 'bigint'
-  if (isIntegerKey && !integerText.test(key)) return undefined
-  const value = data === 'bigint' ? BigInt(key) : data === 'number' ? toInteger(key) : key
-  const sent = value === undefined ? undefined : encodeFor(column, value)
-  if (sent === undefined || (typeof sent === 'string' && spellingOf(column, dialect)?.test(sent) === false)) return undefined
-  return reasonToReject(column, sent, dialect) ? undefined : value
-}
-
-/** What the column sends to the driver: a custom type sends a value of its own. `undefined` if it cannot encode the value. */
-function encodeFor(column: Column, value: unknown): unknown {
-  const data = dataOf(column)
-  try {
-    if (data === 'json') return JSON.stringify(value)
-    return data === 'custom' ? column.mapToDriverValue(value) : value
-  } catch {
-    return undefined
-  }
-}
-
-function reasonToReject(column: Column, sent: unknown, dialect: SqlDialect): FailureKind | undefined {
-  if (sent === undefined || !isWellFormed(sent)) return 'invalid'
-  if (typeof sent === 'string' && enumOf(column)?.includes(sent) === false) return 'invalid'
-  return dialect.reasonToReject(column, sent)
-}
-
-function isWellFormed(sent: unknown): boolean {
-  if (Array.isArray(sent)) return sent.every(isWellFormed)
-  return typeof sent !== 'string' || sent.isWellFormed()
-}
-
-/** Whether this is a valid date, of this realm or another. */
-function isDate(value: unknown): value is Date {
-  try {
-    return Number.isFinite(Date.prototype.getTime.call(value))
-  } catch {
-    return false
-  }
-}
+const booleans: Record<string, boolean> = { true: true, t: true, 1: true, false: false, f: false, 0: false }
 
 /** Whether a decoded value has the type that callers rely on. A rounded integer has not. */
 const isDecoded: Record<ValueKind, (value: unknown, column: Column) => boolean> = {
@@ -242,30 +269,4 @@ const isDecoded: Record<ValueKind, (value: unknown, column: Column) => boolean> 
   boolean: (value) => typeof value === 'boolean',
   date: isDate,
   other: () => true,
-}
-
-/** The expression to select for a column. Its decoder rejects what the driver garbled. */
-function fieldFor(column: Column, kind: ValueKind, dialect: SqlDialect, guard: SQL | undefined): Column | SQL {
-  const reader = dialect.reader?.(column)
-  const mapFromDriverValue = (raw: unknown) => {
-    // With some settings, drivers round integers to a number before Drizzle makes a bigint of them.
-    const isRounded = typeof raw === 'number' && Number.isInteger(raw) && !Number.isSafeInteger(raw) && !isFloat(column)
-    const value = isRounded ? undefined : reader ? reader.decode(raw) : column.mapFromDriverValue(raw)
-    if (!isDecoded[kind](value, column)) throw garbled(column, raw, dialect)
-    return value
-  }
-  // Drizzle 1.0 converts what it reads for a column, but nothing that it reads for another decoder.
-  const decoder = reader ? { mapFromDriverValue } : (Object.create(column, { mapFromDriverValue: { value: mapFromDriverValue } }) as Column)
-  if (!reader && !guard) return decoder as Column
-  const expression = reader?.expression ?? sql`${column}`
-  return (guard ? sql`case when ${guard} then ${expression} end` : expression).mapWith(decoder)
-}
-
-function garbled(column: Column, raw: unknown, dialect: SqlDialect): Failure {
-  const isNumeric = typeof raw === 'number' || typeof raw === 'bigint' || dataOf(column) === 'number'
-  return new Failure('garbled', {
-    table: getTableName(column.table),
-    column: column.name,
-    ...(isNumeric && { hint: dialect.failures.integerHint }),
-  })
 }

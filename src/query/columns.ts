@@ -1,5 +1,5 @@
-import type { Column, SQL } from 'drizzle-orm'
-import { is, SQLClass } from './drizzle.js'
+import type { Column, SQL, Table } from 'drizzle-orm'
+import { getTableColumns, is, SQLClass } from './drizzle.js'
 
 /** Caches what is read off a column: columns never change, and every value needs it. */
 export function ofColumn<T>(read: (column: Column) => T): (column: Column) => T {
@@ -30,41 +30,41 @@ export const isInteger = ofColumn((column) => /^(tiny|small|medium|big)?(int(ege
 
 export const isDecimal = ofColumn((column) => /^(dec(imal)?|num(eric)?)\b/.test(typeOf(column)))
 
-/** The digits after the point of a decimal type. */
-export function scaleOf(column: Column): number | undefined {
-  const scale = /\(\d+,\s*(\d+)\)/.exec(typeOf(column))?.[1]
-  return scale === undefined ? undefined : Number(scale)
-}
-
-/** Decimal numbers with so many digits after the point. */
-export function decimalOf(scale: number): RegExp {
-  return new RegExp(`^-?(0|[1-9]\\d*)${scale > 0 ? `\\.\\d{${scale}}` : ''}$`)
-}
-
 /** The SQL types that hold floating-point numbers, which are not exact anyway. */
 export const isFloat = ofColumn((column) => /^(real|float|double)/.test(typeOf(column)))
+
+export const isUuid = ofColumn((column) => /^uuid\b/.test(typeOf(column)))
 
 /** char(n), by all its names: the padding is not part of its value. */
 export const isPadded = ofColumn((column) => /^(bpchar|(national )?(n?char|character)(?! varying))\b/.test(typeOf(column)))
 
+/** The number in the parentheses of a type, such as 255 in `varchar(255)`, and the one after a comma. */
+export const sizesOf = ofColumn((column) => (/\((\d+)(?:,\s*(\d+))?\)/.exec(typeOf(column)) ?? []).slice(1).map(Number))
+
 /** Columns that hold numbers in code. Their keys have one spelling, so that `=` is exact. */
 export const isNumber = ofColumn((column) => ['number', 'bigint'].includes(dataOf(column)))
 
-/** The values that an enum column accepts. */
-export const enumOf = ofColumn((column) => (column.columnType.includes('Enum') && column.enumValues) || null)
-
 export function isGenerated(column: Column): boolean {
   return column.generated !== undefined || column.generatedIdentity?.type === 'always'
-}
-
-/** Whether an integer fits into so many bits. */
-export function fitsBits(value: number | bigint, bits: number, unsigned: boolean): boolean {
-  const integer = BigInt(value)
-  return unsigned ? BigInt.asUintN(bits, integer) === integer : BigInt.asIntN(bits, integer) === integer
 }
 
 /** Whether a value is an SQL expression, such as `` sql`now()` ``. */
 export function isSql(value: unknown): value is SQL {
   // Drizzle 0.45 cannot be asked about an object without a prototype.
   return Object(value) === value && Object.getPrototypeOf(value) !== null && is(value, SQLClass)
+}
+
+// A symbol of the registry, because an app may bundle two copies of this package.
+const exactColumns = Symbol.for('drizzle-auth-adapter:exactColumns')
+
+/** Marks columns of a table whose type compares exactly: `=` needs no second comparison. `defineTables` does so for its keys. */
+export function markExact<T extends Table>(table: T, names: readonly string[]): T {
+  return Object.defineProperty(table, exactColumns, { value: names })
+}
+
+/** The columns that are marked as exact. */
+export function exactColumnsOf(table: Table): readonly Column[] {
+  const names = (table as { [exactColumns]?: readonly string[] })[exactColumns] ?? []
+  const columns = getTableColumns(table) as Record<string, Column>
+  return names.map((name) => columns[name] as Column)
 }

@@ -56,6 +56,12 @@ export function isAlias(table: object): boolean {
   return property(table, 'IsAlias') === true
 }
 
+/** A table's name with its schema, as an SQL identifier in double quotes. */
+export function quotedNameOf(table: object): string {
+  const parts = [property(table, 'Schema'), property(table, 'Name')].filter((part) => typeof part === 'string')
+  return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('.')
+}
+
 /** A table's name with its schema. */
 export function uniqueNameOf(table: object): string {
   return `${property(table, 'Schema') ?? ''}.${property(table, 'Name')}`

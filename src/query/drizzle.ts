@@ -1,21 +1,21 @@
-import type { Column, SQL, Table } from 'drizzle-orm'
+import type { Column, SQL, SQLWrapper, Table } from 'drizzle-orm'
 
 /** Everything the adapter uses of Drizzle's root at run time: functions that 0.45 and 1.0 have in common. */
-export { and, eq, getTableColumns, getTableName, gt, is, lt, or, SQL as SQLClass, sql } from 'drizzle-orm'
+export { and, asc, desc, eq, getTableColumns, getTableName, is, or, SQL as SQLClass, sql } from 'drizzle-orm'
 
 /** The part of Drizzle's query builders that is the same in all dialects and versions. */
 export interface Query {
   from(table: Table | SQL): Query
   innerJoin(table: Table, on: SQL): Query
-  where(condition: SQL): Query
+  where(condition: SQL | undefined): Query
   values(values: object): Query
   set(values: object): Query
   returning(fields?: object): Query
-  orderBy(...columns: Column[]): Query
+  orderBy(...columns: SQLWrapper[]): Query
   limit(rows: number): Query
   $withCache(config: false): Query
-  prepare(name?: string): { [method in 'execute' | 'all' | 'run']: (parameters: Record<string, unknown>) => Awaitable<unknown> }
   execute(parameters: Record<string, unknown>): PromiseLike<unknown>
+  prepare(name?: string): { [method in 'execute' | 'all' | 'run']: (parameters: Record<string, unknown>) => Awaitable<unknown> }
   toSQL(): { sql: string; params: unknown[] }
   /** Only libSQL needs it. */
   session?: object
@@ -37,6 +37,7 @@ export interface Database {
   batch(queries: Query[]): Promise<unknown[]>
   /** Only in SQLite. */
   readonly resultKind?: 'sync' | 'async'
+  readonly dialect?: object
   readonly session?: { readonly client?: unknown }
   readonly $client?: unknown
   readonly $cache?: { invalidate?(mutated: { tables: Table[] }): Promise<void> }
@@ -44,3 +45,8 @@ export interface Database {
 
 /** A named part of a statement, to select from. */
 type WithQuery = SQL
+
+/** Values by the name of their column in code. */
+export type Values = Record<string, unknown>
+export type Row = Record<string, unknown>
+export type Columns = Readonly<Record<string, Column>>

@@ -10,10 +10,15 @@ export type FailureKind =
   | 'conflict'
   | 'timeout'
   | 'unreachable'
+  | 'tls'
+  | 'login'
   | 'denied'
   | 'read-only'
   | 'full'
+  | 'no-database'
   | 'schema'
+  | 'settings'
+  | 'definition'
   | 'garbled'
   | 'undecipherable'
   | 'unknown'
@@ -21,21 +26,26 @@ export type FailureKind =
 const explanations: Record<FailureKind, string> = {
   duplicate: 'a row with this key exists already',
   'unknown-user': 'its user does not exist',
-  'still-referenced': 'other rows refer to it; delete those first',
+  'still-referenced': 'other rows refer to it; delete those first, or let their foreign key cascade',
   'not-found': 'no row has this key',
   'missing-value': 'a column that must not be null got no value',
   'too-long': 'a value is longer than its column',
   invalid: 'a value does not fit its column',
   conflict: 'another transaction was in the way; try again',
   timeout: 'the database took too long',
-  unreachable: 'the database cannot be reached',
-  denied: 'the database user lacks the permission',
-  'read-only': 'the database is read-only',
+  unreachable: 'the database cannot be reached; is the server running, and are host and port right?',
+  tls: 'the connection could not be encrypted as required; check the TLS settings of the server and of the connection URL',
+  login: 'the database refused the login; check the user and the password of the connection',
+  denied: 'the database user lacks the permission; grant it',
+  'read-only': 'the database is read-only; connect to the primary',
   full: 'the database is full',
+  'no-database': 'the database does not exist; create it, or check its name in the connection URL',
   schema: 'the table or a column is not in the database; run your migrations',
+  settings: 'a setting of the connection is not supported',
+  definition: 'a function of the table definition threw an error; the option onError shows it',
   garbled: 'the driver does not return this value as the database holds it',
   undecipherable: 'a stored token cannot be decrypted',
-  unknown: 'the database or its driver failed',
+  unknown: 'the database or its driver failed; the option onError shows its error',
 }
 
 /** What is known of a failure. None of it is a value that was stored or looked up. */
@@ -46,22 +56,25 @@ export interface FailureDetails {
   table?: string | undefined
   /** The column's name in the database. */
   column?: string | undefined
-  /** The name of the unique constraint that was violated, if the table definition names it. */
+  /** The name of the violated constraint. */
   constraint?: string | undefined
   /** What to change, where that is known. */
   hint?: string | undefined
+  /** Whether the write happened, although the operation failed. */
+  isWritten?: true | undefined
 }
 
-function describe(kind: FailureKind, { code, table, column, constraint, hint }: FailureDetails): string {
+function describe(kind: FailureKind, { code, table, column, constraint, hint, isWritten }: FailureDetails): string {
   const place = Object.entries({ table, column, constraint })
     .flatMap(([what, name]) => (name ? `${what} ${name}` : []))
     .join(', ')
-  return `${explanations[kind]}${place && ` (${place})`}${hint ? `; ${hint}` : ''}${code ? ` [${code}]` : ''}`
+  const written = isWritten ? '; the write itself happened' : ''
+  return `${explanations[kind]}${place && ` (${place})`}${hint ? `; ${hint}` : ''}${written}${code ? ` [${code}]` : ''}`
 }
 
 /**
  * Thrown by every operation. It says what failed and why, and holds no value that was stored or looked up. The driver's own error is
- * deliberately not its `cause`: the message and the properties of that one may hold tokens.
+ * deliberately not its `cause`: the message and the properties of that one may hold tokens. The option `onError` gets both.
  *
  * @example
  * // sign-up.ts
@@ -88,7 +101,7 @@ export class AdapterOperationError extends Error {
   declare readonly table: string | undefined
   /** The column's name in the database, where the database or the adapter can tell. */
   declare readonly column: string | undefined
-  /** The name of the unique constraint that was violated, if the table definition names it. */
+  /** The name of the violated constraint, where the database tells. */
   declare readonly constraint: string | undefined
 
   constructor(operation: string, kind: FailureKind, details: FailureDetails = {}) {
@@ -108,9 +121,11 @@ export function configError(message: string): never {
   throw new AdapterConfigError(`${message}.`)
 }
 
+/** Called with the error that an operation is about to throw, and with the original one. */
+export type OnError = (error: AdapterOperationError, cause: unknown) => void
+
 /**
- * Thrown inside the query layer, which does not know which operation it serves. `DrizzleAdapter` turns it into an
- * `AdapterOperationError`.
+ * Thrown inside the query layer, which does not know which operation it serves. `failWith` turns it into an `AdapterOperationError`.
  */
 export class Failure extends Error {
   declare readonly kind: FailureKind
@@ -118,17 +133,18 @@ export class Failure extends Error {
   /** Whether the statement may be run again. */
   declare readonly retry: Retry | undefined
 
-  constructor(kind: FailureKind, details: FailureDetails = {}, retry?: Retry) {
-    super(describe(kind, details))
+  constructor(kind: FailureKind, details: FailureDetails = {}, { cause, retry }: { cause?: unknown; retry?: Retry | undefined } = {}) {
+    super(describe(kind, details), { cause })
     Object.assign(this, { kind, details, retry })
   }
 }
 
 /**
- * After which statements a failure allows another try: after `always`, the database surely did nothing. After `reads`, the connection was
- * lost while the statement ran, so nobody knows; statements that may run twice are run again.
+ * After which statements a failure allows another try. After `always`, the database surely did nothing. After `reads`, the connection was
+ * lost while the statement ran, so nobody knows; statements that may run twice are run again. After `connected`, no connection was made:
+ * that is part of a failover if this client had one before, and otherwise a mistake that is reported at once.
  */
-export type Retry = 'always' | 'reads'
+export type Retry = 'always' | 'reads' | 'connected'
 
 /** What a statement does. A read and a repeatable delete have the same effect when they run twice. */
-export type Purpose = 'read' | 'write' | 'write-for-user' | 'delete' | 'repeatable-delete'
+export type Purpose = 'read' | 'write' | 'delete' | 'repeatable-delete'

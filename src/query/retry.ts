@@ -1,5 +1,5 @@
 import type { Awaitable } from './drizzle.js'
-import type { Failure, Purpose } from './errors.js'
+import type { Failure, Purpose, Retry } from './errors.js'
 
 /**
  * How often a statement is tried at most, and for how many milliseconds after its start. With a driver that blocks, these count from its
@@ -16,44 +16,54 @@ const longestWait = 1_000
  * Runs a statement again after a failure that allows it. `limits` is `false` for a single try.
  *
  * @param run Runs the statement once. What it throws is a `Failure`.
+ * @param client The driver's client. A connection that was not made counts as a failover only after the client has had one.
  */
-export function withRetry<Parameters>(
-  run: (parameters: Parameters) => Awaitable<unknown>,
+export function withRetry(
+  run: () => Awaitable<unknown>,
   purpose: Purpose,
   limits: RetryLimits | false,
-): (parameters: Parameters) => Awaitable<unknown> {
-  if (limits === false) return run
-  // A cluster needs seconds to exclude a node that died, and refuses statements meanwhile.
-  const { tries: most = 15, within = 6_000 } = limits
+  client: object,
+): Awaitable<unknown> {
+  const succeed = <T>(result: T): T => {
+    connected.add(client)
+    return result
+  }
+  // A statement that succeeds costs no promise with a synchronous driver.
+  try {
+    const result = run() as PromiseLike<unknown> | null | undefined
+    if (!result?.then) return succeed(result)
+    const started = Date.now()
+    return result.then(succeed, (failure) => retry(failure, started))
+  } catch (failure) {
+    return retry(failure as Failure, Date.now())
+  }
 
-  const retry = async (parameters: Parameters, failure: Failure, started: number) => {
+  async function retry(failure: Failure, started: number): Promise<unknown> {
+    if (limits === false) throw failure
+    // A cluster needs seconds to exclude a node that died, and refuses statements meanwhile.
+    const { tries: most = 15, within = 6_000 } = limits
     for (let tries = 1; ; tries++) {
       // postgres.js 3.4 loses a statement that is sent between an error of the socket and its end.
       if (failure.retry === 'reads') await pause(1)
-      const isAllowed = failure.retry === 'always' || (failure.retry === 'reads' && (purpose === 'read' || purpose === 'repeatable-delete'))
       const wait = backoff(tries)
-      if (!isAllowed || tries >= most || Date.now() + wait > started + within) throw failure
+      if (!isAllowed(failure.retry) || tries >= most || Date.now() + wait > started + within) throw failure
       await pause(wait)
       try {
-        return await run(parameters)
+        return succeed(await run())
       } catch (next) {
         failure = next as Failure
       }
     }
   }
 
-  // A statement that succeeds costs no promise with a synchronous driver.
-  return (parameters) => {
-    try {
-      const result = run(parameters) as PromiseLike<unknown> | null | undefined
-      if (!result?.then) return result
-      const started = Date.now()
-      return result.then(undefined, (failure) => retry(parameters, failure, started))
-    } catch (failure) {
-      return retry(parameters, failure as Failure, Date.now())
-    }
+  function isAllowed(allowed: Retry | undefined): boolean {
+    if (allowed === 'connected') return connected.has(client)
+    return allowed === 'always' || (allowed === 'reads' && (purpose === 'read' || purpose === 'repeatable-delete'))
   }
 }
+
+/** The clients that have answered at least once. */
+const connected = new WeakSet<object>()
 
 /** Exponential backoff with jitter. */
 function backoff(tries: number): number {

@@ -1,5 +1,6 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
-import type { Row, Selection, SqlDialect, TableStatements, Values, Writes } from './dialect.js'
+import type { SqlDialect, Statements, Writes } from './dialect.js'
+import type { Row } from './drizzle.js'
 import { sql } from './drizzle.js'
 
 /** For databases whose writes return the rows they wrote. */
@@ -9,37 +10,22 @@ export const withReturning: SqlDialect['withReturning'] = (query, fields) => que
 export function returningWrites(lockClause: SQL): Omit<Writes, 'removeUser'> {
   return {
     insert: async (table, values) => firstOf(await table.insert(values)) as Row,
-    update: async (table, key, values) => firstOf(await table.update(key, values)),
+    update: async (table, where, values) => firstOf(await table.update(where, values)),
     change: async (table, where, values) => firstOf(await table.update(where, values)) !== null,
-    remove: async (table, key) => firstOf(await table.delete(key)),
-    deleteEvery: deleteCounting,
-    deleteSome: (table, condition, orderBy, limit) => {
+    remove: async (table, where) => firstOf(await table.delete(where)),
+    removeAll: (table, where) => deleteCounting(table, table.matches(where)),
+    removeSome: (table, where, orderBy, limit) => {
       const keys = table.key.map((name) => table.columns[name] as Column)
-      return deleteCounting(table, isAmongFirst(table.table, keys, condition, orderBy, limit, lockClause))
+      const condition = table.matches(where)
+      return deleteCounting(table, isAmongFirst(table.table, keys, condition, table.columns[orderBy] as Column, limit, lockClause))
     },
+    selectWithUser: (table, where, users) => table.findWithUser(where, users),
   }
 }
 
-async function deleteCounting(table: TableStatements, condition: SQL): Promise<number> {
+async function deleteCounting(table: Statements, condition: SQL): Promise<number> {
   const rows = await table.run('delete', () => table.db.delete(table.table).where(condition).returning({ one: sql`1` }))
   return (rows as unknown[]).length
-}
-
-/**
- * Deletes the user, then what no foreign key deleted with it. Without a deleted user it may be gone already, or a trigger or a policy kept
- * it without an error: then only rows without a user are deleted. If the process ends in between, the rows that remain sign nobody in, and
- * calling it again deletes them.
- */
-export async function removeUserInTurn(
-  writes: Pick<Writes, 'remove'>,
-  users: TableStatements,
-  key: Values,
-  belongings: readonly Selection[],
-): Promise<Row | null> {
-  const user = await writes.remove(users, key)
-  // One after the other: some drivers take no second statement while one runs on the connection.
-  for (const [table, where] of belongings) await (user ? table.deleteAll(where) : table.deleteOrphans(where, users))
-  return user
 }
 
 export function firstOf(rows: unknown): Row | null {

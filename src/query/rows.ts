@@ -1,174 +1,244 @@
 import type { Table } from 'drizzle-orm'
-import type { Model } from '../contract.js'
+import type { Model } from '../models.js'
+import { isReferenceFailure } from './classify.js'
 import type { Codec } from './codec.js'
 import { createCodec } from './codec.js'
-import type { Row, Selection, SqlDialect, TableStatements, Values, Writes } from './dialect.js'
-import { hasForms } from './dialect.js'
-import type { Database } from './drizzle.js'
-import { getTableName } from './drizzle.js'
+import { isSql } from './columns.js'
+import type { Comparison, Condition } from './conditions.js'
+import { equal, isNever, mapCondition, never } from './conditions.js'
+import type { JoinedRow, ListOptions, Selection, Statements } from './dialect.js'
+import type { Columns, Row, Values } from './drizzle.js'
+import { getTableName, sql } from './drizzle.js'
 import { Failure } from './errors.js'
-import type { Protection, Use } from './protection.js'
-import type { RetryLimits } from './retry.js'
+import type { Connection } from './statements.js'
 import { createStatements } from './statements.js'
+import { reasonToReject } from './storable.js'
 
-/** The rows of one table, in the contract's terms. Rows are found by the table's key, or by the columns that are named. */
+/**
+ * The rows of one table, in the contract's terms. A key is an object with the columns of the table's key, or those that are named.
+ * Conditions have values as callers give them.
+ */
 export interface Rows {
-  list(given: object, by?: readonly string[]): Promise<Row[]>
+  readonly columns: Columns
+  readonly key: readonly string[]
+  /** The key as a row has it. `null` if no row can have it. */
+  keyOf(given: object, by?: readonly string[]): Values | null
   find(given: object, by?: readonly string[]): Promise<Row | null>
   /** A row and the user that its `userId` refers to. */
-  findWithUser(given: object, users: Rows): Promise<{ row: Row; user: Row } | null>
+  findWithUser(given: object, users: Rows): Promise<JoinedRow | null>
+  list(where: Condition, options?: ListOptions): Promise<Row[]>
   insert(input: object): Promise<Row>
   /** The changed row, or `null` if no row has the key. */
   update(input: object): Promise<Row | null>
-  /** The changed row. Fails if no row has the key. */
-  updateExisting(input: object): Promise<Row>
+  /** Changes a row that satisfies the condition, its key included. Whether one was changed: MySQL counts no row that had these values. */
+  change(where: Condition, input: object): Promise<boolean>
   /** The deleted row. Of concurrent callers one gets it, the others get `null`. */
   remove(given: object): Promise<Row | null>
+  /** Deletes all rows that satisfy the condition. Returns the number deleted. */
+  removeAll(where: Condition): Promise<number>
+  /** Deletes at most `limit` rows, in the order of a column. Returns the number deleted. */
+  removeSome(where: Condition, orderBy: string, limit: number): Promise<number>
   /** Deletes a user and the rows of other tables that belong to it. If the user stays, everything does. */
   removeWith(belongings: readonly Rows[], id: string): Promise<Row | null>
-  /** For other rows, and for operations beyond the contract. */
-  readonly internals: {
-    codec: Codec
-    statements: TableStatements
-    protection: Protection
-    /** The rows as they are stored. */
-    select(where: Values): Promise<Row[]>
-    unlessIncomparable<T>(failure: unknown, where: Values, otherwise: T): Promise<T>
-  }
+  /** The rows as they are stored, where that differs from what callers see: with `secretsAtRest`. */
+  readonly stored: Rows
+  /** What is stored for these values of the row with this key. */
+  seal(values: object, given: object): Promise<object>
+  /** What callers see of a stored row. */
+  open(row: Row): Promise<Row>
+  /** For what works on several tables, or on all rows of one. */
+  readonly codec: Codec
+  readonly statements: Statements
 }
 
-/** What all tables of an adapter share. */
-export interface Connection {
-  readonly db: Database
-  readonly sql: SqlDialect
-  readonly writes: Writes
-  readonly retry: RetryLimits | false
-}
-
-const unprotected: Protection = { storedKey: (key) => key, storedValues: (values) => values, reveal: (row) => row }
-
-export function createRows(
-  { db, sql, writes, retry }: Connection,
-  table: Table,
-  model: Model,
-  key: readonly string[],
-  protect?: (statements: TableStatements) => Protection | undefined,
-): Rows {
-  const codec = createCodec(model, table, sql)
-  const statements = createStatements(db, table, key, codec, sql, retry)
+/** Opens a table. `users` are the rows that its `userId` refers to. */
+export function openTable(connection: Connection, table: Table, model: Model, key: readonly string[], users?: Rows): Rows {
+  const { dialect } = connection
+  const { storage, integerHint } = dialect.sql
+  const codec = createCodec(model, table, { integerHint, reasonToReject: (column, sent) => reasonToReject(storage, column, sent) })
+  const statements = createStatements(connection, table, key, codec)
+  const { writes } = dialect
   const { decodeRow } = codec
-  const protection = protect?.(statements) ?? unprotected
-  const { storedKey, storedValues, reveal } = protection
+
+  /** The key as it is sent. */
+  const encodeKey = (given: object, by: readonly string[]): Values | null => {
+    const sent: Values = {}
+    for (const name of by) {
+      const value = codec.encodeKey(name, Object.hasOwn(Object(given), name) ? (given as Values)[name] : undefined)
+      if (value === undefined) return null
+      sent[name] = value
+    }
+    return sent
+  }
+
+  /** A key as a row has it, from what was sent. What a custom type sends as SQL, only the database can evaluate. */
+  const decodeKey = (given: object, sent: Values, name: string): unknown =>
+    isSql(sent[name]) ? (given as Values)[name] : codec.decode(name, sent[name])
+
+  /** Whether a row has exactly this key: the database's `=` may ignore case, accents, spaces, and how a number is written. */
+  const hasKey = (row: Row, given: object, sent: Values): boolean => {
+    for (const name in sent) if (String(row[name]) !== String(decodeKey(given, sent, name))) return false
+    return true
+  }
+
+  const encodeComparison = ({ column, is, value }: Comparison): Condition => {
+    if (value === null) return { column, is, value }
+    const sent = is === 'eq' || is === 'ne' ? codec.encodeKey(column, value) : codec.encode(column, value)
+    // No row has this value, so each row that has one has another.
+    if (sent === undefined) return is === 'eq' ? never : { column, is: 'ne', value: null }
+    return { column, is, value: sent }
+  }
+  const encodeCondition = (where: Condition): Condition => mapCondition(where, encodeComparison)
 
   /**
-   * The answer if no row has the key: given where the database cannot compare the column with it, as with text outside the column's
-   * character set. Every other failure is one, also where a trigger or a policy failed on the same account.
+   * The answer if no row satisfies the condition: given where the database cannot compare a column with a value, as with text outside the
+   * column's character set. Everything else is a failure, also where a trigger or a policy fails with the same code.
    */
-  const unlessIncomparable = async <T>(failure: unknown, where: Values, otherwise: T): Promise<T> => {
+  const unlessIncomparable = async <T>(failure: unknown, where: Condition, otherwise: T): Promise<T> => {
     if (failure instanceof Failure && failure.kind === 'invalid') {
-      // A synchronous driver throws at once.
-      const comparing = async () => statements.compare(where)
-      const reason = await comparing().then(
-        () => null,
-        (error: Failure) => error,
+      const compare = async () =>
+        statements.run('read', () =>
+          connection.db.select({ one: sql`1` }).from(table).where(statements.matches(where)).limit(0).$withCache(false),
+        )
+      const reason = await compare().then(
+        () => undefined,
+        (error: Failure) => error.kind,
       )
-      await statements.checkConnection()
-      if (reason?.kind === 'invalid') return otherwise
+      if (reason === 'invalid') return otherwise
     }
     throw failure
   }
 
-  /** Runs a write, and gives the row as callers get it. */
-  const write = async (asked: Values | null, where: Values, run: () => Promise<Row | null>, use?: Use): Promise<Row | null> => {
+  /** Runs what reads or deletes rows, and gives the other answer if there can be none. */
+  const orIncomparable = async <T>(where: Condition, run: () => PromiseLike<T> | T, otherwise: T): Promise<T> => {
+    if (isNever(where)) return otherwise
     try {
-      // A row that gets the other form of its key meanwhile can escape a write that looks for one form after the other. It gets it once.
-      const row = (await run()) ?? (hasForms(where) ? await run() : null)
-      return row && reveal(decodeRow(row), asked, use)
+      return await run()
     } catch (failure) {
-      return unlessIncomparable(failure, where, null)
+      return unlessIncomparable(failure, where, otherwise)
     }
   }
 
-  const select = async (where: Values): Promise<Row[]> => {
+  /** Says which reference a write violated: to the user, or one of the app's own. SQLite never tells, so the user is looked up. */
+  const withReference = async <T>(values: object, write: Promise<T>): Promise<T> => {
     try {
-      return (await statements.select(where)).map(decodeRow)
+      return await write
     } catch (failure) {
-      return unlessIncomparable(failure, where, [])
+      const column = codec.columns.userId?.name
+      if (!users || !isReferenceFailure(failure) || (failure.details.column ?? column) !== column) throw failure
+      const isKnown = failure.details.column === undefined && (await users.find({ id: (values as Values).userId }))
+      if (isKnown) throw failure
+      throw new Failure('unknown-user', { ...failure.details, column, hint: undefined }, { cause: failure.cause })
     }
   }
 
-  const list = async (given: object, by = key): Promise<Row[]> => {
-    const asked = codec.encodeKey(given, by)
-    const where = await storedKey(asked)
-    return where ? Promise.all((await select(where)).map((row) => reveal(row, asked))) : []
+  /** A new row that was deleted before MySQL could read it. */
+  const asSent = (values: Values): Row =>
+    Object.fromEntries(Object.keys(codec.columns).map((name) => [name, values[name] == null ? null : codec.decode(name, values[name])]))
+
+  const find = async (given: object, by = key): Promise<Row | null> => {
+    const sent = encodeKey(given, by)
+    if (!sent) return null
+    const where = equal(sent)
+    const rows = await orIncomparable(where, () => statements.find(where), [])
+    const row = rows.find((each) => hasKey(each, given, sent))
+    return row ? decodeRow(row) : null
   }
 
-  const find = async (given: object, by?: readonly string[]): Promise<Row | null> => (await list(given, by))[0] ?? null
-
-  const update = async (input: object): Promise<Row | null> => {
-    const asked = codec.encodeKey(input, key)
-    const given = codec.encodeUpdate(input, key)
-    const where = await storedKey(asked)
-    if (!where) return null
-    if (Object.keys(given).length === 0) return find(input)
-    const values = await storedValues(given, asked)
-    return write(asked, where, () => writes.update(statements, where, values))
-  }
-
-  return {
-    internals: { codec, statements, protection, select, unlessIncomparable },
-    list,
+  const rows: Rows = {
+    columns: codec.columns,
+    key,
+    codec,
+    statements,
     find,
+    seal: async (values) => values,
+    open: async (row) => row,
+    get stored() {
+      return rows
+    },
+
+    keyOf(given, by = key) {
+      const sent = encodeKey(given, by)
+      return sent && Object.fromEntries(by.map((name) => [name, decodeKey(given, sent, name)]))
+    },
 
     async findWithUser(given, users) {
-      const asked = codec.encodeKey(given, key)
-      // Awaiting what is there already would cost as much as a part of the query.
-      const where = protection === unprotected ? asked : await storedKey(asked)
-      if (!where) return null
-      let found: { row: Row; user: Row } | null
+      const sent = encodeKey(given, key)
+      if (!sent) return null
+      const where = equal(sent)
+      let joined: JoinedRow[]
       try {
-        const result = statements.selectWithUser(where, users.internals.statements)
-        const [joined] = Array.isArray(result) ? result : await result
-        found = joined ? { row: decodeRow(joined.auth_row), user: users.internals.codec.decodeRow(joined.auth_user) } : null
+        const result = writes.selectWithUser(statements, where, users.statements)
+        // Awaiting what is there already would cost as much as a part of the query.
+        joined = Array.isArray(result) ? result : await result
       } catch (failure) {
-        if (!(failure instanceof Failure && failure.kind === 'invalid')) throw failure
-        // MySQL cannot join two tables of different collations. Each can be asked by itself.
-        const [row] = await select(where)
-        const user = row && (await users.find({ id: row.userId }))
-        found = user ? { row, user } : null
+        joined = await unlessIncomparable(failure, where, [])
       }
-      if (found && protection !== unprotected) found.row = await reveal(found.row, asked, 'joined')
-      return found
+      for (const { row, user } of joined)
+        if (hasKey(row, given, sent) && String(user.id) === String(row.userId))
+          return { row: decodeRow(row), user: users.codec.decodeRow(user) }
+      return null
+    },
+
+    async list(given, options) {
+      const where = encodeCondition(given)
+      return (await orIncomparable(where, () => statements.list(where, options), [])).map(decodeRow)
     },
 
     async insert(input) {
       const values = codec.encodeInsert(input)
-      const row = decodeRow(await writes.insert(statements, await storedValues(values)))
-      return reveal(row, values, 'inserted')
+      const row = await withReference(input, writes.insert(statements, values))
+      return decodeRow(row ?? asSent(values))
     },
 
-    update,
+    async update(input) {
+      const sent = encodeKey(input, key)
+      const values = codec.encodeUpdate(input, key)
+      if (!sent) return null
+      if (Object.keys(values).length === 0) return find(input)
+      const where = equal(sent)
+      const row = await orIncomparable(where, () => withReference(input, writes.update(statements, where, values)), null)
+      return row && decodeRow(row)
+    },
 
-    async updateExisting(input) {
-      const row = await update(input)
-      if (!row) throw new Failure('not-found', { table: getTableName(table) })
-      return row
+    async change(given, input) {
+      const where = encodeCondition(given)
+      const values = codec.encodeUpdate(input, [])
+      return orIncomparable(where, () => writes.change(statements, where, values), false)
     },
 
     async remove(given) {
-      const asked = codec.encodeKey(given, key)
-      const where = await storedKey(asked)
-      return where && write(asked, where, () => writes.remove(statements, where), 'removed')
+      const sent = encodeKey(given, key)
+      if (!sent) return null
+      const where = equal(sent)
+      const row = await orIncomparable(where, () => writes.remove(statements, where), null)
+      return row && decodeRow(row)
     },
 
+    async removeAll(given) {
+      const where = encodeCondition(given)
+      return orIncomparable(where, () => writes.removeAll(statements, where), 0)
+    },
+
+    removeSome: async (where, orderBy, limit) => writes.removeSome(statements, encodeCondition(where), orderBy, limit),
+
     async removeWith(belongings, id) {
-      const where = codec.encodeKey({ id }, key)
-      if (!where) return null
-      const owned = belongings.flatMap(({ internals }): Selection[] => {
-        const theirs = internals.codec.encodeKey({ userId: id }, ['userId'])
-        return theirs ? [[internals.statements, theirs]] : []
+      const sent = encodeKey({ id }, key)
+      if (!sent) return null
+      const where = equal(sent)
+      const owned = belongings.flatMap(({ codec, statements }): Selection[] => {
+        const userId = codec.encodeKey('userId', id)
+        return userId === undefined ? [] : [{ statements, where: equal({ userId }) }]
       })
-      return write(where, where, () => writes.removeUser(statements, where, owned))
+      const row = await orIncomparable(where, () => writes.removeUser({ statements, where }, owned), null)
+      return row && decodeRow(row)
     },
   }
+  return rows
+}
+
+/** Fails if no row was changed. */
+export function orNotFound(row: Row | null, { statements }: Rows): Row {
+  if (!row) throw new Failure('not-found', { table: getTableName(statements.table) })
+  return row
 }

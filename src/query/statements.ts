@@ -1,232 +1,180 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
+import { failureIn, toFailure } from './classify.js'
 import type { Codec } from './codec.js'
-import { dataOf, isSql } from './columns.js'
-import type { Compile, JoinedRow, Row, Run, Shape, SqlDialect, TableStatements, Values } from './dialect.js'
-import type { Awaitable, Database, Query } from './drizzle.js'
-import { and, or, sql } from './drizzle.js'
+import { exactColumnsOf, isSql } from './columns.js'
+import type { Compiler, Condition, Shape } from './conditions.js'
+import { compile, describe } from './conditions.js'
+import type { Dialect, JoinedRow, Run, Statements } from './dialect.js'
+import type { Awaitable, Database, Query, Row, Values } from './drizzle.js'
+import { asc, desc, eq, sql } from './drizzle.js'
 import type { Purpose } from './errors.js'
-import { toFailure } from './failures.js'
+import { Failure } from './errors.js'
 import type { RetryLimits } from './retry.js'
 import { withRetry } from './retry.js'
 
-// Callers choose which columns they write, so there may be more shapes of inserts and updates than are worth keeping.
-const keptShapes = 64
+/** What all tables of an adapter share. */
+export interface Connection {
+  readonly db: Database
+  readonly dialect: Dialect
+  readonly retry: RetryLimits | false
+  /** Whether PostgreSQL keeps prepared statements under names. */
+  readonly namedStatements: boolean
+}
 
-/**
- * Marks the values of a condition among the parameters. An update may set a column that its condition is about. Where a value can have
- * two forms, the second is marked twice.
- */
-const keyPrefix = 'key.'
-
-const none: Values = {}
-
-/** Creates the statements of a table. Each is built when it is first used, and then kept. */
+/** Creates the statements of a table. */
 export function createStatements(
-  db: Database,
+  { db, dialect, retry, namedStatements }: Connection,
   table: Table,
   key: readonly string[],
   { columns, fields }: Codec,
-  dialect: SqlDialect,
-  limits: RetryLimits | false,
-): TableStatements {
-  const kept = new Map<string, Run>()
+): Statements {
+  const { sql: sqlDialect } = dialect
+  const client = Object(db.$client ?? db.session ?? db) as object
+  const exact = new Set(exactColumnsOf(table))
 
   const fail = (error: unknown, purpose: Purpose): never => {
-    throw toFailure(error, dialect.failures, table, purpose)
+    throw toFailure(error, sqlDialect.failures, table, purpose)
   }
 
   /** Fails with a `Failure`, and tries again where that is safe. */
-  const attempting = (purpose: Purpose, run: Run): Run =>
+  const attempt = (purpose: Purpose, run: () => Awaitable<unknown>): Awaitable<unknown> =>
     withRetry(
-      (parameters) => {
+      () => {
         try {
-          const result = run(parameters) as PromiseLike<unknown> | null | undefined
+          const result = run() as PromiseLike<unknown> | null | undefined
           return result?.then ? result.then(undefined, (error) => fail(error, purpose)) : result
         } catch (error) {
           return fail(error, purpose)
         }
       },
       purpose,
-      limits,
+      retry,
+      client,
     )
 
-  const once = (purpose: Purpose, compile: Compile): Run => attempting(purpose, (parameters) => compile(dialect.once)(parameters))
-
-  const repeatedly = (purpose: Purpose, compile: Compile): Run => {
-    let compiled: Run | undefined
-    return attempting(purpose, (parameters) => {
-      compiled ??= compile(dialect.prepare)
-      return compiled(parameters)
-    })
+  /** Nothing that a caller gave is sent before the connection has been checked. */
+  const afterCheck = (run: () => Awaitable<unknown>): Awaitable<unknown> => {
+    const check = dialect.checkSettings?.(db)
+    return check ? Promise.resolve(attempt('read', check)).then(run) : run()
   }
 
-  const encode = (column: Column, value: unknown) => dialect.toParameter?.(column, value) ?? column.mapToDriverValue(value)
+  /** If the rows of a write cannot be decoded, the write has happened. */
+  const attemptStatement = (purpose: Purpose, run: () => Awaitable<unknown>): Awaitable<unknown> =>
+    attempt(purpose, () => (purpose === 'read' ? run() : withWritten(run)))
 
-  // Drizzle 0.45 passes the null of a placeholder to the column's encoder, and many encoders cannot take it.
-  const encoderOf = (column: Column): Column =>
-    Object.create(column, { mapToDriverValue: { value: (value: unknown) => (value === null ? null : encode(column, value)) } })
+  const kept = new Map<string, Run>()
 
-  /** A value that must be part of the statement. */
-  const inline = (name: string, value: unknown): SQL | undefined => {
-    if (value === null || isSql(value)) return value ?? undefined
-    const column = columns[name] as Column
-    // A custom type may send SQL.
-    const sent = dataOf(column) === 'custom' ? column.mapToDriverValue(value) : undefined
-    return isSql(sent) ? sent : dialect.literal?.(column, value)
-  }
-
-  const parameter = (name: string, value: unknown): SQL =>
-    inline(name, value) ?? sql`${sql.param(value, encoderOf(columns[name] as Column))}`
-
-  const placeholder = (name: string, value: unknown, prefix: string): SQL =>
-    inline(name, value) ?? sql`${sql.param(sql.placeholder(prefix + name), encoderOf(columns[name] as Column))}`
-
-  // Drizzle asks for the value of every column, and would find one that somebody put on Object.prototype.
-  const cells = (values: Values, absent: (name: string) => SQL | undefined): Values =>
-    Object.fromEntries(
-      Object.keys(columns).map((name) => [name, Object.hasOwn(values, name) ? placeholder(name, values[name], '') : absent(name)]),
+  /** Runs the prepared statement of this shape, which is built when it is first used. */
+  const runKept = ({ name, parameters, hasSql }: Shape, purpose: Purpose, build: () => Query): Awaitable<unknown> =>
+    afterCheck(() =>
+      attemptStatement(purpose, () => {
+        let run = hasSql ? undefined : kept.get(name)
+        if (!run) {
+          run = sqlDialect.prepare(build(), true, namedStatements && !hasSql)
+          if (!hasSql) kept.set(name, run)
+        }
+        return run(parameters)
+      }),
     )
-  const unchanged = (name: string) => (name in Object.prototype ? sql`${columns[name]}` : undefined)
 
-  const isSame = (name: string, form: unknown, value: () => SQL): SQL =>
-    form === null ? sql`${columns[name]} is null` : dialect.same(columns[name] as Column, value())
-
-  const condition = (where: Values, value: (name: string, value: unknown, prefix: string) => SQL = placeholder): SQL =>
-    and(
-      dialect.guard,
-      ...Object.entries(where).map(([name, asked]) =>
-        or(...formsOf(asked).map((form, index) => isSame(name, form, () => value(name, form, keyPrefix.repeat(index + 1))))),
-      ),
-    ) as SQL
-
-  const matches = (where: Values): SQL => condition(where, parameter)
-
-  const describe = (where: Values, shape: Shape): void => {
-    for (const column of Object.keys(where)) {
-      let prefix = ''
-      for (const form of formsOf(where[column])) {
-        prefix += keyPrefix
-        shape.isInline ||= inline(column, form) !== undefined
-        shape.parameters[prefix + column] = form
-        shape.name += `\n${prefix}${column}${form === null ? ' null' : ''}`
-      }
+  // Values are encoded by the codec. Drizzle would encode them again, and 0.45 even those that are null.
+  const encoders = new Map<Column, Column>()
+  const encoderOf = (column: Column): Column => {
+    let encoder = encoders.get(column)
+    if (!encoder) {
+      encoder = Object.create(column, { mapToDriverValue: { value: (sent: unknown) => sent } }) as Column
+      encoders.set(column, encoder)
     }
+    return encoder
+  }
+  const placeholder = (column: Column, name: string): SQL => sql`${sql.param(sql.placeholder(name), encoderOf(column))}`
+
+  const sameBytes: Compiler['sameBytes'] = (column, value) => (exact.has(column) ? undefined : sqlDialect.sameBytes(column, value))
+  const keptCompiler = { columns, parameter: (column: Column, _value: unknown, name: string) => placeholder(column, name) }
+  const lookup = (where: Condition): SQL => compile(where, keptCompiler)
+  const exactly = (where: Condition): SQL => compile(where, { ...keptCompiler, sameBytes })
+  const matches: Statements['matches'] = (where, equality) => {
+    const parameter = (column: Column, value: unknown) => sql`${sql.param(value, encoderOf(column))}`
+    return compile(where, equality ? { columns, parameter } : { columns, parameter, sameBytes })
   }
 
-  /** Runs the statement of this shape. One with an inline value is built for this one run. */
-  const runShape = ({ name, parameters, isInline }: Shape, purpose: Purpose, compile: Compile, isKept = true): Awaitable<unknown> => {
-    let statement = isInline ? undefined : kept.get(name)
-    if (!statement) {
-      if (isInline || !(isKept || kept.size < keptShapes)) return once(purpose, compile)(parameters)
-      statement = repeatedly(purpose, compile)
-      kept.set(name, statement)
-    }
-    return statement(parameters)
-  }
-
-  const run = (
-    name: string,
-    purpose: Purpose,
-    where: Values,
-    values: Values,
-    build: () => Query,
-    returnsRows = true,
-  ): Awaitable<unknown> => {
-    const shape: Shape = { name, parameters: {}, isInline: false }
+  const shapeOf = (name: string, where?: Condition, values: Values = {}): Shape => {
+    const shape: Shape = { name, parameters: {}, hasSql: false }
     for (const column of Object.keys(values)) {
-      shape.isInline ||= inline(column, values[column]) !== undefined
-      shape.parameters[column] = values[column]
-      shape.name += `\n${column}`
+      shape.name += ` ${column}`
+      if (isSql(values[column])) shape.hasSql = true
+      else shape.parameters[column] = values[column]
     }
-    describe(where, shape)
-    return runShape(shape, purpose, preparing(build, returnsRows), values === none)
+    if (where) describe(where, shape)
+    return shape
   }
 
-  const one = { one: sql`1` }
+  const cells = (values: Values): Values =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, isSql(value) ? value : placeholder(columns[name] as Column, name)]),
+    )
 
   return {
     db,
     table,
-    key,
     columns,
+    key,
     fields,
     matches,
-    parameter,
-    condition,
-    describe,
+    attempt: (purpose, run) => afterCheck(() => attempt(purpose, run)),
+    run: (purpose, build, returnsRows = true) =>
+      afterCheck(() => attemptStatement(purpose, () => sqlDialect.runOnce(build(), returnsRows))),
 
     // Drizzle's cache is bypassed in every read: it may be stale, and a revoked session must not be.
-    select: (where) =>
-      run('select', 'read', where, none, () => db.select(fields()).from(table).where(condition(where)).$withCache(false)) as Awaitable<
+    find: (where) =>
+      runKept(shapeOf('find', where), 'read', () => db.select(fields).from(table).where(lookup(where)).$withCache(false)) as Awaitable<
         Row[]
       >,
 
-    selectWithUser: (where, users) =>
-      run('selectWithUser', 'read', where, none, () =>
+    findWithUser: (where, users) =>
+      runKept(shapeOf('findWithUser', where), 'read', () =>
         db
-          .select({ auth_row: fields(), auth_user: users.fields() })
+          .select({ row: fields, user: users.fields })
           .from(table)
-          .innerJoin(users.table, dialect.same(users.columns.id as Column, columns.userId as Column))
-          .where(condition(where))
+          .innerJoin(users.table, eq(users.columns.id as Column, columns.userId as Column))
+          .where(lookup(where))
           .$withCache(false),
       ) as Awaitable<JoinedRow[]>,
 
+    list: (where, { orderBy, descending, limit } = {}) =>
+      runKept(shapeOf(`list ${orderBy} ${descending} ${limit}`, where), 'read', () => {
+        let query = db.select(fields).from(table).where(exactly(where))
+        if (orderBy !== undefined) query = query.orderBy((descending ? desc : asc)(columns[orderBy] as Column))
+        if (limit !== undefined) query = query.limit(limit)
+        return query.$withCache(false)
+      }) as Awaitable<Row[]>,
+
     insert: (values) =>
-      run('insert', purposeOf(values), none, values, () =>
-        dialect.withReturning(db.insert(table).values(cells(values, () => undefined)), fields(dialect.guard)),
+      runKept(shapeOf('insert', undefined, values), 'write', () =>
+        sqlDialect.withReturning(db.insert(table).values(cells(values)), fields),
       ),
 
     update: (where, values) =>
-      run('update', purposeOf(values), where, values, () =>
-        dialect.withReturning(db.update(table).set(cells(values, unchanged)).where(condition(where)), fields()),
+      runKept(shapeOf('update', where, values), 'write', () =>
+        sqlDialect.withReturning(db.update(table).set(cells(values)).where(exactly(where)), fields),
       ),
 
     delete: (where) =>
-      run('delete', 'delete', where, none, () => dialect.withReturning(db.delete(table).where(condition(where)), fields())),
-
-    deleteAll: (where) => run('deleteAll', 'repeatable-delete', where, none, () => db.delete(table).where(condition(where)), false),
-
-    deleteOrphans: (where, users) => {
-      const isUser = () => dialect.same(users.columns.id as Column, placeholder('userId', where.userId, keyPrefix))
-      const isOrphan = () => sql`${condition(where)} and not exists (select 1 from ${users.table} where ${isUser()})`
-      return run('deleteOrphans', 'repeatable-delete', where, none, () => db.delete(table).where(isOrphan()), false)
-    },
-
-    compare: (where) =>
-      once(
-        'read',
-        preparing(() => db.select(one).from(table).where(matches(where)).limit(0).$withCache(false)),
-      )(none),
-
-    checkConnection: () =>
-      dialect.guard &&
-      once(
-        'read',
-        preparing(() => db.select(one).from(table).where(condition(none)).limit(1).$withCache(false)),
-      )(none),
-
-    run: (purpose, build) => repeatedly(purpose, preparing(build))(none),
-
-    runOnRows: (name, purpose, rows, compile) => {
-      const shape: Shape = { name, parameters: {}, isInline: false }
-      for (const [each, where] of rows) each.describe(where, shape)
-      return runShape(shape, purpose, compile)
-    },
-
-    attempt: (purpose, run) => attempting(purpose, run)(none),
+      runKept(shapeOf('delete', where), 'delete', () => sqlDialect.withReturning(db.delete(table).where(exactly(where)), fields)),
   }
 }
 
-/** Compiles a single statement. */
-function preparing(build: () => Query, returnsRows = true): Compile {
-  return (prepare) => prepare(build(), returnsRows)
-}
-
-/** The forms that a value of a condition can have. */
-function formsOf(asked: unknown): unknown[] {
-  return Array.isArray(asked) ? asked : [asked]
-}
-
-function purposeOf(values: Values): Purpose {
-  return Object.hasOwn(values, 'userId') ? 'write-for-user' : 'write'
+/** Runs a write. Says that it happened if what comes after it fails in the codec. */
+export function withWritten<T>(run: () => Awaitable<T>): Awaitable<T> {
+  const rethrow = (error: unknown): never => {
+    const failure = failureIn(error)
+    if (!failure) throw error
+    throw new Failure(failure.kind, { ...failure.details, isWritten: true }, { cause: failure.cause })
+  }
+  try {
+    const result = run() as PromiseLike<T> | null | undefined
+    return (result?.then ? result.then(undefined, rethrow) : result) as Awaitable<T>
+  } catch (error) {
+    return rethrow(error)
+  }
 }

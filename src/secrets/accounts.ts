@@ -1,13 +1,12 @@
-import type { Column } from 'drizzle-orm'
-import type { AccountKey } from '../contract.js'
-import { dataOf, isPadded } from '../query/columns.js'
-import type { Row, SqlDialect, TableStatements, Values } from '../query/dialect.js'
+import type { AccountKey, TokenField } from '../models.js'
+import { tokenFields } from '../models.js'
+import type { Row, Values } from '../query/drizzle.js'
 import { getTableName } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
 import { AdapterOperationError, Failure } from '../query/errors.js'
-import type { Protection } from '../query/protection.js'
-import type { Cipher, TokenField } from './cipher.js'
-import { isEncrypted, parse, tokenFields } from './cipher.js'
+import type { Rows } from '../query/rows.js'
+import type { Cipher } from './cipher.js'
+import { isEncrypted, parse } from './cipher.js'
 
 export const accountModes = ['ready', 'migrating', 'encrypted'] as const
 
@@ -39,71 +38,66 @@ async function open({ mode, cipher }: AccountTokens, stored: string, field: Toke
 
 const keyHint = (key: string | undefined) => (key === undefined ? undefined : `key ${key}`)
 
-/**
- * The key of an account as the database gives it back: a custom type may change it, and the padding of char(n) is not part of it.
- * `undefined` if a part is an expression, which only the database can evaluate, or no text.
- */
-export function accountOf({ columns }: Pick<TableStatements, 'columns'>, values: Values): AccountKey | undefined {
-  const asStored = (name: keyof AccountKey) => {
-    const column = columns[name] as Column
-    const given = values[name]
-    if (typeof given !== 'string') return undefined
-    const value = dataOf(column) === 'custom' ? column.mapFromDriverValue(column.mapToDriverValue(given)) : given
-    return typeof value === 'string' && isPadded(column) ? value.replace(/ +$/, '') : value
-  }
-  const account = { provider: asStored('provider'), providerAccountId: asStored('providerAccountId') }
-  return isAccountKey(account) ? account : undefined
+/** The key of an account as a row has it. `undefined` if a part is missing, or no text. */
+export function accountOf(row: { [name in keyof AccountKey]?: unknown }): AccountKey | undefined {
+  const { provider, providerAccountId } = row
+  const isText = (value: unknown) => typeof value === 'string' && value.isWellFormed()
+  return isText(provider) && isText(providerAccountId) ? ({ provider, providerAccountId } as AccountKey) : undefined
 }
 
-function isAccountKey(row: { [name in keyof AccountKey]?: unknown }): row is AccountKey {
-  return [row.provider, row.providerAccountId].every((value) => typeof value === 'string' && value.isWellFormed())
-}
-
-export function protectAccounts(tokens: AccountTokens, statements: TableStatements, dialect: SqlDialect): Protection {
-  const { columns, table } = statements
-
+/** The rows of the accounts table, with tokens that callers see decrypted. */
+export function protectAccounts(rows: Rows, tokens: AccountTokens): Rows {
   const reject: Reject = (kind, field, key) => {
-    const column = columns[field]?.name
+    const column = rows.columns[field]?.name
     // Of a token that cannot be decrypted, the column and the key are named, and nothing else.
-    throw new Failure(kind, kind === 'undecipherable' ? { column, hint: keyHint(key) } : { table: getTableName(table), column })
+    throw new Failure(
+      kind,
+      kind === 'undecipherable' ? { column, hint: keyHint(key) } : { table: getTableName(rows.statements.table), column },
+    )
   }
+
+  const sealTokens = async (values: object, given: object): Promise<object> => {
+    const sealed: Values = { ...values }
+    for (const field of tokenFields) {
+      if (sealed[field] == null || !rows.columns[field]) continue
+      const account = accountOf(rows.keyOf(given) ?? {}) ?? reject('invalid', 'providerAccountId')
+      sealed[field] = await seal(tokens, sealed[field], field, account, reject)
+    }
+    return sealed
+  }
+
+  const openTokens = async (row: Row, isStrict = true): Promise<Row> => {
+    const opened = { ...row }
+    for (const field of tokenFields) {
+      if (typeof row[field] !== 'string') continue
+      try {
+        const account = accountOf(row) ?? reject('undecipherable', field)
+        opened[field] = await open(tokens, row[field], field, account, reject)
+      } catch (failure) {
+        if (isStrict) throw failure
+        delete opened[field]
+      }
+    }
+    return opened
+  }
+
+  // Tokens that cannot be decrypted are left out: a lost key must not keep an account from being listed, changed or removed.
+  const openReadable = (row: Row) => openTokens(row, false)
+
+  const openOr = async (row: Row | null, openRow: (row: Row) => Promise<Row>) => row && openRow(row)
 
   return {
-    storedKey: (key) => key,
-
-    async storedValues(values, key) {
-      const stored = { ...values }
-      for (const field of tokenFields) {
-        if (values[field] == null) continue
-        const account = accountOf(statements, key ?? values) ?? reject('invalid', 'providerAccountId')
-        const sealed = await seal(tokens, values[field], field, account, reject)
-        const reason = reasonToReject(dialect, columns[field] as Column, sealed)
-        stored[field] = reason ? reject(reason, field) : sealed
-      }
-      return stored
-    },
-
-    async reveal(row, _key, use) {
-      if (use === 'joined') return row
-      for (const field of tokenFields) {
-        if (typeof row[field] !== 'string') continue
-        try {
-          const account = accountOf(statements, row) ?? reject('undecipherable', field)
-          row[field] = await open(tokens, row[field], field, account, reject)
-        } catch (failure) {
-          // A lost key must not keep an account from being changed or removed.
-          if ((use !== 'removed' && use !== 'changed') || !(failure instanceof Failure)) throw failure
-          delete row[field]
-        }
-      }
-      return row
-    },
+    ...rows,
+    stored: rows,
+    seal: sealTokens,
+    open: openTokens,
+    find: async (given, by) => openOr(await rows.find(given, by), openTokens),
+    list: async (where, options) => Promise.all((await rows.list(where, options)).map(openReadable)),
+    insert: async (input) => openTokens(await rows.insert(await sealTokens(input, input))),
+    update: async (input) => openOr(await rows.update(await sealTokens(input, input)), openReadable),
+    remove: async (given) => openOr(await rows.remove(given), openReadable),
   }
 }
-
-/** Without a strict sql_mode, MySQL would cut an encrypted token that is too long. */
-export const reasonToReject = (dialect: SqlDialect, column: Column, sealed: string) =>
-  dialect.reasonToReject(column, column.mapToDriverValue(sealed))
 
 /** `encryptAccount` and `decryptAccount`. Without tokens to protect, they only copy. */
 export function accountFunctions(tokens: AccountTokens | undefined) {
@@ -111,9 +105,8 @@ export function accountFunctions(tokens: AccountTokens | undefined) {
     const reject: Reject = (kind, column, key) => {
       throw new AdapterOperationError(operation, kind, { column, hint: keyHint(key) })
     }
-    const { provider, providerAccountId } = Object(row) as Row
-    const account = { provider, providerAccountId }
-    if (!isAccountKey(account)) return reject('invalid', typeof provider === 'string' ? 'providerAccountId' : 'provider')
+    const account = accountOf(Object(row) as Row)
+    if (!account) return reject('invalid', typeof (Object(row) as Row).provider === 'string' ? 'providerAccountId' : 'provider')
     const converted = { ...row } as Row
     for (const field of tokenFields) {
       if (!tokens || converted[field] == null) continue

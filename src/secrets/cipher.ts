@@ -1,9 +1,5 @@
-import type { AccountKey } from '../contract.js'
+import type { AccountKey, TokenField } from '../models.js'
 import { fromBase64Url, fromUtf8, lazy, toBase64Url, utf8 } from './encoding.js'
-
-export const tokenFields = ['access_token', 'refresh_token', 'id_token'] as const
-
-export type TokenField = (typeof tokenFields)[number]
 
 /** A secret that OAuth tokens are encrypted with. */
 export interface TokenKey {

@@ -1,11 +1,12 @@
-import type { Row } from '../query/dialect.js'
+import { tokenFields } from '../models.js'
+import type { Row } from '../query/drizzle.js'
+import { walk } from '../query/walk.js'
 import { accountOf } from './accounts.js'
-import { parse, tokenFields } from './cipher.js'
+import { parse } from './cipher.js'
 import type { Parts } from './options.js'
 import { isStored } from './sessions.js'
 import type { SecretTables } from './tables.js'
 import { openTables } from './tables.js'
-import { walk } from './walk.js'
 
 /** The secrets of a database, by their forms. */
 export interface SecretCounts {
@@ -62,7 +63,7 @@ export async function countSecrets(caller: string, db: unknown, tables: SecretTa
       else tokens.byKey.set(encrypted.key, (tokens.byKey.get(encrypted.key) ?? 0) + 1)
       isUnprotected ||= encrypted?.key !== cipher?.newest
       isEncrypted ||= encrypted !== undefined
-      const account = accounts && accountOf(accounts, row)
+      const account = accountOf(row)
       if (encrypted?.key === cipher?.newest && encrypted && account && newest.read + newest.unreadable < samples)
         newest[(await cipher?.decrypt(encrypted, field, account)) === undefined ? 'unreadable' : 'read']++
     }

@@ -1,9 +1,11 @@
-import type { BatchOptions } from '../batches.js'
-import { checkBatches, rest } from '../batches.js'
-import type { TableStatements } from '../query/dialect.js'
+import type { BatchOptions } from '../extensions/batches.js'
+import { checkBatches, rest } from '../extensions/batches.js'
+import { tokenFields } from '../models.js'
+import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
+import type { Rows } from '../query/rows.js'
+import { walk } from '../query/walk.js'
 import type { DatabaseOf } from '../types.js'
-import { tokenFields } from './cipher.js'
 import type { Parts } from './options.js'
 import type { OnUnreadable, Rewrite } from './rewrite.js'
 import { converting, decrypting, encrypting, hashing } from './rewrite.js'
@@ -11,7 +13,6 @@ import type { Secrets } from './secrets.js'
 import { partsOf } from './secrets.js'
 import type { OpenedTables, SecretTables } from './tables.js'
 import { openTables } from './tables.js'
-import { walk } from './walk.js'
 
 /** What `protectSecrets` has done so far, reported after each batch that changed something. */
 export interface ProtectProgress {
@@ -26,19 +27,21 @@ export interface ProtectSecretsOptions extends BatchOptions {
   secrets: Secrets
   /** Called and awaited after each batch that changed something. */
   onProgress?: (progress: ProtectProgress) => unknown
+  /** Called with the error before it is thrown, and with the original one of the driver. */
+  onError?: OnError
 }
 
 /** What `protectSecrets` has rewritten. */
 export interface ProtectedSecrets {
-  /** How many sessions this call hashed. */
+  /** Number of sessions that were hashed. */
   sessions: number
-  /** Of how many accounts this call encrypted tokens. */
+  /** Number of accounts whose tokens were encrypted. */
   accounts: number
   /** `false` if the signal stopped it. */
   finished: boolean
 }
 
-const optionNames = ['secrets', 'batch', 'pause', 'signal', 'onProgress']
+const optionNames = ['secrets', 'batch', 'pause', 'signal', 'onProgress', 'onError']
 
 /**
  * Hashes plain sessions, encrypts plain OAuth tokens, and encrypts again what is under an old key, in small batches while the app runs.
@@ -67,29 +70,30 @@ export async function protectSecrets<const T extends SecretTables>(
   for (const [name, part] of Object.entries(parts))
     if (part.mode === 'ready')
       configError(`${caller}: ${name.slice(0, -1)}Tokens is at 'ready', which writes plain tokens. Set every instance to 'migrating' first`)
-  return rewriteSecrets(caller, db, tables, parts, { ...batches, onProgress: options.onProgress })
+  return rewriteSecrets(caller, db, tables, parts, { ...batches, onProgress: options.onProgress, onError: options.onError })
 }
 
 export interface RewriteOptions extends Required<Pick<BatchOptions, 'batch' | 'pause'>> {
   signal: AbortSignal | undefined
   onProgress: ProtectSecretsOptions['onProgress']
+  onError?: OnError | undefined
   onUnreadable?: OnUnreadable
   /** Decrypts the tokens of accounts instead. */
   decrypt?: boolean
 }
 
-/** Rewrites what has not its new form yet. */
+/** Rewrites rows that are not yet in the target form. */
 export async function rewriteSecrets(
   caller: string,
   db: unknown,
   tables: SecretTables,
   parts: Parts,
-  { batch, pause, signal, onProgress, ...options }: RewriteOptions,
+  { batch, pause, signal, onProgress, onError, ...options }: RewriteOptions,
 ): Promise<ProtectedSecrets> {
-  const opened = openTables(caller, db, tables, parts)
+  const opened = openTables(caller, db, tables, parts, onError)
   const counts: ProtectedSecrets = { sessions: 0, accounts: 0, finished: false }
-  for (const { name, statements, columns, rewrite } of worksOn(opened, parts, options)) {
-    const pages = walk(statements, columns, batch)
+  for (const { name, rows: all, columns, rewrite } of worksOn(opened, parts, options)) {
+    const pages = walk(all, columns, batch)
     for (;;) {
       if (signal?.aborted) return counts
       const { value: rows, done } = await opened.redact(pages.next())
@@ -107,7 +111,7 @@ export async function rewriteSecrets(
 
 interface Work {
   name: 'sessions' | 'accounts'
-  statements: TableStatements
+  rows: Rows
   columns: readonly string[]
   rewrite: Rewrite
 }
@@ -116,11 +120,11 @@ function worksOn(opened: OpenedTables, parts: Parts, { decrypt, onUnreadable }: 
   const { sessions, accounts } = opened
   const works: Work[] = []
   if (sessions && parts.sessions && !decrypt)
-    works.push({ name: 'sessions', statements: sessions, columns: ['sessionToken'], rewrite: hashing(parts.sessions, opened, sessions) })
+    works.push({ name: 'sessions', rows: sessions, columns: ['sessionToken'], rewrite: hashing(parts.sessions, sessions) })
   if (accounts && parts.accounts) {
     const convert = (decrypt ? decrypting : encrypting)(parts.accounts, onUnreadable)
     const columns = [...accounts.key, ...tokenFields]
-    works.push({ name: 'accounts', statements: accounts, columns, rewrite: converting(convert, opened, accounts) })
+    works.push({ name: 'accounts', rows: accounts, columns, rewrite: converting(convert, accounts) })
   }
   return works
 }

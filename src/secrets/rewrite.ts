@@ -1,32 +1,31 @@
-import type { Column } from 'drizzle-orm'
-import type { AccountKey } from '../contract.js'
+import type { AccountKey, TokenField } from '../models.js'
+import { tokenFields } from '../models.js'
 import { isGenerated } from '../query/columns.js'
-import type { Row, TableStatements, Values } from '../query/dialect.js'
-import { getTableName, sql } from '../query/drizzle.js'
+import { equal } from '../query/conditions.js'
+import type { Row, Values } from '../query/drizzle.js'
+import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
+import type { Rows } from '../query/rows.js'
 import type { AccountTokens } from './accounts.js'
-import { accountOf, reasonToReject } from './accounts.js'
-import type { TokenField } from './cipher.js'
-import { isEncrypted, parse, tokenFields } from './cipher.js'
+import { accountOf } from './accounts.js'
+import { isEncrypted, parse } from './cipher.js'
 import type { SessionTokens } from './sessions.js'
 import { isStored } from './sessions.js'
-import type { OpenedTables } from './tables.js'
 
 /** Gives a row its new form, and says whether there was something to change. */
 export type Rewrite = (row: Row) => Promise<boolean>
 
 /** Hashes a plain session. */
-export function hashing({ hash }: SessionTokens, { writes }: OpenedTables, sessions: TableStatements): Rewrite {
+export function hashing({ hash }: SessionTokens, sessions: Rows): Rewrite {
   const unchanged = automaticColumns(sessions)
   return async ({ sessionToken }) => {
     if (isStored(sessionToken)) return false
-    const values = { ...unchanged, sessionToken: await hash(sessionToken as string) }
     try {
-      return await writes.change(sessions, { sessionToken }, values)
+      return await sessions.change(equal({ sessionToken }), { ...unchanged, sessionToken: await hash(sessionToken as string) })
     } catch (failure) {
       if (!(failure instanceof Failure && failure.kind === 'duplicate')) throw failure
       // The session is there in its hashed form as well, which is the one that stays.
-      await sessions.deleteAll({ sessionToken })
+      await sessions.removeAll(equal({ sessionToken }))
       return true
     }
   }
@@ -64,42 +63,37 @@ export function decrypting({ cipher }: AccountTokens, onUnreadable?: OnUnreadabl
 const mostTries = 10
 
 /** Gives the tokens of an account their new form, unless somebody changes them in between: then the row is read again. */
-export function converting(convert: Convert, { writes, sql: dialect }: OpenedTables, accounts: TableStatements): Rewrite {
+export function converting(convert: Convert, accounts: Rows): Rewrite {
   const unchanged = automaticColumns(accounts)
 
   async function changesTo(row: Row, account: AccountKey): Promise<Values> {
     const changes: Values = {}
     for (const field of tokenFields) {
       const stored = row[field]
-      const column = accounts.columns[field] as Column
       const changed = typeof stored === 'string' ? await convert(stored, field, account) : undefined
-      if (changed === undefined) continue
-      const reason = reasonToReject(dialect, column, changed)
-      if (reason) throw new Failure(reason, { table: getTableName(accounts.table), column: column.name })
-      changes[field] = changed
+      if (changed !== undefined) changes[field] = changed
     }
     return changes
   }
 
   return async (first) => {
-    const { provider, providerAccountId } = first
-    let row: Row | undefined = first
+    let row: Row | null = first
     for (let tries = 0; row && tries < mostTries; tries++) {
-      const account = accountOf(accounts, row)
+      const account = accountOf(row)
       const changes = account ? await changesTo(row, account) : {}
       const fields = Object.keys(changes)
-      if (fields.length === 0) return false
-      const before: Values = { provider, providerAccountId }
+      if (!account || fields.length === 0) return false
+      const before: Values = { ...account }
       for (const field of fields) before[field] = row[field]
-      if (await writes.change(accounts, before, { ...unchanged, ...changes })) return true
-      ;[row] = await accounts.select({ provider, providerAccountId })
+      if (await accounts.change(equal(before), { ...unchanged, ...changes })) return true
+      row = await accounts.find(account)
     }
     return false
   }
 }
 
 /** Columns with `$onUpdate` keep their values: nobody has changed the row in the app's sense. */
-function automaticColumns({ columns }: TableStatements): Values {
+function automaticColumns({ columns }: Rows): Values {
   const automatic = Object.entries(columns).filter(([, column]) => column.onUpdateFn && !isGenerated(column))
   return Object.fromEntries(automatic.map(([name, column]) => [name, sql`${column}`]))
 }

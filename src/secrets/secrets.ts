@@ -1,5 +1,5 @@
+import type { Protections } from '../protection.js'
 import { configError } from '../query/errors.js'
-import type { Protections } from '../query/protection.js'
 import { accountFunctions, protectAccounts } from './accounts.js'
 import { checkAccountColumns, checkSessionColumns } from './columns.js'
 import type { Parts, SecretsOptions } from './options.js'
@@ -38,14 +38,14 @@ export function secretsAtRest(options: SecretsOptions): Secrets {
   const { sessions, accounts } = parts
   const secrets: Secrets = {
     ...accountFunctions(accounts),
-    protect(model, statements, dialect) {
+    protect(model, rows) {
       if (model === 'sessions' && sessions) {
-        checkSessionColumns('DrizzleAdapter', statements)
-        return protectSessions(sessions, statements)
+        checkSessionColumns('DrizzleAdapter', rows.columns)
+        return protectSessions(rows, sessions)
       }
       if (model === 'accounts' && accounts) {
-        checkAccountColumns('DrizzleAdapter', statements)
-        return protectAccounts(accounts, statements, dialect)
+        checkAccountColumns('DrizzleAdapter', rows.columns)
+        return protectAccounts(rows, accounts)
       }
       return undefined
     },

@@ -1,10 +1,9 @@
-import type { Column } from 'drizzle-orm'
-import type { TableStatements } from '../query/dialect.js'
-import { digest } from '../query/digest.js'
+import type { Row, Values } from '../query/drizzle.js'
 import { getTableName } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
 import { Failure } from '../query/errors.js'
-import type { Protection } from '../query/protection.js'
+import type { Rows } from '../query/rows.js'
+import { sha256 } from '../query/sha256.js'
 import { lazy, remembering, toBase64Url, utf8 } from './encoding.js'
 
 export const sessionModes = ['plain', 'ready', 'migrating', 'hashed'] as const
@@ -27,56 +26,69 @@ export const isStored = (text: unknown) => typeof text === 'string' && /^s[12]\.
  * query; a person who is signed in sends the same token with every request.
  */
 export function hashWith(secret: string | undefined): SessionTokens['hash'] {
-  if (secret === undefined) return remembering(async (token) => `s1.${await digest(token)}`)
+  if (secret === undefined) return remembering(async (token) => `s1.${await sha256(token)}`)
   const key = lazy(() => crypto.subtle.importKey('raw', utf8(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']))
   return remembering(async (token) => `s2.${toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', await key(), utf8(token))))}`)
 }
 
-export function protectSessions({ mode, hash }: SessionTokens, statements: TableStatements): Protection {
-  const column = statements.columns.sessionToken as Column
-
+/** The rows of the sessions table, with tokens that callers see as they gave them. */
+export function protectSessions(rows: Rows, { mode, hash }: SessionTokens): Rows {
   const fail = (kind: FailureKind, hint?: string): never => {
-    throw new Failure(kind, { table: getTableName(statements.table), column: column.name, hint })
+    throw new Failure(kind, { table: getTableName(rows.statements.table), column: rows.columns.sessionToken?.name, hint })
   }
 
-  // A custom type may send something else than it was given.
-  const looksStored = (token: unknown) => isStored(token) || isStored(column.mapToDriverValue(token))
-
-  return {
-    tokenHash: { hash, isHashed: isStored },
-
-    async storedKey(key) {
-      if (!key || !Object.hasOwn(key, 'sessionToken')) return key
-      const token = key.sessionToken as string
-      if (looksStored(token)) return null
-      const hashed = await hash(token)
-      return { ...key, sessionToken: mode === 'hashed' ? hashed : [token, hashed] }
-    },
-
-    async storedValues(values, key) {
-      const { sessionToken: token } = key ?? values
-      // One that the database makes could not be hashed, nor returned.
-      if (typeof token !== 'string') return fail(token == null ? 'missing-value' : 'invalid')
-      if (!key && looksStored(token)) fail('invalid', 'it has the form of a stored token')
-      const isWritten = key ? mode === 'migrating' : mode !== 'ready'
-      return isWritten ? { ...values, sessionToken: await hash(token) } : values
-    },
-
-    async reveal(row, key, use) {
-      if (!key || !Object.hasOwn(key, 'sessionToken')) return row
-      const token = key.sessionToken as string
-      if (use === 'inserted' && mode !== 'hashed') await refuseSecond(token, row.sessionToken)
-      row.sessionToken = token
-      return row
-    },
+  /** Runs an operation with each key that the session may be stored under, until one finds it, and shows the token that was given. */
+  const withStoredKey = async <T>(given: object, run: (stored: object) => Promise<T | null>, show: (found: T, token: string) => T) => {
+    const token = rows.keyOf(given)?.sessionToken
+    // A stored form is no token: whoever has read the database must not get in with it.
+    if (typeof token !== 'string' || isStored(token)) return null
+    const hashed = { ...given, sessionToken: await hash(token) }
+    // A plain token may be hashed meanwhile, never the other way round. So the plain one is looked for first.
+    const found = (mode === 'hashed' ? null : await run(given)) ?? (await run(hashed))
+    return found && show(found, token)
   }
+  const showToken = (row: Row, sessionToken: string): Row => ({ ...row, sessionToken })
 
   /** Removes a new session if its token is taken in the other form. Of two that are created at once, none may be left, never both. */
-  async function refuseSecond(token: string, written: unknown): Promise<void> {
-    const hashed = await hash(token)
-    const other = written === token ? hashed : token
-    if ((await statements.select({ sessionToken: other })).length === 0) return
-    await statements.deleteAll({ sessionToken: other === token ? hashed : token })
+  const refuseSecond = async (token: string, stored: string): Promise<void> => {
+    const other = stored === token ? await hash(token) : token
+    if (!(await rows.find({ sessionToken: other }))) return
+    await rows.remove({ sessionToken: stored })
     fail('duplicate')
+  }
+
+  return {
+    ...rows,
+    stored: rows,
+
+    seal: async (values) => {
+      const { sessionToken: token } = values as Values
+      return isStored(token) || typeof token !== 'string' ? values : { ...values, sessionToken: await hash(token) }
+    },
+
+    find: (given) => withStoredKey(given, (stored) => rows.find(stored), showToken),
+
+    findWithUser: (given, users) =>
+      withStoredKey(
+        given,
+        (stored) => rows.findWithUser(stored, users),
+        (found, token) => ({ ...found, row: showToken(found.row, token) }),
+      ),
+
+    async insert(input) {
+      const { sessionToken: token } = Object(input) as Values
+      // A token that the database makes could not be hashed, nor returned.
+      if (typeof token !== 'string') return fail(token == null ? 'missing-value' : 'invalid')
+      if (isStored(token)) fail('invalid', 'it has the form of a stored token')
+      rows.codec.encode('sessionToken', token)
+      const stored = mode === 'ready' ? token : await hash(token)
+      const row = await rows.insert({ ...input, sessionToken: stored })
+      if (mode !== 'hashed') await refuseSecond(token, stored)
+      return showToken(row, token)
+    },
+
+    update: (input) => withStoredKey(input, (stored) => rows.update(stored), showToken),
+
+    remove: (given) => withStoredKey(given, (stored) => rows.remove(stored), showToken),
   }
 }

@@ -1,11 +1,12 @@
 import { checkTables } from '../checks.js'
-import { models } from '../contract.js'
 import { detectDialect } from '../detect.js'
+import { keys, models } from '../models.js'
+import { operationError } from '../query/classify.js'
 import { isTransaction, primaryOf } from '../query/detection.js'
-import type { SqlDialect, TableStatements, Writes } from '../query/dialect.js'
+import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
-import { operationError } from '../query/failures.js'
-import { createRows } from '../query/rows.js'
+import type { Rows } from '../query/rows.js'
+import { openTable } from '../query/rows.js'
 import type { AccountsTable, SessionsTable } from '../types.js'
 import { checkAccountColumns, checkSessionColumns } from './columns.js'
 import type { Parts } from './options.js'
@@ -17,16 +18,14 @@ export interface SecretTables {
 }
 
 export interface OpenedTables {
-  sql: SqlDialect
-  writes: Writes
-  sessions?: TableStatements
-  accounts?: TableStatements
+  sessions?: Rows
+  accounts?: Rows
   /** Makes failures errors without values. */
   redact<T>(work: Promise<T>): Promise<T>
 }
 
-/** The statements of those tables that are given and whose secrets are protected. */
-export function openTables(caller: string, db: unknown, tables: SecretTables, parts: Parts): OpenedTables {
+/** The rows of those tables that are given and whose secrets are protected, as they are stored. */
+export function openTables(caller: string, db: unknown, tables: SecretTables, parts: Parts, onError?: OnError): OpenedTables {
   const dialect = detectDialect(db, caller)
   const database = primaryOf(db, caller)
   const { sessionsTable, accountsTable } = tables ?? {}
@@ -35,23 +34,20 @@ export function openTables(caller: string, db: unknown, tables: SecretTables, pa
       `${caller}: no table is given whose secrets are protected. Pass sessionsTable, accountsTable or both in the second argument`,
     )
   checkTables(caller, dialect.name, database, { sessionsTable, accountsTable: accountsTable as AccountsTable })
-  const sql = dialect.forDriver?.(database, {}) ?? dialect.sql
-  const connection = { db: database, sql, writes: dialect.writes, retry: isTransaction(database) ? (false as const) : {} }
+  const connection = { db: database, dialect, retry: isTransaction(database) ? (false as const) : {}, namedStatements: false }
   const opened: OpenedTables = {
-    sql,
-    writes: dialect.writes,
     redact: (work) =>
       work.catch((error) => {
-        throw operationError(caller, error, sql.failures)
+        throw operationError(caller, error, dialect.sql.failures, onError)
       }),
   }
   if (sessionsTable && parts.sessions) {
-    opened.sessions = createRows(connection, sessionsTable, models.sessions, ['sessionToken']).internals.statements
-    checkSessionColumns(caller, opened.sessions)
+    opened.sessions = openTable(connection, sessionsTable, models.sessions, keys.sessions)
+    checkSessionColumns(caller, opened.sessions.columns)
   }
   if (accountsTable && parts.accounts) {
-    opened.accounts = createRows(connection, accountsTable, models.accounts, ['provider', 'providerAccountId']).internals.statements
-    checkAccountColumns(caller, opened.accounts)
+    opened.accounts = openTable(connection, accountsTable, models.accounts, keys.accounts)
+    checkAccountColumns(caller, opened.accounts.columns)
   }
   return opened
 }

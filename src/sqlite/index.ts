@@ -1,6 +1,6 @@
 import { createAdapter } from '../adapter.js'
-import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from '../expired.js'
-import { sweepExpired } from '../expired.js'
+import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from '../extensions/expired.js'
+import { sweepExpired } from '../extensions/expired.js'
 import type { Adapter, AdapterOptions, DatabaseOf, Tables } from '../types.js'
 import { sqlite } from './dialect.js'
 

@@ -3,7 +3,7 @@ import type { SQLiteTableFn } from 'drizzle-orm/sqlite-core'
 import { customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { checkDefinition, checkNames } from '../checks.js'
 import type { AddedColumns, Casing, ColumnData, ColumnMapOf, ColumnsFor, DefinedTables, DialectTypes, TableOptions } from '../tables.js'
-import { nameColumns, namesIn, namesOf, referringTo } from '../tables.js'
+import { markKeys, nameColumns, namesIn, namesOf, referringTo } from '../tables.js'
 import type { UsersTable } from '../types.js'
 
 const instant = (name: string) => integer(name, { mode: 'timestamp_ms' })
@@ -98,6 +98,7 @@ export function defineTables<
 
   const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
   checkNames(tables, added)
+  markKeys(tables, own !== undefined)
   return tables as unknown as DefinedTables<Types, Own, Added, Case>
 }
 

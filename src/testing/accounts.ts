@@ -1,4 +1,4 @@
-import type { AdapterAccount } from '../contract.js'
+import type { AdapterAccount } from '../models.js'
 import { casesAbout } from './case.js'
 import { equal, isAccount, isNull, isRowOrNothing, isUser, rejection, settled, successes } from './expect.js'
 import { someAccount, someTokens, unique } from './fixtures.js'

@@ -1,4 +1,4 @@
-import type { AdapterAuthenticator } from '../contract.js'
+import type { AdapterAuthenticator } from '../models.js'
 import { casesAbout } from './case.js'
 import { equal, fieldOf, isAuthenticator, isNull, isObject, rejection, successes } from './expect.js'
 import { someAuthenticator, unique } from './fixtures.js'

@@ -1,4 +1,4 @@
-import type { AdapterAccount, AdapterUser } from '../contract.js'
+import type { AdapterAccount, AdapterUser } from '../models.js'
 import { wait } from './atonce.js'
 import { casesAbout } from './case.js'
 import { fieldOf, isAccount, isAuthenticator, isNull, isObject, isSession, isSessionAndUser, isToken, isUser, ok } from './expect.js'

@@ -1,4 +1,4 @@
-import type { AdapterUser } from '../contract.js'
+import type { AdapterUser } from '../models.js'
 import { crossing, raceCase, underWay } from './atonce.js'
 import { equal, isNull, isObject, isToken, settled, successes } from './expect.js'
 import { inDays, someAccount, someSession, someUser, unique } from './fixtures.js'

@@ -1,4 +1,4 @@
-import type { AdapterSession } from '../contract.js'
+import type { AdapterSession } from '../models.js'
 import { wait } from './atonce.js'
 import { casesAbout } from './case.js'
 import { isNull, isSessionAndUser, isToken } from './expect.js'

@@ -1,4 +1,4 @@
-import type { AdapterUser } from '../contract.js'
+import type { AdapterUser } from '../models.js'
 import { casesAbout } from './case.js'
 import { settled } from './expect.js'
 import { someAccount, someAuthenticator, someSession, someToken, someUser, unique } from './fixtures.js'

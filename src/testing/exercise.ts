@@ -1,4 +1,4 @@
-import type { AdapterUser } from '../contract.js'
+import type { AdapterUser } from '../models.js'
 import { isAccount, isAuthenticator, isRowOrNothing, isSession, isToken, isUser } from './expect.js'
 import { inDays } from './fixtures.js'
 import type { Subject } from './subject.js'

@@ -1,4 +1,4 @@
-import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from '../contract.js'
+import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from '../models.js'
 import { show, timeOf } from './show.js'
 
 /** Thrown by a case that found the adapter wrong. */

@@ -1,4 +1,4 @@
-import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from '../contract.js'
+import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from '../models.js'
 
 /** Some text that is nowhere else. */
 export function unique(prefix = 'x'): string {

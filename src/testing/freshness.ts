@@ -1,4 +1,4 @@
-import type { AdapterAuthenticator } from '../contract.js'
+import type { AdapterAuthenticator } from '../models.js'
 import type { Needed, Needs } from './case.js'
 import { casesAbout } from './case.js'
 import { isNothing, isNull, isRowOrNothing, isSession, isSessionAndUser, isToken, isUser } from './expect.js'

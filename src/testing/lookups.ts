@@ -1,4 +1,4 @@
-import type { AdapterAccount } from '../contract.js'
+import type { AdapterAccount } from '../models.js'
 import { casesAbout } from './case.js'
 import { isNothing, isNull, isUser } from './expect.js'
 import { someAccount, unique } from './fixtures.js'

@@ -1,4 +1,4 @@
-import type { AdapterUser } from '../contract.js'
+import type { AdapterUser } from '../models.js'
 import { crossing, raceCase, rounds, underWay } from './atonce.js'
 import { equal, isSessionAndUser, isUser, ok } from './expect.js'
 import { inDays, someToken, someUser } from './fixtures.js'

@@ -1,4 +1,4 @@
-import type { AdapterUser } from '../contract.js'
+import type { AdapterUser } from '../models.js'
 import { casesAbout } from './case.js'
 import { equal, fieldOf, fieldsOf, isNothing } from './expect.js'
 import { inDays, someUser } from './fixtures.js'

@@ -1,4 +1,4 @@
-import type { VerificationToken } from '../contract.js'
+import type { VerificationToken } from '../models.js'
 import { casesAbout } from './case.js'
 import { isNull, isToken, settled } from './expect.js'
 import { inDays, someToken, unique } from './fixtures.js'

@@ -1,4 +1,4 @@
-import type { AdapterUser } from '../contract.js'
+import type { AdapterUser } from '../models.js'
 import { casesAbout } from './case.js'
 import { isNull, isToken, isUser, rejection } from './expect.js'
 import { inDays, someToken, someUser } from './fixtures.js'

@@ -1,4 +1,4 @@
-import type { AdapterAuthenticator, AdapterUser } from '../contract.js'
+import type { AdapterAuthenticator, AdapterUser } from '../models.js'
 import type { Adapter } from '../types.js'
 import type { What } from './expect.js'
 import { fieldOf, isAccount, isAuthenticator, isNothing, isNull, isSessionAndUser, isToken, isUser, ok, said } from './expect.js'

@@ -1,4 +1,4 @@
-import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from '../contract.js'
+import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from '../models.js'
 import { fieldOf, isObject, ok } from './expect.js'
 import { inDays, someAccount, someAuthenticator, someSession, someToken, someTokens, someUser } from './fixtures.js'
 import { show } from './show.js'

@@ -1,4 +1,4 @@
-import type { ModelName } from '../../contract.js'
+import type { ModelName } from '../../models.js'
 import { finding } from '../finding.js'
 import type { LiveColumn } from '../inspector.js'
 import type { Check, Subject, SubjectColumn, SubjectTable } from '../subject.js'

@@ -1,4 +1,4 @@
-import type { ModelName } from '../../contract.js'
+import type { ModelName } from '../../models.js'
 import { sql } from '../../query/drizzle.js'
 import type { Finding } from '../finding.js'
 import { finding } from '../finding.js'

@@ -1,4 +1,4 @@
-import { configError } from './query/errors.js'
+import { configError } from '../query/errors.js'
 
 /** How work on many rows is divided. */
 export interface BatchOptions {
@@ -19,16 +19,21 @@ export interface BatchOptions {
 }
 
 /** Checks the options of a function that works in batches, and gives those that they have in common. */
-export function checkBatches<T extends BatchOptions & { onProgress?: unknown }>(caller: string, options: T, names: readonly string[]) {
+export function checkBatches<T extends BatchOptions & { onProgress?: unknown; onError?: unknown }>(
+  caller: string,
+  options: T,
+  names: readonly string[],
+) {
   const fail = (message: string): never => configError(`${caller}: ${message}`)
   if (Object(options) !== options) fail('options must be an object')
   const unknown = Object.keys(options).find((name) => !names.includes(name))
   if (unknown !== undefined) fail(`there is no option ${unknown}. Options are ${names.join(', ')}`)
-  const { batch = 200, pause = 100, signal, onProgress } = options
+  const { batch = 200, pause = 100, signal, onProgress, onError } = options
   if (!Number.isSafeInteger(batch) || batch < 1) fail('batch must be a whole number of rows, 1 or more')
   if (!(pause >= 0 && pause < 2 ** 31)) fail('pause must be a number of milliseconds, 0 or more')
   if (signal !== undefined && typeof signal?.aborted !== 'boolean') fail('signal must be an AbortSignal')
   if (onProgress !== undefined && typeof onProgress !== 'function') fail('onProgress must be a function')
+  if (onError !== undefined && typeof onError !== 'function') fail('onError must be a function')
   return { batch, pause, signal }
 }
 

@@ -1,15 +1,14 @@
-import type { Column } from 'drizzle-orm'
+import { checkTables } from '../checks.js'
+import { keys, models } from '../models.js'
+import { operationError } from '../query/classify.js'
+import { isTransaction, primaryOf } from '../query/detection.js'
+import type { Dialect } from '../query/dialect.js'
+import type { OnError } from '../query/errors.js'
+import { configError } from '../query/errors.js'
+import { openTable } from '../query/rows.js'
+import type { SessionsTable, VerificationTokensTable } from '../types.js'
 import type { BatchOptions } from './batches.js'
 import { checkBatches, rest } from './batches.js'
-import { checkTables } from './checks.js'
-import { models } from './contract.js'
-import { isTransaction, primaryOf } from './query/detection.js'
-import type { Dialect } from './query/dialect.js'
-import { lt } from './query/drizzle.js'
-import { configError } from './query/errors.js'
-import { operationError } from './query/failures.js'
-import { createRows } from './query/rows.js'
-import type { SessionsTable, VerificationTokensTable } from './types.js'
 
 /** The tables whose rows expire; at least one of them. Other tables are ignored. */
 export interface ExpiringTables {
@@ -34,6 +33,8 @@ export interface DeleteExpiredOptions extends BatchOptions {
   before?: Date
   /** Called and awaited after each batch. */
   onProgress?: (progress: ExpiredProgress) => unknown
+  /** Called with the error before it is thrown, and with the original one of the driver. */
+  onError?: OnError
 }
 
 /** What `deleteExpired` has deleted. */
@@ -47,10 +48,7 @@ export interface DeletedExpired {
 
 const operation = 'deleteExpired'
 
-const expiring = [
-  { name: 'sessions', key: ['sessionToken'] },
-  { name: 'verificationTokens', key: ['identifier', 'token'] },
-] as const
+const expiring = ['sessions', 'verificationTokens'] as const
 
 /** Deletes expired rows in one dialect. `deleteExpired` of each entry point calls it. */
 export async function sweepExpired(
@@ -59,26 +57,24 @@ export async function sweepExpired(
   tables: ExpiringTables,
   options: DeleteExpiredOptions = {},
 ): Promise<DeletedExpired> {
-  const { batch, before, pause, signal, onProgress } = checkedOptions(options)
+  const { batch, before, pause, signal, onProgress, onError } = checkedOptions(options)
   const database = primaryOf(db, operation)
   const { sessionsTable, verificationTokensTable } = tables ?? {}
   if (!sessionsTable && !verificationTokensTable)
     fail('neither sessionsTable nor verificationTokensTable is given. Pass one of them, or both, in the second argument')
   const given = { sessionsTable, verificationTokensTable }
   checkTables(operation, dialect.name, database, given)
-  const sql = dialect.forDriver?.(database, {}) ?? dialect.sql
-  const connection = { db: database, sql, writes: dialect.writes, retry: isTransaction(database) ? (false as const) : {} }
+  const retry = isTransaction(database) ? (false as const) : {}
 
   const counts: DeletedExpired = { sessions: 0, verificationTokens: 0, finished: false }
-  for (const { name, key } of expiring) {
+  for (const name of expiring) {
     const table = given[`${name}Table`]
     if (!table) continue
-    const { statements } = createRows(connection, table, models[name], key).internals
-    const expires = statements.columns.expires as Column
+    const rows = openTable({ db: database, dialect, retry, namedStatements: false }, table, models[name], keys[name])
     for (let deleted = batch; deleted >= batch; ) {
       if (signal?.aborted) return counts
-      deleted = await dialect.writes.deleteSome(statements, lt(expires, before), expires, batch).catch((error) => {
-        throw operationError(operation, error, sql.failures)
+      deleted = await rows.removeSome({ column: 'expires', is: 'lt', value: before }, 'expires', batch).catch((error) => {
+        throw operationError(operation, error, dialect.sql.failures, onError)
       })
       counts[name] += deleted
       await onProgress?.({ table: name, deleted: counts[name] })
@@ -89,17 +85,17 @@ export async function sweepExpired(
   return counts
 }
 
-const optionNames = ['batch', 'before', 'pause', 'signal', 'onProgress']
+const optionNames = ['batch', 'before', 'pause', 'signal', 'onProgress', 'onError']
 
 // Clocks of several machines differ a little. A date further ahead is a mistake, and would sign people out.
 const toleratedClockSkew = 60_000
 
 function checkedOptions(options: DeleteExpiredOptions) {
   const batches = checkBatches(operation, options, optionNames)
-  const { before = new Date(), onProgress } = options
+  const { before = new Date(), onProgress, onError } = options
   if (!(before instanceof Date) || Number.isNaN(before.getTime())) fail('before must be a valid Date')
   if (before.getTime() > Date.now() + toleratedClockSkew) fail('before is in the future; what expires then has not expired yet')
-  return { ...batches, before, onProgress }
+  return { ...batches, before, onProgress, onError }
 }
 
 function fail(message: string): never {

@@ -89,6 +89,8 @@ export interface Field {
   readonly nullable?: true
   /** Stored and returned in lower case. */
   readonly lowerCase?: true
+  /** A token of the provider, which `secretsAtRest` encrypts. */
+  readonly token?: true
 }
 
 export type Model = Readonly<Record<string, Field>>
@@ -107,9 +109,9 @@ export const models = {
     type: { kind: 'string' },
     provider: { kind: 'string' },
     providerAccountId: { kind: 'string' },
-    access_token: { kind: 'string', optional: true },
-    refresh_token: { kind: 'string', optional: true },
-    id_token: { kind: 'string', optional: true },
+    access_token: { kind: 'string', optional: true, token: true },
+    refresh_token: { kind: 'string', optional: true, token: true },
+    id_token: { kind: 'string', optional: true, token: true },
     expires_in: { kind: 'number', optional: true },
     expires_at: { kind: 'number', optional: true },
     scope: { kind: 'string', optional: true },
@@ -138,6 +140,22 @@ export const models = {
   },
 } as const satisfies { [Name in ModelName]: FieldsOf<Models[Name]> }
 
+/** The columns that identify a row of each model. */
+export const keys = {
+  users: ['id'],
+  accounts: ['provider', 'providerAccountId'],
+  sessions: ['sessionToken'],
+  verificationTokens: ['identifier', 'token'],
+  authenticators: ['credentialID'],
+} as const satisfies { [Name in ModelName]: readonly (keyof Models[Name])[] }
+
+type AccountFields = typeof models.accounts
+
+/** A field of an account that holds a token of its provider. */
+export type TokenField = { [Name in keyof AccountFields]: AccountFields[Name] extends { token: true } ? Name : never }[keyof AccountFields]
+
+export const tokenFields = Object.entries<Field>(models.accounts).flatMap(([name, { token }]) => (token ? name : [])) as TokenField[]
+
 type FieldsOf<Model> = { readonly [Name in keyof Model]-?: FieldOf<Name, Model[Name]> }
 
 type FieldOf<Name, Value> = { readonly kind: Name extends 'id' | 'userId' ? 'id' : KindOf<Value> } & Flag<
@@ -145,7 +163,12 @@ type FieldOf<Name, Value> = { readonly kind: Name extends 'id' | 'userId' ? 'id'
   undefined extends Value ? true : false
 > &
   Flag<'nullable', null extends Value ? true : false> &
-  Flag<'lowerCase', [NonNullable<Value>] extends [Lowercase<string>] ? (string extends NonNullable<Value> ? false : IsText<Value>) : false>
+  Flag<
+    'lowerCase',
+    [NonNullable<Value>] extends [Lowercase<string>] ? (string extends NonNullable<Value> ? false : IsText<Value>) : false
+  > & {
+    readonly token?: true
+  }
 
 type IsText<Value> = Lowercase<string> extends NonNullable<Value> ? true : false
 

@@ -1,0 +1,55 @@
+import { keys, tokenFields } from '../models.js'
+import type { Condition } from '../query/conditions.js'
+import { equal } from '../query/conditions.js'
+import type { Row, Values } from '../query/drizzle.js'
+import { getTableName } from '../query/drizzle.js'
+import { Failure } from '../query/errors.js'
+import type { Rows } from '../query/rows.js'
+
+// Each further try means that somebody changed the row in between.
+const mostTries = 10
+
+/** Operations on accounts that the contract does not have. */
+export function accountExtensions(accounts: Rows) {
+  const { columns, statements, stored } = accounts
+  const table = getTableName(statements.table)
+  const fields = tokenFields.filter((field) => columns[field])
+
+  /** The account, also if its tokens cannot be decrypted: they are left out then. */
+  const read = async (where: Condition): Promise<Row | null> => (await accounts.list(where))[0] ?? null
+
+  /** Changes the row if its tokens are those of this account. They may get another form meanwhile, as with a new key. */
+  const changeUnlessChanged = async (where: Condition, changes: object, account: Row): Promise<boolean> => {
+    let last: string | undefined
+    for (let tries = 0; tries < mostTries; tries++) {
+      const [row] = await stored.list(where)
+      const current = row && (await accounts.open({ ...row }))
+      if (!row || fields.some((field) => (current?.[field] ?? null) !== (account[field] ?? null))) return false
+      const tokens = Object.fromEntries(fields.map((field) => [field, row[field] ?? null]))
+      // The second time, the database does not count a row that has these values already.
+      if (JSON.stringify(tokens) === last || (await stored.change({ and: [where, equal(tokens)] }, changes))) return true
+      last = JSON.stringify(tokens)
+    }
+    throw new Failure('conflict', { table })
+  }
+
+  return {
+    listAccounts: (userId: string) => accounts.list(equal({ userId })),
+
+    async updateAccount(input: Values, { unlessChanged }: { unlessChanged?: object } = {}) {
+      const { provider, providerAccountId, userId, ...given } = Object(input) as Values
+      const key = accounts.keyOf({ provider, providerAccountId }, keys.accounts)
+      if (!key) return null
+      const where = equal(userId === undefined ? key : { ...key, userId })
+      const changes = await accounts.seal(given, key)
+      const hasChanges = Object.keys(changes).some((name) => columns[name] && (changes as Values)[name] !== undefined)
+      if (unlessChanged) {
+        if (!(await changeUnlessChanged(where, changes, unlessChanged as Row))) return null
+      } else if (hasChanges) await stored.change(where, changes)
+      const row = await read(where)
+      if (!row && userId !== undefined && (await read(equal(key))))
+        throw new Failure('invalid', { table, column: columns.userId?.name, hint: 'the account belongs to another user' })
+      return row
+    },
+  }
+}

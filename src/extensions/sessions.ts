@@ -1,0 +1,46 @@
+import { equal } from '../query/conditions.js'
+import type { Row } from '../query/drizzle.js'
+import type { Rows } from '../query/rows.js'
+import { sha256 } from '../query/sha256.js'
+
+/** Operations on sessions that the contract does not have. */
+export function sessionExtensions(sessions: Rows) {
+  const { stored } = sessions
+
+  /** The one form of a token that does not change when `protectSecrets` rewrites the row. */
+  const sealed = async (token: unknown) => ((await sessions.seal({ sessionToken: token }, {})) as { sessionToken: unknown }).sessionToken
+  // The hash of a hash: not even an adapter that takes stored hashes for tokens finds a session by it.
+  const idOf = async ({ sessionToken }: Row) => sha256(await sha256(String(await sealed(sessionToken))))
+
+  return {
+    async listSessions(userId: string, { current, limit = 100 }: { current?: string | undefined; limit?: number } = {}) {
+      const where = { and: [equal({ userId }), { column: 'expires', is: 'gt' as const, value: new Date() }] }
+      const currentToken = typeof current === 'string' ? await sealed(current) : undefined
+      const rows = await stored.list(where, { orderBy: 'expires', descending: true, limit })
+      return Promise.all(
+        rows.map(async (row) => {
+          const { sessionToken, userId: _, ...shown } = row
+          return { ...shown, id: await idOf(row), current: (await sealed(sessionToken)) === currentToken }
+        }),
+      )
+    },
+
+    async revokeSession(userId: string, id: string) {
+      // A session that is hashed meanwhile is found again.
+      for (let tries = 0; tries < 2; tries++) {
+        const rows = await stored.list(equal({ userId }))
+        const ids = await Promise.all(rows.map(idOf))
+        const row = rows[ids.indexOf(id)]
+        if (!row) return false
+        if ((await stored.removeAll(equal({ userId, sessionToken: row.sessionToken }))) > 0) return true
+      }
+      return false
+    },
+
+    async revokeSessions(userId: string, { except }: { except?: string | undefined } = {}) {
+      const kept = typeof except === 'string' ? [except, await sealed(except)] : []
+      const isOther = [...new Set(kept)].map((value) => ({ column: 'sessionToken', is: 'ne' as const, value }))
+      return stored.removeAll({ and: [equal({ userId }), ...isOther] })
+    },
+  }
+}

@@ -1,0 +1,154 @@
+import type { Column, Table } from 'drizzle-orm'
+import { getTableColumns, getTableName } from './drizzle.js'
+import type { FailureDetails, FailureKind, OnError, Purpose, Retry } from './errors.js'
+import { AdapterOperationError, Failure } from './errors.js'
+
+/**
+ * Error codes of one database, or its drivers' messages, with the kind of failure they mean. `reference` is a violated foreign key. The
+ * first match counts.
+ */
+export type FailureCodes = readonly (readonly [
+  pattern: RegExp,
+  kind: FailureKind | 'reference',
+  retry?: Retry | undefined,
+  hint?: string | undefined,
+])[]
+
+/** How to read the errors of one database. */
+export interface FailureRules {
+  readonly codes: FailureCodes
+  /** Where messages name tables, columns and constraints. */
+  readonly names: readonly RegExp[]
+  /** What an error tells of a violated foreign key: the table and the columns that it belongs to, and its name. */
+  referenceIn(error: ErrorProperties): Reference
+}
+
+export interface Reference {
+  table?: string | undefined
+  constraint?: string | undefined
+  columns?: readonly string[] | undefined
+}
+
+/** What drivers report about sockets and HTTP requests. */
+export const connectionCodes: FailureCodes = [
+  // No connection was made, so nothing was sent.
+  [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|UND_ERR_CONNECT_TIMEOUT)$/, 'unreachable', 'connected'],
+  [/^(ECONN(RESET|ABORTED)|EPIPE|E(HOST|NET)UNREACH|UND_ERR_SOCKET)$/, 'unreachable', 'reads'],
+  // `AbortSignal.timeout` gives the last one.
+  [/^(ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$|aborted due to timeout$/, 'timeout'],
+  // Certificates that Node.js does not trust.
+  [/^(CERT_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_(VERIFY|GET)\w+|ERR_(TLS|SSL)_\w+)$/, 'tls'],
+]
+
+// A code may be shown only if it looks like one: SQLSTATE, errno, a name in capitals.
+const safeCode = /^(\d{1,6}|[\dA-Z]{5}|[A-Z]+(_[A-Z\d]+)*)$/
+
+// Databases quote values in messages; Drizzle's own message is the statement with its parameters.
+const valuesIn = /^Failed query: .*|(["']).*\1/s
+
+export type ErrorProperties = Record<string, unknown>
+
+/** Classifies an error of Drizzle or a driver. The result shows nothing of it but its code and names from the schema. */
+export function toFailure(error: unknown, rules: FailureRules, table?: Table, purpose?: Purpose): Failure {
+  let code: string | undefined
+  try {
+    for (const cause of causesOf(error)) {
+      if (cause instanceof Failure) return cause
+      const { extendedCode, code: own, errno, message } = cause
+      const words = String(message).replace(valuesIn, '')
+      const codes = [extendedCode, errno, own, /\(errno (\d+)\)/.exec(words)?.[1]].map(String).filter((each) => safeCode.test(each))
+      code ??= codes[0]
+      // Drivers without codes (D1, sql.js) describe the failure in words. These are matched, and never shown.
+      const match = rules.codes.find(([pattern]) => [...codes, words].some((sign) => pattern.test(sign)))
+      if (!match) continue
+      const [pattern, kind, retry, hint] = match
+      const details: FailureDetails = { code: codes.find((each) => pattern.test(each)) ?? code, hint: hint ?? addressOf(cause) }
+      if (kind === 'reference') return violatedReference(rules.referenceIn(cause), details, table, purpose, error)
+      return new Failure(kind, { ...details, ...(table && namesIn(cause, rules.names, table)) }, { cause: error, retry })
+    }
+  } catch {
+    // The properties of this error cannot be read.
+  }
+  return new Failure('unknown', { code, table: table && getTableName(table) }, { cause: error })
+}
+
+/** The failure of ours that Drizzle may have wrapped, such as one of a decoder. */
+export function failureIn(error: unknown): Failure | undefined {
+  for (const cause of causesOf(error)) if (cause instanceof Failure) return cause
+  return undefined
+}
+
+/** On delete, other rows refer to this one. On write, the row that a column refers to does not exist. */
+function violatedReference(
+  reference: Reference,
+  details: FailureDetails,
+  table: Table | undefined,
+  purpose: Purpose | undefined,
+  cause: unknown,
+): Failure {
+  const { constraint } = reference
+  const name = table && getTableName(table)
+  if (purpose?.endsWith('delete')) {
+    const hint = reference.table === undefined ? undefined : `the table ${reference.table} refers to it`
+    return new Failure('still-referenced', { ...details, table: name, constraint, hint }, { cause })
+  }
+  const columns = Object.values(table ? (getTableColumns(table) as Record<string, Column>) : {})
+  const column = columns.find((each) => reference.columns?.includes(each.name))?.name
+  return new Failure('invalid', { ...details, table: name, column, constraint, hint: missingReference }, { cause })
+}
+
+const missingReference = 'the row that its foreign key refers to does not exist'
+
+/** Whether a write violated a foreign key. Its column is known where the database tells. */
+export function isReferenceFailure(failure: unknown): failure is Failure {
+  return failure instanceof Failure && failure.details.hint === missingReference
+}
+
+/** The error that an operation throws in place of another. Tells `onError` of both. */
+export function operationError(operation: string, error: unknown, rules: FailureRules, onError?: OnError): AdapterOperationError {
+  const failure = toFailure(error, rules)
+  const thrown = new AdapterOperationError(operation, failure.kind, failure.details)
+  try {
+    onError?.(thrown, withoutDrizzle(failure.cause ?? failure))
+  } catch {
+    // An error of the app's own hook must not hide the one that it was told of.
+  }
+  return thrown
+}
+
+/** The driver's error, out of the one that Drizzle wraps it in. */
+function withoutDrizzle(error: unknown): unknown {
+  return error instanceof Error && error.message.startsWith('Failed query:') && error.cause ? error.cause : error
+}
+
+// Drizzle wraps the driver's error, and some drivers wrap the server's. Node.js collects those of all addresses of a host.
+function* causesOf(error: unknown): Generator<ErrorProperties> {
+  let cause = error as ErrorProperties
+  for (let depth = 0; depth < 8 && Object(cause) === cause; depth++) {
+    yield cause
+    cause = (cause.cause ?? (Array.isArray(cause.errors) ? cause.errors[0] : undefined)) as ErrorProperties
+  }
+}
+
+/** The host and the port of a connection that was not made. */
+function addressOf(error: ErrorProperties): string | undefined {
+  const { address, hostname, port } = (Array.isArray(error.errors) ? error.errors[0] : error) as ErrorProperties
+  const host = address ?? hostname
+  if (typeof host !== 'string' || !/^[\w.:/-]+$/.test(host)) return undefined
+  return `it was looked for at ${host}${Number.isInteger(port) ? ` port ${port}` : ''}`
+}
+
+/**
+ * The column that an error is about. Only names of the table's own definition are shown: whatever else stands in an error may come from
+ * a value.
+ */
+function namesIn(error: ErrorProperties, patterns: readonly RegExp[], table: Table): FailureDetails {
+  const message = String(error.message)
+  const inMessage = patterns.flatMap((each) => each.exec(message)?.slice(1) ?? [])
+  const named = [error.column_name, error.column, error.constraint_name, error.constraint, ...inMessage]
+  const names = named.filter((name) => typeof name === 'string').map((name) => name.slice(name.lastIndexOf('.') + 1))
+  const columns = Object.values(getTableColumns(table) as Record<string, Column>)
+  const unique = columns.find(({ isUnique, uniqueName }) => isUnique && names.includes(uniqueName as string))
+  const column = unique ?? columns.find(({ name }) => names.includes(name))
+  return { table: getTableName(table), column: column?.name, constraint: unique?.uniqueName }
+}

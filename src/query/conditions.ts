@@ -1,0 +1,89 @@
+import type { Column, SQL } from 'drizzle-orm'
+import { isSql } from './columns.js'
+import type { Columns, Values } from './drizzle.js'
+import { and, or, sql } from './drizzle.js'
+
+/** How a column is compared with a value. `eq` and `ne` with `null` ask whether there is a value. */
+export type Operator = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte'
+
+/** A comparison of a column, by its name in code, with a value. */
+export interface Comparison {
+  readonly column: string
+  readonly is: Operator
+  readonly value: unknown
+}
+
+/** Which rows are meant. No alternatives in `or` means none of them, no conditions in `and` all of them. */
+export type Condition = Comparison | { readonly and: readonly Condition[] } | { readonly or: readonly Condition[] }
+
+export const never: Condition = { or: [] }
+
+/** Whether no row can satisfy the condition. */
+export function isNever(condition: Condition): boolean {
+  if ('and' in condition) return condition.and.some(isNever)
+  return 'or' in condition && condition.or.every(isNever)
+}
+
+/** The rows that have all of these values. */
+export function equal(values: Values): Condition {
+  return { and: Object.keys(values).map((column) => ({ column, is: 'eq', value: values[column] })) }
+}
+
+/** The condition with each comparison converted. */
+export function mapCondition(condition: Condition, convert: (comparison: Comparison) => Condition): Condition {
+  if ('and' in condition) return { and: condition.and.map((each) => mapCondition(each, convert)) }
+  if ('or' in condition) return { or: condition.or.map((each) => mapCondition(each, convert)) }
+  return convert(condition)
+}
+
+/** What tells a prepared statement from others, and the values of its parameters. */
+export interface Shape {
+  name: string
+  readonly parameters: Values
+  /** Whether a value is an SQL expression, which is part of the statement. Such a statement is not kept. */
+  hasSql: boolean
+}
+
+/** Adds a condition to the shape of a statement: its name, and its values as `where.0`, `where.1`, … in the order of `compile`. */
+export function describe(condition: Condition, shape: Shape, next = { index: 0 }): void {
+  if ('column' in condition) {
+    const { column, is, value } = condition
+    shape.name += ` ${column} ${is}${value === null ? ' null' : ''}`
+    if (value === null) return
+    if (isSql(value)) shape.hasSql = true
+    else shape.parameters[`where.${next.index++}`] = value
+    return
+  }
+  const [word, parts] = 'and' in condition ? ['and', condition.and] : ['or', condition.or]
+  shape.name += ` ${word}(`
+  for (const each of parts) describe(each, shape, next)
+  shape.name += ')'
+}
+
+const operators = { eq: sql`=`, ne: sql`<>`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` }
+
+/** What a condition needs to know to become SQL. */
+export interface Compiler {
+  readonly columns: Columns
+  /** A value of the column: as a parameter, or as a placeholder of this name for one. */
+  parameter(column: Column, value: unknown, name: string): SQL
+  /** The comparison beside `=` that makes it exact. Absent where `=` is, and where the rows are compared afterwards. */
+  sameBytes?(column: Column, value: SQL): SQL | undefined
+}
+
+/** The condition in SQL. */
+export function compile(condition: Condition, compiler: Compiler, next = { index: 0 }): SQL {
+  if ('column' in condition) {
+    const column = compiler.columns[condition.column] as Column
+    const { is, value } = condition
+    if (value === null) return is === 'eq' ? sql`${column} is null` : sql`${column} is not null`
+    const other = isSql(value) ? value : compiler.parameter(column, value, `where.${next.index++}`)
+    const sameBytes = is === 'eq' || is === 'ne' ? compiler.sameBytes?.(column, other) : undefined
+    if (!sameBytes) return sql`${column} ${operators[is]} ${other}`
+    const same = sql`${column} = ${other} and ${sameBytes}`
+    return is === 'eq' ? same : sql`not (${same})`
+  }
+  const parts = ('and' in condition ? condition.and : condition.or).map((each) => compile(each, compiler, next))
+  if (parts.length === 0) return 'and' in condition ? sql`1 = 1` : sql`1 = 0`
+  return ('and' in condition ? and(...parts) : or(...parts)) as SQL
+}
