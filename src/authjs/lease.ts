@@ -39,18 +39,19 @@ export function slotsOf(begin: number, duration: number): number[] {
 /** The lease of an account, or `null` if somebody else has it. */
 export async function acquireLease(adapter: LeaseAdapter, account: AccountKey, duration: number): Promise<Lease | null> {
   const begin = Date.now()
-  // It looks like no address.
-  const identifier = `token refresh ${await digest(JSON.stringify([account.provider, account.providerAccountId]))}`
-  const held: string[] = []
+  const name = await digest(JSON.stringify([account.provider, account.providerAccountId]))
+  const held: { identifier: string; token: string }[] = []
   const release = async () => {
     // A row that stays blocks others until its slot has passed.
-    await Promise.allSettled(held.map((token) => adapter.useVerificationToken({ identifier, token })))
+    await Promise.allSettled(held.map((row) => adapter.useVerificationToken(row)))
   }
   for (const slot of slotsOf(begin, duration)) {
-    const token = `slot ${slot}`
+    // Some tables have a unique index on one of the two columns alone. The identifier looks like no address.
+    const token = `${name} ${slot}`
+    const row = { identifier: `token refresh ${token}`, token }
     try {
-      await adapter.createVerificationToken({ identifier, token, expires: new Date((slot + 1) * slotLength + retention) })
-      held.push(token)
+      await adapter.createVerificationToken({ ...row, expires: new Date((slot + 1) * slotLength + retention) })
+      held.push(row)
     } catch (error) {
       await release()
       if (error instanceof AdapterOperationError && error.kind === 'duplicate') return null
