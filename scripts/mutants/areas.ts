@@ -50,6 +50,7 @@ export const areas: Record<string, Area> = {
 
   'src/authjs/': authjs('fresh-tokens', 'refresh-with', 'tokens'),
   'src/authjs/access-tokens.ts': authjs('access-tokens', 'leases'),
+  'src/authjs/lease.ts': authjs('access-tokens', 'leases'),
   'src/authjs/credential-sessions.ts': authjs('credential-sessions'),
 
   'src/doctor/': doctor('examine', 'key-checks', 'row-checks', 'subject'),

@@ -1,12 +1,14 @@
-import type { AdapterAccount } from '../models.js'
+import type { AccountKey, AdapterAccount } from '../models.js'
 import { AdapterOperationError, configError } from '../query/errors.js'
-import { sha256 } from '../query/sha256.js'
 import type { Adapter } from '../types.js'
-import { AccessTokenError } from './errors.js'
+import { AccessTokenError, errorOfCode } from './errors.js'
+import type { Lease, LeaseAdapter } from './lease.js'
+import { acquireLease } from './lease.js'
 import type { Refresh } from './refresh-with.js'
-import { changesOf } from './tokens.js'
+import type { IssuedTokens } from './tokens.js'
+import { changesOf, inSeconds } from './tokens.js'
 
-type TokenAdapter = Pick<Adapter, 'listAccounts' | 'updateAccount' | 'createVerificationToken' | 'useVerificationToken'>
+type TokenAdapter = LeaseAdapter & Pick<Adapter, 'getAccount' | 'listAccounts' | 'updateAccount'>
 
 /** How `accessTokens` gets new tokens. */
 export interface AccessTokensOptions {
@@ -19,7 +21,8 @@ export interface AccessTokensOptions {
    */
   early?: number
   /**
-   * Milliseconds after which the work of a process that died is taken over. A provider has less than that to answer.
+   * Milliseconds for which one caller alone may ask the provider, from 1000 to 600000. The provider has nine tenths of that to answer. If a
+   * process dies, others ask at most twenty seconds after the end of its lease.
    *
    * @default 30000
    */
@@ -52,135 +55,119 @@ export interface AccessTokens {
  * export const tokenOf = (userId: string) => tokens.get(userId, 'google')
  */
 export function accessTokens(adapter: TokenAdapter, options: AccessTokensOptions): AccessTokens {
-  const { providers, early = 60, lease = 30_000 } = checked(adapter, options)
+  const { providers, early = 60, lease: duration = 30_000 } = checked(adapter, options)
   const running = new Map<string, Promise<string>>()
-  /** The next generation of leases whose holders died, so that they are waited for once. Forgotten before their rows expire. */
-  const generations = new Map<string, { next: number; until: number }>()
-  const firstGeneration = (name: string) => {
-    const { next = 1, until = 0 } = generations.get(name) ?? {}
-    return until > Date.now() ? next : 1
-  }
 
   async function find(userId: string, provider: string, providerAccountId: string | undefined): Promise<AdapterAccount> {
-    const accounts = (await adapter.listAccounts(userId)).filter(
-      (each) => each.provider === provider && (providerAccountId === undefined || each.providerAccountId === providerAccountId),
-    )
-    if (accounts.length > 1) throw new AccessTokenError('ambiguous')
-    return accounts[0] ?? fail('no-account')
+    if (providerAccountId !== undefined) return read({ userId, provider, providerAccountId })
+    const [account, ...others] = (await adapter.listAccounts(userId)).filter((each) => each.provider === provider)
+    if (!account) return fail('no-account')
+    if (others.length > 0) return fail('ambiguous')
+    // A list leaves out tokens that cannot be decrypted. Reading the account alone fails and says so.
+    return account.access_token === undefined ? read(account) : account
   }
 
-  // `expires_at` is in seconds. Tokens without it never expire.
-  const isValid = ({ access_token, expires_at }: AdapterAccount) =>
-    access_token !== undefined && (expires_at === undefined || expires_at * 1000 > Date.now() + early * 1000)
+  async function read({ userId, provider, providerAccountId }: AccountKey & { userId: string }): Promise<AdapterAccount> {
+    const account = await adapter.getAccount(providerAccountId, provider).catch((error) => {
+      throw error instanceof AdapterOperationError && error.kind === 'undecipherable' ? new AccessTokenError('undecipherable') : error
+    })
+    return account?.userId === userId ? account : fail('no-account')
+  }
 
-  const reread = (account: AdapterAccount) => find(account.userId, account.provider, account.providerAccountId)
+  /** Whether the access token can be returned as it is. Without `expires_at`, it is renewed if it can be. `expires_at` is in seconds. */
+  const isValid = ({ access_token, expires_at, refresh_token }: AdapterAccount, refresh: Refresh | undefined) =>
+    access_token !== undefined &&
+    (expires_at === undefined ? !refresh || refresh_token === undefined : expires_at * 1000 > Date.now() + early * 1000)
 
   /** Renews the tokens of an account, or waits for whoever does. */
   async function renew(first: AdapterAccount, refresh: Refresh): Promise<string> {
-    const name = await leaseOf(first)
-    for (let generation = firstGeneration(name); ; generation++) {
-      const seen = Date.now()
-      for (let wait = 25; ; wait = Math.min(wait * 2, 250)) {
-        const begin = Date.now()
-        if (await acquire(name, generation))
-          try {
-            const token = await refreshAndStore(first, refresh, begin + lease * 0.9)
-            generations.delete(name)
-            return token
-          } catch (error) {
-            // Others count on the row of a lease that is over: without it, the same tokens could be spent twice.
-            if (Date.now() < begin + lease) await release(name, generation)
-            throw error
-          }
-        await sleep(wait)
-        const account = await reread(first)
-        if (!hasSameTokens(account, first)) return account.access_token ?? fail('no-refresh-token')
-        // Whoever has the lease began before we saw it, so it is over by now.
-        if (Date.now() - seen > lease) break
-      }
-      generations.set(name, { next: generation + 1, until: Date.now() + (lease * kept) / 2 })
+    for (let wait = 25; ; wait = Math.min(wait * 2, 250)) {
+      const lease = await acquireLease(adapter, first, duration)
+      if (lease) return refreshAndStore(first, refresh, lease)
+      await sleep(wait)
+      const theirs = renewedToken(await read(first), first)
+      if (theirs !== undefined) return theirs
     }
   }
 
-  /** The access token of an account whose tokens are no longer these. */
-  async function renewedByOthers(first: AdapterAccount): Promise<string | undefined> {
-    const account = await reread(first)
-    return hasSameTokens(account, first) ? undefined : account.access_token
-  }
-
-  /** Asks the provider and stores its answer. Nobody else does so for these tokens, unless this takes longer than the lease. */
-  async function refreshAndStore(first: AdapterAccount, refresh: Refresh, deadline: number): Promise<string> {
-    // Somebody may have been done before this lease began.
-    const ready = await renewedByOthers(first)
-    if (ready !== undefined) return ready
-    const issued = await askUntil(deadline, refresh, first).catch(async (error) => {
-      // The provider refuses a token that somebody else has spent.
-      const theirs = await renewedByOthers(first)
-      if (theirs === undefined) throw error
-      return { access_token: theirs, isStored: true }
-    })
-    if ('isStored' in issued) return issued.access_token as string
-    const { access_token, expires_at = null, expires_in = null, ...others } = changesOf(issued)
-    if (access_token === undefined) return fail('unreachable', 'it sent no access_token')
-    const { provider, providerAccountId } = first
-    const changes = { provider, providerAccountId, access_token, expires_at, expires_in, ...others }
-    const written = await adapter.updateAccount(changes, { unlessChanged: first })
-    return written ? access_token : ((await renewedByOthers(first)) ?? access_token)
-  }
-
-  // The lease is a row of the verification tokens. A row can be made once: whoever makes it has the lease. It stays after success, so that a
-  // machine which still sees the old tokens does not spend them again, and expires like any other row.
-  async function acquire(identifier: string, generation: number): Promise<boolean> {
+  async function refreshAndStore(first: AdapterAccount, refresh: Refresh, { deadline, release }: Lease): Promise<string> {
+    let request: Promise<unknown> | undefined
+    const isOver = () => {
+      request = undefined
+    }
     try {
-      await adapter.createVerificationToken({ identifier, token: `lease ${generation}`, expires: new Date(Date.now() + lease * kept) })
-      return true
-    } catch (error) {
-      if (error instanceof AdapterOperationError && error.kind === 'duplicate') return false
-      throw error
+      // Somebody may have renewed the tokens before this lease began.
+      const account = await read(first)
+      const theirs = renewedToken(account, first)
+      if (theirs !== undefined) return theirs
+      try {
+        const signal = timeUntil(deadline)
+        const answer = (async () => refresh(renewable(account), { signal }))()
+        request = answer.then(isOver, isOver)
+        return await store(account, await beforeAbort(answer, signal))
+      } catch (error) {
+        // Others may have renewed the tokens meanwhile: the user by a new sign-in, or a machine after this lease was over.
+        const latest = renewedToken(await read(first), account)
+        if (latest === undefined) throw error
+        return latest
+      }
+    } finally {
+      // A request can go on after its caller has given up. Nobody else may ask until it is over.
+      if (request) void request.then(release)
+      else await release()
     }
   }
 
-  const release = (identifier: string, generation: number) =>
-    adapter.useVerificationToken({ identifier, token: `lease ${generation}` }).catch(() => null)
+  async function store(account: AdapterAccount, issued: IssuedTokens & { error?: unknown }): Promise<string> {
+    if (issued.error) throw errorOfCode(issued.error, 'the provider answered with an error')
+    const { access_token, expires_at = inSeconds(account.expires_in || unknownLifetime), ...others } = changesOf(issued)
+    if (access_token === undefined) return fail('unreachable', 'it sent no access_token')
+    const { provider, providerAccountId } = account
+    const changes = { provider, providerAccountId, access_token, expires_at, ...others }
+    const written = await adapter.updateAccount(changes, { unlessChanged: account })
+    return written ? access_token : (renewedToken(await read(account), account) ?? access_token)
+  }
 
   return {
     async get(userId, provider, { providerAccountId } = {}) {
       const account = await find(userId, provider, providerAccountId)
-      if (isValid(account)) return account.access_token as string
-      const refresh = Object.hasOwn(providers, provider) ? (providers[provider] as Refresh) : fail('no-provider')
-      if (account.refresh_token === undefined) return fail('no-refresh-token')
-      const key = JSON.stringify([account.provider, account.providerAccountId])
-      const work = running.get(key) ?? renew(account, refresh).finally(() => running.delete(key))
+      const refresh = Object.hasOwn(providers, provider) ? providers[provider] : undefined
+      if (isValid(account, refresh)) return account.access_token as string
+      if (!refresh) return fail('no-provider')
+      const key = JSON.stringify([provider, account.providerAccountId])
+      const work = running.get(key) ?? renew(renewable(account), refresh).finally(() => running.delete(key))
       running.set(key, work)
       return work
     },
   }
 }
 
-/** For how many leases a row is kept. Much longer than one: a sweep must not remove what others count on. */
-const kept = 20
+/** Seconds for which a new token counts as valid if neither the provider nor the token before it says for how long. */
+const unknownLifetime = 300
 
-const tokenFields = ['access_token', 'refresh_token', 'id_token'] as const
-
-const hasSameTokens = (one: AdapterAccount, other: AdapterAccount) => tokenFields.every((field) => one[field] === other[field])
-
-/** Names the lease of these tokens. It looks like no address and shows no token. */
-async function leaseOf(account: AdapterAccount): Promise<string> {
-  const tokens = tokenFields.map((field) => account[field] ?? null)
-  return `token refresh ${await sha256(JSON.stringify([account.provider, account.providerAccountId, ...tokens]))}`
+/** The access token of an account, if it was renewed since an earlier look. Some providers give the same token more time. */
+function renewedToken({ access_token, expires_at = 0 }: AdapterAccount, before: AdapterAccount): string | undefined {
+  return access_token !== before.access_token || expires_at > (before.expires_at ?? 0) ? access_token : undefined
 }
 
-/** What the provider sends, or an error without tokens. */
-async function askUntil(deadline: number, refresh: Refresh, account: AdapterAccount): Promise<object> {
+function renewable(account: AdapterAccount): AdapterAccount & { refresh_token: string } {
+  const { refresh_token = fail('no-refresh-token') } = account
+  return { ...account, refresh_token }
+}
+
+/** A signal that aborts at this time. A process that was paused for longer must not ask. */
+function timeUntil(deadline: number): AbortSignal {
   const milliseconds = deadline - Date.now()
-  // A process that was paused for so long must not spend what somebody else has renewed.
-  if (milliseconds <= 0) return fail('unreachable', 'there was no time to ask')
-  const signal = AbortSignal.timeout(milliseconds)
+  return milliseconds > 0 ? AbortSignal.timeout(milliseconds) : fail('unreachable', 'there was no time to ask')
+}
+
+/** What the provider sends in time, or an error without tokens. */
+async function beforeAbort(answer: Promise<unknown>, signal: AbortSignal): Promise<object> {
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new AccessTokenError('unreachable', 'no answer in time')))
   })
   try {
-    return Object(await Promise.race([refresh(account as AdapterAccount & { refresh_token: string }, { signal }), late]))
+    return Object(await Promise.race([answer, late]))
   } catch (error) {
     // Errors of apps and of fetch may hold anything.
     throw error instanceof AccessTokenError ? error : new AccessTokenError('unreachable')
@@ -200,7 +187,8 @@ function checked(adapter: TokenAdapter, options: AccessTokensOptions): AccessTok
     'providers must map the names of providers to functions, such as those of refreshWith',
   )
   must(Number.isFinite(early) && early >= 0, 'early must be a number of seconds, 0 or more')
-  must(Number.isFinite(lease) && lease >= 1_000, 'lease must be a number of milliseconds, 1000 or more')
+  // Each ten seconds of a lease take a row.
+  must(Number.isFinite(lease) && lease >= 1_000 && lease <= 600_000, 'lease must be a number of milliseconds from 1000 to 600000')
   return { providers, early, lease }
 }
 

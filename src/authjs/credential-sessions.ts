@@ -3,6 +3,7 @@ import type { Adapter } from '../types.js'
 
 // The parts of the library's configuration that are wrapped, as `@auth/core` and next-auth 4 and 5 have them in common.
 interface Config {
+  adapter?: unknown
   providers: readonly unknown[]
   session?: { strategy?: string; maxAge?: number; generateSessionToken?: () => string }
   callbacks?: { jwt?: (parameters: never) => unknown }
@@ -46,6 +47,8 @@ const cookieNames = ['authjs.session-token', 'next-auth.session-token'].flatMap(
 export function credentialSessions<C extends Config>(adapter: Pick<Adapter, 'createSession' | 'deleteSession'>, config: C): C {
   if (typeof adapter?.createSession !== 'function')
     configError('credentialSessions: the adapter has no sessions table. Pass it to DrizzleAdapter')
+  if (!config.adapter)
+    configError('credentialSessions: the configuration has no adapter, so nobody would be signed in. Add the adapter to it')
   if (config.session?.strategy === 'jwt')
     configError("credentialSessions: session.strategy is 'jwt', which stores no sessions. Leave it out")
   const { maxAge = thirtyDays, generateSessionToken = () => crypto.randomUUID(), strategy, ...session } = config.session ?? {}

@@ -1,11 +1,19 @@
 /** Why there is no access token. */
-export type AccessTokenErrorKind = 'no-account' | 'no-provider' | 'ambiguous' | 'no-refresh-token' | 'revoked' | 'unreachable'
+export type AccessTokenErrorKind =
+  | 'no-account'
+  | 'no-provider'
+  | 'ambiguous'
+  | 'no-refresh-token'
+  | 'undecipherable'
+  | 'revoked'
+  | 'unreachable'
 
 const explanations: Record<AccessTokenErrorKind, string> = {
   'no-account': 'the user has no account of this provider',
   'no-provider': 'accessTokens was given no function for this provider; add it to providers',
   ambiguous: 'the user has several accounts of this provider; name one with providerAccountId',
   'no-refresh-token': 'the access token has expired and the provider sent no refresh token; the user must sign in again',
+  undecipherable: 'the stored tokens of the account cannot be decrypted; pass secretsAtRest the key that encrypted them',
   revoked: 'the provider no longer accepts the refresh token; the user must sign in again',
   unreachable: 'the provider did not answer as it should; try again later',
 }
@@ -36,4 +44,23 @@ export class AccessTokenError extends Error {
     super(`${explanations[kind]}${detail ? ` (${detail})` : ''}.`)
     this.kind = kind
   }
+}
+
+/** The error codes of token endpoints, by RFC 6749, GitHub (`bad_…`, `incorrect_…`) and Slack (`invalid_refresh_token`). */
+const codes: Record<string, AccessTokenErrorKind> = {
+  invalid_grant: 'revoked',
+  bad_refresh_token: 'revoked',
+  invalid_refresh_token: 'revoked',
+  invalid_client: 'unreachable',
+  incorrect_client_credentials: 'unreachable',
+  unauthorized_client: 'unreachable',
+  invalid_request: 'unreachable',
+  invalid_scope: 'unreachable',
+  unsupported_grant_type: 'unreachable',
+}
+
+/** The error for what a token endpoint sent as `error`. Only known codes are shown: anything else may hold a token. */
+export function errorOfCode(code: unknown, detail: string): AccessTokenError {
+  const kind = typeof code === 'string' && Object.hasOwn(codes, code) ? codes[code] : undefined
+  return kind ? new AccessTokenError(kind, `${detail}: ${code}`) : new AccessTokenError('unreachable', detail)
 }

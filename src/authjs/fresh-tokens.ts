@@ -27,10 +27,11 @@ export function freshTokens(
   return async ({ account }) => {
     if (account?.type !== 'oauth' && account?.type !== 'oidc') return
     const { provider, providerAccountId } = account
-    const { refresh_token, access_token, ...others } = changesOf(account)
-    // What came with the old access token is not true of the new one.
+    const { refresh_token, access_token, scope, ...others } = changesOf(account)
+    const { id_token, session_state } = others
+    // What came with the old access token is not true of the new one. A scope that is left out is the one that was requested.
     const cleared = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, value ?? null]))
-    const changes = access_token === undefined ? { id_token: others.id_token } : { access_token, ...cleared }
+    const changes = access_token === undefined ? { id_token, session_state } : { access_token, scope, ...cleared }
     try {
       await adapter.updateAccount({ provider, providerAccountId, refresh_token, ...changes } as Parameters<Adapter['updateAccount']>[0])
     } catch (error) {

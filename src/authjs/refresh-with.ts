@@ -1,8 +1,11 @@
 import { configError } from '../query/errors.js'
-import { AccessTokenError } from './errors.js'
+import { errorOfCode } from './errors.js'
 import type { IssuedTokens } from './tokens.js'
 
-/** Asks a provider for new tokens. */
+/**
+ * Asks a provider for new tokens. If its answer has neither `expires_in` nor `expires_at`, the token counts as valid for as long as the one
+ * before it, or for five minutes. The request must end when the signal aborts.
+ */
 export type Refresh = (account: { refresh_token: string; scope?: string | null }, options: { signal: AbortSignal }) => Promise<IssuedTokens>
 
 /** The token endpoint of a provider, and your client there. */
@@ -44,11 +47,9 @@ export function refreshWith({ tokenEndpoint, clientId, clientSecret, clientAuthe
     // A redirect would send the secrets somewhere else.
     const response = await fetch(tokenEndpoint, { method: 'POST', headers, body: body.toString(), signal, redirect: 'manual' })
     const answer = ((await response.json().catch(() => null)) ?? {}) as IssuedTokens & { error?: unknown }
-    if (response.ok) return answer
-    throw new AccessTokenError(
-      answer.error === 'invalid_grant' ? 'revoked' : 'unreachable',
-      `the token endpoint answered ${response.status}`,
-    )
+    // Some providers send errors with the status 200.
+    if (response.ok && !answer.error) return answer
+    throw errorOfCode(answer.error, `the token endpoint answered ${response.status}`)
   }
 }
 

@@ -6,6 +6,7 @@ import type { AccessTokensOptions } from '../../src/authjs/index.js'
 import { AccessTokenError, accessTokens } from '../../src/authjs/index.js'
 import { DrizzleAdapter } from '../../src/index.js'
 import { AdapterConfigError } from '../../src/query/errors.js'
+import { secretsAtRest } from '../../src/secrets/index.js'
 import { defineTables } from '../../src/sqlite/index.js'
 import { createTable } from '../helpers/ddl.js'
 
@@ -37,7 +38,6 @@ afterEach(() => {
 
 const link = (account: object = {}) => adapter.linkAccount({ userId, type: 'oauth', ...key, ...old, ...account })
 const read = () => adapter.getAccount(key.providerAccountId, key.provider)
-const leases = () => client.prepare('select token from "verificationToken"').pluck().all()
 
 /** Asks for a token, with a provider that answers so. */
 async function get(demo: () => unknown, { options = {}, over = {} }: { options?: Partial<AccessTokensOptions>; over?: object } = {}) {
@@ -63,10 +63,12 @@ describe('a token that is valid', () => {
     expect((await get(renewed, { options })).outcome).toBe('new access')
   })
 
-  test('forever is returned, also without a provider that could renew it', async () => {
+  test('for an unknown time is returned only if it cannot be renewed', async () => {
     await link({ expires_at: null, refresh_token: null })
     expect((await get(unused)).outcome).toBe('old access')
+    await adapter.updateAccount({ ...key, refresh_token: 'old refresh' })
     expect(await accessTokens(adapter, { providers: {} }).get(userId, 'demo')).toBe('old access')
+    expect((await get(renewed)).outcome).toBe('new access')
   })
 
   test('must be there', async () => {
@@ -95,13 +97,15 @@ describe('a token that is renewed', () => {
     })
   })
 
-  test('keeps the refresh token where there is no new one, and loses its time where there is none', async () => {
-    await link({ expires_in: 10 })
+  test.each([
+    [{ expires_in: 7_200 }, 7_200],
+    [{}, 300],
+    [{ expires_in: 0 }, 300],
+  ])('without a time is valid as long as the one before, or for five minutes: %j', async (before, seconds) => {
+    await link(before)
     expect((await get(() => ({ access_token: 'new access' }))).outcome).toBe('new access')
-    const account = await read()
-    expect(account).toMatchObject({ access_token: 'new access', refresh_token: 'old refresh', id_token: 'old id' })
-    expect(account).not.toHaveProperty('expires_at')
-    expect(account).not.toHaveProperty('expires_in')
+    const renewedAccount = { access_token: 'new access', refresh_token: 'old refresh', id_token: 'old id', expires_at: now + seconds }
+    expect(await read()).toMatchObject({ ...renewedAccount, ...before })
   })
 
   test('is renewed again when it is about to expire', async () => {
@@ -167,6 +171,44 @@ describe('there is no token', () => {
       expect(await read()).toMatchObject(old)
     },
   )
+
+  test('where the provider answers with an error, whatever else it sends', async () => {
+    await link()
+    expect((await get(() => ({ ...renewed(), error: 'bad_refresh_token' }))).outcome).toMatchObject({ kind: 'revoked' })
+    expect((await get(() => ({ ...renewed(), error: 'other' }))).outcome).toMatchObject({ kind: 'unreachable' })
+    expect(await read()).toMatchObject(old)
+  })
+})
+
+describe('an account whose tokens cannot be decrypted', () => {
+  const withKey = (id: string) =>
+    DrizzleAdapter(drizzle({ client }), tables, {
+      secrets: secretsAtRest({
+        sessionTokens: 'plain',
+        accountTokens: { keys: [{ id, secret: `the secret ${id} of 32 characters or more` }] },
+      }),
+    })
+  const other = { provider: 'other', providerAccountId: '7' }
+  const linkBoth = async () => {
+    const account = { userId, type: 'oauth' as const, access_token: 'old access', refresh_token: 'old refresh', expires_at: now + 600 }
+    await withKey('lost').linkAccount({ ...account, ...other })
+    await withKey('known').linkAccount({ ...account, ...key })
+    return accessTokens(withKey('known'), { providers: { demo: unused, other: unused } })
+  }
+
+  test('is an error of its own kind, and hides no other account', async () => {
+    const tokens = await linkBoth()
+    expect(await tokens.get(userId, 'demo', { providerAccountId: '42' })).toBe('old access')
+    const failure = await tokens.get(userId, 'other', { providerAccountId: '7' }).catch((error) => error)
+    expect(failure).toBeInstanceOf(AccessTokenError)
+    expect(failure.kind).toBe('undecipherable')
+  })
+
+  test('hides no other account from callers that do not name one', async () => {
+    const tokens = await linkBoth()
+    expect(await tokens.get(userId, 'demo')).toBe('old access')
+    expect(await tokens.get(userId, 'other').catch((error) => error.kind)).toBe('undecipherable')
+  })
 })
 
 describe('a provider that fails', () => {
@@ -185,10 +227,12 @@ describe('a provider that fails', () => {
     expect(await read()).toMatchObject(old)
   })
 
-  test('is asked again by the next caller, at once', async () => {
+  test('gives callers that wait the same error, and is asked again by the next one, at once', async () => {
     await link()
     const { tokens, refresh } = await get(failing(new Error('down')))
-    expect(leases()).toEqual([])
+    const errors = await Promise.all([1, 2, 3].map(() => tokens.get(userId, 'demo').catch((error) => error)))
+    expect(new Set(errors).size).toBe(1)
+    expect(refresh).toHaveBeenCalledTimes(2)
     refresh.mockImplementation(async () => renewed())
     expect(await tokens.get(userId, 'demo')).toBe('new access')
     expect(Date.now()).toBe(now * 1000)
@@ -256,6 +300,7 @@ describe('accessTokens rejects', () => {
     [{ providers: {}, early: Number.POSITIVE_INFINITY }, 'early'],
     [{ providers: {}, early: '5' }, 'early'],
     [{ providers: {}, lease: 999 }, 'lease'],
+    [{ providers: {}, lease: 600_001 }, 'lease'],
     [{ providers: {}, lease: Number.NaN }, 'lease'],
     [{ providers: {}, lease: Number.POSITIVE_INFINITY }, 'lease'],
     [{ providers: {}, lease: '5000' }, 'lease'],
@@ -265,5 +310,7 @@ describe('accessTokens rejects', () => {
     expect(made(adapter, given)).toThrow(new RegExp(`^accessTokens: ${name} `))
   })
 
-  test('nothing that is at its limit', () => expect(made(adapter, { providers: {}, early: 0, lease: 1_000 })).not.toThrow())
+  test('nothing that is at its limit', () => {
+    for (const lease of [1_000, 600_000]) expect(made(adapter, { providers: {}, early: 0, lease })).not.toThrow()
+  })
 })

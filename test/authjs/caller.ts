@@ -6,7 +6,7 @@ import type { Open } from '../../matrix/setting.js'
 import type * as pgSchema from '../schema/pg.js'
 import { secretsOf } from '../secrets/modes.js'
 
-/** Where a caller pauses until it gets `go`: with the lease, after it has read the row again, before its request, or after the answer. */
+/** Where a caller pauses until it gets `go`: with the first slot of the lease, after it has read the row again, before its request, or after the answer. */
 export type Stop = 'leased' | 'read' | 'asking' | 'answered'
 
 export interface Task {
@@ -52,10 +52,10 @@ export async function runCaller(open: Open, tables: object): Promise<void> {
         await pauseAt('leased')
         return created
       },
-      async listAccounts(id) {
-        const accounts = await adapter.listAccounts(id)
+      async getAccount(...parameters) {
+        const account = await adapter.getAccount(...parameters)
         if (hasLease) await pauseAt('read')
-        return accounts
+        return account
       },
     }
     const ask = refreshWith(server)

@@ -24,6 +24,7 @@ interface Provider {
   options?: { authorize?: Any; more?: number }
 }
 interface Config {
+  adapter?: unknown
   providers: unknown[]
   session?: { strategy?: string; maxAge?: number; generateSessionToken?: () => string; updateAge?: number }
   callbacks?: Record<string, Any>
@@ -40,7 +41,7 @@ function openApp(config: Partial<Config> = {}) {
     createSession: async (session: object) => void calls.push(['create', session]),
     deleteSession: async (token: string) => void calls.push(['delete', token]),
   }
-  const given = { providers: [credentials()], ...config } as Config
+  const given = { adapter, providers: [credentials()], ...config } as Config
   const wrapped = credentialSessions(adapter as never, given as never) as Config & Required<Pick<Config, 'callbacks' | 'jwt'>>
   const provider = wrapped.providers[0] as Provider
   /** Signs in as the library does. Returns the value of the cookie. */
@@ -224,9 +225,11 @@ describe('the configuration', () => {
     expect(authorize).toHaveBeenCalledExactlyOnceWith({ password: 'x' }, request)
   })
 
-  test('is rejected with JWT sessions, and without sessions in the adapter', () => {
+  test('is rejected with JWT sessions, without an adapter, and without sessions in the adapter', () => {
     expect(() => openApp({ session: { strategy: 'jwt' } })).toThrow(AdapterConfigError)
+    for (const adapter of [undefined, null])
+      expect(() => openApp({ adapter })).toThrow(/^credentialSessions: the configuration has no adapter/)
     for (const adapter of [{}, undefined, null])
-      expect(() => credentialSessions(adapter as never, { providers: [] })).toThrow(AdapterConfigError)
+      expect(() => credentialSessions(adapter as never, { adapter: {}, providers: [] })).toThrow(AdapterConfigError)
   })
 })

@@ -24,20 +24,33 @@ async function storedBy(account: object | null | undefined): Promise<object | un
 
 describe('the tokens of a sign-in', () => {
   test.each(['oauth', 'oidc'])('with %s are stored', async (type) => {
-    const account = { type, ...key, access_token: 'a', refresh_token: 'r', id_token: 'i', expires_in: 60, scope: 's', token_type: 'Bearer' }
+    const account = {
+      type,
+      ...key,
+      access_token: 'a',
+      refresh_token: 'r',
+      id_token: 'i',
+      expires_in: 60,
+      scope: 's',
+      token_type: 'Bearer',
+      session_state: 'x',
+    }
     const { type: _, ...tokens } = account
     expect(await storedBy({ ...account, userId: '1' })).toEqual({ ...tokens, token_type: 'bearer', expires_at: now + 60 })
   })
 
-  test('replace everything that came with the old access token, except for the refresh token', async () => {
-    const cleared = { id_token: null, scope: null, token_type: null, expires_in: null, expires_at: null }
+  test('replace everything that came with the old access token, except for the refresh token and the scope', async () => {
+    const cleared = { id_token: null, token_type: null, session_state: null, expires_in: null, expires_at: null }
     expect(await storedBy({ type: 'oauth', ...key, access_token: 'a' })).toEqual({ ...key, access_token: 'a', ...cleared })
   })
 
   test('leave the access token and its time alone, where there is no new one', async () => {
-    expect(await storedBy({ type: 'oidc', ...key, id_token: 'i', refresh_token: 'r', expires_in: 60, scope: 's' })).toEqual({
+    expect(
+      await storedBy({ type: 'oidc', ...key, id_token: 'i', refresh_token: 'r', session_state: 'x', expires_in: 60, scope: 's' }),
+    ).toEqual({
       ...key,
       id_token: 'i',
+      session_state: 'x',
       refresh_token: 'r',
     })
     expect(await storedBy({ type: 'oidc', ...key })).toEqual(key)

@@ -3,6 +3,7 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Refresh } from '../../src/authjs/index.js'
 import { AccessTokenError, accessTokens } from '../../src/authjs/index.js'
+import { slotsOf } from '../../src/authjs/lease.js'
 import { DrizzleAdapter } from '../../src/index.js'
 import { AdapterOperationError } from '../../src/query/errors.js'
 import { defineTables } from '../../src/sqlite/index.js'
@@ -52,9 +53,9 @@ const store = (tokens: object) => adapter.updateAccount({ ...key, ...tokens })
 
 /** An instance of the app. It records when it tries to get a lease. */
 function newInstance(demo: Refresh, over: object = {}, options: object = {}) {
-  const tries: number[] = []
+  const tries = new Set<number>()
   const createVerificationToken: typeof adapter.createVerificationToken = (token) => {
-    tries.push(Date.now() - now)
+    tries.add(Date.now() - now)
     return adapter.createVerificationToken(token)
   }
   const tokens = accessTokens({ ...adapter, createVerificationToken, ...over }, { providers: { demo }, ...options })
@@ -89,33 +90,66 @@ async function settle<T>(work: Promise<T>, step: () => unknown = () => {}): Prom
   return work
 }
 
-/** Somebody has taken the lease of these tokens, and does not answer. */
-async function takeLease() {
-  const taken = newInstance(() => new Promise<never>(() => {}))
-  void taken.get()
-  await waitUntil(() => leases().length > 0)
+/** Somebody has the lease, and asks a provider that does not answer until the request is aborted or made to fail. */
+async function takeLease(options: object = {}) {
+  let fail = () => {}
+  const request = new Promise<never>((_, reject) => {
+    fail = () => reject(new Error('down'))
+  })
+  const holder = newInstance(() => request, {}, options)
+  const before = timeouts.length
+  const outcome = holder.get()
+  await waitUntil(() => timeouts.length > before)
+  return { fail, abort: () => timeouts[before]?.abort(), outcome }
 }
 
-describe('the lease', () => {
-  test('is a row that shows no token, and stays for twenty leases', async () => {
-    await settle(newInstance(renewed).get())
-    const [row, ...others] = leases()
-    expect(others).toEqual([])
-    expect(row).toEqual({ identifier: expect.stringMatching(/^token refresh [\w-]{43}$/), token: 'lease 1', expires: now + 20 * lease })
-    await store({ ...old, refresh_token: 'other refresh' })
-    await settle(newInstance(renewed, {}, { lease: 5_000 }).get())
-    expect(new Set(leases().map(({ identifier }) => identifier)).size).toBe(2)
-    expect(leases().map(({ expires }) => expires)).toContain(now + 100_000)
+const slot = 10_000
+const skew = 10_000
+
+describe('the slots of a lease', () => {
+  test('are shared by all that could ask at the same moment, if their clocks differ by ten seconds at most', () => {
+    const random = (limit: number) => Math.floor(Math.random() * limit)
+    for (let count = 0; count < 10_000; count++) {
+      const [one, other] = [1_000 + random(60_000), 1_000 + random(60_000)]
+      const [begin, ahead] = [now + random(slot), random(2 * skew + 1) - skew]
+      // A moment at which both may ask, by the clock of the first.
+      const moment = begin + random(one)
+      const otherBegin = moment + ahead - random(other)
+      const slots = new Set(slotsOf(begin, one))
+      expect(slotsOf(otherBegin, other).some((each) => slots.has(each))).toBe(true)
+    }
   })
 
-  test.each(['access_token', 'refresh_token', 'id_token'])('is another for every %s', async (field) => {
-    await settle(newInstance(down, { useVerificationToken: async () => null }).get())
-    await store({ [field]: 'another' })
-    await settle(newInstance(down, { useVerificationToken: async () => null }).get())
-    expect(new Set(leases().map(({ identifier }) => identifier)).size).toBe(2)
+  test('are rows that show no token, and are kept for a minute after they have passed', async () => {
+    await takeLease()
+    const rows = leases()
+    expect(rows).toHaveLength(5)
+    for (const [index, { identifier, token, expires }] of rows.entries()) {
+      expect(token).toMatch(new RegExp(`^[\\w-]{43} ${now / slot + index}$`))
+      expect(identifier).toBe(`token refresh ${token}`)
+      expect(expires).toBe(now + (index + 1) * slot + 60_000)
+    }
   })
 
-  test('fails like the database, and is not waited for then', async () => {
+  test('are free again after a success, and after a failure', async () => {
+    expect(await settle(newInstance(down).get())).toMatchObject({ kind: 'unreachable' })
+    expect(leases()).toEqual([])
+    expect(await settle(newInstance(renewed).get())).toBe('new access')
+    expect(leases()).toEqual([])
+  })
+
+  test('are all given back if one of them is taken', async () => {
+    await takeLease()
+    const { token } = leases()[3] as Lease
+    client.prepare('delete from "verificationToken" where token <> ?').run(token)
+    const { get, tries } = newInstance(() => expect.fail('the provider was asked'))
+    const work = get()
+    await waitUntil(() => tries.size === 1 && leases().length === 1)
+    expect(leases()).toMatchObject([{ token }])
+    await settle(work, () => store({ access_token: 'their access' }))
+  })
+
+  test('fail like the database, and are not waited for then', async () => {
     for (const failure of [
       new AdapterOperationError('createVerificationToken', 'denied'),
       Object.assign(new Error('x'), { kind: 'duplicate' }),
@@ -125,104 +159,82 @@ describe('the lease', () => {
       expect(demo).not.toHaveBeenCalled()
     }
   })
-
-  test('of a failure is released while it lasts', async () => {
-    expect(await settle(newInstance(down).get())).toMatchObject({ kind: 'unreachable' })
-    expect(leases()).toEqual([])
-  })
-
-  test.each([
-    [lease - 1, 0],
-    [lease, 1],
-    [lease + 1, 1],
-  ])('of a failure after %i milliseconds leaves so many rows: %i', async (milliseconds, rows) => {
-    const late = async () => {
-      vi.setSystemTime(now + milliseconds)
-      return down()
-    }
-    await settle(newInstance(late).get())
-    expect(leases()).toHaveLength(rows)
-  })
 })
 
 describe('who waits for another', () => {
+  const unused = () => expect.fail('the provider was asked')
+
   test('looks again after 25 milliseconds, then less and less often, and returns the token of the other', async () => {
     await takeLease()
-    const { get, tries } = newInstance(() => expect.fail('the provider was asked'))
+    const { get, tries } = newInstance(unused)
     const token = await settle(get(), () => Date.now() - now >= 1_000 && store({ access_token: 'their access' }))
     expect(token).toBe('their access')
-    expect(tries).toEqual([0, 25, 75, 175, 375, 625, 875, 1_125])
+    expect([...tries]).toEqual([0, 25, 75, 175, 375, 625, 875, 1_125])
   })
 
-  test.each([{ refresh_token: 'theirs' }, { id_token: 'theirs' }])('returns the access token, whatever has changed: %j', async (change) => {
+  test('returns the same token if it was given more time', async () => {
     await takeLease()
-    const { get } = newInstance(() => expect.fail('the provider was asked'))
-    expect(await settle(get(), () => store(change))).toBe('old access')
+    expect(await settle(newInstance(unused).get(), () => store({ expires_at: old.expires_at + 1 }))).toBe('old access')
   })
 
-  test('gets an error where the other has removed the token, or the account', async () => {
-    await takeLease()
-    const { get } = newInstance(() => expect.fail('the provider was asked'))
-    expect(await settle(get(), () => store({ access_token: null }))).toMatchObject({ kind: 'no-refresh-token' })
-    await store(old)
-    expect(await settle(get(), () => adapter.unlinkAccount(key))).toMatchObject({ kind: 'no-account' })
+  test('asks with the latest refresh token', async () => {
+    const holder = await takeLease()
+    const demo = vi.fn(renewed)
+    const work = newInstance(demo).get()
+    await store({ refresh_token: 'their refresh', access_token: null })
+    holder.fail()
+    expect(await settle(work)).toBe('new access')
+    expect(demo).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ refresh_token: 'their refresh' }), expect.anything())
   })
 
-  test('takes over when the lease is over', async () => {
-    await takeLease()
-    const { get, tries } = newInstance(renewed)
-    expect(await settle(get())).toBe('new access')
-    expect(tries.at(-1)).toBeGreaterThan(lease)
-    expect(tries.at(-1)).toBeLessThan(lease + 500)
-    expect(leases().map(({ token }) => token)).toEqual(['lease 1', 'lease 2'])
+  test('gets an error if the account, or its refresh token, is removed', async () => {
+    const holder = await takeLease()
+    const [one, other] = [newInstance(unused).get(), newInstance(unused).get()]
+    await store({ refresh_token: null })
+    holder.fail()
+    expect(await settle(one)).toMatchObject({ kind: 'no-refresh-token' })
+    await adapter.unlinkAccount(key)
+    expect(await settle(other)).toMatchObject({ kind: expect.stringMatching(/^no-/) })
   })
 
-  test('does not take over before more time than the lease has passed', async () => {
-    await takeLease()
-    const { get, tries } = newInstance(renewed, {}, { lease: 1_125 })
-    expect(await settle(get())).toBe('new access')
-    expect(tries.slice(-3)).toEqual([875, 1_125, 1_375])
-    expect(leases()).toMatchObject([{ token: 'lease 1' }, { token: 'lease 2', expires: now + 1_375 + 20 * 1_125 }])
-  })
-
-  test('takes over at once when the lease is released', async () => {
-    await takeLease()
+  test.each([1_000, 30_000])('asks when the slots of a holder that died have passed, with a lease of %i milliseconds', async (duration) => {
+    vi.setSystemTime(now + 7_000)
+    await takeLease({ lease: duration })
+    const end = 7_000 + duration + skew
     const { get } = newInstance(renewed)
-    expect(await settle(get(), () => Date.now() - now > 500 && client.exec('delete from "verificationToken"'))).toBe('new access')
+    expect(await settle(get())).toBe('new access')
+    expect(Date.now() - now).toBeGreaterThan(end)
+    expect(Date.now() - now).toBeLessThan(end + slot + 250)
+  })
+
+  test('asks at once when the holder has failed', async () => {
+    const holder = await takeLease()
+    const work = settle(newInstance(renewed).get(), () => Date.now() - now > 500 && holder.fail())
+    expect(await work).toBe('new access')
     expect(Date.now() - now).toBeLessThan(1_000)
   })
 
-  test('does not ask where somebody was done before the lease began', async () => {
+  test('does not ask if somebody was done before its lease began', async () => {
     const taken: typeof adapter.createVerificationToken = async (token) => {
       await store({ access_token: 'their access', refresh_token: 'their refresh' })
       return adapter.createVerificationToken(token)
     }
-    const demo = vi.fn(renewed)
-    expect(await settle(newInstance(demo, { createVerificationToken: taken }).get())).toBe('their access')
-    expect(demo).not.toHaveBeenCalled()
+    expect(await settle(newInstance(unused, { createVerificationToken: taken }).get())).toBe('their access')
   })
 
-  test('waits once for a holder that died, until the row could be gone', async () => {
+  test('is not let in by a holder that is released after its time', async () => {
+    const first = await takeLease()
+    vi.setSystemTime(now + lease + skew + slot)
     await takeLease()
-    const held = new Set<unknown>()
-    const { get, tries } = newInstance(() => {
-      held.add(leases().at(-1)?.token)
-      return down()
-    })
-    await settle(get())
-    const begin = tries.at(-1) as number
-    tries.length = 0
-    for (let time = 0; time < 3; time++) await settle(get())
-    expect(tries).toEqual([begin, begin, begin])
-    // Half the time for which rows are kept.
-    vi.setSystemTime(now + begin + 10 * lease - 1)
-    await settle(get())
-    expect(tries).toHaveLength(4)
-    vi.setSystemTime(now + begin + 10 * lease)
-    await settle(get())
-    expect(tries.length).toBeGreaterThan(20)
-    // A lease that others would not wait for could be had beside theirs.
-    expect([...held]).toEqual(['lease 2'])
+    const held = leases().length
+    first.fail()
+    await first.outcome
+    await turn()
+    expect(leases()).toHaveLength(held - 5)
+    const { get, tries } = newInstance(unused)
+    const work = get()
+    await waitUntil(() => tries.size > 0)
+    await settle(work, () => tries.size > 3 && store({ access_token: 'their access' }))
   })
 })
 
@@ -235,21 +247,17 @@ describe('a request to the provider', () => {
     expect(timeouts).toMatchObject([{ milliseconds }])
   })
 
-  test('that takes too long is given up, whatever becomes of it', async () => {
-    let answer = (_: object) => {}
-    const { get } = newInstance(
-      () =>
-        new Promise<object>((resolve) => {
-          answer = resolve
-        }),
-    )
-    const work = get()
-    await waitUntil(() => timeouts.length > 0)
-    timeouts[0]?.abort()
-    expect(await settle(work)).toMatchObject({ kind: 'unreachable' })
-    answer(await renewed())
-    await turn()
-    expect(await adapter.getAccount('42', 'demo')).toMatchObject(old)
+  test('that takes too long is given up, and nobody else asks before it has ended', async () => {
+    const holder = await takeLease()
+    holder.abort()
+    expect(await holder.outcome).toMatchObject({ kind: 'unreachable' })
+    expect(leases()).toHaveLength(5)
+    const demo = vi.fn(renewed)
+    const work = settle(newInstance(demo).get(), () => {
+      if (Date.now() - now > 1_000) holder.fail()
+      else expect(demo).not.toHaveBeenCalled()
+    })
+    expect(await work).toBe('new access')
   })
 
   test.each([
@@ -258,13 +266,12 @@ describe('a request to the provider', () => {
     [40_000, 0],
   ])('of a process that was paused for %i milliseconds is made so often: %i', async (pause, times) => {
     const demo = vi.fn(renewed)
-    let reads = 0
-    const listAccounts: typeof adapter.listAccounts = (id) => {
+    const getAccount: typeof adapter.getAccount = (...parameters) => {
       // After the lease was taken.
-      if (++reads === 2) vi.setSystemTime(now + pause)
-      return adapter.listAccounts(id)
+      vi.setSystemTime(now + pause)
+      return adapter.getAccount(...parameters)
     }
-    const outcome = await settle(newInstance(demo, { listAccounts }).get())
+    const outcome = await settle(newInstance(demo, { getAccount }).get())
     expect(outcome).toEqual(times ? 'new access' : expect.objectContaining({ kind: 'unreachable' }))
     expect(demo).toHaveBeenCalledTimes(times)
     expect(timeouts.map(({ milliseconds }) => milliseconds)).toEqual(times ? [1] : [])

@@ -100,12 +100,29 @@ describe('an answer', () => {
     [400, { error: 'invalid_client' }, 'unreachable'],
     [400, {}, 'unreachable'],
     [503, { error: ['invalid_grant'] }, 'unreachable'],
+    [200, { error: 'invalid_grant' }, 'revoked'],
+    [200, { error: 'bad_refresh_token' }, 'revoked'],
+    [200, { error: 'invalid_refresh_token', access_token: 'a' }, 'revoked'],
+    [200, { error: 'incorrect_client_credentials' }, 'unreachable'],
+    [200, { error: 'secret-token' }, 'unreachable'],
+    [200, { error: 'toString' }, 'unreachable'],
+    [200, { error: { code: 1 } }, 'unreachable'],
   ])('of status %i with %j is the error %s', async (status, body, kind) => {
     const failure = await failureOf(refresh({ status, body: JSON.stringify({ ...body, error_description: 'of secret-token' }) }))
     expect(failure).toBeInstanceOf(AccessTokenError)
     expect(failure.kind).toBe(kind)
     expect(failure.message).toContain(`${status}`)
     expect(failure.message).not.toContain('secret-token')
+  })
+
+  test('with a known error code names it', async () => {
+    const failure = await failureOf(refresh({ status: 401, body: JSON.stringify({ error: 'invalid_client' }) }))
+    expect(failure.message).toContain('invalid_client')
+  })
+
+  test('is no error because of an empty one', async () => {
+    for (const error of [null, '', undefined])
+      expect(await refresh({ body: JSON.stringify({ access_token: 'a', error }) })).toMatchObject({ access_token: 'a' })
   })
 
   test.each(['<html>', 'null'])('that is %s is empty, or an error', async (body) => {

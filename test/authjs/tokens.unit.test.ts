@@ -19,6 +19,7 @@ describe('what a provider sends', () => {
       id_token: 'i',
       scope: 'read write',
       token_type: 'Bearer',
+      session_state: 's',
       expires_in: 3_600,
       expires_at: now + 10,
       other: 'x',
@@ -29,10 +30,13 @@ describe('what a provider sends', () => {
 
   test('may be nothing', () => expect(Object.values(changesOf({})).filter((value) => value !== undefined)).toEqual([]))
 
-  test.each(['access_token', 'refresh_token', 'id_token', 'scope', 'token_type'] as const)('%s is a text that is not empty', (field) => {
-    expect(changesOf({ [field]: 'text' })[field]).toBe('text')
-    for (const value of ['', 5, null, true, {}, ['text']]) expect(changesOf({ [field]: value })[field]).toBeUndefined()
-  })
+  test.each(['access_token', 'refresh_token', 'id_token', 'scope', 'token_type', 'session_state'] as const)(
+    '%s is a text that is not empty',
+    (field) => {
+      expect(changesOf({ [field]: 'text' })[field]).toBe('text')
+      for (const value of ['', 5, null, true, {}, ['text']]) expect(changesOf({ [field]: value })[field]).toBeUndefined()
+    },
+  )
 
   test.each([
     [3_600, 3_600],
@@ -58,7 +62,7 @@ describe('what a provider sends', () => {
 })
 
 describe('an AccessTokenError', () => {
-  const kinds = ['no-account', 'no-provider', 'ambiguous', 'no-refresh-token', 'revoked', 'unreachable'] as const
+  const kinds = ['no-account', 'no-provider', 'ambiguous', 'no-refresh-token', 'undecipherable', 'revoked', 'unreachable'] as const
 
   test('has its kind, and a message of its own', () => {
     const errors = kinds.map((kind) => new AccessTokenError(kind))

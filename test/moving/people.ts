@@ -1,4 +1,4 @@
-import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from '../../src/contract.js'
+import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from '../../src/models.js'
 
 /** A user as the old app creates it, with all rows of the user. */
 export interface Person {

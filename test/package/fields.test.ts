@@ -6,8 +6,8 @@ import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
 import type { Column, Table } from 'drizzle-orm'
 import { getTableColumns } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import type { Field } from '../../src/contract.js'
-import { models as described } from '../../src/contract.js'
+import type { Field } from '../../src/models.js'
+import { models as described } from '../../src/models.js'
 
 const models = Object.entries(described) as [string, Record<string, Field>][]
 

@@ -1,0 +1,62 @@
+import type { AccountKey } from '../models.js'
+import { sha256 } from '../query/sha256.js'
+import { AdapterOperationError } from '../query/errors.js'
+import type { Adapter } from '../types.js'
+
+// Only the holder of an account's lease may ask the provider.
+//
+// Time is divided into slots of ten seconds. A row of the verification tokens table stands for one slot of one account, and can be created
+// once. A caller holds the lease if it has created the rows of all slots from now until its time is over, and `clockSkew` beyond that.
+//
+// - Callers that may ask at the same moment, by clocks that differ by at most `clockSkew`, need a slot in common. Only one of them gets it.
+// - The holder deletes its rows to release the lease. Nobody else deletes them before their slots have passed, so a release that arrives late
+//   cannot end the lease of another holder, and nobody can mistake a later lease for an earlier one.
+// - Nothing is taken over. If a holder dies, its slots pass.
+
+const slotLength = 10_000
+
+/** Milliseconds by which the clocks of two machines may differ. */
+const clockSkew = 10_000
+
+/** How long a row stays after its slot. Whoever deletes expired rows has another clock. */
+const retention = 60_000
+
+export type LeaseAdapter = Pick<Adapter, 'createVerificationToken' | 'useVerificationToken'>
+
+export interface Lease {
+  /** The time at which the request to the provider must have ended. */
+  readonly deadline: number
+  release(): Promise<void>
+}
+
+/** The slots of a lease that begins at this time. */
+export function slotsOf(begin: number, duration: number): number[] {
+  const first = Math.floor(begin / slotLength)
+  const last = Math.floor((begin + duration + clockSkew) / slotLength)
+  return Array.from({ length: last - first + 1 }, (_, index) => first + index)
+}
+
+/** The lease of an account, or `null` if somebody else has it. */
+export async function acquireLease(adapter: LeaseAdapter, account: AccountKey, duration: number): Promise<Lease | null> {
+  const begin = Date.now()
+  const name = await sha256(JSON.stringify([account.provider, account.providerAccountId]))
+  const held: { identifier: string; token: string }[] = []
+  const release = async () => {
+    // A row that stays blocks others until its slot has passed.
+    await Promise.allSettled(held.map((row) => adapter.useVerificationToken(row)))
+  }
+  for (const slot of slotsOf(begin, duration)) {
+    // Some tables have a unique index on one of the two columns alone. The identifier looks like no address.
+    const token = `${name} ${slot}`
+    const row = { identifier: `token refresh ${token}`, token }
+    try {
+      await adapter.createVerificationToken({ ...row, expires: new Date((slot + 1) * slotLength + retention) })
+      held.push(row)
+    } catch (error) {
+      await release()
+      if (error instanceof AdapterOperationError && error.kind === 'duplicate') return null
+      throw error
+    }
+  }
+  return { deadline: begin + duration * 0.9, release }
+}
