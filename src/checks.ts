@@ -96,7 +96,7 @@ function checkTable(caller: string, model: ModelName, table: Table, dialect: Dia
   if (model === 'users' && holdsNumbers(id as Column) && !(id as Column).hasDefault)
     fail('the column id of usersTable holds numbers and has no default. Let the database generate it, or give it a $defaultFn')
   for (const [field, column] of Object.entries({ id, userId }))
-    if (column && isDecimal(column) && (sizesOf(column)[1] ?? 0) > 0)
+    if (column && isDecimal(column) && !isNumber(column) && (sizesOf(column)[1] ?? 0) > 0)
       fail(`the column ${field} of ${name} is ${typeOf(column)}. The same id could be written in several ways: leave the fraction out`)
   const theirs = users && (getTableColumns(users) as Record<string, Column>).id
   if (userId && theirs && familyOf(userId) !== familyOf(theirs))

@@ -2,6 +2,7 @@ import { createAdapter } from './adapter.js'
 import { detectDialect } from './detect.js'
 import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from './extensions/expired.js'
 import { sweepExpired } from './extensions/expired.js'
+import { checkSettingsIn } from './extensions/settings.js'
 import type { Adapter, AdapterOptions, DatabaseOf, Tables } from './types.js'
 
 export type { DeletedExpired, DeleteExpiredOptions, ExpiredProgress, ExpiringTables } from './extensions/expired.js'
@@ -69,4 +70,19 @@ export async function deleteExpired<const T extends ExpiringTables>(
   options?: DeleteExpiredOptions,
 ): Promise<DeletedExpired> {
   return sweepExpired(detectDialect(db, 'deleteExpired'), db, tables, options)
+}
+
+/**
+ * Checks that the connection has the settings which the adapter requires. Call it when your app starts, to fail there and not at the first
+ * sign-in. On MySQL and MariaDB it asks for the character set, `sql_mode` and `autocommit`; PostgreSQL and SQLite require nothing.
+ *
+ * @example
+ * // start.ts
+ * import { checkSettings } from 'drizzle-auth-adapter'
+ * import { db } from './db.js'
+ *
+ * await checkSettings(db)
+ */
+export async function checkSettings(db: object): Promise<void> {
+  await checkSettingsIn(detectDialect(db, 'checkSettings'), db)
 }

@@ -1,6 +1,7 @@
 import { createAdapter } from '../adapter.js'
 import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from '../extensions/expired.js'
 import { sweepExpired } from '../extensions/expired.js'
+import { checkSettingsIn } from '../extensions/settings.js'
 import type { Adapter, AdapterOptions, DatabaseOf, Tables } from '../types.js'
 import { mysql } from './dialect.js'
 
@@ -40,4 +41,19 @@ export async function deleteExpired<const T extends ExpiringTables>(
   options?: DeleteExpiredOptions,
 ): Promise<DeletedExpired> {
   return sweepExpired(mysql, db, tables, options)
+}
+
+/**
+ * Checks that the connection has the settings which the adapter requires: `utf8mb4`, a strict `sql_mode` without `NO_BACKSLASH_ESCAPES`, and
+ * `autocommit`. Call it when your app starts, to fail there and not at the first sign-in.
+ *
+ * @example
+ * // start.ts
+ * import { checkSettings } from 'drizzle-auth-adapter/mysql'
+ * import { db } from './db.js'
+ *
+ * await checkSettings(db)
+ */
+export async function checkSettings(db: object): Promise<void> {
+  await checkSettingsIn(mysql, db)
 }

@@ -1,3 +1,4 @@
+import { isTransaction } from '../query/detection.js'
 import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
@@ -29,9 +30,9 @@ export function checkSettings(db: Database): (() => Promise<void>) | undefined {
       running.get(id) ??
       readSettings(db)
         .then((settings) => {
-          const failure = reasonToRefuse(settings)
+          const failure = reasonToRefuse(settings, isTransaction(db))
           if (failure) throw failure
-          for (const key of keys) checked.add(key)
+          if (isAutocommitting(settings)) for (const key of keys) checked.add(key)
         })
         .finally(() => running.delete(id))
     running.set(id, check)
@@ -50,14 +51,17 @@ async function readSettings(db: Database): Promise<Settings> {
   return (rows as Settings[])[0] as Settings
 }
 
-function reasonToRefuse({ sqlMode, autocommit, text, hex }: Settings): Failure | undefined {
+const isAutocommitting = ({ autocommit }: Settings) => Number(autocommit) === 1
+
+function reasonToRefuse(settings: Settings, isInTransaction: boolean): Failure | undefined {
+  const { sqlMode, text, hex } = settings
   const refuse = (hint: string) => new Failure('settings', { hint })
   const mode = String(sqlMode)
   if (/\bNO_BACKSLASH_ESCAPES\b/.test(mode))
     return refuse('sql_mode has NO_BACKSLASH_ESCAPES, with which drivers do not escape text. Remove it from sql_mode')
   if (!/\bSTRICT_(TRANS|ALL)_TABLES\b/.test(mode))
     return refuse(`sql_mode is '${mode}', which truncates values silently. Add STRICT_TRANS_TABLES to sql_mode`)
-  if (Number(autocommit) !== 1)
+  if (!isAutocommitting(settings) && !isInTransaction)
     return refuse('autocommit is 0, so writes are lost when the connection closes. Set autocommit = 1 where the app connects')
   if (String(text) !== sample || String(hex).toUpperCase() !== sampleInHex)
     return refuse(

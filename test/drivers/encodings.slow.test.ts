@@ -3,7 +3,6 @@ import type { Adapter } from 'drizzle-auth-adapter'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
-import { drizzle as drizzlePostgresJs } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openPg } from '../helpers/databases.js'
@@ -26,62 +25,6 @@ async function openDatabase(settings = '') {
   const witness: Witness = { adapter: adapterOf(db), state }
   return { url, run, witness }
 }
-
-const connect = {
-  'the connection option of postgres.js': (url: string, encoding: string) =>
-    onPostgresJs(postgres(url, { max: 1, connection: { client_encoding: encoding } })),
-  'the URL of postgres.js': (url: string, encoding: string) => onPostgresJs(postgres(`${url}?client_encoding=${encoding}`, { max: 1 })),
-  'a statement of the app on node-postgres': (url: string, encoding: string) => {
-    const client = openPool({ connectionString: url, max: 1 })
-    onTestFinished(() => client.end())
-    client.on('connect', (connection) => void connection.query(`set client_encoding to '${encoding}'`))
-    return adapterOf(drizzleNodePg({ client }))
-  },
-}
-
-function onPostgresJs(client: postgres.Sql): Adapter {
-  onTestFinished(() => client.end())
-  return adapterOf(drizzlePostgresJs({ client }))
-}
-
-describe.runIf(inject('dialects').includes('pg')).each(Object.entries(connect))('a client_encoding that is set by %s', (_name, open) => {
-  test.each(['LATIN1', 'SQL_ASCII', 'EUC_JP', 'SJIS'])('%s makes each operation fail and changes nothing', async (encoding) => {
-    const { url, witness } = await openDatabase()
-    const adapter = open(url, encoding)
-    for (const [index, text] of ['ada', 'José', 'JosÃ©', 'ħ', '汉字', '😀'].entries()) {
-      const user = { id: text, email: `${text}@example.com`, name: text, image: null, emailVerified: null }
-      const expires = new Date('2031-01-01')
-      const token = { identifier: text, token: text }
-      await witness.adapter.createUser(user)
-      await witness.adapter.createSession({ sessionToken: text, userId: text, expires })
-      await witness.adapter.createVerificationToken({ ...token, expires })
-      const before = await witness.state()
-      const operations: Record<string, () => Promise<unknown>> = {
-        createUser: () => adapter.createUser({ ...user, id: `new ${index}`, email: `new ${text}` }),
-        updateUser: () => adapter.updateUser({ id: text, name: `new ${text}` }),
-        getUser: () => adapter.getUser(text),
-        getUserByEmail: () => adapter.getUserByEmail(user.email),
-        getSessionAndUser: () => adapter.getSessionAndUser(text),
-        updateSession: () => adapter.updateSession({ sessionToken: text, expires: new Date() }),
-        deleteSession: () => adapter.deleteSession(text),
-        createVerificationToken: () => adapter.createVerificationToken({ identifier: 'new', token: text, expires }),
-        useVerificationToken: () => adapter.useVerificationToken(token),
-        linkAccount: () => adapter.linkAccount({ userId: text, type: 'oauth', provider: text, providerAccountId: text }),
-        getAccount: () => adapter.getAccount(text, text),
-        getUserByAccount: () => adapter.getUserByAccount({ provider: text, providerAccountId: text }),
-        listAuthenticatorsByUserId: () => adapter.listAuthenticatorsByUserId(text),
-        deleteUser: () => adapter.deleteUser(text),
-      }
-      for (const [operation, run] of Object.entries(operations))
-        await expect(run(), `${operation} with ${text}`).rejects.toMatchObject({ kind: expect.stringMatching(/^(garbled|invalid)$/) })
-      for (const operation of ['getUser', 'getUserByEmail', 'getSessionAndUser', 'deleteSession'])
-        await expect(operations[operation]?.(), `${operation} with ${text}`).rejects.toMatchObject({
-          message: expect.stringContaining('client_encoding'),
-        })
-      expect(await witness.state()).toEqual(before)
-    }
-  })
-})
 
 describe.runIf(inject('dialects').includes('pg'))('a database in another encoding', () => {
   test.each(['LATIN1', 'SQL_ASCII', 'WIN1251', 'EUC_JP'])('%s keeps a text unchanged, or rejects it', async (encoding) => {

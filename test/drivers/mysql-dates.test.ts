@@ -40,7 +40,9 @@ async function openTables(type: Type, options: PoolOptions = {}) {
   onTestFinished(close)
   const client = mysql.createPool({ uri: url, connectionLimit: 1, ...options })
   onTestFinished(() => client.end())
-  client.pool.on('connection', (connection) => connection.query(`set sql_mode = 'ALLOW_INVALID_DATES', time_zone = '+00:00'`))
+  client.pool.on('connection', (connection) =>
+    connection.query(`set sql_mode = 'STRICT_TRANS_TABLES,ALLOW_INVALID_DATES', time_zone = '+00:00'`),
+  )
   for (const table of Object.values(tables)) await client.query(createDateTable(table as never))
   return { client, adapter: DrizzleAdapter(drizzle({ client }), tables, { retry: false }) }
 }

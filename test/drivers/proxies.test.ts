@@ -33,15 +33,17 @@ describe.runIf(inject('dialects').includes('pg'))('a proxy that sends dates as J
 })
 
 describe.runIf(inject('dialects').includes('mysql'))('a proxy that sends bytes as JSON', () => {
-  test('makes reads fail as garbled', async () => {
-    const { client, close } = await openMysql()
+  test('makes reads fail as garbled, and says that a write happened', async () => {
+    const { client, run, close } = await openMysql()
     onTestFinished(close)
     const db = drizzleMysql(async (sql, values, method) => {
       const [result] = await client.query({ sql, values, rowsAsArray: method === 'all' })
       return { rows: throughJson(method === 'all' ? result : [result]) }
     })
     const adapter = DrizzleAdapter(db, mysqlTables)
-    const { id } = await adapter.createUser({ email: 'ada@example.com' })
-    await expect(adapter.getUser(id)).rejects.toMatchObject({ kind: 'garbled' })
+    const failure = await adapter.createUser({ id: 'ada', email: 'ada@example.com' }).catch((error) => error)
+    expect(failure).toMatchObject({ kind: 'garbled', message: expect.stringContaining('the write itself happened') })
+    expect(await run('select count(*) as users from user')).toEqual([{ users: 1 }])
+    await expect(adapter.getUser('ada')).rejects.toMatchObject({ kind: 'garbled' })
   })
 })

@@ -31,34 +31,34 @@ describe.runIf(inject('dialects').includes('mysql'))('a MySQL account', () => {
 
   const isMariadb = async () => /mariadb/i.test(`${(await database().run('select version() as version'))[0]?.version}`)
 
-  test('is denied when it is locked', async () => {
+  test('cannot log in when it is locked', async () => {
     const adapter = await connect((name) => `create user ${name} account lock`)
-    await expectFailure(adapter.getUser('ada'), 'getUser', 'denied', /^(3118|4151)$/, [])
+    await expectFailure(adapter.getUser('ada'), 'getUser', 'login', /^(3118|4151)$/, [])
   })
 
-  test('is denied when its password has expired', async () => {
+  test('cannot log in when its password has expired', async () => {
     const adapter = await connect((name) => `create user ${name} identified by 'p' password expire`, { password: 'p' })
-    await expectFailure(adapter.getUser('ada'), 'getUser', 'denied', /^(1820|1862)$/, [])
+    await expectFailure(adapter.getUser('ada'), 'getUser', 'login', /^(1820|1862)$/, [])
   })
 
-  test('is denied with a wrong password', async () => {
+  test('cannot log in with a wrong password', async () => {
     const adapter = await connect((name) => `create user ${name} identified by 'p'`, { password: 'secret-password' })
-    await expectFailure(adapter.getUser('ada'), 'getUser', 'denied', /^1045$/, ['secret-password'])
+    await expectFailure(adapter.getUser('ada'), 'getUser', 'login', /^1045$/, ['secret-password'])
   })
 
-  test('is denied when it is blocked after failed logins', async ({ skip }) => {
+  test('cannot log in when it is blocked after failed logins', async ({ skip }) => {
     if (await isMariadb()) skip('MariaDB has only a server-wide setting for this')
     const adapter = await connect((name) => `create user ${name} identified by 'p' failed_login_attempts 1 password_lock_time 1`, {
       password: 'q',
     })
-    await expectFailure(adapter.getUser('ada'), 'getUser', 'denied', /^(1045|3955)$/, [])
-    await expectFailure(adapter.getUser('ada'), 'getUser', 'denied', /^3955$/, [])
+    await expectFailure(adapter.getUser('ada'), 'getUser', 'login', /^(1045|3955)$/, [])
+    await expectFailure(adapter.getUser('ada'), 'getUser', 'login', /^3955$/, [])
   })
 
-  test('is denied over TCP when it uses unix_socket', async ({ skip }) => {
+  test('cannot log in over TCP when it uses unix_socket', async ({ skip }) => {
     if (!(await isMariadb())) skip('unix_socket is a plugin of MariaDB')
     const adapter = await connect((name) => `create user ${name} identified via unix_socket`)
-    await expectFailure(adapter.getUser('ada'), 'getUser', 'denied', /^1698$/, [])
+    await expectFailure(adapter.getUser('ada'), 'getUser', 'login', /^1698$/, [])
   })
 
   test('is denied without the required privilege', async () => {
@@ -85,9 +85,9 @@ withPg('a PostgreSQL role', () => {
     return makeAdapter(drizzlePg({ client }), pgSchema)
   }
 
-  test('is denied without the LOGIN attribute', async () => {
+  test('cannot log in without the LOGIN attribute', async () => {
     const adapter = await connect((name) => `create role ${name} nologin`)
-    await expectFailure(adapter.getUser('ada'), 'getUser', 'denied', /^28000$/, [])
+    await expectFailure(adapter.getUser('ada'), 'getUser', 'login', /^28000$/, [])
   })
 
   test('is denied without privileges, and the error names the table', async () => {

@@ -99,6 +99,10 @@ export async function openProxy(serverUrl: string, { port = 0, silent = 0 }: Opt
     redirect(url: string) {
       target = new URL(url)
     },
+    /** Accepts the next connections, and never answers them. */
+    silence(count: number) {
+      silent = connections + count
+    },
     interrupt,
     /** Accepts connections again, on the same port. */
     resume: listen,

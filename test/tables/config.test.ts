@@ -59,7 +59,7 @@ describe('DrizzleAdapter rejects immediately', () => {
 
   test('unknown options and invalid values', () => {
     const withOptions = (options: unknown) => () => DrizzleAdapter(db, tables, options as object)
-    expectConfigError(withOptions({ retries: 3 }), /no option retries\. Options are namedStatements, retry and secrets/)
+    expectConfigError(withOptions({ retries: 3 }), /no option retries\. Options are namedStatements, retry, secrets and onError/)
     expectConfigError(withOptions({ namedStatements: 'yes' }), /namedStatements must be true or false/)
     for (const retry of [true, null, 3, 'no', { times: 3 }, { tries: 3, every: 1 }]) {
       expectConfigError(withOptions({ retry }), /retry must be false, or an object with tries, within or both/)

@@ -3,12 +3,12 @@ import type { Adapter } from 'drizzle-auth-adapter'
 
 const expires = () => new Date('2030-01-01T12:00:00.123Z')
 /** A user with one row of each other kind, and their keys. */
-export const user = { id: 'ada', email: 'ada@example.com', name: 'Ada', image: null, emailVerified: null }
-export const accountKey = { provider: 'github', providerAccountId: '1' }
-export const account = { ...accountKey, userId: 'ada', type: 'oauth' as const, token_type: 'bearer' as const, expires_at: 5 }
-export const session = () => ({ sessionToken: 'session', userId: 'ada', expires: expires() })
-export const tokenKey = { identifier: 'ada@example.com', token: 'token' }
-export const token = () => ({ ...tokenKey, expires: expires() })
+const user = { id: 'ada', email: 'ada@example.com', name: 'Ada', image: null, emailVerified: null }
+const accountKey = { provider: 'github', providerAccountId: '1' }
+const account = { ...accountKey, userId: 'ada', type: 'oauth' as const, token_type: 'bearer' as const, expires_at: 5 }
+const session = () => ({ sessionToken: 'session', userId: 'ada', expires: expires() })
+const tokenKey = { identifier: 'ada@example.com', token: 'token' }
+const token = () => ({ ...tokenKey, expires: expires() })
 const passkey = {
   credentialID: 'credential',
   userId: 'ada',
@@ -60,40 +60,3 @@ export const objectKinds: Record<string, (row: Record<string, unknown>) => objec
 /** Calls an operation that takes one object. */
 export const call = (adapter: Adapter, name: keyof Adapter, argument: unknown) =>
   (adapter[name] as (argument: unknown) => Promise<unknown>)(argument)
-
-const unreadable = { code: '23505', errno: 1062, message: 'UNIQUE constraint failed: SECRET_123' }
-
-/** Objects whose properties cannot be read. */
-export const unreadables: Record<string, (row: Record<string, unknown>, field: string) => object> = {
-  'a getter that throws': (row, field) =>
-    Object.defineProperty({ ...row }, field, {
-      enumerable: true,
-      get() {
-        throw new Error('SECRET_123')
-      },
-    }),
-  'a getter that throws what looks like an error of the database': (row, field) =>
-    Object.defineProperty({ ...row }, field, {
-      enumerable: true,
-      get() {
-        throw unreadable
-      },
-    }),
-  'a proxy whose traps throw': (row) =>
-    new Proxy(
-      row,
-      new Proxy(
-        {},
-        {
-          get() {
-            throw new Error('SECRET_123')
-          },
-        },
-      ),
-    ),
-  'a proxy that was revoked': (row) => {
-    const { proxy, revoke } = Proxy.revocable(row, {})
-    revoke()
-    return proxy
-  },
-}

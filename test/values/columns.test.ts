@@ -193,7 +193,9 @@ describe.each(drivers)('an added column, with $driver,', ({ dialect, open }) => 
   })
 
   test.each([...rejected, ...rejectedByDialect[dialect]])('%s rejects %s', async (column, _, value) => {
-    const rejection = { name: 'AdapterOperationError', kind: 'invalid', column }
+    // Of a number that is out of range, PostgreSQL names no column.
+    const isNamed = dialect !== 'pg' || !(typeof value === 'bigint' || typeof value === 'number')
+    const rejection = { name: 'AdapterOperationError', kind: 'invalid', ...(isNamed && { column }) }
     const error = await adapter.createUser({ ...someUser(), [column]: value }).catch((error) => error)
     expect(error).toMatchObject(rejection)
     expect(`${error.stack}${JSON.stringify(error)}`).not.toContain('SECRET_123')

@@ -1,0 +1,14 @@
+import { operationError } from '../query/classify.js'
+import { primaryOf } from '../query/detection.js'
+import type { Dialect } from '../query/dialect.js'
+
+const operation = 'checkSettings'
+
+/** Checks the settings of a connection in one dialect. `checkSettings` of each entry point calls it. */
+export async function checkSettingsIn(dialect: Dialect, db: unknown): Promise<void> {
+  await dialect
+    .checkSettings?.(primaryOf(db, operation))?.()
+    .catch((error) => {
+      throw operationError(operation, error, dialect.sql.failures)
+    })
+}
