@@ -28,6 +28,12 @@ describe('what to do next', () => {
     }
   })
 
+  test('if MariaDB denies access to a connection without TLS', () => {
+    const mysql = parseUrl('mysql://host/app', '--url', '/')
+    expect(explain(failed('denied'), mysql).message).toMatch(/If the server requires TLS, add \?ssl-mode=REQUIRED to the URL\.$/)
+    expect(explain(failed('denied'), { ...mysql, ssl: {} }).message).not.toContain('TLS')
+  })
+
   test('can be said by the command, in place of the general advice', () => {
     expect(explain(failed('schema'), server, { schema: 'Do this.' }).message).toMatch(/\[X1\]\. Do this\.$/)
     expect(explain(failed('conflict'), server, { conflict: ({ source }) => `Look at ${source}.` }).message).toMatch(
