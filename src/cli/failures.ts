@@ -4,8 +4,11 @@ import { AdapterOperationError } from './core.js'
 import type { Target } from './url.js'
 
 const advice: Partial<Record<FailureKind, string | ((target: Target) => string)>> = {
-  unreachable: ({ scheme }) =>
-    scheme === 'file' ? 'Is it a SQLite database, and may this user open it?' : 'Is the server running, and are host and port right?',
+  // A PostgreSQL server without TLS ends a connection that asks for it.
+  unreachable: ({ scheme, parameters }) =>
+    scheme === 'file'
+      ? 'Is it a SQLite database, and may this user open it?'
+      : `Is the server running, and are host and port right?${parameters.has('sslmode') ? ' Does it have TLS, which sslmode asks for?' : ''}`,
   timeout: 'Is the server reachable from this machine, and not too busy?',
   // MariaDB refuses a connection without TLS like a wrong password.
   denied: ({ source, dialect, ssl }) =>

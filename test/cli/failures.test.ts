@@ -28,6 +28,12 @@ describe('what to do next', () => {
     }
   })
 
+  test('if a server may have no TLS', () => {
+    const asking = parseUrl('postgres://host/app?sslmode=require', '--url', '/')
+    expect(explain(failed('unreachable'), asking).message).toMatch(/Does it have TLS, which sslmode asks for\?$/)
+    expect(explain(failed('unreachable'), server).message).not.toContain('TLS')
+  })
+
   test('if MariaDB denies access to a connection without TLS', () => {
     const mysql = parseUrl('mysql://host/app', '--url', '/')
     expect(explain(failed('denied'), mysql).message).toMatch(/If the server requires TLS, add \?ssl-mode=REQUIRED to the URL\.$/)
