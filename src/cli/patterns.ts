@@ -6,7 +6,7 @@ const isModule = (file: string) => /(?<!\.d)\.[cm]?[jt]sx?$/.test(file)
 
 /** The files that paths and patterns name, as drizzle-kit reads them: a folder stands for the modules in it. */
 export async function findFiles(patterns: string[], cwd: string): Promise<string[]> {
-  const found = await Promise.all(patterns.map((pattern) => filesOf(pattern, cwd)))
+  const found = await Promise.all(patterns.map((pattern) => (pattern === '' ? [] : filesOf(pattern, cwd))))
   return [...new Set(found.flat())]
 }
 

@@ -47,6 +47,8 @@ describe('a pattern', () => {
     ['./db/../a.ts', ['a.ts']],
     ['notes.md', ['notes.md']],
     ['nowhere.ts', []],
+    ['', []],
+    ['.', ['.eslintrc.js', 'a.ts', 'b.js', 'db.ts']],
     ['nowhere/*.ts', []],
     ['*.*', ['a.ts', 'b.js', 'db.ts']],
     ['.*.js', ['.eslintrc.js']],
