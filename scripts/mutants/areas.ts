@@ -78,10 +78,12 @@ export const areas: Record<string, Area> = {
   'src/cli/keys.ts': cli('keys'),
   'src/cli/modules.ts': cli('modules'),
   'src/cli/options.ts': cli('options'),
+  'src/cli/patterns.ts': cli('patterns'),
   'src/cli/rewriting.ts': cli('rewriting'),
   'src/cli/secrets.ts': cli('secrets'),
   'src/cli/settings.ts': cli('settings'),
   'src/cli/sweep.ts': cli('sweep'),
+  'src/cli/tls.ts': cli('tls'),
   'src/cli/url.ts': cli('url'),
 
   'src/cli/init': cli('init-command', 'init-layout', 'init-plan'),

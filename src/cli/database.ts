@@ -37,12 +37,27 @@ export async function openDatabase({ target, casing }: Pick<Settings, 'target' |
   } catch (error) {
     await close()
     const failure = failureOf('connect', error, target.dialect)
+    if (failure.code === 'HANDSHAKE_NO_SSL_SUPPORT' && target.isTlsOptional)
+      return openDatabase({ target: { ...target, ssl: undefined, isTlsOptional: false }, casing })
+    const [, tlsProblem] = tlsProblems.find(([codes]) => codes.test(failure.code ?? '')) ?? []
+    if (tlsProblem) throw new Problem(`${tlsProblem(target)} [${failure.code}].`)
     if (failure.kind === 'schema') throw new Problem(`the server has no database of the name in ${target.source} [${failure.code}].`)
     const part = target.parameters.size > 0 ? 'the parameters after the ? in' : 'the address in'
     throw explain(failure, target, { unknown: `Check ${part} ${target.source}.` })
   }
   return { db, dialect: target.dialect, close }
 }
+
+/** What servers and drivers report about TLS, by their codes. */
+const tlsProblems: [codes: RegExp, problem: (target: Target) => string][] = [
+  [/^3159$/, ({ source }) => `the server requires TLS. Add ?ssl-mode=REQUIRED to ${source}`],
+  [/^HANDSHAKE_NO_SSL_SUPPORT$/, ({ source }) => `the server has no TLS, which ${source} asks for`],
+  [
+    /^(HANDSHAKE_SSL_ERROR|\w*(CERT|LEAF_SIGNATURE)\w*)$/,
+    ({ source }) =>
+      `the server that ${source} names has a certificate that is not trusted, or is for another host. If its authority is your own, set NODE_EXTRA_CA_CERTS to the file with the authority's certificate`,
+  ],
+]
 
 const oneHost: Record<DialectName, string> = {
   pg: 'Name the primary alone, or run: npm install postgres',

@@ -26,6 +26,8 @@ const postgresJs: Driver = {
   takesSeveralHosts: true,
   connection: (target) => ({
     url: target.url,
+    // postgres.js does not decode the name in the URL.
+    ...(target.database !== '' && { database: target.database }),
     max: 1,
     onnotice: () => {},
     connect_timeout: seconds(target),
@@ -42,7 +44,7 @@ const nodePostgres: Driver = {
   package: 'pg',
   load: () => import('drizzle-orm/node-postgres'),
   connection: (target) => ({
-    connectionString: target.url,
+    connectionString: withDecodable(target),
     max: 1,
     connectionTimeoutMillis: seconds(target) * 1_000,
     ...(target.ssl !== undefined && {
@@ -52,11 +54,17 @@ const nodePostgres: Driver = {
   end: (client) => client.end(),
 }
 
+// node-postgres decodes spaces and letters of the name in the URL, and no punctuation.
+const withDecodable = ({ url, database }: Target) =>
+  url.replace(/^(\w+:\/\/[^/?]*\/)[^?]*/, (_, start) => start + encodeURI(database).replace(/[?#]/g, encodeURIComponent))
+
 const mysql2: Driver = {
   package: 'mysql2',
   load: () => import('drizzle-orm/mysql2'),
   connection: (target) => ({
-    uri: mysqlUrl(target),
+    // mysql2 prints parameters that it does not know. Those that it knows are passed on beside the URL.
+    uri: target.url.replace(/^mariadb:/i, 'mysql:').replace(/\?.*$/s, ''),
+    ...(target.parameters.has('socketPath') && { socketPath: target.parameters.get('socketPath') }),
     connectionLimit: 1,
     supportBigNumbers: true,
     connectTimeout: seconds(target) * 1_000,
@@ -64,12 +72,6 @@ const mysql2: Driver = {
   }),
   // Drizzle 0.45 has made it with callbacks, 1.0 with promises.
   end: (client) => (client.promise?.() ?? client).end(),
-}
-
-// mysql2 prints parameters that it does not know.
-function mysqlUrl({ url, parameters }: Target): string {
-  const known = [...parameters].filter(([name]) => name === 'ssl' || name === 'socketPath')
-  return `${url.replace(/^mariadb:/i, 'mysql:').replace(/\?.*$/s, '')}?${new URLSearchParams(known)}`
 }
 
 const betterSqlite: Driver = {

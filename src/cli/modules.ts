@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { extname, join, relative, resolve } from 'node:path'
+import { extname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Problem } from './command.js'
 
@@ -78,47 +78,4 @@ function position(stack = '', cwd: string): string {
       return ` at ${[relative(cwd, path), line, column].filter(Boolean).join(':')}`
   }
   return ''
-}
-
-const modulePattern = /\.[cm]?[jt]sx?$/
-
-/** The files that paths and patterns name, as drizzle-kit reads them: a folder stands for the files in it. */
-export async function findFiles(patterns: string[], cwd: string): Promise<string[]> {
-  const found = await Promise.all(patterns.map((pattern) => filesOf(pattern, cwd)))
-  return [...new Set(found.flat())]
-}
-
-async function filesOf(pattern: string, cwd: string): Promise<string[]> {
-  const path = resolve(cwd, pattern)
-  const kind = await stat(path).catch(() => undefined)
-  if (kind?.isFile()) return [path]
-  if (kind?.isDirectory()) return (await filesIn(path, false)).filter((file) => modulePattern.test(file))
-  const slashed = path.replaceAll('\\', '/')
-  const [, folder = '', rest = ''] = /^([^*?{]*\/)(.*[*?{].*)$/.exec(slashed) ?? []
-  const matcher = globMatcher(slashed)
-  return (await filesIn(folder, rest.includes('/')))
-    .filter((file) => matcher.test(file.replaceAll('\\', '/')) && modulePattern.test(file))
-    .sort()
-}
-
-async function filesIn(folder: string, recursive: boolean): Promise<string[]> {
-  if (folder === '') return []
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
-  const found = entries.map(async (entry) => {
-    const path = join(folder, entry.name)
-    if (entry.isDirectory()) return recursive && !/^(node_modules|\..*)$/.test(entry.name) ? filesIn(path, true) : []
-    return [path]
-  })
-  return (await Promise.all(found)).flat()
-}
-
-/** Whether a pattern would find a file. */
-export const matchesPattern = (pattern: string, file: string, cwd: string): boolean =>
-  globMatcher(resolve(cwd, pattern).replaceAll('\\', '/')).test(resolve(cwd, file).replaceAll('\\', '/'))
-
-/** `*`, `**`, `?` and `{a,b}`. */
-function globMatcher(glob: string): RegExp {
-  const parts = glob.split(/(\*\*\/|\*\*|[*?{},])/)
-  const meaning: Record<string, string> = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*', '?': '[^/]', '{': '(?:', '}': ')', ',': '|' }
-  return new RegExp(`^${parts.map((part) => meaning[part] ?? part.replace(/[.+^$()[\]|\\]/g, '\\$&')).join('')}$`)
 }

@@ -14,7 +14,7 @@ export interface RewriteWanted {
   decrypt: boolean
 }
 
-/** What was written with another secret would be lost to the app. */
+/** Refuses secrets that are not those of the app, as far as the tables show: what is written with them would be lost to the app. */
 export function refuseWrongSecrets({ sessions, newest }: SecretCounts, { accounts }: Parts): void {
   if (sessions.foreign > 0 && sessions.hashed === 0)
     throw new Problem(
@@ -26,6 +26,15 @@ export function refuseWrongSecrets({ sessions, newest }: SecretCounts, { account
       `the tokens under key ${accounts?.cipher.newest} were not encrypted with its secret in AUTH_TOKEN_KEYS. Nothing was changed.`,
       2,
     )
+}
+
+/** Refuses to hash or to judge sessions if neither the caller nor the table says whether the app hashes them with a secret. */
+export function refuseUnknownHash({ sessions: { plain, hashed, foreign } }: SecretCounts, check: boolean): void {
+  if (foreign === 0 && (hashed > 0 || plain === 0 || check)) return
+  throw new Problem(
+    'does sessionTokens of the app have hmac? If it does, set AUTH_SESSION_HMAC to the same secret; if not, pass --no-hmac. The app would not find sessions that are hashed in the other way. Nothing was changed.',
+    2,
+  )
 }
 
 // The adapter itself has tried each statement again for some seconds.

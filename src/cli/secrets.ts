@@ -8,7 +8,7 @@ import { countSecrets } from './core.js'
 import type { Opened } from './database.js'
 import { partsOfEnvironment } from './keys.js'
 import { batchHelp, batchOptions, databaseHelp, databaseOptions, oneOf, readLimits, readOptions, tableName } from './options.js'
-import { refuseWrongSecrets, rewrite, truncateLog } from './rewriting.js'
+import { refuseUnknownHash, refuseWrongSecrets, rewrite, truncateLog } from './rewriting.js'
 import type { Settings } from './settings.js'
 import { defaultTables, pickTable, schemaTables } from './tables.js'
 
@@ -24,6 +24,8 @@ ${databaseHelp}  --sessions NAME  the table of sessions (session), as in auth.se
   --only WHAT      sessions or accounts alone
   --check          change nothing; count what is plain and what is under each key, and exit
                    with 1 while anything is left to do
+  --no-hmac        sessionTokens of the app has no hmac. Not needed where AUTH_SESSION_HMAC is set,
+                   or where the app has stored hashed sessions already
   --decrypt        decrypt the tokens of accounts; every instance must be at 'ready'.
                    Hashed sessions cannot go back.
 ${batchHelp}  --quiet          print nothing but errors; not with --check
@@ -33,7 +35,7 @@ ${batchHelp}  --quiet          print nothing but errors; not with --check
 Secrets are read from the environment, also from the file .env:
   AUTH_TOKEN_KEYS    id:secret,id:secret: the keys of accountTokens, the newest first.
                      Without it, only --only sessions runs.
-  AUTH_SESSION_HMAC  the secret of sessionTokens, where it has one
+  AUTH_SESSION_HMAC  hmac of sessionTokens, where it has one
 
 Exit codes: 0 done, 1 failed or something is left to do, 2 wrong usage or settings,
 130 or 143 stopped by a signal.
@@ -46,6 +48,7 @@ const options = {
   only: { type: 'string' },
   check: { type: 'boolean' },
   decrypt: { type: 'boolean' },
+  'no-hmac': { type: 'boolean' },
   ...batchOptions,
   quiet: { type: 'boolean' },
 } as const
@@ -60,8 +63,9 @@ export const secrets: Command = {
       const tables = await tablesFor(opened, settings, wanted, context)
       say(`counting ${settings.target.address}`)
       const counts = await countSecrets('secrets', opened.db, tables, parts)
-      if (wanted.check) return reportSecrets(counts, tables, parts, wanted.decrypt, context)
       refuseWrongSecrets(counts, parts)
+      if (!wanted.noHmac && context.env.AUTH_SESSION_HMAC === undefined) refuseUnknownHash(counts, wanted.check)
+      if (wanted.check) return reportSecrets(counts, tables, parts, wanted.decrypt, context)
       say(wanted.decrypt ? "Every instance of the app must be at 'ready'." : "Every instance of the app must be at 'migrating' or beyond.")
       const code = await rewrite(opened, tables, parts, counts, wanted, context)
       if (opened.dialect === 'sqlite') await truncateLog(opened, say)
@@ -69,6 +73,8 @@ export const secrets: Command = {
     }
     return onDatabase(wanted, context, work, advice, () => {
       // After the variables of .env were added, and before anything is opened.
+      if (wanted.noHmac && context.env.AUTH_SESSION_HMAC !== undefined)
+        throw new Problem('AUTH_SESSION_HMAC is set, and --no-hmac says that the app uses none. Leave out one of them.', 2)
       parts = partsOfEnvironment(context.env, wanted.only)
     })
   },
@@ -93,6 +99,7 @@ function read(args: string[]) {
     limits: readLimits(values),
     check,
     decrypt,
+    noHmac: values['no-hmac'] ?? false,
     quiet,
   }
 }

@@ -58,7 +58,7 @@ async function readEnvFile({ env, cwd }: Context): Promise<void> {
   const text = await readFile(join(cwd, '.env'), 'utf8').catch(() => undefined)
   // Node.js has `parseEnv` since 20.12.
   if (text === undefined || !util.parseEnv) return
-  for (const [name, value] of Object.entries(util.parseEnv(text))) env[name] ??= value
+  for (const [name, value] of Object.entries(util.parseEnv(text.replace(/^\ufeff/, '')))) env[name] ??= value
 }
 
 /** The part of drizzle-kit's configuration that the commands use. */
@@ -98,7 +98,12 @@ function targetOf(config: Config | undefined, { cwd }: Context): Target {
   const { file, dialect = '', driver, dbCredentials = {} } = config ?? {}
   const { url, host, port, user, password, database, ssl, authToken } = dbCredentials
   if (driver !== undefined) throw new Problem(`${file} names a driver of its own, which this command cannot open. Pass --url.`, 2)
-  if (url) return { ...parseUrl(url, `dbCredentials.url of ${file}`, cwd), ssl, authToken }
+  if (url) {
+    const target = parseUrl(url, `dbCredentials.url of ${file}`, cwd)
+    if (ssl !== undefined && [...target.parameters.keys()].some((name) => /ssl|tls/i.test(name)))
+      throw new Problem(`dbCredentials of ${file} describes TLS with ssl and in its url. Keep one of them.`, 2)
+    return { ...target, ...(ssl !== undefined && { ssl }), authToken }
+  }
   const scheme = schemes[dialect]
   if (!host || !database || !scheme)
     throw new Problem('which database? Pass --url, set DATABASE_URL (also in a file .env), or add dbCredentials to drizzle.config.ts.', 2)

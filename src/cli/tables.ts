@@ -3,7 +3,8 @@ import { getTableName, is, Table as TableClass } from 'drizzle-orm'
 import { Problem } from './command.js'
 import type { DialectName } from './core.js'
 import { tablesModules } from './core.js'
-import { findFiles, loadModule } from './modules.js'
+import { loadModule } from './modules.js'
+import { findFiles } from './patterns.js'
 import type { Settings } from './settings.js'
 
 /** The tables that the schema files export, by the names of the exports. */

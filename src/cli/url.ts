@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Problem } from './command.js'
 import type { DialectName } from './core.js'
+import type { MysqlTls } from './tls.js'
+import { checkPgTls, mysqlTls } from './tls.js'
 
 /** A database to open. */
 export interface Target {
@@ -15,8 +17,12 @@ export interface Target {
   /** Scheme, hosts and database name: all that may be printed. */
   address: string
   hosts: string[]
+  /** The name of the database, decoded. */
+  database: string
   parameters: URLSearchParams
   ssl?: unknown
+  /** TLS is used only if the server has it. */
+  isTlsOptional?: boolean
   authToken?: string | undefined
 }
 
@@ -44,24 +50,35 @@ export function parseUrl(text: string, source: string, cwd: string): Target {
   // A single letter is a drive of Windows.
   const scheme = /^(\w{2,}):/.exec(url)?.[1]?.toLowerCase()
   const dialect = scheme && Object.hasOwn(dialects, scheme) ? dialects[scheme] : undefined
-  if (scheme && dialect) return { source, scheme, dialect, url, ...partsOf(url, source, dialect) }
+  if (scheme && dialect) return { source, scheme, dialect, url, ...partsOf(url, source, dialect, cwd) }
   const path = pathOf(url, cwd)
   if (path === undefined || !existsSync(path)) throw new Problem(`${source} is neither a URL of a known kind nor a file. ${forms}.`, 2)
-  return { source, scheme: 'file', dialect: 'sqlite', url: path, address: path, hosts: [], parameters: new URLSearchParams() }
+  return { source, scheme: 'file', dialect: 'sqlite', url: path, address: path, hosts: [], database: '', parameters: new URLSearchParams() }
 }
 
-function partsOf(url: string, source: string, dialect: DialectName): Pick<Target, 'address' | 'hosts' | 'parameters'> {
-  const [, scheme = '', user = '', hosts = '', path = '', query] = shape.exec(url) ?? []
-  if (!canDecode(user) || !hosts.split(',').every((host) => URL.canParse(`${scheme}://${user}${host}${path}`)))
+type Parts = Pick<Target, 'address' | 'hosts' | 'database' | 'parameters'> & MysqlTls
+
+function partsOf(url: string, source: string, dialect: DialectName, cwd: string): Parts {
+  const [, scheme = '', user = '', names = '', path = '', query] = shape.exec(url) ?? []
+  const hosts = names.split(',')
+  if (!canDecode(user + path) || !hosts.every((host) => URL.canParse(`${scheme}://${user}${host}${path}`)))
     throw new Problem(
-      `${source} is not a valid URL. Expected scheme://user:password@host/database; write @ : / ? # and % in a password as %40 %3A %2F %3F %23 and %25.`,
+      `${source} is not a valid URL. Expected scheme://user:password@host/database; write @ : / ? # and % in a password as %40 %3A %2F %3F %23 and %25, and a space in a name as %20.`,
       2,
     )
   if (dialect === 'mysql' && path.length < 2)
     throw new Problem(`${source} names no database. Add it after the host: mysql://…/database.`, 2)
-  // A path of a server for SQLite may hold a token.
-  const database = dialect === 'sqlite' ? '' : path
-  return { address: `${scheme.toLowerCase()}://${hosts}${database}`, hosts: hosts.split(','), parameters: new URLSearchParams(query) }
+  const parameters = new URLSearchParams(query)
+  if (dialect === 'pg') checkPgTls(parameters, hosts, source)
+  return {
+    // A path of a server for SQLite may hold a token.
+    address: `${scheme.toLowerCase()}://${names}${dialect === 'sqlite' ? '' : path}`,
+    hosts,
+    database: decodeURIComponent(path.slice(1)),
+    parameters,
+    // Several hosts are refused later, with the name of the driver.
+    ...(dialect === 'mysql' && hosts.length === 1 && mysqlTls(parameters, hosts, source, cwd)),
+  }
 }
 
 function canDecode(text: string): boolean {

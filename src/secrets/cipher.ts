@@ -3,9 +3,9 @@ import { fromBase64Url, fromUtf8, lazy, toBase64Url, utf8 } from './encoding.js'
 
 /** A secret that OAuth tokens are encrypted with. */
 export interface TokenKey {
-  /** Stored with each token: any text without dots and spaces. It is not secret. */
+  /** Stored with each token: any text without dots, colons, commas and spaces. It is not secret. */
   id: string
-  /** Any text of 32 characters or more. `undefined` is refused; it is allowed here so that variables of the environment fit. */
+  /** Any text of 32 characters or more, without spaces around. `undefined` is refused; it is allowed here so that variables of the environment fit. */
   secret: string | undefined
 }
 

@@ -57,8 +57,8 @@ function readAccounts(given: NonNullable<SecretsOptions['accountTokens']>): Acco
   const read = keys.map((key: TokenKey, index) => {
     const place = `accountTokens.keys[${index}]`
     known(key, ['id', 'secret'], place)
-    if (typeof key.id !== 'string' || !/^[^.\s\p{C}]+$/u.test(key.id))
-      fail(`${place}.id must be a text, not empty, without dots, spaces and control characters`)
+    if (typeof key.id !== 'string' || !/^[^.,:\s\p{C}]+$/u.test(key.id))
+      fail(`${place}.id must be a text, not empty, without dots, colons, commas, spaces and control characters`)
     return { id: key.id, secret: secretOf(key.secret, `${place}.secret`) }
   })
   const twice = read.findIndex(({ id }, index) => read.findIndex((other) => other.id === id) < index)
@@ -70,6 +70,8 @@ function secretOf(secret: unknown, place: string): string {
   if (secret === undefined || secret === '') fail(`${place} is missing. Is its environment variable set?`)
   if (typeof secret !== 'string' || secret.length < shortestSecret || !secret.isWellFormed())
     fail(`${place} must be a text of ${shortestSecret} characters or more`)
+  // Files and variables add and lose them, and then the app and the command have different secrets.
+  if (secret !== (secret as string).trim()) fail(`${place} begins or ends with a space or a line break. Remove it`)
   return secret as string
 }
 

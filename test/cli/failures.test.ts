@@ -28,6 +28,18 @@ describe('what to do next', () => {
     }
   })
 
+  test('if a server may have no TLS', () => {
+    const asking = parseUrl('postgres://host/app?sslmode=require', '--url', '/')
+    expect(explain(failed('unreachable'), asking).message).toMatch(/Does it have TLS, which sslmode asks for\?$/)
+    expect(explain(failed('unreachable'), server).message).not.toContain('TLS')
+  })
+
+  test('if MariaDB denies access to a connection without TLS', () => {
+    const mysql = parseUrl('mysql://host/app', '--url', '/')
+    expect(explain(failed('denied'), mysql).message).toMatch(/If the server requires TLS, add \?ssl-mode=REQUIRED to the URL\.$/)
+    expect(explain(failed('denied'), { ...mysql, ssl: {} }).message).not.toContain('TLS')
+  })
+
   test('can be said by the command, in place of the general advice', () => {
     expect(explain(failed('schema'), server, { schema: 'Do this.' }).message).toMatch(/\[X1\]\. Do this\.$/)
     expect(explain(failed('conflict'), server, { conflict: ({ source }) => `Look at ${source}.` }).message).toMatch(

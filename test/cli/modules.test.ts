@@ -1,10 +1,9 @@
-import { rm } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Problem } from '../../src/cli/command.js'
-import { findFiles, loadModule, matchesPattern } from '../../src/cli/modules.js'
-import { createFolder, failureOf, folderWith, install } from './files.js'
+import { loadModule } from '../../src/cli/modules.js'
+import { failureOf, folderWith, install } from './files.js'
 
 describe('a file of the app', () => {
   const load = async (name: string, text: string, files: Record<string, string> = {}) => {
@@ -195,101 +194,5 @@ describe('a file that cannot be loaded', () => {
     ['config.json', ``, /^config\.json cannot be loaded: SyntaxError\.$/],
   ])('%s with %j shows nothing of the error but its kind', async (name, text, message) => {
     expect(await problemOf(name, { [name]: text })).toMatch(message)
-  })
-})
-
-const files = [
-  'a.ts',
-  'b.js',
-  'db.ts',
-  'notes.md',
-  'db/a.ts',
-  'db/b.mts',
-  'db/c.cjs',
-  'db/d.tsx',
-  'db/e.txt',
-  'db/deep/a.ts',
-  'db/deep/er/f.ts',
-  'db/k.ts.bak',
-  'db/my_node_modules/h.ts',
-  'db/node_modules.old/i.ts',
-  'db/v1.0/g.ts',
-  // The path of a file on Windows.
-  'old\\l.ts',
-]
-const hidden = ['node_modules/x/a.ts', '.next/a.ts', 'db/node_modules/a.ts', 'db/.cache/a.ts']
-
-describe('patterns', () => {
-  let cwd: string
-  beforeAll(async () => {
-    cwd = await createFolder(Object.fromEntries([...files, ...hidden].map((name) => [name, ''])))
-    return () => rm(cwd, { recursive: true })
-  })
-
-  const find = async (...patterns: string[]) => (await findFiles(patterns, cwd)).map((path) => relative(cwd, path))
-
-  test.each([
-    ['a.ts', ['a.ts']],
-    ['./a.ts', ['a.ts']],
-    ['notes.md', ['notes.md']],
-    ['nowhere.ts', []],
-    ['nowhere', []],
-    ['nowhere/*.ts', []],
-    ['*', ['a.ts', 'b.js', 'db.ts']],
-    ['?.ts', ['a.ts']],
-    ['*.{ts,js}', ['a.ts', 'b.js', 'db.ts']],
-    ['{db,db/a}.ts', ['db.ts', 'db/a.ts']],
-    ['db\\*.ts', ['db/a.ts']],
-    ['{a,b}.js', ['b.js']],
-    ['{old,new}/*.ts', ['old\\l.ts']],
-    ['db/*', ['db/a.ts', 'db/b.mts', 'db/c.cjs', 'db/d.tsx']],
-    ['db/*.ts', ['db/a.ts']],
-    ['*/a.ts', ['db/a.ts']],
-    ['**/a.ts', ['a.ts', 'db/a.ts', 'db/deep/a.ts']],
-    ['db/**/*.ts', ['db/a.ts', 'db/deep/a.ts', 'db/deep/er/f.ts', 'db/my_node_modules/h.ts', 'db/node_modules.old/i.ts', 'db/v1.0/g.ts']],
-    ['db/**', ['db/a.ts', 'db/b.mts', 'db/c.cjs', 'db/d.tsx']],
-    ['db/de*/**', ['db/deep/a.ts', 'db/deep/er/f.ts']],
-    ['db/{deep,other}/*.ts', ['db/deep/a.ts']],
-    ['db/de?p/a.ts', ['db/deep/a.ts']],
-    ['node_modules/x/*.ts', ['node_modules/x/a.ts']],
-  ])('%s finds %j', async (pattern, expected) => {
-    expect(await find(pattern)).toEqual(expected)
-  })
-
-  test('a folder stands for the modules in it, and not for those in its folders', async () => {
-    for (const folder of ['db', './db/']) expect((await find(folder)).sort()).toEqual(['db/a.ts', 'db/b.mts', 'db/c.cjs', 'db/d.tsx'])
-  })
-
-  test('each file is found once, in the order of the patterns', async () => {
-    expect(await find('b.js', '?.ts', '?.js', 'nowhere')).toEqual(['b.js', 'a.ts'])
-  })
-
-  test.each([
-    ['src/*.ts', 'src/a.ts', true],
-    ['./src/*.ts', 'src/a.ts', true],
-    ['src\\*.ts', 'src/a.ts', true],
-    ['src/*.ts', 'src\\a.ts', true],
-    ['src/*.ts', '../app/src/a.ts', true],
-    ['src/*.ts', 'src/a.tsx', false],
-    ['src/*.ts', 'src/axts', false],
-    ['src/*.ts', 'other/src/a.ts', false],
-    ['src/*.ts', 'src/deep/a.ts', false],
-    ['src/?.ts', 'src/ab.ts', false],
-    ['src/a?b.ts', 'src/a/b.ts', false],
-    ['src/**/a.ts', 'src/a.ts', true],
-    ['src/**/a.ts', 'src/b/c/a.ts', true],
-    ['src/**/a.ts', 'src/ba.ts', false],
-    ['src/**', 'src/b/c/a.ts', true],
-    ['src/{a,b}.ts', 'src/b.ts', true],
-    ['src/{a,b}.ts', 'src/c.ts', false],
-    ['src/{*.schema,tables}.ts', 'src/a.schema.ts', true],
-    ['src/(auth)/[id]/a+b.ts', 'src/(auth)/[id]/a+b.ts', true],
-    ['src/(auth)/*.ts', 'src/auth/a.ts', false],
-    ['src/[id]/a.ts', 'src/i/a.ts', false],
-    ['src/a+.ts', 'src/aa.ts', false],
-    ['src/a|b.ts', 'src/a', false],
-    ['src/$a^b.ts', 'src/$a^b.ts', true],
-  ])('whether %s finds %s: %s', (pattern, file, found) => {
-    expect(matchesPattern(pattern, file, '/srv/app')).toBe(found)
   })
 })

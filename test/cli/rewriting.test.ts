@@ -8,7 +8,7 @@ import type { Parts, SecretCounts, SecretTables } from '../../src/cli/core.js'
 import { AdapterOperationError, countSecrets } from '../../src/cli/core.js'
 import type { Opened } from '../../src/cli/database.js'
 import { partsOfEnvironment } from '../../src/cli/keys.js'
-import { refuseWrongSecrets, rewrite, truncateLog } from '../../src/cli/rewriting.js'
+import { refuseUnknownHash, refuseWrongSecrets, rewrite, truncateLog } from '../../src/cli/rewriting.js'
 import { defaultTables } from '../../src/cli/tables.js'
 import { migrationsOf } from '../helpers/migrations.js'
 import { failureOf } from './files.js'
@@ -254,6 +254,30 @@ describe('secrets of another app', () => {
   ])('are not assumed: %j, %j', (sessions, newest) => {
     refuseWrongSecrets(counts(sessions, newest), parts)
     refuseWrongSecrets(counts(sessions, newest), { sessions: parts.sessions as never })
+  })
+})
+
+describe('whether the app hashes with a secret', () => {
+  const refusal = (found: Partial<SecretCounts['sessions']>, check: boolean) =>
+    failureOf(() => refuseUnknownHash({ sessions: { plain: 0, hashed: 0, foreign: 0, ...found } } as SecretCounts, check))
+
+  test.each([
+    [{ plain: 1 }, false],
+    [{ plain: 1, hashed: 1, foreign: 1 }, false],
+    [{ hashed: 1, foreign: 1 }, true],
+  ])('is not known of %j', async (found, check) => {
+    const message = expect.stringMatching(/set AUTH_SESSION_HMAC .*pass --no-hmac.*Nothing was changed/)
+    expect(await refusal(found, check)).toBeInstanceOf(Problem)
+    expect(await refusal(found, check)).toMatchObject({ message, exitCode: 2 })
+  })
+
+  test.each([
+    [{}, false],
+    [{ hashed: 5 }, false],
+    [{ plain: 1, hashed: 1 }, false],
+    [{ plain: 1 }, true],
+  ])('is known or does not matter of %j', async (found, check) => {
+    expect(await refusal(found, check)).toBe('nothing')
   })
 })
 

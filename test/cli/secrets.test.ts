@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 afterEach(() => vi.restoreAllMocks())
 
-const secrets = (...args: string[]) => app.run(['secrets', '--pause', '0', ...args], { env })
+const secrets = (...args: string[]) => app.run(['secrets', '--no-hmac', '--pause', '0', ...args], { env })
 
 /** How many sessions are hashed, and the tokens of how many accounts are encrypted. */
 const protectedRows = () => ({
@@ -71,7 +71,7 @@ describe('secrets', () => {
   })
 
   test('of sessions need no keys', async () => {
-    expect(await app.run(['secrets', '--only', 'sessions'])).toMatchObject({ code: 0 })
+    expect(await app.run(['secrets', '--no-hmac', '--only', 'sessions'])).toMatchObject({ code: 0 })
     expect(await app.run(['secrets'])).toMatchObject({ code: 2, stderr: expect.stringMatching(/AUTH_TOKEN_KEYS is not set/) })
   })
 
@@ -101,12 +101,28 @@ describe('secrets', () => {
       stderr: expect.stringMatching(/under key new were not encrypted/),
     })
     expect(protectedRows()).toEqual({ sessions: 0, accounts: 2 })
-    expect(await app.run(['secrets', '--check'], { env: wrong })).toMatchObject({ code: 1 })
+    expect(await app.run(['secrets', '--check'], { env: wrong })).toMatchObject({ code: 2 })
+  })
+
+  test('of sessions are hashed as the caller says or the table shows', async () => {
+    const unknown = { code: 2, stdout: '', stderr: expect.stringMatching(/set AUTH_SESSION_HMAC .*pass --no-hmac/) }
+    expect(await app.run(['secrets'], { env })).toMatchObject(unknown)
+    expect(protectedRows()).toEqual({ sessions: 0, accounts: 0 })
+    expect(await app.run(['secrets', '--no-hmac'], { env: { ...env, AUTH_SESSION_HMAC: secret } })).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('AUTH_SESSION_HMAC is set, and --no-hmac says'),
+    })
+    app.client.exec(`insert into session values ('s1.${'x'.repeat(43)}', 'u', 1)`)
+    expect(await app.run(['secrets'], { env })).toMatchObject({ code: 0 })
+    app.client.exec(`insert into session values ('s2.${'x'.repeat(43)}', 'u', 1)`)
+    for (const args of [[], ['--check']]) expect(await app.run(['secrets', ...args], { env })).toMatchObject(unknown)
+    expect(await secrets('--check')).toMatchObject({ code: 0, stdout: expect.stringContaining('4 hashed, 1 hashed in the other way') })
+    expect(await app.run(['secrets', '--only', 'accounts'], { env })).toMatchObject({ code: 0 })
   })
 
   test('are protected in batches until a signal comes', async () => {
     const stop = { env, columns: 80, onStderr: signalAt('1 of 3', 'SIGTERM') }
-    expect(await app.run(['secrets', '--batch', '1', '--pause', '600000'], stop)).toMatchObject({
+    expect(await app.run(['secrets', '--no-hmac', '--batch', '1', '--pause', '600000'], stop)).toMatchObject({
       code: 143,
       stdout: 'stopped; hashed 1 session and encrypted the tokens of 0 accounts\n',
     })

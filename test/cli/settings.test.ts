@@ -46,7 +46,7 @@ describe('the database', () => {
 
   test('adds the variables of .env to the environment, except for those that are set', async () => {
     const env = { A: 'set', B: '' }
-    await settingsOf({ url: pg('a'), env, files: { '.env': 'A=1\nB=2\nC=3\n' } })
+    await settingsOf({ url: pg('a'), env, files: { '.env': '\ufeffC=3\nA=1\nB=2\n' } })
     expect(env).toEqual({ A: 'set', B: '', C: '3' })
   })
 
@@ -69,6 +69,10 @@ describe('the database', () => {
     expect((await settingsOf(configured({ url: pg('a'), ssl, authToken: 't' }))).target).toMatchObject({ ssl, authToken: 't' })
     expect((await settingsOf(configured({ host: 'h', database: 'app', ssl }))).target).toMatchObject({ ssl })
     expect((await settingsOf({ url: pg('a'), ...configured({ url: pg('b'), ssl }) })).target).not.toHaveProperty('ssl')
+    const mysql = 'mysql://host/app?ssl-mode=REQUIRED'
+    expect((await settingsOf(configured({ url: mysql }, 'mysql'))).target).toMatchObject({ ssl })
+    for (const url of [mysql, 'postgres://host/app?sslmode=verify-full'])
+      await isRejected(configured({ url, ssl }), /^dbCredentials of drizzle\.config\.json describes TLS with ssl and in its url/)
   })
 
   test.each([

@@ -26,13 +26,13 @@ test.each([
   ['mysql', 'mysql'],
   ['mariadb', 'mysql'],
 ])('%s:// is a database of %s', (scheme, dialect) => {
-  const url = `${scheme}://ada:secret@db.example.com:99/app?sslmode=require&x=1`
+  const url = `${scheme}://ada:secret@db.example.com:99/app?sslmode=require&connect_timeout=1`
   const target = parse(url)
-  expect(target).toMatchObject({ source: '--url', scheme, dialect, url, hosts: ['db.example.com:99'] })
+  expect(target).toMatchObject({ source: '--url', scheme, dialect, url, hosts: ['db.example.com:99'], database: 'app' })
   expect(target.address).toBe(`${scheme}://db.example.com:99/app`)
   expect([...target.parameters]).toEqual([
     ['sslmode', 'require'],
-    ['x', '1'],
+    ['connect_timeout', '1'],
   ])
 })
 
@@ -52,6 +52,7 @@ test.each([
   ['postgres://ada:a%40b@host/app', { address: 'postgres://host/app' }],
   ['postgres://ada:a b@host/app', { address: 'postgres://host/app' }],
   ['postgres://ada:a@b@host/app', { address: 'postgres://host/app' }],
+  ['postgres://host/my%20app', { address: 'postgres://host/my%20app', database: 'my app' }],
   ['postgres://host/a/b', { address: 'postgres://host/a/b' }],
   ['postgres://host/"app"', { address: 'postgres://host/"app"' }],
   ['mysql://host/a', { address: 'mysql://host/a' }],
@@ -87,6 +88,7 @@ test.each([
   'postgres://ada:1?2@host/app',
   'postgres://ada:1#2@host/app',
   'postgres://ada:100%@host/app',
+  'postgres://host/100%',
   'postgres://host:port/app',
   'postgres://a,b:port/app',
   'postgres://a:port,b/app',
@@ -95,7 +97,7 @@ test.each([
 ])('%j is not a valid URL', (text) => isInvalid(text))
 
 test('MySQL needs the name of a database', async () => {
-  for (const text of ['mysql://host', 'mysql://host/', 'mysql://host?x=1', 'mariadb://host']) await namesNoDatabase(text)
+  for (const text of ['mysql://host', 'mysql://host/', 'mysql://host?tls=true', 'mariadb://host']) await namesNoDatabase(text)
 })
 
 test.each([

@@ -54,6 +54,37 @@ describe('the built command, as a process', () => {
     expect(await countRows(store)).toEqual({ sessions: 1, tokens: 1 })
   })
 
+  test('ends although a file of the app keeps a timer and a server open', async () => {
+    const store = await openStore('sqlite')
+    await seed(store, 1)
+    const open = `import { createServer } from 'node:net'\nsetInterval(() => {}, 1_000)\ncreateServer().listen(0)\n`
+    const schema = `import { defineTables } from 'drizzle-auth-adapter/sqlite'\nexport const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables()\n`
+    const busy = await installedApp({ files: { 'schema.js': open + schema } })
+    const args = ['--url', store.url, '--schema', 'schema.js']
+    const [doctor, sweep] = await Promise.all([start(busy, ['doctor', ...args]).ended, start(busy, ['sweep', ...args]).ended])
+    expect(doctor).toMatchObject({ code: 0, stdout: expect.stringMatching(/\d errors?, \d warnings?\n$/) })
+    expect(sweep).toMatchObject({ code: 0, stdout: 'deleted 1 session and 1 verification token\n' })
+  })
+
+  test('does its work also if nobody reads its output', async () => {
+    const store = await openStore('sqlite')
+    await seed(store, 30)
+    const { child, ended } = start(app, ['sweep', '--url', store.url, '--batch', '10', '--pause', '1'])
+    child.stdout.destroy()
+    expect(await ended).toEqual({ code: 0, stdout: '', stderr: `sweeping ${store.url}\n` })
+    const silent = start(app, ['sweep'])
+    silent.child.stderr.destroy()
+    expect(await silent.ended).toMatchObject({ code: 2 })
+    expect(await countRows(store)).toEqual({ sessions: 1, tokens: 1 })
+  })
+
+  // On Linux, /dev/full is a disk without space.
+  test.runIf(process.platform === 'linux')('fails if its output cannot be stored', async () => {
+    const bin = join(app, 'node_modules', 'drizzle-auth-adapter', 'dist', 'cli', 'index.js')
+    const failure = promisify(execFile)('sh', ['-c', `'${process.execPath}' '${bin}' --help > /dev/full`])
+    await expect(failure).rejects.toMatchObject({ code: 1, stderr: expect.stringContaining('an unexpected Error') })
+  })
+
   test('exits with the codes that its help lists', async () => {
     const [version, nothing, noDatabase] = await Promise.all(
       [['--version'], ['sweep'], ['sweep', '--url', 'package.json']].map((args) => start(app, args).ended),

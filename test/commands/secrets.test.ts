@@ -19,8 +19,9 @@ describe.each(inject('dialects'))('secrets on %s', (dialect) => {
   afterAll(() => store.close())
   beforeEach(() => store.exec(`delete from ${store.quote('user')}`))
 
-  const secrets = (args: string[], variables: Record<string, string> = env) =>
+  const command = (args: string[], variables: Record<string, string>) =>
     run(['secrets', '--url', store.url, '--pause', '1', ...args], { env: variables })
+  const secrets = (args: string[], variables: Record<string, string> = env) => command(['--no-hmac', ...args], variables)
   const finalAdapter = (...keys: (typeof newKey)[]) => store.adapter(secretsAtRest({ sessionTokens: 'hashed', accountTokens: { keys } }))
 
   test('protects plain values after a warning, and checks the result', async () => {
@@ -94,14 +95,17 @@ describe.each(inject('dialects'))('secrets on %s', (dialect) => {
       code: 2,
       stderr: expect.stringMatching(/under key 2026b were not encrypted with its/),
     })
-    expect(await secrets([], { ...env, AUTH_SESSION_HMAC: hmac })).toMatchObject({
+    expect(await secrets(['--check'], wrong)).toMatchObject({ code: 2 })
+    expect(await command([], { ...env, AUTH_SESSION_HMAC: hmac })).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/is AUTH_SESSION_HMAC set exactly where/),
     })
     expect(await store.adapter().getSessionAndUser(plain.session.sessionToken)).not.toBeNull()
     await store.exec(`delete from ${store.quote('user')}`)
     const { session } = await signUp(store.adapter())
-    expect(await secrets([], { ...env, AUTH_SESSION_HMAC: hmac })).toMatchObject({ code: 0 })
+    expect(await command([], env)).toMatchObject({ code: 2, stderr: expect.stringMatching(/does sessionTokens of the app have hmac\?/) })
+    expect(await command([], { ...env, AUTH_SESSION_HMAC: hmac })).toMatchObject({ code: 0 })
+    for (const args of [[], ['--check']]) expect(await command(args, env)).toMatchObject({ code: 2 })
     const secret = store.adapter(secretsAtRest({ sessionTokens: { mode: 'hashed', hmac } }))
     expect((await secret.getSessionAndUser(session.sessionToken))?.session).toEqual(session)
   })
@@ -109,7 +113,7 @@ describe.each(inject('dialects'))('secrets on %s', (dialect) => {
   test('stops after a batch at a signal, and continues when started again', async () => {
     for (let count = 0; count < 12; count++) await signUp(store.adapter())
     const plain = async () => (await store.rows('session')).filter(({ sessionToken }) => !String(sessionToken).startsWith('s1.')).length
-    const ended = run(['secrets', '--url', store.url, '--batch', '4', '--pause', '600000'], { env })
+    const ended = run(['secrets', '--no-hmac', '--url', store.url, '--batch', '4', '--pause', '600000'], { env })
     while ((await plain()) === 12) await sleep(20)
     process.emit('SIGINT', 'SIGINT')
     expect(await ended).toMatchObject({
@@ -122,7 +126,7 @@ describe.each(inject('dialects'))('secrets on %s', (dialect) => {
 
   test('draws progress bars on a terminal', async () => {
     await signUp(store.adapter())
-    const { stderr } = await run(['secrets', '--url', store.url], { env, columns: 80 })
+    const { stderr } = await run(['secrets', '--no-hmac', '--url', store.url], { env, columns: 80 })
     expect(stderr).toMatch(/sessions +█+ +100 % {2}1 of 1/)
     expect(stderr).toMatch(/accounts +█+ +100 % {2}1 of 1/)
   })
@@ -174,7 +178,7 @@ describe('secrets', () => {
     onTestFinished(store.close)
     const key = { id: 'k', secret: `a:b:c:${'x'.repeat(40)}` }
     const { account } = await signUp(store.adapter())
-    expect(await run(['secrets', '--url', store.url], { env: { AUTH_TOKEN_KEYS: pairsOf(key) } })).toMatchObject({ code: 0 })
+    expect(await run(['secrets', '--no-hmac', '--url', store.url], { env: { AUTH_TOKEN_KEYS: pairsOf(key) } })).toMatchObject({ code: 0 })
     const adapter = store.adapter(secretsAtRest({ accountTokens: { keys: [key] } }))
     expect(await adapter.getAccount(account.providerAccountId, 'google')).toEqual(account)
   })
@@ -192,7 +196,7 @@ describe('secrets', () => {
         expires: integer('expires', { mode: 'timestamp_ms' }).notNull(),
       })`
     const cwd = await appWith({ 'schema.ts': schema, '.env': `AUTH_TOKEN_KEYS=${env.AUTH_TOKEN_KEYS}\n` })
-    const args = ['secrets', '--url', store.url, '--schema', './schema.ts']
+    const args = ['secrets', '--no-hmac', '--url', store.url, '--schema', './schema.ts']
     expect(await run([...args, '--sessions', 'logins'], { cwd })).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(/--schema exports no accountsTable\. Name its export with --accounts, or narrow with --only/),
@@ -208,7 +212,7 @@ describe('secrets', () => {
     onTestFinished(store.close)
     const { session } = await signUp(store.adapter())
     expect(statSync(`${store.url}-wal`).size).toBeGreaterThan(0)
-    const done = await run(['secrets', '--url', store.url], { env })
+    const done = await run(['secrets', '--no-hmac', '--url', store.url], { env })
     expect(done.stderr).not.toMatch(/write-ahead log/)
     expect(existsSync(`${store.url}-wal`) ? statSync(`${store.url}-wal`).size : 0).toBe(0)
     const reader = new Database(store.url)

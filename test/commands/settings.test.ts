@@ -132,6 +132,17 @@ describe('the schema', () => {
     },
   )
 
+  test.each(['Acme, Inc', `{a,b} [c] +(d) "e" 'f' é 100%`])('is all that is imported in the folder %j', async (name) => {
+    const files = {
+      'src/schema.ts': schemaWith('sessions', 'verificationTokens'),
+      'src/env.d.ts': 'declare const x: 1',
+      'delete.ts': 'throw 1',
+    }
+    const app = await appWith(Object.fromEntries(Object.entries(files).map(([path, text]) => [join(name, path), text])))
+    for (const pattern of ['./src/**', 'src/*.ts', 'src/schema.[jt]s', join(app, name, 'src/*')])
+      expect(await run(dryRun('--schema', pattern), { cwd: join(app, name) }), pattern).toMatchObject(threeExpired)
+  })
+
   test('must be a file that exists', async () => {
     for (const pattern of ['schema.ts', 'src/**/*.ts', '*', '/nowhere/{a,b}.ts']) {
       const { code, stderr } = await run(dryRun('--schema', pattern), { cwd: await folderWith({}) })

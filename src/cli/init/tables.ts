@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { dirname, extname, join } from 'node:path/posix'
-import { findFiles, matchesPattern } from '../modules.js'
+import { findFiles, matchesPattern } from '../patterns.js'
 import type { Layout } from './layout.js'
 import type { Project } from './project.js'
 import { readText } from './project.js'
@@ -35,8 +35,8 @@ export async function placeTables(project: Project, layout: Layout): Promise<Tab
 /** A new file among those that drizzle-kit reads already, and what makes drizzle-kit read it. */
 async function beside(schema: string, { cwd, config }: Project, layout: Layout): Promise<Pick<TablesPlace, 'file' | 'advice'>> {
   const named = (folder: string, name = 'auth-schema') => join(folder, name + layout.extension)
-  if (isPattern(schema)) {
-    const folder = /^[^*?{]*\//.exec(schema)?.[0] ?? '.'
+  if (isPattern(schema, cwd)) {
+    const folder = /^[^*?{[]*\//.exec(schema)?.[0] ?? '.'
     const names = ['auth-schema', 'auth/schema', 'auth.schema'].map((name) => named(folder, name))
     const file = names.find((name) => matchesPattern(schema, name, cwd))
     if (file) return { file, advice: [] }
@@ -58,7 +58,7 @@ async function beside(schema: string, { cwd, config }: Project, layout: Layout):
 
 const hasTables = async (cwd: string, file: string) => /drizzle-auth-adapter\/(pg|mysql|sqlite)/.test((await readText(cwd, file)) ?? '')
 
-const isPattern = (schema: string) => /[*?{]/.test(schema)
+const isPattern = (schema: string, cwd: string) => /[*?{[]|[@!+]\(/.test(schema) && !existsSync(join(cwd, schema))
 
 const usual = ['db/schema', 'server/db/schema', 'lib/server/db/schema', 'lib/db/schema', 'lib/schema', 'drizzle/schema', 'schema']
 
