@@ -41,7 +41,6 @@ export async function openDatabase({ target, casing }: Pick<Settings, 'target' |
       return openDatabase({ target: { ...target, ssl: undefined, isTlsOptional: false }, casing })
     const [, tlsProblem] = tlsProblems.find(([codes]) => codes.test(failure.code ?? '')) ?? []
     if (tlsProblem) throw new Problem(`${tlsProblem(target)} [${failure.code}].`)
-    if (failure.kind === 'schema') throw new Problem(`the server has no database of the name in ${target.source} [${failure.code}].`)
     const part = target.parameters.size > 0 ? 'the parameters after the ? in' : 'the address in'
     throw explain(failure, target, { unknown: `Check ${part} ${target.source}.` })
   }

@@ -5,14 +5,13 @@ import type { Target } from './url.js'
 
 const advice: Partial<Record<FailureKind, string | ((target: Target) => string)>> = {
   // A PostgreSQL server without TLS ends a connection that asks for it.
-  unreachable: ({ scheme, parameters }) =>
-    scheme === 'file'
-      ? 'Is it a SQLite database, and may this user open it?'
-      : `Is the server running, and are host and port right?${parameters.has('sslmode') ? ' Does it have TLS, which sslmode asks for?' : ''}`,
+  unreachable: ({ source, scheme, parameters }) =>
+    `The address is in ${source}.${scheme !== 'file' && parameters.has('sslmode') ? ' Does the server have TLS, which sslmode asks for?' : ''}`,
   timeout: 'Is the server reachable from this machine, and not too busy?',
   // MariaDB refuses a connection without TLS like a wrong password.
-  denied: ({ source, dialect, ssl }) =>
-    `Check the user and the password in ${source}, and the rights of this user.${dialect === 'mysql' && !ssl ? ' If the server requires TLS, add ?ssl-mode=REQUIRED to the URL.' : ''}`,
+  login: ({ source, dialect, ssl }) =>
+    `They are in ${source}.${dialect === 'mysql' && !ssl ? ' If the server requires TLS, add ?ssl-mode=REQUIRED to the URL.' : ''}`,
+  'no-database': ({ source }) => `The name is in ${source}.`,
   'read-only': ({ scheme }) => (scheme === 'file' ? 'May this user write the file and its folder?' : 'Is it a replica? Name the primary.'),
   schema: 'If your tables have other names or columns, pass --schema.',
 }

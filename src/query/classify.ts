@@ -130,12 +130,12 @@ function* causesOf(error: unknown): Generator<ErrorProperties> {
   }
 }
 
-/** The host and the port of a connection that was not made. */
+/** What to check about a connection that was not made, with its host and port. */
 function addressOf(error: ErrorProperties): string | undefined {
   const { address, hostname, port } = (Array.isArray(error.errors) ? error.errors[0] : error) as ErrorProperties
   const host = address ?? hostname
   if (typeof host !== 'string' || !/^[\w.:/-]+$/.test(host)) return undefined
-  return `it was looked for at ${host}${Number.isInteger(port) ? ` port ${port}` : ''}`
+  return `no server answers at ${host}${Number.isInteger(port) ? ` port ${port}` : ''}. Is it running, and are host and port right?`
 }
 
 /**

@@ -33,7 +33,7 @@ const explanations: Record<FailureKind, string> = {
   invalid: 'a value does not fit its column',
   conflict: 'another transaction was in the way; try again',
   timeout: 'the database took too long',
-  unreachable: 'the database cannot be reached; is the server running, and are host and port right?',
+  unreachable: 'the database cannot be reached',
   tls: 'the connection could not be encrypted as required; check the TLS settings of the server and of the connection URL',
   login: 'the database refused the login; check the user and the password of the connection',
   denied: 'the database user lacks the permission; grant it',

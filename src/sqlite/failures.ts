@@ -16,7 +16,13 @@ const codes: FailureCodes = [
   [/^SQLITE_TOOBIG$|string or blob too big/, 'too-long'],
   // Another connection writes: a statement that finds so, even at its end, is rolled back.
   [/^SQLITE_(BUSY|LOCKED)\w*$|database (table )?is locked|SQL statements in progress|^TRANSACTION_ACTIVE$/, 'conflict', 'always'],
-  [/^SQLITE_(CANTOPEN|IOERR|NOTADB)\w*$|unable to open database|(connection|database) is not open/, 'unreachable'],
+  [
+    /^SQLITE_(CANTOPEN|NOTADB)\w*$|unable to open database/,
+    'unreachable',
+    undefined,
+    'is it a SQLite database, and may this process open it?',
+  ],
+  [/^SQLITE_IOERR\w*$|(connection|database) is not open/, 'unreachable'],
   [/^SQLITE_READONLY\w*$|readonly database/, 'read-only'],
   [/^SQLITE_FULL$|database or disk is full/, 'full'],
   [/^SQLITE_(AUTH|PERM)$/, 'denied'],
