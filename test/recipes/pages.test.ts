@@ -70,13 +70,31 @@ describe.runIf(inject('dialects').includes('pg'))('the examples of the documenta
       await client.go('/auth/callback/credentials', { email, password })
       return client
     }
-    for (const [email, password] of [
+    await adapter.createUser({ email: 'bob@example.com' })
+    const wrong = [
       ['ada@example.com', 'first password'],
       ['nobody@example.com', 'correct horse'],
-    ] as const)
-      expect((await signIn(email, password)).cookie('authjs.session-token')).toBeUndefined()
-    const client = await signIn('ada@example.com', 'correct horse')
+      // He has no password.
+      ['bob@example.com', 'correct horse'],
+      ['ada@example.com', 'x'.repeat(100_000)],
+    ] as const
+    for (const [email, password] of wrong) expect((await signIn(email, password)).cookie('authjs.session-token')).toBeUndefined()
+    await expect(setPassword(id, 'x'.repeat(100_000))).rejects.toThrow('256')
+    const client = await signIn(' Ada@Example.com', 'correct horse')
     expect(await adapter.listSessions(id, { current: client.cookie('authjs.session-token') })).toMatchObject([{ current: true }])
+
+    // How long the answer takes does not tell whether an address has an account or a password.
+    const median = async (email: string) => {
+      const times: number[] = []
+      for (let round = 0; round < 7; round++) {
+        const start = performance.now()
+        await signIn(email, 'wrong password')
+        times.push(performance.now() - start)
+      }
+      return times.sort((a, b) => a - b)[3] as number
+    }
+    const known = await median('ada@example.com')
+    for (const email of ['nobody@example.com', 'bob@example.com']) expect((await median(email)) / known).toBeGreaterThan(0.5)
   })
 
   test('docs/access-tokens.md', async () => {
