@@ -36,13 +36,13 @@ describe.runIf(inject('dialects').includes('pg'))('the examples of the documenta
     const recipe = await open('docs/devices.md', {}, columns)
     const { devices, signOutDevice, signOutEverywhereElse } = await recipe.load('devices.ts')
     const { adapterFor } = await recipe.load('devices-adapter.ts')
-    const adapter = adapterFor(new Request(origin, { headers: { 'user-agent': 'Firefox' } }), '192.0.2.1') as AnyAdapter
+    const adapter = adapterFor(new Request(origin, { headers: { 'user-agent': 'F'.repeat(5_000) } }), '192.0.2.1') as AnyAdapter
     const { id: userId } = await adapter.createUser({ email: 'ada@example.com' })
     const tokens = ['one', 'two', 'three']
     for (const sessionToken of tokens) await adapter.createSession({ sessionToken, userId, expires: inAnHour() })
     const listed = await adapter.listSessions(userId, { current: 'two' })
     expect(listed).toHaveLength(3)
-    for (const session of listed) expect(session).toMatchObject({ userAgent: 'Firefox', ip: '192.0.2.1' })
+    for (const session of listed) expect(session).toMatchObject({ userAgent: 'F'.repeat(500), ip: '192.0.2.1' })
     const [first] = (await devices(userId, 'two')).filter(({ current }: { current: boolean }) => !current)
     expect(await signOutDevice(userId, first.id)).toBe(true)
     expect(await signOutEverywhereElse(userId, 'two')).toBe(1)
