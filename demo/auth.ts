@@ -7,7 +7,7 @@ import Nodemailer from '@auth/core/providers/nodemailer'
 import Passkey from '@auth/core/providers/passkey'
 import { credentialSessions, freshTokens } from 'drizzle-auth-adapter/authjs'
 import { createTransport } from 'nodemailer'
-import { limitTries, newCode } from './codes.js'
+import { codeCookie, maxAge, openCodes } from './codes.js'
 import type { DemoAdapter } from './database/store.js'
 import { adapterFor } from './devices.js'
 import { failureOf } from './failure.js'
@@ -39,7 +39,7 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
   const passwords = openPasswords(adapter)
   const mail = Nodemailer({ server: mailUrl, from })
 
-  const config: AuthConfig = {
+  const configFor = (codes: ReturnType<typeof openCodes>): AuthConfig => ({
     basePath: '/auth',
     trustHost: true,
     secret,
@@ -59,10 +59,8 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
         id: 'code',
         name: 'Code',
         type: 'email',
-        maxAge: 10 * 60,
-        // With the same secret, a code would also be accepted as a magic link, and could be guessed there without a limit.
-        secret: `codes ${secret}`,
-        generateVerificationToken: newCode,
+        maxAge,
+        generateVerificationToken: codes.generate,
         async sendVerificationRequest({ identifier, token }) {
           const subject = `${token} is your code for the demo`
           const text = `Enter ${token} where you asked for it. It is valid for ten minutes.`
@@ -94,18 +92,22 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
       jwt: async ({ token }) => ((await adapter.getUser(token.sub ?? '')) ? token : null),
       session: ({ session, user, token }) => ({ ...session, user: { id: user?.id ?? token?.sub } }),
     },
-  }
+  })
 
   /** Calls Auth.js, and returns its response and the first error that it would have logged. */
-  async function callAuth(request: Request, used = adapter) {
+  async function callAuth(request: Request, codes = openCodes(adapter, secret), used = adapter) {
     const errors: Error[] = []
     const logger = { error: (error: Error) => void errors.push(error), warn() {} }
-    const fullConfig = { ...config, adapter: used, logger }
+    const fullConfig = { ...configFor(codes), adapter: used, logger }
     return { response: await Auth(request, strategy === 'jwt' ? fullConfig : credentialSessions(used, fullConfig)), error: errors[0] }
   }
 
-  /** Answers a request below /auth. After an error, redirects to the page where the user can try again. */
-  async function handle(request: Request): Promise<Response> {
+  /**
+   * Answers a request below /auth. After an error, redirects to the page where the user can try again.
+   *
+   * @param enteredCode The cookie of the browser, if the request enters a code.
+   */
+  async function handle(request: Request, enteredCode?: string): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
     // The submitted values, to fill in the form again after an error.
     const typed = await request
@@ -114,30 +116,30 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
       .catch(() => searchParams)
     const isLink = pathname === '/auth/callback/nodemailer'
     let token: VerificationToken | null = null
-    let isLimited = false
-    // Auth.js accepts other spellings of a path, too. So every path except that of links is limited.
-    const limited = isLink ? adapter : limitTries(adapter, () => (isLimited = true))
-    const { response, error } = await callAuth(request, {
+    const codes = openCodes(adapter, secret, enteredCode)
+    const { response, error } = await callAuth(request, codes, {
       ...adapterFor(request, adapter),
+      createVerificationToken: codes.create,
       async useVerificationToken(params) {
-        token = await limited.useVerificationToken(params)
+        token = await codes.use(params)
         return token
       },
     })
+    if (codes.setCookie) response.headers.append('set-cookie', codes.setCookie)
     if (!error) return response
     log(`${request.method} ${pathname}: ${error.name}`)
     const failure = failureOf(error, token)
-    const kind = isLimited ? 'Tries' : !isLink && failure === 'Used' ? 'Code' : failure
+    const kind = codes.isLimited ? 'Tries' : !isLink && failure === 'Used' ? 'Code' : failure
     const email = String(typed.get('email') ?? searchParams.get('email') ?? '')
     return new Response(null, { status: 303, headers: { location: problemUrl(kind, email) } })
   }
 
   /** Sends a form to Auth.js on behalf of another request. */
-  const post = (request: Request, path: string, form: Record<string, string> = {}) => {
+  const post = (request: Request, path: string, form: Record<string, string> = {}, enteredCode?: string) => {
     const headers = new Headers(request.headers)
     for (const name of ['content-length', 'content-type']) headers.delete(name)
     const body = new URLSearchParams({ callbackUrl: '/', ...form })
-    return handle(new Request(`${origin}/auth/${path}`, { method: 'POST', headers, body }))
+    return handle(new Request(`${origin}/auth/${path}`, { method: 'POST', headers, body }), enteredCode)
   }
 
   /** The user who sends this request. Throws if the database cannot be read. */
@@ -156,7 +158,9 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
     /** Deletes the cookie, and the session if there is one. */
     signOut: (request: Request) => post(request, 'signout'),
     sendCode: (request: Request, email: string) => post(request, 'signin/code', { email }),
-    checkCode: (request: Request, email: string, code: string) =>
-      post(request, `callback/code?${new URLSearchParams({ email: email.trim().toLowerCase(), token: code.replace(/\s/g, '') })}`),
+    checkCode(request: Request, email: string, code: string) {
+      const query = new URLSearchParams({ email: email.trim().toLowerCase(), token: code.replace(/\s/g, '') })
+      return post(request, `callback/code?${query}`, {}, codeCookie(request))
+    },
   }
 }

@@ -85,8 +85,10 @@ export function openRoutes({ store, adapter, auth, tokens, mails, assets, strate
     async '/send-code'(request, form) {
       const email = String(form.get('email'))
       const response = await auth.sendCode(request, email)
-      const isSent = response.headers.get('location')?.includes('/verify-request')
-      return isSent ? seeOther(`/code?${new URLSearchParams({ email })}`) : response
+      // The response sets the cookie with which the code can be entered.
+      if (response.headers.get('location')?.includes('/verify-request'))
+        response.headers.set('location', `/code?${new URLSearchParams({ email })}`)
+      return response
     },
     '/code': (request, form) => auth.checkCode(request, String(form.get('email')), String(form.get('code'))),
   }

@@ -12,6 +12,6 @@ export const codePage = ({ email, error }: Outcome): Html => html`
     ${problemAt(['code'], error)}
     <label>Code <input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="\\s*(\\d\\s*){6}" maxlength="9" required placeholder="123456" data-invalid="A code has six digits."></label>
     <button>Sign in</button>
-    <p class="hint">An address has five tries an hour, however many guess at once. Each try is a row of verificationToken.</p>
+    <p class="hint">An address has five wrong guesses an hour, however many guess at once. Each of them is a row of verificationToken.</p>
   </form>
 `

@@ -54,7 +54,7 @@ describe('the links of docs/magic-links.md', () => {
 
   const count = async (table: string) => Number((await store.run(`select count(*) as n from ${store.quote(table)}`))[0]?.n)
 
-  test('are not used up by GET, HEAD or a browser that runs scripts; a click signs in', async () => {
+  test('are not used up by GET, HEAD, a browser that runs scripts or a form of another site; a click signs in', async () => {
     const person = await (await browser.newContext()).newPage()
     await person.goto(`${origin}/auth/signin`)
     await person.getByLabel('Email').fill('ada@example.com')
@@ -64,11 +64,22 @@ describe('the links of docs/magic-links.md', () => {
     const link = /https?:\S+/.exec(mails[0]?.text ?? '')?.[0] ?? ''
 
     const callback = link.replace('/confirm#', '/auth/callback/email?')
-    for (const method of ['GET', 'HEAD']) for (const url of [link, callback]) await fetch(url, { method })
+    const respelled = callback.replace('/auth/callback/', '/auth//callback//')
+    for (const method of ['GET', 'HEAD']) for (const url of [link, callback, respelled]) await fetch(url, { method })
     const scanner = await (await browser.newContext()).newPage()
     await scanner.goto(link, { waitUntil: 'load' })
     await scanner.getByRole('button', { name: 'Sign in' }).waitFor()
     await scanner.goto(callback)
+    expect(await count('verificationToken')).toBe(1)
+    expect(await count('session')).toBe(0)
+
+    // A form of another site, which would sign a visitor in to the account of an attacker.
+    for (const action of [callback, respelled]) {
+      const visitor = await (await browser.newContext()).newPage()
+      await visitor.setContent(`<form method="post" action="${action.replaceAll('&', '&amp;')}"><button>Win a prize</button></form>`)
+      await visitor.getByRole('button').click()
+      await visitor.waitForURL(/\/auth\//)
+    }
     expect(await count('verificationToken')).toBe(1)
     expect(await count('session')).toBe(0)
 

@@ -21,6 +21,12 @@ export async function snippets(document: string): Promise<Snippet[]> {
   return [...text.matchAll(/^```(?:ts|typescript|tsx|js)\n([\s\S]*?)^```/gm)].map(([, code = '']) => snippetOf(document, code))
 }
 
+/** The SQL code blocks of a Markdown page. */
+export async function sqlIn(document: string): Promise<string[]> {
+  const text = await readFile(join(root, document), 'utf8')
+  return [...text.matchAll(/^```sql\n([\s\S]*?)^```/gm)].map(([, code = '']) => code)
+}
+
 function snippetOf(source: string, code: string): Snippet {
   const [, file, drizzle, database] = /^\/\/ ([\w./-]+\.ts)(?:, Drizzle ([\d.]+))?(?:, (PostgreSQL|MySQL|SQLite))?\n/.exec(code) ?? []
   if (!file) throw new Error(`${source}: a code block of TypeScript must start with the name of its file, such as "// db.ts":\n${code}`)

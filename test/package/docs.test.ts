@@ -24,6 +24,13 @@ async function documents(): Promise<string[]> {
 const sendMail = 'export declare function sendMail(to: string, text: string): Promise<void>\n'
 const adapterOfAll = `import type { Adapter } from 'drizzle-auth-adapter'\nexport declare const adapter: Adapter\n`
 
+// Recipes ask only for the operations that they use, so this adapter has none for passkeys.
+const adapterWithoutPasskeys = `import { DrizzleAdapter, defineTables } from 'drizzle-auth-adapter/pg'
+import { drizzle } from 'drizzle-orm/postgres-js'
+const { usersTable, accountsTable, sessionsTable, verificationTokensTable } = defineTables()
+export const adapter = DrizzleAdapter(drizzle(''), { usersTable, accountsTable, sessionsTable, verificationTokensTable })
+`
+
 // What the snippets import of one another's files, where the document itself does not show it.
 const supportFiles: Record<string, Record<string, string>> = {
   'databases.md': {
@@ -52,12 +59,12 @@ const supportFiles: Record<string, Record<string, string>> = {
   'devices.md': {
     'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
   },
-  'access-tokens.md': { 'adapter.ts': adapterOfAll },
+  'access-tokens.md': { 'adapter.ts': adapterWithoutPasskeys },
   'passwords.md': {
     'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
   },
-  'magic-links.md': { 'adapter.ts': adapterOfAll, 'mail.ts': sendMail },
-  'codes.md': { 'adapter.ts': adapterOfAll, 'mail.ts': sendMail },
+  'magic-links.md': { 'adapter.ts': adapterWithoutPasskeys, 'mail.ts': sendMail },
+  'codes.md': { 'adapter.ts': adapterWithoutPasskeys, 'mail.ts': sendMail },
   'secrets.md': {
     'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
   },

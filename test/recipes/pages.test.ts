@@ -36,13 +36,13 @@ describe.runIf(inject('dialects').includes('pg'))('the examples of the documenta
     const recipe = await open('docs/devices.md', {}, columns)
     const { devices, signOutDevice, signOutEverywhereElse } = await recipe.load('devices.ts')
     const { adapterFor } = await recipe.load('devices-adapter.ts')
-    const adapter = adapterFor(new Request(origin, { headers: { 'user-agent': 'Firefox' } }), '192.0.2.1') as AnyAdapter
+    const adapter = adapterFor(new Request(origin, { headers: { 'user-agent': 'F'.repeat(5_000) } }), '192.0.2.1') as AnyAdapter
     const { id: userId } = await adapter.createUser({ email: 'ada@example.com' })
     const tokens = ['one', 'two', 'three']
     for (const sessionToken of tokens) await adapter.createSession({ sessionToken, userId, expires: inAnHour() })
     const listed = await adapter.listSessions(userId, { current: 'two' })
     expect(listed).toHaveLength(3)
-    for (const session of listed) expect(session).toMatchObject({ userAgent: 'Firefox', ip: '192.0.2.1' })
+    for (const session of listed) expect(session).toMatchObject({ userAgent: 'F'.repeat(500), ip: '192.0.2.1' })
     const [first] = (await devices(userId, 'two')).filter(({ current }: { current: boolean }) => !current)
     expect(await signOutDevice(userId, first.id)).toBe(true)
     expect(await signOutEverywhereElse(userId, 'two')).toBe(1)
@@ -70,13 +70,31 @@ describe.runIf(inject('dialects').includes('pg'))('the examples of the documenta
       await client.go('/auth/callback/credentials', { email, password })
       return client
     }
-    for (const [email, password] of [
+    await adapter.createUser({ email: 'bob@example.com' })
+    const wrong = [
       ['ada@example.com', 'first password'],
       ['nobody@example.com', 'correct horse'],
-    ] as const)
-      expect((await signIn(email, password)).cookie('authjs.session-token')).toBeUndefined()
-    const client = await signIn('ada@example.com', 'correct horse')
+      // He has no password.
+      ['bob@example.com', 'correct horse'],
+      ['ada@example.com', 'x'.repeat(100_000)],
+    ] as const
+    for (const [email, password] of wrong) expect((await signIn(email, password)).cookie('authjs.session-token')).toBeUndefined()
+    await expect(setPassword(id, 'x'.repeat(100_000))).rejects.toThrow('256')
+    const client = await signIn(' Ada@Example.com', 'correct horse')
     expect(await adapter.listSessions(id, { current: client.cookie('authjs.session-token') })).toMatchObject([{ current: true }])
+
+    // How long the answer takes does not tell whether an address has an account or a password.
+    const median = async (email: string) => {
+      const times: number[] = []
+      for (let round = 0; round < 7; round++) {
+        const start = performance.now()
+        await signIn(email, 'wrong password')
+        times.push(performance.now() - start)
+      }
+      return times.sort((a, b) => a - b)[3] as number
+    }
+    const known = await median('ada@example.com')
+    for (const email of ['nobody@example.com', 'bob@example.com']) expect((await median(email)) / known).toBeGreaterThan(0.5)
   })
 
   test('docs/access-tokens.md', async () => {

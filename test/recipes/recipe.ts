@@ -25,15 +25,18 @@ export function useRecipes(): void {
   afterAll(() => rm(folder, { recursive: true, force: true }))
 }
 
-/** A new database with the tables of a recipe's schema, made and applied by drizzle-kit. */
-export async function databaseFor(recipe: string) {
+/** A new database with the tables of a recipe's schema, made and applied by drizzle-kit. `url` connects as the owner. */
+export async function databaseFor(recipe: string, owner = 'postgres') {
   const opened = await openPg({ migrations: [] })
   onTestFinished(opened.close)
-  const kit = await openKit('pg', opened.url)
+  const url = new URL(opened.url)
+  await opened.exec(`alter database "${url.pathname.slice(1)}" owner to ${owner}`)
+  url.username = owner
+  const kit = await openKit('pg', url.href)
   onTestFinished(kit.remove)
   await kit.generate(`./${relative(root, join(folder, recipe, 'schema.ts'))}`)
   await kit.migrate()
-  return opened
+  return { ...opened, url: url.href }
 }
 
 /** A file of a recipe, on a database of the test. */

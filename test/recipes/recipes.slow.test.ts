@@ -1,10 +1,16 @@
 import type { AuthConfig } from '@auth/core'
 import { Auth } from '@auth/core'
+import type { Provider } from '@auth/core/providers'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { eq, sql } from 'drizzle-orm'
 import type { AnyPgColumn, AnyPgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import type { Client } from '../browser/client.js'
 import { openClient } from '../browser/client.js'
+import type { AnyAdapter } from '../helpers/databases.js'
 import { openPg } from '../helpers/databases.js'
+import { sqlIn } from '../helpers/snippets.js'
+import { startProvider } from '../library/provider.js'
 import type { Mail } from './recipe.js'
 import { appUser, databaseFor, load, signInByLink, useRecipes } from './recipe.js'
 
@@ -14,6 +20,7 @@ interface ConfigFile {
 
 type Tables<Names extends string> = Record<Names, AnyPgTable & { id: AnyPgColumn }>
 
+const origin = 'http://localhost:3000'
 const email = 'ada@example.com'
 const idOf = async (opened: { run(statement: string): Promise<Record<string, unknown>[]> }, address = email) =>
   (await opened.run(`select id from "user" where email = '${address}'`))[0]?.id as string
@@ -35,7 +42,7 @@ describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 
     expect(await session()).toEqual({ ...expected, user: { ...expected.user, role: 'admin' } })
   })
 
-  test('soft deletion: signed out, refused, restored, and deleted for good', async () => {
+  test('soft deletion: signed out, refused, restored, and deleted for good, with either kind of session', async () => {
     const opened = await databaseFor('soft-deletion')
     await load('soft-deletion', 'db.ts', opened.url)
     const auth = await load<ConfigFile & Record<'softDelete' | 'restore' | 'deleteForGood', (id: string) => Promise<unknown>>>(
@@ -44,42 +51,84 @@ describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 
       opened.url,
     )
     const mail = await load<Mail>('soft-deletion', 'mail.ts', opened.url)
-    const serve = (request: Request) => Auth(request, { ...auth.config, logger: { error() {} } })
-    const first = await signInByLink(serve, mail, email)
-    expect(await first.session()).toMatchObject({ user: { email } })
-    const id = await idOf(opened)
-    await auth.softDelete(id)
-    expect(await first.session()).toBe(null)
-    expect(await opened.run('select * from "session"')).toEqual([])
-    expect((await signInByLink(serve, mail, email)).path).toContain('error=AccessDenied')
-    expect(await idOf(opened)).toBe(id)
+    const provider = await startProvider()
+    onTestFinished(provider.close)
+    const linking = {
+      ...{ id: 'stub', name: 'Stub', type: 'oauth', ...provider.endpoints, allowDangerousEmailAccountLinking: true },
+      profile: (profile: { id: string; email: string }) => profile,
+    } as Provider
+    for (const strategy of ['database', 'jwt'] as const) {
+      const email = `${strategy}@example.com`
+      const providers = [...auth.config.providers, linking]
+      const serve = (request: Request) => Auth(request, { ...auth.config, providers, session: { strategy }, logger: { error() {} } })
+      const signInByAccount = async (client: Client, id: string, address: string) => {
+        provider.answer({ id, email: address })
+        const { csrfToken } = await (await client.go('/auth/csrf')).response.json()
+        const { url } = await client.go('/auth/signin/stub', { csrfToken, callbackUrl: '/' })
+        return url.pathname + url.search
+      }
+      const first = await signInByLink(serve, mail, email)
+      expect(await first.session()).toMatchObject({ user: { email } })
+      const id = await idOf(opened, email)
+      await signInByAccount(openClient(origin, serve), `${strategy} linked before`, email)
+      const cookie = first.client.cookie('authjs.session-token') ?? ''
+      await auth.softDelete(id)
+      const ownRows = async () => [
+        ...(await opened.run(`select "providerAccountId" as id from "account" where "userId" = '${id}'`)),
+        ...(await opened.run(`select "sessionToken" as id from "session" where "userId" = '${id}'`)),
+      ]
+      const remaining = [{ id: `${strategy} linked before` }]
+      expect(await ownRows()).toEqual(remaining)
 
-    // What a sign-in leaves that was under way.
-    const token = 'left-behind'
-    await opened.run(`insert into "session" values ('${token}', '${id}', now() + interval '1 day')`)
-    const browser = openClient('http://localhost:3000', serve)
-    browser.setCookie('authjs.session-token', token)
-    const who = async () => (await browser.go('/auth/session')).response.json()
-    expect(await who()).toBe(null)
+      // While the browser still has the cookie of the session, another account is not linked to the deleted user.
+      await signInByAccount(first.client, `${strategy} other`, `other-${email}`)
+      expect(await ownRows()).toEqual(remaining)
+      first.client.setCookie('authjs.session-token', cookie)
+      expect(await first.session()).toBe(null)
+      expect(first.client.cookie('authjs.session-token')).toBeUndefined()
 
-    await auth.restore(id)
-    expect(await (await signInByLink(serve, mail, email)).session()).toMatchObject({ user: { email } })
-    await auth.deleteForGood(id)
-    expect(await opened.run('select * from "user"')).toEqual([])
+      expect((await signInByLink(serve, mail, email)).path).toContain('error=AccessDenied')
+      for (const account of [`${strategy} linked before`, `${strategy} new`]) {
+        const browser = openClient(origin, serve)
+        expect(await signInByAccount(browser, account, email)).toContain('error=AccessDenied')
+        expect(browser.cookie('authjs.session-token')).toBeUndefined()
+      }
+      expect(await ownRows()).toEqual(remaining)
+      expect(await idOf(opened, email)).toBe(id)
+
+      // A session that was created by a sign-in under way.
+      await opened.run(`insert into "session" values ('left-behind', '${id}', now() + interval '1 day')`)
+      const browser = openClient(origin, serve)
+      browser.setCookie('authjs.session-token', 'left-behind')
+      expect(await (await browser.go('/auth/session')).response.json()).toBe(null)
+
+      await auth.restore(id)
+      expect(await (await signInByLink(serve, mail, email)).session()).toMatchObject({ user: { email } })
+      await auth.deleteForGood(id)
+      expect(await idOf(opened, email)).toBeUndefined()
+    }
   })
 
-  test('row level security: a user sees and writes rows of its own only', async () => {
-    const admin = await openPg({ migrations: [`create role ${appUser}`] })
-    // The last thing that happens: no database may need the role any more.
+  test('row level security: a user sees and writes rows of its own only, and the app connects as an ordinary role', async () => {
+    const admin = await openPg({ migrations: [] })
+    const owner = `owner_${appUser}`
+    // The last thing that happens: no database may need the roles any more.
     onTestFinished(async () => {
-      await admin.exec(`drop role ${appUser}`)
+      await admin.exec(`drop role if exists ${appUser}; drop role ${owner}`)
       await admin.close()
     })
-    const opened = await databaseFor('policies')
-    await load('policies', 'db.ts', opened.url)
-    await opened.exec(`grant select, insert, update, delete on posts to ${appUser}; grant usage on sequence posts_id_seq to ${appUser}`)
+    await admin.exec(`create role ${owner} login createrole`)
+    const opened = await databaseFor('policies', owner)
+    const { db } = await load<{ db: typeof opened.db }>('policies', 'db.ts', opened.url)
+    const [statements = ''] = await sqlIn('docs/recipes.md')
+    // In one go, and again: roles belong to the whole server, so the role may exist.
+    for (let run = 0; run < 2; run++) await db.execute(sql.raw(statements.replaceAll('app_user', appUser)))
     await opened.exec(`insert into "user" (id, email) values ('ada', 'ada@x'), ('bob', 'bob@x')`)
-    const { posts, usersTable } = await load<Tables<'posts' | 'usersTable'>>('policies', 'schema.ts', opened.url)
+    const { posts, usersTable, accountsTable } = await load<Tables<'posts' | 'usersTable' | 'accountsTable'>>(
+      'policies',
+      'schema.ts',
+      opened.url,
+    )
     type Work<T> = (tx: typeof opened.db) => Promise<T>
     const { asUser } = await load<{ asUser<T>(id: string, work: Work<T>): Promise<T> }>('policies', 'as-user.ts', opened.url)
     const write = (authorId: string, title: string) => (tx: typeof opened.db) => tx.insert(posts).values({ authorId, title } as never)
@@ -95,15 +144,17 @@ describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 
     // It has no rights on the tables of the adapter.
     expect(await refused(asUser('ada', (tx) => tx.select().from(usersTable)))).toBe('42501')
     // The connections are the owner's again.
-    const { db } = await load<{ db: typeof opened.db }>('policies', 'db.ts', opened.url)
     const settings = await Promise.all(
       [1, 2, 3, 4, 5, 6].map(() => db.execute(sql`select current_user as "user", current_setting('app.user_id', true) as id`)),
     )
     for (const [row] of settings as unknown as { user: string; id: string }[][]) {
-      expect(row?.user).not.toBe(appUser)
+      expect(row?.user).toBe(owner)
       expect(row?.id || '').toBe('')
     }
     expect(await db.select().from(posts)).toHaveLength(2)
+    const adapter = DrizzleAdapter(db, { usersTable, accountsTable } as never) as AnyAdapter
+    expect(await adapter.deleteUser('ada')).toMatchObject({ id: 'ada' })
+    expect(await db.select().from(posts)).toHaveLength(1)
   })
 
   test('teams: a role in those that a user belongs to', async () => {
