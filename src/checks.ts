@@ -1,16 +1,13 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { Field, FieldKind, ModelName } from './models.js'
-import { models } from './models.js'
+import { modelNames, models } from './models.js'
 import { dataOf, isDecimal, isInteger, isNumber, sizesOf, typeOf } from './query/columns.js'
-import type { DialectName } from './query/detection.js'
-import { dialectOfDatabase, dialectOfTable, isAlias, kindsOf, uniqueNameOf } from './query/detection.js'
 import type { Database } from './query/drizzle.js'
-import { getTableColumns, getTableName } from './query/drizzle.js'
+import { getTableColumns } from './query/drizzle.js'
 import { configError } from './query/errors.js'
-import type { AddedColumns, TableOptions } from './tables.js'
+import type { DialectName } from './query/internals.js'
+import { dialectOfDatabase, dialectOfTable, isAlias } from './query/internals.js'
 import type { AdapterOptions, Tables } from './types.js'
-
-const modelNames = Object.keys(models) as ModelName[]
 
 /** Throws if the adapter cannot work with this runtime, these tables or these options. */
 export function checkAdapter(caller: string, dialect: DialectName, db: Database, tables: Tables, options: AdapterOptions): void {
@@ -117,74 +114,6 @@ function familyOf(column: Column): string {
   return dataOf(column) === 'custom' || isBinary ? type : `${type} ${dataOf(column)}`
 }
 
-const optionNames = ['columns', 'table', 'usersTable', 'foreignKeys', 'casing'] satisfies (keyof TableOptions<unknown, unknown, unknown>)[]
-
-/** Throws if the options of `defineTables` make no sense. */
-export function checkDefinition(
-  dialect: DialectName,
-  options: TableOptions<unknown, unknown, AddedColumns<Record<string, unknown>>>,
-): void {
-  onlyKnown(options, optionNames, 'options')
-  const { columns = {}, table, usersTable, foreignKeys = true, casing = 'camelCase' } = options
-  onlyKnown(columns, modelNames, 'columns')
-  if (table !== undefined) checkCreator(dialect, table)
-  if (typeof foreignKeys !== 'boolean') invalidDefinition('foreignKeys must be true or false')
-  if (casing !== 'camelCase' && casing !== 'snake_case') invalidDefinition("casing must be 'camelCase' or 'snake_case'")
-  if (usersTable !== undefined) checkUsersTable(dialect, usersTable, columns.users)
-  for (const model of modelNames) checkAdded(dialect, model, columns[model] ?? {})
-}
-
-function checkCreator(dialect: DialectName, create: unknown): void {
-  if (typeof create !== 'function') invalidDefinition(`table must be a table creator, such as ${dialect}TableCreator(…)`)
-  if (dialectOfTable(create('probe', {}), 'defineTables: what the table creator makes') !== dialect)
-    invalidDefinition(`table must be a creator of ${dialect} tables`)
-}
-
-function checkUsersTable(dialect: DialectName, usersTable: unknown, added: unknown): void {
-  if (added) invalidDefinition('columns.users and usersTable exclude each other: add the columns to your own table')
-  if (dialectOfTable(usersTable, 'defineTables: usersTable') !== dialect) invalidDefinition(`usersTable must be a ${dialect} table`)
-  if (isAlias(usersTable as Table)) invalidDefinition('usersTable is an alias. Pass the table itself')
-  if (!('id' in getTableColumns(usersTable as Table))) invalidDefinition('usersTable has no column id')
-}
-
-function checkAdded(dialect: DialectName, model: ModelName, added: Record<string, unknown>): void {
-  for (const [column, builder] of Object.entries(added)) {
-    if (Object.hasOwn(models[model], column))
-      invalidDefinition(`columns.${model}.${column} is a column of the table already; write the table by hand to change it`)
-    if (!kindsOf(builder).some((kind) => kind.toLowerCase() === `${dialect}columnbuilder`))
-      invalidDefinition(`columns.${model}.${column} is not a column of drizzle-orm/${dialect}-core`)
-  }
-}
-
-/** Throws if two of the new tables, or two columns of one, have the same name in the database. */
-export function checkNames(tables: Record<`${ModelName}Table`, unknown>, added: AddedColumns<object>): void {
-  const names = new Map<string, ModelName>()
-  for (const model of modelNames) {
-    const table = tables[`${model}Table`] as Table
-    const other = names.get(uniqueNameOf(table))
-    if (other)
-      invalidDefinition(`${other}Table and ${model}Table have the same name, ${getTableName(table)}. Give each table a name of its own`)
-    names.set(uniqueNameOf(table), model)
-    const columns = Object.entries(getTableColumns(table) as Record<string, Column>)
-    for (const key of Object.keys(added[model] ?? {})) {
-      const own = (getTableColumns(table) as Record<string, Column>)[key]?.name
-      const index = columns.findIndex(([other]) => other === key)
-      if (columns.some(([, { name }], at) => name === own && at < index))
-        invalidDefinition(`columns.${model}.${key} is named ${own} in the database, as another column is. Give it another name`)
-    }
-  }
-}
-
 function isPlainObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function onlyKnown(value: object, known: readonly string[], what: string): void {
-  if (!isPlainObject(value)) invalidDefinition(`${what} must be an object`)
-  const unknown = Object.keys(value).find((key) => !known.includes(key))
-  if (unknown !== undefined) invalidDefinition(`${what} has no ${unknown}; it takes ${known.join(', ')}`)
-}
-
-function invalidDefinition(message: string): never {
-  return configError(`defineTables: ${message}`)
 }

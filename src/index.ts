@@ -1,5 +1,5 @@
 import { createAdapter } from './adapter.js'
-import { detectDialect } from './detect.js'
+import { detectDialect } from './dialects.js'
 import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from './extensions/expired.js'
 import { sweepExpired } from './extensions/expired.js'
 import { checkSettingsIn } from './extensions/settings.js'

@@ -140,6 +140,8 @@ export const models = {
   },
 } as const satisfies { [Name in ModelName]: FieldsOf<Models[Name]> }
 
+export const modelNames = Object.keys(models) as ModelName[]
+
 /** The columns that identify a row of each model. */
 export const keys = {
   users: ['id'],

@@ -1,5 +1,13 @@
 import type { InferInsertModel, InferSelectModel, Table } from 'drizzle-orm'
-import type { AccountKey, AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from './models.js'
+import type {
+  AccountKey,
+  AdapterAccount,
+  AdapterAuthenticator,
+  AdapterSession,
+  AdapterUser,
+  TokenField,
+  VerificationToken,
+} from './models.js'
 import type { Protections } from './protection.js'
 import type { OnError } from './query/errors.js'
 
@@ -10,56 +18,30 @@ interface Holds<Data> {
 
 type Id = string | number | bigint
 
-/** A table of users, by the columns that the adapter needs or uses. */
-export interface UsersTable extends Table {
-  readonly id: Holds<Id>
-  readonly email: Holds<string>
-  readonly emailVerified: Holds<Date>
-  readonly name?: Holds<string>
-  readonly image?: Holds<string>
+type OptionalNames<Model> = { [Name in keyof Model]-?: undefined extends Model[Name] ? Name : never }[keyof Model]
+
+/** What the columns of a field hold: an id is a string for callers, and whatever the column's type is in the database. */
+type Held<Name, Value> = Holds<Name extends 'id' | 'userId' ? Id : Value extends string ? string : NonNullable<Value>>
+
+/** The columns that store a model. Those of optional fields may be missing. */
+type ColumnsOf<Model> = { readonly [Name in Exclude<keyof Model, OptionalNames<Model>>]: Held<Name, Model[Name]> } & {
+  readonly [Name in OptionalNames<Model>]?: Held<Name, NonNullable<Model[Name]>>
 }
+
+/** A table of users, by the columns that the adapter needs or uses. */
+export interface UsersTable extends Table, ColumnsOf<AdapterUser> {}
 
 /** A table of accounts, by the columns that the adapter needs or uses. */
-export interface AccountsTable extends Table {
-  readonly userId: Holds<Id>
-  readonly type: Holds<string>
-  readonly provider: Holds<string>
-  readonly providerAccountId: Holds<string>
-  readonly access_token?: Holds<string>
-  readonly refresh_token?: Holds<string>
-  readonly id_token?: Holds<string>
-  readonly expires_in?: Holds<number>
-  readonly expires_at?: Holds<number>
-  readonly scope?: Holds<string>
-  readonly token_type?: Holds<string>
-  readonly session_state?: Holds<string>
-}
+export interface AccountsTable extends Table, ColumnsOf<AdapterAccount> {}
 
 /** A table of sessions, by the columns that the adapter needs. */
-export interface SessionsTable extends Table {
-  readonly sessionToken: Holds<string>
-  readonly userId: Holds<Id>
-  readonly expires: Holds<Date>
-}
+export interface SessionsTable extends Table, ColumnsOf<AdapterSession> {}
 
 /** A table of verification tokens, by the columns that the adapter needs. */
-export interface VerificationTokensTable extends Table {
-  readonly identifier: Holds<string>
-  readonly token: Holds<string>
-  readonly expires: Holds<Date>
-}
+export interface VerificationTokensTable extends Table, ColumnsOf<VerificationToken> {}
 
 /** A table of passkeys, by the columns that the adapter needs or uses. */
-export interface AuthenticatorsTable extends Table {
-  readonly credentialID: Holds<string>
-  readonly userId: Holds<Id>
-  readonly providerAccountId: Holds<string>
-  readonly credentialPublicKey: Holds<string>
-  readonly counter: Holds<number>
-  readonly credentialDeviceType: Holds<string>
-  readonly credentialBackedUp: Holds<boolean>
-  readonly transports?: Holds<string>
-}
+export interface AuthenticatorsTable extends Table, ColumnsOf<AdapterAuthenticator> {}
 
 /** The tables of an adapter. Without one of the optional ones, the operations that need it are not there. */
 export interface Tables {
@@ -187,7 +169,7 @@ export interface AccountExtensions<Accounts extends AccountsTable> {
 }
 
 type AccountChanges = { [Name in keyof Omit<AdapterAccount, keyof AccountKey>]?: AdapterAccount[Name] | null | undefined }
-type AccountTokens = { [Name in 'access_token' | 'refresh_token' | 'id_token']?: string | null | undefined }
+type AccountTokens = { [Name in TokenField]?: string | null | undefined }
 
 /** A session as its user may see it. Its `id` signs nobody in. */
 export interface ListedSession {

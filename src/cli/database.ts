@@ -41,6 +41,8 @@ export async function openDatabase({ target, casing }: Pick<Settings, 'target' |
       return openDatabase({ target: { ...target, ssl: undefined, isTlsOptional: false }, casing })
     const [, tlsProblem] = tlsProblems.find(([codes]) => codes.test(failure.code ?? '')) ?? []
     if (tlsProblem) throw new Problem(`${tlsProblem(target)} [${failure.code}].`)
+    // A password that was not encoded can end up as the host, so that is not printed.
+    if (failure.code === 'ENOTFOUND') throw new Problem(`the host that ${target.source} names does not exist [ENOTFOUND].`)
     const part = target.parameters.size > 0 ? 'the parameters after the ? in' : 'the address in'
     throw explain(failure, target, { unknown: `Check ${part} ${target.source}.` })
   }

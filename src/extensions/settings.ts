@@ -1,6 +1,6 @@
 import { operationError } from '../query/classify.js'
-import { primaryOf } from '../query/detection.js'
 import type { Dialect } from '../query/dialect.js'
+import { primaryOf } from '../query/internals.js'
 
 const operation = 'checkSettings'
 

@@ -8,7 +8,7 @@ import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { removeOrphans } from '../query/orphans.js'
 import { failures } from './failures.js'
-import { checkSettings } from './settings.js'
+import { settingsCheck } from './settings.js'
 
 const textBytes: Record<string, number> = { tinytext: 2 ** 8 - 1, text: 2 ** 16 - 1, mediumtext: 2 ** 24 - 1 }
 
@@ -46,7 +46,7 @@ function bytesOf(value: Column | SQL): SQL {
 }
 
 // mysql2 returns `[header]`. PlanetScale and TiDB return an object with other names, Bun an empty array that has them.
-export function headerOf(result: unknown): { affectedRows: number; insertId: unknown } {
+function headerOf(result: unknown): { affectedRows: number; insertId: unknown } {
   const header = (Array.isArray(result) ? (result[0] ?? result) : result) as Record<string, unknown>
   return {
     affectedRows: Number(header.affectedRows ?? header.rowsAffected ?? 0),
@@ -189,4 +189,4 @@ async function defaultKey(table: Statements, values: Values): Promise<Values> {
   return generated
 }
 
-export const mysql: Dialect = { name: 'mysql', sql: mysqlSql, writes, checkSettings }
+export const mysql: Dialect = { name: 'mysql', sql: mysqlSql, writes, checkSettings: settingsCheck }

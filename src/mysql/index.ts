@@ -5,7 +5,7 @@ import { checkSettingsIn } from '../extensions/settings.js'
 import type { Adapter, AdapterOptions, DatabaseOf, Tables } from '../types.js'
 import { mysql } from './dialect.js'
 
-export type { AddedColumns, Casing, TableOptions } from '../tables.js'
+export type { AddedColumns, Casing, TableOptions } from '../definition/types.js'
 export { defineTables } from './tables.js'
 
 /**

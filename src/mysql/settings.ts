@@ -1,7 +1,7 @@
-import { isTransaction } from '../query/detection.js'
 import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
+import { isTransaction } from '../query/internals.js'
 
 // A character beyond Latin-1, and a backslash. In a connection that alters text, it arrives as harmless other text.
 const sample = 'Ł\\'
@@ -21,7 +21,7 @@ const running = new WeakMap<object, Promise<void>>()
 const keysOf = (db: Database) => [db.$client, db.dialect].filter((key): key is object => Object(key) === key)
 
 /** What finds out whether the connection's settings are supported, unless it is known. A check that fails is made again. */
-export function checkSettings(db: Database): (() => Promise<void>) | undefined {
+export function settingsCheck(db: Database): (() => Promise<void>) | undefined {
   const keys = keysOf(db)
   if (keys.some((key) => checked.has(key))) return undefined
   const id = keys[0] ?? db

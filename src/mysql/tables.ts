@@ -1,9 +1,19 @@
 import type { Column } from 'drizzle-orm'
 import type { MySqlTableFn } from 'drizzle-orm/mysql-core'
 import { bigint, boolean, customType, datetime, index, int, mysqlTable, primaryKey } from 'drizzle-orm/mysql-core'
-import { checkDefinition, checkNames } from '../checks.js'
-import type { AddedColumns, Casing, ColumnData, ColumnMapOf, ColumnsFor, DefinedTables, DialectTypes, TableOptions } from '../tables.js'
-import { markKeys, nameColumns, namesIn, namesOf, referringTo } from '../tables.js'
+import { checkDefinition, checkNames } from '../definition/checks.js'
+import { markKeys, nameColumns, namesIn, namesOf, referringTo } from '../definition/columns.js'
+import type {
+  AddedColumns,
+  Casing,
+  ColumnData,
+  ColumnMapOf,
+  ColumnsFor,
+  DefinedTables,
+  DialectTypes,
+  TableOptions,
+} from '../definition/types.js'
+import { describeColumn } from '../query/internals.js'
 import type { UsersTable } from '../types.js'
 import { decodeText } from './text.js'
 
@@ -14,24 +24,14 @@ function key(length: number) {
     dataType: () => `varbinary(${length})`,
     fromDriver: decodeText,
   })
-  return (name: string) => described(column(name), { dataType: 'string', columnType: 'MySqlVarChar', length })
+  return (name: string) => describeColumn(column(name), { dataType: 'string', columnType: 'MySqlVarChar', length })
 }
 const short = key(1020)
 const long = key(2048)
 
 // Any text of any length, also where the database's default character set cannot hold it.
 const longtext = customType<{ data: string }>({ dataType: () => 'longtext character set utf8mb4' })
-const text = (name: string) => described(longtext(name), { dataType: 'string' })
-
-/**
- * Says what a custom column holds. Otherwise drizzle-zod accepts any value for it.
- * Wraps `build`, with which Drizzle 0.45 and 1.0 make the column of a table and which they do not document: a custom type cannot be described
- * in another way. The tests `zod.test.ts` fail when it changes.
- */
-function described<Builder extends object>(builder: Builder, description: object): Builder {
-  const { build } = builder as { build(table: unknown): object }
-  return Object.assign(builder, { build: (table: unknown) => Object.assign(build.call(builder, table), description) })
-}
+const text = (name: string) => describeColumn(longtext(name), { dataType: 'string' })
 
 const instant = (name: string) => datetime(name, { mode: 'date', fsp: 3 })
 const whole = (name: string) => bigint(name, { mode: 'number' })

@@ -4,7 +4,7 @@ import { sweepExpired } from '../extensions/expired.js'
 import type { Adapter, AdapterOptions, DatabaseOf, Tables } from '../types.js'
 import { pg } from './dialect.js'
 
-export type { AddedColumns, Casing, TableOptions } from '../tables.js'
+export type { AddedColumns, Casing, TableOptions } from '../definition/types.js'
 export { defineTables } from './tables.js'
 
 /**

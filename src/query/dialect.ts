@@ -1,9 +1,9 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { FailureRules } from './classify.js'
 import type { Condition } from './conditions.js'
-import type { DialectName } from './detection.js'
 import type { Awaitable, Columns, Database, Query, Row, Values } from './drizzle.js'
 import type { Purpose } from './errors.js'
+import type { DialectName } from './internals.js'
 import type { StorageLimits } from './storable.js'
 
 /** Everything that databases do differently. No operation asks which one it runs on. */

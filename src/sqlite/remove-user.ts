@@ -1,8 +1,8 @@
-import { isTransaction, kindOf } from '../query/detection.js'
 import type { Selection } from '../query/dialect.js'
 import type { Awaitable, Database, Query, Row } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
+import { isTransaction, sessionOf } from '../query/internals.js'
 import { removeOrphans } from '../query/orphans.js'
 import { firstOf } from '../query/returning.js'
 import { executeTogether, isLibsqlFile } from './libsql.js'
@@ -48,7 +48,7 @@ function togetherIn(db: Database): ((queries: Query[]) => Awaitable<number[]>) |
   if (db.resultKind === 'sync')
     return (queries) => count(db.transaction(() => queries.map((query) => query.prepare().all({}))) as unknown[])
   if (isLibsqlFile(db)) return (queries) => executeTogether(db, queries)
-  if (/^(LibSQL|SQLiteD1)Session$/.test(String(kindOf(db.session))) && !isTransaction(db))
+  if (/^(LibSQL|SQLiteD1)Session$/.test(String(sessionOf(db).kind)) && !isTransaction(db))
     return async (queries) => count(await db.batch(queries))
   return undefined
 }

@@ -1,9 +1,18 @@
 import type { Column } from 'drizzle-orm'
 import type { SQLiteTableFn } from 'drizzle-orm/sqlite-core'
 import { customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { checkDefinition, checkNames } from '../checks.js'
-import type { AddedColumns, Casing, ColumnData, ColumnMapOf, ColumnsFor, DefinedTables, DialectTypes, TableOptions } from '../tables.js'
-import { markKeys, nameColumns, namesIn, namesOf, referringTo } from '../tables.js'
+import { checkDefinition, checkNames } from '../definition/checks.js'
+import { markKeys, nameColumns, namesIn, namesOf, referringTo } from '../definition/columns.js'
+import type {
+  AddedColumns,
+  Casing,
+  ColumnData,
+  ColumnMapOf,
+  ColumnsFor,
+  DefinedTables,
+  DialectTypes,
+  TableOptions,
+} from '../definition/types.js'
 import type { UsersTable } from '../types.js'
 
 const instant = (name: string) => integer(name, { mode: 'timestamp_ms' })

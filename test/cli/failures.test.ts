@@ -11,9 +11,9 @@ const failed = (kind: FailureKind) => new AdapterOperationError('sweep', kind, {
 
 describe('what to do next', () => {
   test.each([
-    ['unreachable', /Is the server running/, /Is it a SQLite database/],
+    ['unreachable', /The address is in DATABASE_URL/, /The address is in --url/],
     ['timeout', /Is the server reachable/, /Is the server reachable/],
-    ['denied', /Check the user and the password in DATABASE_URL/, /Check the user and the password in --url/],
+    ['login', /They are in DATABASE_URL/, /They are in --url/],
     ['read-only', /Name the primary/, /May this user write the file/],
     ['schema', /pass --schema/, /pass --schema/],
   ] as const)('if it is %s', (kind, onServer, onFile) => {
@@ -30,14 +30,14 @@ describe('what to do next', () => {
 
   test('if a server may have no TLS', () => {
     const asking = parseUrl('postgres://host/app?sslmode=require', '--url', '/')
-    expect(explain(failed('unreachable'), asking).message).toMatch(/Does it have TLS, which sslmode asks for\?$/)
+    expect(explain(failed('unreachable'), asking).message).toMatch(/Does the server have TLS, which sslmode asks for\?$/)
     expect(explain(failed('unreachable'), server).message).not.toContain('TLS')
   })
 
-  test('if MariaDB denies access to a connection without TLS', () => {
+  test('if MariaDB refuses a connection without TLS', () => {
     const mysql = parseUrl('mysql://host/app', '--url', '/')
-    expect(explain(failed('denied'), mysql).message).toMatch(/If the server requires TLS, add \?ssl-mode=REQUIRED to the URL\.$/)
-    expect(explain(failed('denied'), { ...mysql, ssl: {} }).message).not.toContain('TLS')
+    expect(explain(failed('login'), mysql).message).toMatch(/If the server requires TLS, add \?ssl-mode=REQUIRED to the URL\.$/)
+    expect(explain(failed('login'), { ...mysql, ssl: {} }).message).not.toContain('TLS')
   })
 
   test('can be said by the command, in place of the general advice', () => {

@@ -160,7 +160,7 @@ export const accounts = sqliteTable('account', { userId: text().notNull(), type:
       stderr: 'drizzle-auth-adapter: --from takes official or prisma or kysely.\n',
     })
     const refused = await run(['doctor', '--json', '--url', 'postgres://u:hidden-password@127.0.0.1:1/x'])
-    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Is the server running') })
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Is it running') })
     expect(refused.stderr).not.toContain('hidden-password')
   })
 })

@@ -93,7 +93,7 @@ describe('the built command, as a process', () => {
     expect(nothing).toMatchObject({ code: 2, stdout: '' })
     expect(noDatabase).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/cannot be reached \[SQLITE_NOTADB\]\. Is it a SQLite database/),
+      stderr: expect.stringMatching(/cannot be reached; is it a SQLite database/),
     })
   })
 

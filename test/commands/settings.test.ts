@@ -51,7 +51,7 @@ describe('the database', () => {
       const { code, stderr } = await run(dryRun(), { cwd })
       expect({ code, stderr }, address).toEqual({
         code: 1,
-        stderr: expect.stringContaining('the database cannot be reached [ECONNREFUSED]'),
+        stderr: expect.stringContaining('[ECONNREFUSED]'),
       })
     }
     const unknown = await folderWith({ 'drizzle.config.json': JSON.stringify({ dialect: 'gel', dbCredentials: credentials }) })

@@ -156,8 +156,10 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
       { table: 'sessions', deleted: 25 },
       { table: 'verificationTokens', deleted: 0 },
     ])
-    expect(opened.queries).toHaveLength(4)
-    for (const query of opened.queries) expect(query).toMatch(/^delete from/)
+    // On MySQL, a statement before them checks the settings of the connection.
+    const deletions = opened.queries.filter((query) => !query.includes('@@sql_mode'))
+    expect(deletions).toHaveLength(4)
+    for (const query of deletions) expect(query).toMatch(/^delete from/)
   })
 
   test('deletes the rows that expired first before later ones', async () => {

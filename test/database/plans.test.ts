@@ -165,8 +165,8 @@ describe.each(inject('dialects'))('query plans on %s', (dialect) => {
     const { sweep, queries, exec, explain } = await open[dialect]()
     queries.length = 0
     expect(await sweep(10)).toMatchObject({ finished: true })
-    expect(queries).toHaveLength(2)
-    const deletions = [...queries]
+    const deletions = queries.filter(({ query }) => !query.includes('@@sql_mode'))
+    expect(deletions).toHaveLength(2)
     for (const statement of seedStatements[dialect](10_000)) await exec(statement)
     for (const logged of deletions) {
       // The derived table `picked` is small and read as a whole.

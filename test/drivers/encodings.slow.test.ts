@@ -31,7 +31,7 @@ describe.runIf(inject('dialects').includes('pg'))('a database in another encodin
     const { url, witness } = await openDatabase(`encoding '${encoding}' locale 'C' template template0`)
     const pool = openPool({ connectionString: url, max: 1 })
     onTestFinished(() => pool.end())
-    for (const adapter of [onPostgresJs(postgres(url, { max: 1 })), adapterOf(drizzleNodePg({ client: pool }))])
+    for (const adapter of [openAdapter(url), adapterOf(drizzleNodePg({ client: pool }))])
       for (const [about, text] of Object.entries(texts)) {
         const kept = await roundTripText(adapter, witness, text).catch((error) =>
           Promise.reject(new Error(`${about}: ${error.message}`, { cause: error })),
@@ -45,7 +45,7 @@ describe.runIf(inject('dialects').includes('pg'))('a database in another encodin
   test('a default encoding of the role does not matter', async () => {
     const { url, run, witness } = await openDatabase()
     await run(`alter database "${new URL(url).pathname.slice(1)}" set client_encoding to 'LATIN1'`)
-    const adapter = onPostgresJs(postgres(url, { max: 1 }))
+    const adapter = openAdapter(url)
     expect(await roundTripText(adapter, witness, 'José ħ 😀')).toBe(true)
   })
 })

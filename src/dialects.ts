@@ -1,7 +1,7 @@
 import { mysql } from './mysql/dialect.js'
 import { pg } from './pg/dialect.js'
-import { dialectOfDatabase, primaryOf } from './query/detection.js'
 import type { Dialect } from './query/dialect.js'
+import { dialectOfDatabase, primaryOf } from './query/internals.js'
 import { sqlite } from './sqlite/dialect.js'
 
 export const dialects = { pg, mysql, sqlite }

@@ -1,3 +1,5 @@
+// What is read off Drizzle's objects. All private details of Drizzle are in this file: there is no public way to know or to do these things.
+
 import type { Database } from './drizzle.js'
 import { configError } from './errors.js'
 
@@ -19,7 +21,7 @@ export function isTransaction(db: object): boolean {
 const entityKind = Symbol.for('drizzle:entityKind')
 
 /** Drizzle's name for the class of one of its objects. */
-export function kindOf(value: unknown): unknown {
+function kindOf(value: unknown): unknown {
   return (Object(value).constructor as { [entityKind]?: unknown } | undefined)?.[entityKind]
 }
 
@@ -65,4 +67,37 @@ export function quotedNameOf(table: object): string {
 /** A table's name with its schema. */
 export function uniqueNameOf(table: object): string {
   return `${property(table, 'Schema') ?? ''}.${property(table, 'Name')}`
+}
+
+// Column builders have no public way to be named, described or told what they hold. test/tables/casing.test.ts and the tests `zod.test.ts`
+// fail if these details change.
+
+/** Names a column that has no name yet. Drizzle 0.45 takes the name, 1.0 a function that converts it as well. */
+export function nameColumn(builder: object, name: string): void {
+  const { setName } = builder as { setName(name: string, convert: (name: string) => string): void }
+  setName.call(builder, name, (each) => each)
+}
+
+/** Says what a custom column holds. Otherwise drizzle-zod accepts any value for it. `build` makes the column of a table. */
+export function describeColumn<Builder extends object>(builder: Builder, description: object): Builder {
+  const { build } = builder as { build(table: unknown): object }
+  return Object.assign(builder, { build: (table: unknown) => Object.assign(build.call(builder, table), description) })
+}
+
+/** Says which JavaScript type a custom column holds. */
+export function setDataType<Builder>(builder: Builder, dataType: string): Builder {
+  ;(builder as { config: { dataType: string } }).config.dataType = dataType
+  return builder
+}
+
+/** The driver's client of a query or a database, and whether it is in a transaction of libSQL. test/processes fails if this changes. */
+export function sessionOf({ session }: { session?: object }): { kind: unknown; client: unknown; isInTransaction: boolean } {
+  const { client, tx } = (session ?? {}) as { readonly client?: unknown; readonly tx?: unknown }
+  return { kind: kindOf(session), client, isInTransaction: tx !== undefined }
+}
+
+/** Makes a query of ours run through another client. The app's session stays as it is. */
+export function replaceClient<T extends { session?: object }>(query: T, client: unknown): T {
+  query.session = Object.create(query.session as object, { client: { value: client } })
+  return query
 }

@@ -1,9 +1,6 @@
-import type { Column, ColumnBuilderBase, Table } from 'drizzle-orm'
-import type { KindData, KindOf, ModelName, Models } from './models.js'
-import { keys } from './models.js'
-import { markExact } from './query/columns.js'
-import { getTableName } from './query/drizzle.js'
-import type { UsersTable } from './types.js'
+import type { ColumnBuilderBase } from 'drizzle-orm'
+import type { KindData, KindOf, Models } from '../models.js'
+import type { UsersTable } from '../types.js'
 
 /** The columns that an app adds to the tables. */
 export type AddedColumns<ColumnMap> = {
@@ -100,73 +97,3 @@ type ColumnHolding<Types extends DialectTypes, Data> = (Types & { readonly data:
 
 /** The columns that were added to one table. */
 type AddedTo<Columns, Name extends string> = Columns extends { readonly [key in Name]: infer Added } ? Added : unknown
-
-/** How a name of the contract is written in the database. */
-export function namesIn(casing: Casing = 'camelCase'): (name: string) => string {
-  return casing === 'camelCase' ? (name) => name : toSnakeCase
-}
-
-// As Drizzle's own `casing` writes the names that Drizzle allows in code: `lastLoginIP` becomes `last_login_ip`.
-function toSnakeCase(name: string): string {
-  const words = name.match(/[\d\p{Ll}\p{Lo}]+|\p{Lu}+(?![\p{Ll}\p{Lo}])|\p{Lu}[\d\p{Ll}\p{Lo}]+/gu) ?? [name]
-  return words.map((word) => word.toLowerCase()).join('_')
-}
-
-/**
- * Names the added columns that have no name of their own in the database. By default, Drizzle does so when it makes the table.
- * Calls `setName`, which Drizzle does not document: a table has no other way to name its own columns. test/tables/casing.test.ts fails when it changes.
- */
-export function nameColumns<Columns extends AddedColumns<object>>(columns: Columns, casing: Casing | undefined): Columns {
-  if (casing === 'snake_case')
-    // Drizzle 0.45 takes the name, 1.0 a function that converts it as well.
-    for (const added of Object.values(columns))
-      for (const [key, builder] of Object.entries(added as Record<string, Named>)) builder.setName(toSnakeCase(key), (name) => name)
-  return columns
-}
-
-interface Named {
-  /** Names a column that has no name yet. */
-  setName(name: string, convert: (name: string) => string): void
-}
-
-/** Marks the keys of the new tables as exact, which their types are. An app's own users table decides about its ids itself. */
-export function markKeys(tables: Record<`${ModelName}Table`, unknown>, hasOwnUsers: boolean): void {
-  for (const model of Object.keys(keys) as ModelName[]) {
-    const lookups = model === 'users' ? ['email'] : hasOwnUsers || model === 'verificationTokens' ? [] : ['userId']
-    if (model !== 'users' || !hasOwnUsers) markExact(tables[`${model}Table`] as Table, [...keys[model], ...lookups])
-  }
-}
-
-/** What a creator calls a table: it may add a prefix. */
-export function namesOf(create: unknown): (table: string) => string {
-  return (table) => getTableName((create as (name: string, columns: object) => Table)(table, {}))
-}
-
-/**
- * A column that can refer to an id: of its type, and encoding and decoding as it does.
- * A type that counts on its own is replaced by the one that it counts in.
- */
-export function referringTo<Builder>(
-  id: Column,
-  customType: CustomType<Builder>,
-  name: string,
-  countedIn: Record<string, string> = {},
-): Builder {
-  const column = customType({
-    dataType: () => countedIn[id.getSQLType()] ?? id.getSQLType(),
-    toDriver: (value) => id.mapToDriverValue(value),
-    fromDriver: (value) => id.mapFromDriverValue(value),
-    // Where Drizzle 1.0 decodes before `fromDriver` does.
-    codec: () => (id as { codec?: string }).codec,
-  })(name)
-  // What it holds is as well known as what the id holds, though it is made as a custom column.
-  ;(column as { config: { dataType: string } }).config.dataType = id.dataType
-  return column
-}
-
-type CustomType<Builder> = (mapping: {
-  dataType(): string
-  toDriver(value: unknown): unknown
-  fromDriver(value: unknown): unknown
-  codec(): string | undefined
-}) => (name: string) => Builder
