@@ -26,6 +26,12 @@ async function openDatabase(settings = '') {
   return { url, run, witness }
 }
 
+function openAdapter(url: string): Adapter {
+  const client = postgres(url, { max: 1 })
+  onTestFinished(() => client.end())
+  return adapterOf(drizzlePostgresJs({ client }))
+}
+
 describe.runIf(inject('dialects').includes('pg'))('a database in another encoding', () => {
   test.each(['LATIN1', 'SQL_ASCII', 'WIN1251', 'EUC_JP'])('%s keeps a text unchanged, or rejects it', async (encoding) => {
     const { url, witness } = await openDatabase(`encoding '${encoding}' locale 'C' template template0`)
