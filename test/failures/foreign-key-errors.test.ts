@@ -10,12 +10,20 @@ import { describe, expect, inject, test } from 'vitest'
 import { createTable } from '../helpers/ddl.js'
 import { createRows, openDatabase, rowsFor, useDatabase } from './database.js'
 
-/** The tables without `userId` get a column that references an application table. */
+/** Some tables get a column that references a table of the app. */
 const tablesOf = {
-  pg: () => definePg({ columns: { users: { tenant: pgText() }, verificationTokens: { tenant: pgText() } } }),
+  pg: () =>
+    definePg({ columns: { users: { tenant: pgText() }, sessions: { tenant: pgText() }, verificationTokens: { tenant: pgText() } } }),
   mysql: () =>
-    defineMysql({ columns: { users: { tenant: varchar({ length: 99 }) }, verificationTokens: { tenant: varchar({ length: 99 }) } } }),
-  sqlite: () => defineSqlite({ columns: { users: { tenant: text() }, verificationTokens: { tenant: text() } } }),
+    defineMysql({
+      columns: {
+        users: { tenant: varchar({ length: 99 }) },
+        sessions: { tenant: varchar({ length: 99 }) },
+        verificationTokens: { tenant: varchar({ length: 99 }) },
+      },
+    }),
+  sqlite: () =>
+    defineSqlite({ columns: { users: { tenant: text() }, sessions: { tenant: text() }, verificationTokens: { tenant: text() } } }),
 }
 
 describe.each(inject('dialects'))('a foreign key violation on %s', (dialect) => {
@@ -30,7 +38,7 @@ describe.each(inject('dialects'))('a foreign key violation on %s', (dialect) => 
     `create table tenant (id ${dialect === 'mysql' ? 'varchar(99)' : 'text'} primary key)`,
     createTable(usersTable as Table, q, [tenant]),
     createTable(accountsTable as Table, q, [ofUser, `primary key (${name('provider', 'providerAccountId')})`]),
-    createTable(sessionsTable as Table, q, [ofUser]),
+    createTable(sessionsTable as Table, q, [ofUser, tenant]),
     createTable(verificationTokensTable as Table, q, [tenant, `primary key (${name('identifier', 'token')})`]),
     createTable(authenticatorsTable as Table, q, [ofUser]),
     // Application tables that reference rows of the adapter.
@@ -82,17 +90,19 @@ describe.each(inject('dialects'))('a foreign key violation on %s', (dialect) => 
     expect(await snapshot()).toEqual(before)
   })
 
-  test('is not unknown-user when no userId was given', async () => {
+  test('of a column of the app is invalid, and names the column where the database does', async () => {
     const { adapter, snapshot } = database()
     const before = await snapshot()
     const calls: Promise<unknown>[] = [
       adapter.createUser({ email: 'zoe@example.com', tenant: 'none' } as never),
       adapter.updateUser({ id: 'ada', tenant: 'none' } as never),
+      adapter.createSession({ ...session, sessionToken: 'other', tenant: 'none' } as never),
+      adapter.updateSession({ sessionToken: 'ada', userId: 'ada', tenant: 'none' } as never),
       adapter.createVerificationToken({ ...token, token: 'other', tenant: 'none' } as never),
     ]
     for (const error of await Promise.all(calls.map((call) => call.catch((error: unknown) => error)))) {
       expect(error).toBeInstanceOf(AdapterOperationError)
-      expect((error as AdapterOperationError).kind).not.toBe('unknown-user')
+      expect(error).toMatchObject({ kind: 'invalid', column: dialect === 'sqlite' ? undefined : 'tenant' })
     }
     expect(await snapshot()).toEqual(before)
   })
