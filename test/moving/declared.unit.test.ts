@@ -76,8 +76,8 @@ describe('columns', () => {
 })
 
 describe('keys', () => {
-  const primary = { kind: 'primary', isConstraint: true }
-  const unique = { kind: 'unique', isConstraint: true }
+  const primary = { kind: 'primary', isConstraint: true, isPlain: true }
+  const unique = { kind: 'unique', isConstraint: true, isPlain: true }
 
   test.each([
     ['pg', pg.pgTable('user', { a: pg.text().primaryKey(), b: pg.text().unique(), c: pg.text().unique('the c') })],
@@ -126,9 +126,9 @@ describe('keys', () => {
       { ...primary, name: 'user_B_A_pk', columns: ['B', 'A'] },
       { ...unique, name: expect.stringMatching(/^user_A_B_unique$/), columns: ['A', 'B'] },
       { ...unique, name: 'both', columns: ['B', 'A'] },
-      { kind: 'index', name: 'user_A_B_index', columns: ['A', 'B'], isConstraint: false },
-      { kind: 'unique', name: 'by_b', columns: ['B'], isConstraint: false },
-      { kind: 'index', name: 'sorted', columns: ['B'], isConstraint: false },
+      { kind: 'index', name: 'user_A_B_index', columns: ['A', 'B'], isConstraint: false, isPlain: true },
+      { kind: 'unique', name: 'by_b', columns: ['B'], isConstraint: false, isPlain: true },
+      { kind: 'index', name: 'sorted', columns: ['B'], isConstraint: false, isPlain: true },
     ])
   })
 

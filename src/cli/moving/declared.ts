@@ -1,8 +1,8 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import { is, SQL as SqlClass, StringChunk } from 'drizzle-orm'
-import type { Database, DialectName, Inspector, Tables } from '../core.js'
-import { columnName, givenTables, tableNames } from '../core.js'
-import type { Key, NewColumn, NewForeignKey, NewTable, TablePath } from './model.js'
+import type { Database, DialectName, Inspector, LiveKey, TablePath, Tables } from '../core.js'
+import { columnName, givenTables, isKey, tableNames } from '../core.js'
+import type { NewColumn, NewForeignKey, NewTable } from './model.js'
 
 /** What `getTableConfig` of each dialect gives, in Drizzle 0.45 and 1.0. */
 interface TableConfig {
@@ -48,8 +48,10 @@ export async function declaredTables(
       table,
       columns: config.columns.map((column): NewColumn => {
         const type = column.getSQLType()
+        const field = fields.find(([, one]) => one === column)?.[0] ?? column.name
         return {
-          field: fields.find(([, one]) => one === column)?.[0] ?? column.name,
+          field,
+          isKey: isKey(model, field),
           name: nameOf(column),
           type,
           holds: inspector.parseType(type, column),
@@ -79,19 +81,19 @@ export async function declaredTables(
 
 type NameOf = (column: Column) => string
 
-function primaryKeysOf({ columns, primaryKeys }: TableConfig, { name }: TablePath, nameOf: NameOf): Key[] {
+function primaryKeysOf({ columns, primaryKeys }: TableConfig, { name }: TablePath, nameOf: NameOf): LiveKey[] {
   const single = columns.find((column) => column.primary)
-  if (single) return [{ kind: 'primary', name: '', columns: [nameOf(single)], isConstraint: true }]
+  if (single) return [{ kind: 'primary', name: '', columns: [nameOf(single)], isConstraint: true, isPlain: true }]
   return primaryKeys.map((key) => {
     const names = key.columns.map(nameOf)
-    return { kind: 'primary', name: key.name ?? [name, ...names, 'pk'].join('_'), columns: names, isConstraint: true }
+    return { kind: 'primary', name: key.name ?? [name, ...names, 'pk'].join('_'), columns: names, isConstraint: true, isPlain: true }
   })
 }
 
-function uniqueKeysOf({ columns, uniqueConstraints }: TableConfig, { name }: TablePath, nameOf: NameOf): Key[] {
-  const unique = (columns: Column[], given: string | undefined): Key => {
+function uniqueKeysOf({ columns, uniqueConstraints }: TableConfig, { name }: TablePath, nameOf: NameOf): LiveKey[] {
+  const unique = (columns: Column[], given: string | undefined): LiveKey => {
     const names = columns.map(nameOf)
-    return { kind: 'unique', name: given ?? [name, ...names, 'unique'].join('_'), columns: names, isConstraint: true }
+    return { kind: 'unique', name: given ?? [name, ...names, 'unique'].join('_'), columns: names, isConstraint: true, isPlain: true }
   }
   return [
     ...columns.filter((column) => column.isUnique).map((column) => unique([column], column.uniqueName)),
@@ -100,11 +102,19 @@ function uniqueKeysOf({ columns, uniqueConstraints }: TableConfig, { name }: Tab
 }
 
 // An index of an expression or of some rows is left to drizzle-kit.
-function indexesOf({ indexes }: TableConfig, { name }: TablePath, named: (columns: unknown[]) => string[]): Key[] {
-  return indexes.flatMap(({ config: { name: given, columns, unique, where } }): Key[] => {
+function indexesOf({ indexes }: TableConfig, { name }: TablePath, named: (columns: unknown[]) => string[]): LiveKey[] {
+  return indexes.flatMap(({ config: { name: given, columns, unique, where } }): LiveKey[] => {
     const names = named(columns)
     if (where !== undefined || names.includes('')) return []
-    return [{ kind: unique ? 'unique' : 'index', name: given ?? [name, ...names, 'index'].join('_'), columns: names, isConstraint: false }]
+    return [
+      {
+        kind: unique ? 'unique' : 'index',
+        name: given ?? [name, ...names, 'index'].join('_'),
+        columns: names,
+        isConstraint: false,
+        isPlain: true,
+      },
+    ]
   })
 }
 

@@ -1,9 +1,9 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
-import type { Database, Inspector } from '../core.js'
-import { read } from '../core.js'
-import type { Move, Mover, NewColumn, Notice, OldColumn, OldDatabase, OldForeignKey, RowCheck, Rows, Step } from './model.js'
-import { samePath } from './model.js'
+import type { Database, Inspector, LiveColumn, LiveForeignKey } from '../core.js'
+import { read, samePath } from '../core.js'
+import type { Current, Move, Mover, NewColumn, Notice, RowCheck, Rows, Step } from './model.js'
+import { foreignKeysOf } from './model.js'
 
 /** Rows that stand in the way, counted, and the statements that put them right. All rows are counted, not only some. */
 export async function rowSteps(
@@ -11,18 +11,18 @@ export async function rowSteps(
   inspector: Inspector,
   mover: Mover,
   moves: Move[],
-  database: OldDatabase,
+  current: Current,
 ): Promise<{ step: Step; notices: Notice[] }> {
   const notices: Notice[] = []
   const step: Step = { about: 'Rows', sql: [] }
   for (const move of moves) {
     const rows = { db, inspector, mover, move }
-    for (const check of [emptyAddresses, capitals, duplicates, ...mover.rowChecks]) {
+    for (const check of [emptyAddresses, nulls, capitals, duplicates, tooLong, ...mover.rowChecks]) {
       const found = await check(rows)
       notices.push(...found.notices)
       step.sql.push(...(found.sql ?? []))
     }
-    notices.push(...(await orphans(rows, moves, database)))
+    notices.push(...(await orphans(rows, moves, foreignKeysOf(current))))
   }
   return { step, notices }
 }
@@ -40,7 +40,7 @@ const columnOf = ({ columns }: Move, field: string) => {
   return found?.old ? { now: found.now, old: found.old } : undefined
 }
 
-const reference = ({ mover }: Rows, column: OldColumn) => sql.raw(`t.${mover.quote(column.name)}`)
+const reference = ({ mover }: Rows, column: LiveColumn) => sql.raw(`t.${mover.quote(column.name)}`)
 const inWords = (found: number) => `${found.toLocaleString('en')} row${found === 1 ? '' : 's'}`
 
 const nothing = { notices: [] }
@@ -65,11 +65,33 @@ const emptyAddresses: RowCheck = async (rows) => {
   return { notices: [notice], sql: [`UPDATE ${pathOf(rows, move.old)} SET ${name} = ${value} WHERE ${name} IS NULL;`] }
 }
 
+/** Rows without a value for a column that becomes required. */
+const nulls: RowCheck = async (rows) => {
+  const notices: Notice[] = []
+  for (const { now, old } of rows.move.columns) {
+    const isAddress = rows.move.now.model === 'users' && now.field === 'email'
+    if (!old || old.notNull || !now.notNull || isAddress) continue
+    const found = await count(rows, sql`${reference(rows, old)} is null`)
+    if (found > 0)
+      notices.push({
+        code: 'needs-value',
+        severity: 'error',
+        table: rows.move.old.name,
+        column: old.name,
+        message: `the column becomes required, and some rows have no value for it: ${inWords(found)}`,
+        fix: 'Give them a value, or delete them, before the plan.',
+      })
+  }
+  return { notices }
+}
+
+const ignoresCase = ({ looseCollation }: LiveColumn) => looseCollation !== undefined && !/_cs(_|$)/.test(looseCollation)
+
 /** The old lookup found an address in another case, because of the collation. */
 const capitals: RowCheck = async (rows) => {
   const { move, mover, inspector } = rows
   const email = move.now.model === 'users' ? columnOf(move, 'email') : undefined
-  if (!email?.old.looseCollation) return nothing
+  if (!email || !ignoresCase(email.old)) return nothing
   const found = await count(rows, inspector.hasCapitals(reference(rows, email.old)))
   if (found === 0) return nothing
   const name = mover.quote(email.old.name)
@@ -93,8 +115,8 @@ const duplicates: RowCheck = async (rows) => {
     const before = taken.flatMap((column) => column?.old ?? [])
     const names = before.map(({ name }) => name)
     const isThere = old.keys.some((one) => one.kind !== 'index' && one.columns.every((name) => names.includes(name)))
-    if (before.length < taken.length || isThere) continue
     const isAddress = now.model === 'users' && taken.length === 1 && taken[0]?.now.field === 'email'
+    if (before.length < taken.length || (isThere && !(isAddress && before.some(ignoresCase)))) continue
     const found = await countDuplicates(rows, before, isAddress)
     if (found > 0)
       notices.push({
@@ -109,11 +131,11 @@ const duplicates: RowCheck = async (rows) => {
   return { notices }
 }
 
-async function countDuplicates(rows: Rows, columns: OldColumn[], isAddress: boolean): Promise<number> {
+async function countDuplicates(rows: Rows, columns: LiveColumn[], isAddress: boolean): Promise<number> {
   const values = columns.map((column) => {
     const value = reference(rows, column)
     // The plan makes these lower case.
-    return rows.inspector.exact(isAddress && column.looseCollation ? sql`lower(${value})` : value)
+    return rows.inspector.exact(isAddress && ignoresCase(column) ? sql`lower(${value})` : value)
   })
   const isPresent = columns.map((column) => sql`${reference(rows, column)} is not null`)
   const groups = sql`(select count(*) as n from ${sql.raw(pathOf(rows, rows.move.old))} t where ${sql.join(isPresent, sql` and `)}
@@ -123,7 +145,7 @@ async function countDuplicates(rows: Rows, columns: OldColumn[], isAddress: bool
 }
 
 /** Rows that a new foreign key forbids. */
-async function orphans(rows: Rows, moves: Move[], { foreignKeys }: OldDatabase): Promise<Notice[]> {
+async function orphans(rows: Rows, moves: Move[], foreignKeys: LiveForeignKey[]): Promise<Notice[]> {
   const { now, old, columns } = rows.move
   const { quote } = rows.mover
   const notices: Notice[] = []
@@ -132,7 +154,7 @@ async function orphans(rows: Rows, moves: Move[], { foreignKeys }: OldDatabase):
     const own = columns.find((column) => column.now.name === key.columns[0])?.old
     const other = target?.columns.find((column) => column.now.name === key.targetColumns[0])?.old
     if (!target || !own || !other || key.columns.length > 1) continue
-    const isThis = ({ table, columns, target: users, targetColumns }: OldForeignKey) =>
+    const isThis = ({ table, columns, target: users, targetColumns }: LiveForeignKey) =>
       samePath(table, old) && columns.join() === own.name && samePath(users, target.old) && targetColumns.join() === other.name
     if (foreignKeys.some(isThis)) continue
     const [users, column, id] = [pathOf(rows, target.old), quote(own.name), quote(other.name)]
@@ -154,7 +176,7 @@ async function orphans(rows: Rows, moves: Move[], { foreignKeys }: OldDatabase):
 /** Dates that other adapters store as text in SQLite. */
 export const textDates: RowCheck = async (rows) => {
   const { move, mover } = rows
-  const affected: { now: NewColumn; old: OldColumn }[] = []
+  const affected: { now: NewColumn; old: LiveColumn }[] = []
   const notices: Notice[] = []
   let most = 0
   for (const { now, old } of move.columns) {
@@ -217,24 +239,41 @@ export const decimalIds: RowCheck = async (rows) => {
   return { notices: [notice], sql: [statement] }
 }
 
-/** Values that would not fit. MySQL stops at them half-way. */
-export const tooLong: RowCheck = async (rows) => {
+/** Values that would not fit. MySQL stops at them half-way, and a cast of PostgreSQL cuts them. */
+const tooLong: RowCheck = async (rows) => {
   const notices: Notice[] = []
   for (const { now, old } of rows.move.columns) {
     const limit = now.holds.length
-    if (!old || limit === undefined || old.holds !== 'text') continue
-    const most = (old.length ?? Number.POSITIVE_INFINITY) * (old.isBinary ? 1 : 4)
-    if (most <= limit) continue
-    const value = reference(rows, old)
-    const found = await count(rows, sql`octet_length(convert(${value} using utf8mb4)) > ${sql.raw(String(limit))}`)
+    if (!old || limit === undefined || rows.mover.isSameType(old, now)) continue
+    const found = await count(rows, sql.raw(`${rows.mover.lengthOf(`t.${rows.mover.quote(old.name)}`)} > ${limit}`))
     if (found > 0)
       notices.push({
         code: 'too-long',
         severity: 'error',
         table: rows.move.old.name,
         column: old.name,
-        message: `values of more than ${limit} bytes, which do not fit into ${now.type}: ${inWords(found)}`,
+        message: `values of more than ${limit} ${now.holds.isBinary ? 'bytes' : 'characters'}, which do not fit into ${now.type}: ${inWords(found)}`,
         fix: 'Shorten or delete them, or declare the column with more room in tables of your own.',
+      })
+  }
+  return { notices }
+}
+
+/** Dates such as 0000-00-00, which MySQL keeps but does not convert. */
+export const zeroDates: RowCheck = async (rows) => {
+  const notices: Notice[] = []
+  for (const { now, old } of rows.move.columns) {
+    if (old?.holds !== 'date' || rows.mover.isSameType(old, now)) continue
+    const value = reference(rows, old)
+    const found = await count(rows, sql`year(${value}) = 0 or month(${value}) = 0 or dayofmonth(${value}) = 0`)
+    if (found > 0)
+      notices.push({
+        code: 'unreadable-dates',
+        severity: 'error',
+        table: rows.move.old.name,
+        column: old.name,
+        message: `dates with zeros, such as 0000-00-00, which cannot be converted: ${inWords(found)}`,
+        fix: 'Give these rows real dates or null, or delete them.',
       })
   }
   return { notices }
