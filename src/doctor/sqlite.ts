@@ -34,7 +34,7 @@ async function inspectAll(db: Database): Promise<LiveTable[]> {
     db,
     { name: sql`m.name`, definition: sql`m.sql` },
     sql`sqlite_master m`,
-    sql`m.type = 'table' and m.name not like 'sqlite\\_%' escape '\\' order by m.rowid`,
+    sql`m.type = 'table' and m.rootpage > 0 and m.name not like 'sqlite\\_%' escape '\\' order by m.rowid`,
   )
   const tables: LiveTable[] = []
   for (const { name, definition } of masters) tables.push(await describe(db, String(name), String(definition)))

@@ -189,6 +189,29 @@ const cases: Record<DialectName, Case[]> = {
       after: [[`select count(*) from sqlite_master where name = 'early' and sql like '%"user"%"emailVerified" is null%'`, 1]],
     },
     {
+      name: 'an expression that names its own table',
+      changes: [['"image" TEXT)', `"image" TEXT, check ("user"."name" <> 'root'))`]],
+      refused: /definition has a part/,
+    },
+    {
+      name: 'odd ways to write a table',
+      changes: [
+        [
+          '"image" TEXT)',
+          `"image" TEXT /* a, b) */, -- (it's
+          [the plan] varchar ( 10 , 2 ) constraint "p, (" not null on conflict replace default 'a, not null' constraint c check ([the plan] <> ')'),
+          größe not null default -1.5e-3, \`as is\` blob default x'00ff', "boss" references "user" match full on update set null on delete no action not deferrable initially immediate,
+          constraint u unique ("name" collate nocase desc, größe))`,
+        ],
+      ],
+      own: [ada],
+      kept: 'select "the plan", größe, hex("as is") as "hex" from "user"',
+      rejected: [
+        `insert into "user" ("id", "email", "the plan") values ('x', 'x@example.com', ')')`,
+        `insert into "user" ("id", "email", "name") values ('x', 'x@example.com', 'ADA')`,
+      ],
+    },
+    {
       name: 'the order of rows, which others may refer to by rowid',
       own: [ada, `insert into "user" ("id", "email") values ('b', 'b@example.com')`, `delete from "user" where "id" = 'a'`],
       kept: 'select rowid, "id" from "user"',
@@ -273,6 +296,31 @@ const cases: Record<DialectName, Case[]> = {
       own: ['create unique index "user_email" on "user" ("email" desc)'],
       kept: `select indexname from pg_indexes where indexname = 'user_email'`,
     },
+    {
+      name: 'rows with checks that are deferred to the end',
+      own: [
+        'create function "t"() returns trigger language plpgsql as $$ begin return new; end $$',
+        'create constraint trigger "c" after update on "user" deferrable initially deferred for each row execute function "t"()',
+        `insert into "user" ("id") values ('a')`,
+      ],
+      after: [['select "email" from "user"', 'a@no-email.invalid']],
+    },
+    {
+      name: 'a view that groups by a primary key',
+      source: 'prisma',
+      changes: [['"sessionToken" KEY primary key', '"id" KEY primary key, "sessionToken" KEY']],
+      own: ['create view "v" as select "id", "userId" from "session" group by "id"'],
+      refused: /primary key cannot change.*view v/,
+    },
+    {
+      name: 'what was unique, and foreign keys with all their rules',
+      source: 'prisma',
+      changes: [['"sessionToken" KEY primary key', '"id" KEY primary key, "sessionToken" KEY']],
+      own: [
+        'create table "device" ("session" text, constraint "of session" foreign key ("session") references "session" ("id") match full on delete cascade deferrable not valid)',
+      ],
+      kept: `select pg_get_constraintdef(oid) from pg_constraint where conname = 'of session'`,
+    },
     { name: 'a name that a view has', changes: [], own: ['create view "authenticator" as select 1 as "one"'], refused: /authenticator/ },
   ],
   mysql: [
@@ -327,9 +375,10 @@ const cases: Record<DialectName, Case[]> = {
         `create table "post" ("id" int primary key, "author" varchar(255) invisible default 'a' comment 'who''s it', constraint "by" foreign key ("author") references "user" ("id") on delete set null)`,
         `alter table "account" modify "scope" varchar(255) character set utf8mb4 collate utf8mb4_german2_ci default 'openid' comment 'rights' invisible`,
       ],
-      kept: `select table_name, column_name, replace(column_default, '_utf8mb4', ''), is_nullable, column_comment, extra from information_schema.columns
+      kept: `select table_name as t, column_name as c, is_nullable as n, column_comment as k, replace(extra, 'DEFAULT_GENERATED ', '') as e from information_schema.columns
         where table_schema = database() and column_name in ('author', 'scope') order by 1`,
       after: [
+        [`select count(*) from information_schema.columns where table_schema = database() and column_default like '%openid%'`, 1],
         [
           `select collation_name from information_schema.columns where table_schema = database() and column_name = 'scope'`,
           'utf8mb4_german2_ci',
@@ -339,6 +388,38 @@ const cases: Record<DialectName, Case[]> = {
           'varbinary(1020)',
         ],
       ],
+    },
+    {
+      name: 'ids that the database gives, where the code has texts',
+      changes: [
+        ['"id" KEY primary key not null', '"id" int primary key auto_increment'],
+        [/"userId" KEY/, '"userId" int'],
+      ],
+      refused: /int.* in the database and varbinary/,
+    },
+    {
+      name: 'a unique key of an expression, or a compressed column',
+      own: [`alter table "user" add "first" varchar(9) as (left("name", 1)) virtual, add unique "of first" ("first")`],
+      refused: /first/,
+    },
+    {
+      name: 'a row that becomes too long',
+      changes: [
+        [/"(id|userId)" KEY/, '"$1" KEY character set latin1'],
+        [/"image" TEXT\)/, '"image" TEXT) character set latin1'],
+        ['"email" KEY', '"email" KEY character set latin1'],
+      ],
+      own: ['alter table "user" add "essay" varchar(16000) character set utf8mb4'],
+      refused: /65535/,
+    },
+    {
+      name: 'foreign keys between tables of the app, and to other columns',
+      own: [
+        'create table "team" ("owner" varchar(255) not null, "no" int not null, primary key ("owner", "no"), constraint "of owner" foreign key ("owner") references "user" ("id") on update cascade)',
+        'create table "member" ("team" varchar(255), "no" int, "mail" varchar(255), constraint "of team" foreign key ("team", "no") references "team" ("owner", "no") on delete cascade, constraint "by mail" foreign key ("mail") references "user" ("email") on delete set null)',
+      ],
+      kept: `select constraint_name as c, referenced_table_name as r, delete_rule as d, update_rule as u from information_schema.referential_constraints
+        where constraint_schema = database() and table_name in ('team', 'member') order by 1`,
     },
     {
       name: 'a partitioned table',
@@ -361,7 +442,9 @@ const cases: Record<DialectName, Case[]> = {
     {
       name: 'dates that a datetime cannot hold',
       own: [
-        `set statement sql_mode='' for insert into "user" ("id", "email", "emailVerified") values ('a', 'a@example.com', '0000-00-00')`,
+        `set sql_mode = ''`,
+        `insert into "user" ("id", "email", "emailVerified") values ('a', 'a@example.com', '0000-00-00')`,
+        'set sql_mode = default',
       ],
       refused: /dates/,
     },

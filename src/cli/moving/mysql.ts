@@ -123,7 +123,9 @@ function inCollation(type: string, { characterSet, collation }: LiveColumn): str
 
 /** All that MODIFY has to say of a column. What it leaves out is lost. */
 function definition({ name, default: value, rest = '' }: LiveColumn, type: string, notNull: boolean): string {
-  return `MODIFY ${quote(name)} ${type} ${notNull ? 'NOT NULL' : 'NULL'}${value === undefined ? '' : ` DEFAULT ${value}`}${rest}`
+  // MySQL takes the default of an unlimited type only as an expression.
+  const given = value !== undefined && bytesOf(type) === undefined && !value.startsWith('(') ? `(${value})` : value
+  return `MODIFY ${quote(name)} ${type} ${notNull ? 'NOT NULL' : 'NULL'}${given === undefined ? '' : ` DEFAULT ${given}`}${rest}`
 }
 
 const columnList = ({ columns }: LiveKey) => `(${columns.map(quote).join(', ')})`

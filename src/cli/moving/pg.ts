@@ -182,7 +182,9 @@ export const pg: Mover = {
       : !old.isFilled && ((holds.holds === 'text' && old.holds !== 'bytes') || (isDate(old.holds) && isDate(holds.holds))),
   rowChecks: [],
   steps(moves, missing, current, rows) {
-    const plan = alterSteps(syntax, moves, missing, current, rows)
+    // A table cannot change while checks of its rows are deferred.
+    const checked = rows.sql.length > 0 ? { ...rows, sql: [...rows.sql, 'SET CONSTRAINTS ALL IMMEDIATE;'] } : rows
+    const plan = alterSteps(syntax, moves, missing, current, checked)
     return { ...plan, notices: [...plan.notices, ...looseKeys(moves)] }
   },
   breakpoint: '--> statement-breakpoint',

@@ -75,6 +75,10 @@ export const canStay = (move: Move, moves: Move[], current: Current) =>
 
 const without = (clauses: Clause[], ...kinds: Clause['kind'][]) => clauses.filter(({ kind }) => !kinds.includes(kind))
 
+/** Whether an expression has a column with the table in front, which would no longer be the name of the new table. */
+const namesTable = (part: string, table: string) =>
+  new RegExp(`(?<![\\w$])["\`[]?${table.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}["\`\\]]?\\s*\\.`, 'i').test(part)
+
 /** Makes the table anew under its present names: as it was written, with the changes that the code needs. */
 export function rebuild(move: Move, moves: Move[], current: Current): string[] {
   const { old } = move
@@ -118,6 +122,7 @@ export function rebuild(move: Move, moves: Move[], current: Current): string[] {
     ...constraints.filter((clause) => !isGone(clause, columnsIn(clause.text))).map(({ text }) => text),
     ...foreignKeys.map(foreignKey),
   ]
+  if (parts.some((part) => namesTable(part, old.name))) throw new Error('the definition names its own table')
   const isCounted = parts.some((part) => /\bautoincrement\b/i.test(part))
   const copied = old.columns.filter(({ isGenerated }) => !isGenerated).map(({ name }) => name)
   // Others may know rows by their rowid, such as a full-text index.

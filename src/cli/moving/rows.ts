@@ -85,7 +85,7 @@ const nulls: RowCheck = async (rows) => {
   return { notices }
 }
 
-const ignoresCase = ({ looseCollation }: LiveColumn) => looseCollation !== undefined && !/_cs(_|$)/.test(looseCollation)
+const ignoresCase = ({ looseCollation }: LiveColumn) => looseCollation !== undefined && !/_cs(_|$)|^rtrim$/i.test(looseCollation)
 
 /** The old lookup found an address in another case, because of the collation. */
 const capitals: RowCheck = async (rows) => {
