@@ -1,7 +1,7 @@
 import type { LiveColumn, LiveForeignKey, LiveKey, LiveTable, TablePath } from '../core.js'
 import { isUnfilled, samePath } from '../core.js'
 import type { Change, Current, Move, NewColumn, NewForeignKey, NewTable, Notice, Step } from './model.js'
-import { foreignKeysOf, formerPrimaryKey, nameInUse, primaryKeyOf, replacesPrimaryKey, sameList } from './model.js'
+import { foreignKeysOf, formerPrimaryKey, nameInUse, notice, primaryKeyOf, replacesPrimaryKey, sameList } from './model.js'
 
 /** How a database with ALTER TABLE writes each change. What is called an action is a part of ALTER TABLE. */
 export interface Syntax {
@@ -291,28 +291,21 @@ function createTable({ path, columnDefinition, addKey, createIndex }: Syntax, { 
 
 function noticesOf(off: LiveForeignKey[], types: TableChange[]): Notice[] {
   const tables = [...new Set(off.map(({ table }) => table.name))]
+  const names = (table: string) => off.filter((key) => key.table.name === table).map(({ name }) => name)
   return [
-    ...tables.map((table): Notice => {
-      const names = off.filter((key) => key.table.name === table).map(({ name }) => name)
-      return {
-        code: 'other-tables',
-        severity: 'warning',
-        table,
-        message: `the plan drops its foreign key${names.length === 1 ? '' : 's'} ${names.join(', ')} and adds ${names.length === 1 ? 'it' : 'them'} again with the same rules`,
-      }
-    }),
+    ...tables.map((table) =>
+      notice('other-tables', [table], `the plan drops foreign keys and adds them again with the same rules: ${names(table).join(', ')}`),
+    ),
     ...types.flatMap(({ table, columns }) =>
       columns
         .filter(({ isOwn }) => isOwn)
-        .map(
-          ({ old, type }): Notice => ({
-            code: 'other-columns',
-            severity: 'warning',
-            table: table.name,
-            column: old.name,
-            message: `the column refers to one whose type changes, so it changes from ${old.type} to ${type}`,
-            fix: `Give the column this type in your schema file, too: drizzle-kit would change it back.`,
-          }),
+        .map(({ old, type }) =>
+          notice(
+            'other-columns',
+            [table.name, old.name],
+            `the column refers to one whose type changes, so it changes from ${old.type} to ${type}`,
+            'Give the column this type in your schema file, too: drizzle-kit would change it back.',
+          ),
         ),
     ),
   ]

@@ -1,10 +1,40 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { ColumnType, Database, Inspector, LiveColumn, LiveForeignKey, LiveKey, LiveTable, ModelName, TablePath } from '../core.js'
 
+/** The plan fails, or loses something, until errors are put right. */
+const severities = {
+  'missing-table': 'error',
+  'two-tables': 'error',
+  duplicates: 'error',
+  'case-collisions': 'error',
+  orphans: 'error',
+  'too-long': 'error',
+  'unreadable-dates': 'error',
+  'needs-value': 'error',
+  'wrong-type': 'error',
+  'in-use': 'error',
+  'name-in-use': 'error',
+  'unsupported-table': 'error',
+  capitals: 'warning',
+  'no-address': 'warning',
+  'decimal-ids': 'warning',
+  'text-dates': 'warning',
+  'missing-key': 'warning',
+  'other-tables': 'warning',
+  'other-columns': 'warning',
+  'undeclared-columns': 'warning',
+  collation: 'warning',
+  'dropped-default': 'warning',
+  'time-zone': 'warning',
+  rebuild: 'warning',
+  'old-tables': 'warning',
+} as const
+
+type Place = [table?: string, column?: string | string[] | undefined]
+
 /** What is said before anything is changed. Like a finding of the doctor, it holds no value of any row. */
 export interface Notice {
-  code: NoticeCode
-  /** The plan fails, or loses something, until errors are put right. */
+  code: keyof typeof severities
   severity: 'error' | 'warning'
   table?: string
   column?: string
@@ -12,32 +42,17 @@ export interface Notice {
   fix?: string
 }
 
-type NoticeCode =
-  | 'missing-table'
-  | 'two-tables'
-  | 'duplicates'
-  | 'case-collisions'
-  | 'orphans'
-  | 'too-long'
-  | 'unreadable-dates'
-  | 'needs-value'
-  | 'wrong-type'
-  | 'in-use'
-  | 'name-in-use'
-  | 'unsupported-table'
-  | 'capitals'
-  | 'no-address'
-  | 'decimal-ids'
-  | 'text-dates'
-  | 'missing-key'
-  | 'other-tables'
-  | 'other-columns'
-  | 'undeclared-columns'
-  | 'collation'
-  | 'dropped-default'
-  | 'time-zone'
-  | 'rebuild'
-  | 'old-tables'
+export function notice(code: Notice['code'], [table, column]: Place, message: string, fix?: string): Notice {
+  const names = Array.isArray(column) ? column.join(', ') : column
+  return {
+    code,
+    severity: severities[code],
+    ...(table !== undefined && { table }),
+    ...(names !== undefined && { column: names }),
+    message,
+    ...(fix !== undefined && { fix }),
+  }
+}
 
 /** A part of the plan: what it is for, and its statements in order. */
 export interface Step {
@@ -197,24 +212,13 @@ export function formerPrimaryKey(move: Move): LiveKey[] {
 export function looseKeys(moves: Move[]): Notice[] {
   return moves.flatMap(({ now, columns }) => {
     const loose = columns.filter((column) => column.now.isKey && column.old?.looseCollation)
-    if (loose.length === 0) return []
     const collations = [...new Set(loose.map(({ old }) => old?.looseCollation))].join(', ')
-    return [
-      {
-        code: 'collation' as const,
-        severity: 'warning' as const,
-        table: now.path.name,
-        column: loose.map((column) => column.now.name).join(', '),
-        message: `the plan drops ${collations}: keys are compared exactly`,
-      },
-    ]
+    const names = loose.map((column) => column.now.name)
+    const message = `the plan drops ${collations}: keys are compared exactly`
+    return names.length === 0 ? [] : [notice('collation', [now.path.name, names], message)]
   })
 }
 
 /** A name that the plan needs and something else has. */
-export const nameInUse = (name: string): Notice => ({
-  code: 'name-in-use',
-  severity: 'error',
-  message: `the plan needs the name ${name}, and something else has it`,
-  fix: 'Rename or drop that before the plan.',
-})
+export const nameInUse = (name: string) =>
+  notice('name-in-use', [], `the plan needs the name ${name}, and something else has it`, 'Rename or drop that before the plan.')

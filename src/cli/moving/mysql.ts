@@ -4,7 +4,7 @@ import { decodeText, inspectors, read, samePath } from '../core.js'
 import type { Syntax, TableChange, TypeChange } from './alter.js'
 import { alterSteps } from './alter.js'
 import type { Current, Dependent, Move, Mover, NewColumn, NewTable, Notice } from './model.js'
-import { formerPrimaryKey } from './model.js'
+import { formerPrimaryKey, notice } from './model.js'
 import { zeroDates } from './rows.js'
 
 const { quote, inspectAll } = inspectors.mysql
@@ -185,13 +185,8 @@ function bytesOf(type: string): number | undefined {
 function keyNotices({ table, columns }: TableChange, moves: Move[]): Notice[] {
   const move = moves.find(({ old }) => samePath(old, table))
   const changeOf = (name: string) => columns.find(({ oldName }) => oldName === name)
-  const refused = (message: string): Notice => ({
-    code: 'in-use',
-    severity: 'error',
-    table: table.name,
-    message,
-    fix: 'Drop it before the plan, and create it again after it, as far as the new types allow it.',
-  })
+  const fix = 'Drop it before the plan, and create it again after it, as far as the new types allow it.'
+  const refused = (message: string) => notice('in-use', [table.name], message, fix)
   const sizeOf = (name: string) => {
     const change = changeOf(name)
     const present = table.columns.find((column) => column.name === name)?.bytes ?? 8
@@ -229,30 +224,12 @@ function typeNotices({ table, columns }: TableChange): Notice[] {
   const converted = columns.filter(
     ({ old, type }) => isText(type) && old.collation && characterSetIn(inCollation(type, old)) !== old.characterSet,
   )
-  const list = (changes: TypeChange[]) => changes.map(({ oldName }) => oldName).join(', ')
+  const place = (changes: TypeChange[]): [string, string[]] => [name, changes.map(({ oldName }) => oldName)]
+  const defaults = 'the plan drops the default, and ON UPDATE if it has it, which some servers give to every timestamp'
+  const collations = 'the character set becomes utf8mb4, and the collation the default one of utf8mb4'
   return [
-    ...(dropped.length > 0
-      ? [
-          {
-            code: 'dropped-default' as const,
-            severity: 'warning' as const,
-            table: name,
-            column: list(dropped),
-            message: 'the plan drops the default, and ON UPDATE if it has it, which some servers give to every timestamp',
-          },
-        ]
-      : []),
-    ...(converted.length > 0
-      ? [
-          {
-            code: 'collation' as const,
-            severity: 'warning' as const,
-            table: name,
-            column: list(converted),
-            message: 'the character set becomes utf8mb4, and the collation the default one of utf8mb4',
-          },
-        ]
-      : []),
+    ...(dropped.length > 0 ? [notice('dropped-default', place(dropped), defaults)] : []),
+    ...(converted.length > 0 ? [notice('collation', place(converted), collations)] : []),
   ]
 }
 
@@ -281,9 +258,9 @@ export const mysql: Mover = {
   howToRun: 'MySQL cannot roll back a change of a table: try it on a copy first. Run it with: mysql DATABASE < FILE',
 }
 
-const timeZone: Notice = {
-  code: 'time-zone',
-  severity: 'warning',
-  message: 'a timestamp is converted in the time zone of the session that runs the plan, which must be the one of your app',
-  fix: "If your app sets time_zone on its connections, put the same in front of the plan: SET time_zone = '…';",
-}
+const timeZone = notice(
+  'time-zone',
+  [],
+  'a timestamp is converted in the time zone of the session that runs the plan, which must be the one of your app',
+  "If your app sets time_zone on its connections, put the same in front of the plan: SET time_zone = '…';",
+)

@@ -2,6 +2,7 @@ import type { Database, DialectName, LiveColumn, LiveTable, ModelName, Tables } 
 import { inspectors } from '../core.js'
 import { declaredTables } from './declared.js'
 import type { Current, Move, Mover, NewColumn, NewTable, Notice, Plan } from './model.js'
+import { notice } from './model.js'
 import { mysql } from './mysql.js'
 import { columnNotices, obstacles } from './obstacles.js'
 import { pg } from './pg.js'
@@ -97,20 +98,18 @@ function moveOf(now: NewTable, old: LiveTable): Move {
   return { now, old, columns, others: old.columns.filter((column) => !columns.some((each) => each.old === column)) }
 }
 
-function twoTables({ path }: NewTable, candidates: LiveTable[]): Notice {
-  return {
-    code: 'two-tables',
-    severity: 'error',
-    table: path.name,
-    message: `it is not clear which table holds the rows: ${candidates.map(({ name }) => name).join(' or ')}`,
-    fix: 'If one is new and empty, drop it. If another app uses it, rename it, or name your tables otherwise.',
-  }
-}
+const twoTables = ({ path }: NewTable, candidates: LiveTable[]) =>
+  notice(
+    'two-tables',
+    [path.name],
+    `it is not clear which table holds the rows: ${candidates.map(({ name }) => name).join(' or ')}`,
+    'If one is new and empty, drop it. If another app uses it, rename it, or name your tables otherwise.',
+  )
 
-const missingTable = ({ path }: NewTable): Notice => ({
-  code: 'missing-table',
-  severity: 'error',
-  table: path.name,
-  message: 'the table is not in the database, under this name or the one that the old adapter gives it',
-  fix: 'Check --url and the names and schemas of the tables in your schema file.',
-})
+const missingTable = ({ path }: NewTable) =>
+  notice(
+    'missing-table',
+    [path.name],
+    'the table is not in the database, under this name or the one that the old adapter gives it',
+    'Check --url and the names and schemas of the tables in your schema file.',
+  )

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import type { Database, LiveForeignKey, LiveKey } from '../core.js'
 import { inspectors, read } from '../core.js'
-import type { Change, Current, Move, Mover, NewColumn, NewTable, Notice, Step } from './model.js'
-import { foreignKeysOf, formerPrimaryKey, looseKeys, nameInUse, primaryKeyOf, replacesPrimaryKey, sameList } from './model.js'
+import type { Current, Move, Mover, NewTable, Notice, Step } from './model.js'
+import { foreignKeysOf, formerPrimaryKey, looseKeys, nameInUse, notice, primaryKeyOf, replacesPrimaryKey, sameList } from './model.js'
 import {
   canStay,
   columnDefinition,
@@ -17,7 +17,7 @@ import {
   rebuild,
   sameNames,
 } from './rebuild.js'
-import { decimalIds, textDates } from './rows.js'
+import { decimalIds, isDateMode, textDates } from './rows.js'
 
 async function readDatabase(db: Database): Promise<Current> {
   const objects = await read(
@@ -37,8 +37,6 @@ async function readDatabase(db: Database): Promise<Current> {
     pathOf: ({ name }) => ({ schema: '', name }),
   }
 }
-
-const isDateMode = ({ column }: NewColumn) => /^timestamp/.test((column as { mode?: string }).mode ?? '')
 
 function createMissing({ path, columns, foreignKeys, ...table }: NewTable): string {
   const primary = primaryKeyOf(table)
@@ -101,9 +99,17 @@ function tryRebuild(move: Move, moves: Move[], current: Current): { sql: string[
   } catch {
     const message = 'SQLite would have to create the table again, and its definition has a part that the plan does not know'
     const fix = 'Write this migration by hand, or create the table again in a plainer form before the plan.'
-    return { sql: [], notices: [{ code: 'unsupported-table', severity: 'error', table: move.old.name, message, fix }] }
+    return { sql: [], notices: [notice('unsupported-table', [move.old.name], message, fix)] }
   }
 }
+
+const rebuildNotice = (rebuilt: Move[]) =>
+  notice(
+    'rebuild',
+    [],
+    `SQLite has to create ${rebuilt.map(({ now }) => now.path.name).join(', ')} again. drizzle-kit migrate runs in a transaction, where foreign keys cannot be switched off: the plan then stops before it changes anything`,
+    'Run the plan with sqlite3, or with migrate() on a connection that has foreign_keys off.',
+  )
 
 /** Foreign keys that name no columns refer to the primary key, which changes. */
 function implicitReferences(moves: Move[], current: Current): Notice[] {
@@ -115,14 +121,14 @@ function implicitReferences(moves: Move[], current: Current): Notice[] {
     )
   return foreignKeysOf(current)
     .filter((key) => key.targetColumns.length === 0 && isMoved(key) && !isReplaced(key))
-    .map(({ table, columns, target }) => ({
-      code: 'in-use',
-      severity: 'error',
-      table: table.name,
-      column: columns.join(', '),
-      message: `the foreign key refers to the primary key of ${target.name} without naming its columns, and that key changes`,
-      fix: 'Create the table again with the columns in its foreign key.',
-    }))
+    .map(({ table, columns, target }) =>
+      notice(
+        'in-use',
+        [table.name, columns],
+        `the foreign key refers to the primary key of ${target.name} without naming its columns, and that key changes`,
+        'Create the table again with the columns in its foreign key.',
+      ),
+    )
 }
 
 export const sqlite: Mover = {
@@ -181,8 +187,7 @@ export const sqlite: Mover = {
       ...implicitReferences(moves, current),
       ...looseKeys(moves),
     ]
-    const none: Change[] = []
-    if (changes.every(({ sql }) => sql.length === 0)) return { steps: [], notices, changes: none }
+    if (changes.every(({ sql }) => sql.length === 0)) return { steps: [], notices, changes: [] }
     return {
       steps: [
         ...(rebuilt.length > 0 ? [{ about: 'Dropping a table would delete the rows that refer to it', sql: guard }] : []),
@@ -190,20 +195,8 @@ export const sqlite: Mover = {
         ...changes,
         { about: 'Restore settings', sql: ['RELEASE `moving`;', ...(rebuilt.length > 0 ? ['PRAGMA foreign_keys = ON;'] : [])] },
       ],
-      changes: none,
-      notices: [
-        ...notices,
-        ...(rebuilt.length > 0
-          ? [
-              {
-                code: 'rebuild' as const,
-                severity: 'warning' as const,
-                message: `SQLite has to create ${rebuilt.map(({ now }) => now.path.name).join(', ')} again. drizzle-kit migrate runs in a transaction, where foreign keys cannot be switched off: the plan then stops before it changes anything`,
-                fix: 'Run the plan with sqlite3, or with migrate() on a connection that has foreign_keys off.',
-              },
-            ]
-          : []),
-      ],
+      changes: [],
+      notices: rebuilt.length > 0 ? [...notices, rebuildNotice(rebuilt)] : notices,
     }
   },
   breakpoint: '--> statement-breakpoint',
