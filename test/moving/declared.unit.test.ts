@@ -32,7 +32,6 @@ describe('tables', () => {
       ['users', { schema: '', name: 'people' }],
       ['sessions', { schema: 'auth', name: 'sessions' }],
     ])
-    expect(tables[1]?.table).toBe(sessionsTable)
   })
 })
 
@@ -55,7 +54,7 @@ describe('columns', () => {
     ],
   ] as const)('on %s have a name, a type and what it holds', async (dialect, table, integer, date) => {
     expect((await declareUsers(dialect, table)).columns).toMatchObject([
-      { field: 'theId', name: 'the id', type: integer, holds: { holds: 'integer' }, notNull: true, hasDefault: false, column: table.theId },
+      { field: 'theId', name: 'the id', type: integer, holds: { holds: 'integer' }, notNull: true, column: table.theId },
       { field: 'when', name: 'when', type: date, holds: { fraction: dialect === 'sqlite' ? 0 : 3 }, notNull: false, column: table.when },
     ])
   })

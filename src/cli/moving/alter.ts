@@ -1,7 +1,7 @@
 import type { LiveColumn, LiveForeignKey, LiveKey, LiveTable, TablePath } from '../core.js'
 import { isUnfilled, samePath } from '../core.js'
 import type { Change, Current, Move, NewColumn, NewForeignKey, NewTable, Notice, Step } from './model.js'
-import { foreignKeysOf, formerPrimaryKey, nameInUse, notice, primaryKeyOf, replacesPrimaryKey, sameList } from './model.js'
+import { foreignKeysOf, formerPrimaryKey, nameInUse, nameKey, notice, primaryKeyOf, replacesPrimaryKey, sameList } from './model.js'
 
 /** How a database with ALTER TABLE writes each change. What is called an action is a part of ALTER TABLE. */
 export interface Syntax {
@@ -22,8 +22,6 @@ export interface Syntax {
   adoptKey(table: TablePath, old: LiveKey, now: LiveKey): string[]
   createIndex(table: TablePath, key: LiveKey): string
   columnDefinition(column: NewColumn): string
-  /** What a new name must not meet, as in `Current.names`. The table has its present name. */
-  namesOf(kind: 'table' | 'key' | 'foreign key', table: TablePath, name: string): string[]
 }
 
 export interface TypeChange {
@@ -110,19 +108,13 @@ export function alterSteps(
     { about: 'Add foreign keys', sql: [...added, ...back].map(addForeignKey) },
   ]
 
-  const freed = new Set(off.flatMap((key) => syntax.namesOf('foreign key', (before.get(key) as LiveForeignKey).table, key.name)))
-  const presentPath = (table: TablePath) => moves.find(({ now }) => samePath(now.path, table))?.old ?? table
+  const freed = new Set(off.map(({ table, name }) => nameKey(table.schema, name)))
   const needed = [
-    ...moves
-      .filter(({ now, old }) => !samePath(now.path, old))
-      .map(({ now }) => ({ kind: 'table' as const, table: now.path, name: now.path.name })),
-    ...missing.flatMap(({ path: table, keys }) => [
-      { kind: 'table' as const, table, name: table.name },
-      ...keys.flatMap(({ name }) => (name ? [{ kind: 'key' as const, table, name }] : [])),
-    ]),
-    ...tables.flatMap(({ move, names }) => names.map((name) => ({ kind: 'key' as const, table: move.old, name }))),
-    ...added.map(({ table, name }) => ({ kind: 'foreign key' as const, table: presentPath(table), name })),
-  ].filter(({ kind, table, name }) => syntax.namesOf(kind, table, name).some((one) => current.names.has(one) && !freed.has(one)))
+    ...moves.filter(({ now, old }) => !samePath(now.path, old)).map(({ now }) => now.path),
+    ...missing.flatMap(({ path: table, keys }) => [table, ...keys.map(({ name }) => ({ schema: table.schema, name }))]),
+    ...tables.flatMap(({ move, names }) => names.map((name) => ({ schema: move.now.path.schema, name }))),
+    ...added.map(({ table, name }) => ({ schema: table.schema, name })),
+  ].filter(({ schema, name }) => current.names.has(nameKey(schema, name)) && !freed.has(nameKey(schema, name)))
 
   return {
     steps,

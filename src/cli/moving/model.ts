@@ -1,4 +1,4 @@
-import type { Column, Table } from 'drizzle-orm'
+import type { Column } from 'drizzle-orm'
 import type { ColumnType, Database, Inspector, LiveColumn, LiveForeignKey, LiveKey, LiveTable, ModelName, TablePath } from '../core.js'
 
 /** The plan fails, or loses something, until errors are put right. */
@@ -95,7 +95,7 @@ export interface Current {
   dependents: Dependent[]
   /** Functions and the like, whose text has names that nothing replaces. */
   texts: { what: string; text: string }[]
-  /** The names that are taken, as `namesOf` of the dialect writes them. */
+  /** The names of tables, indexes, constraints and the like, as `nameKey` writes them. */
   names: Set<string>
   /** SQLite: the statements that made indexes and triggers, in order. */
   attached?: { table: string; name: string; statement: string }[]
@@ -113,7 +113,6 @@ export interface NewColumn {
   notNull: boolean
   /** As SQL writes it. */
   default?: string | undefined
-  hasDefault: boolean
   /** Whether it must be compared exactly. */
   isKey: boolean
   column: Column
@@ -132,7 +131,6 @@ export interface NewForeignKey {
 export interface NewTable {
   model: ModelName
   path: TablePath
-  table: Table
   columns: NewColumn[]
   keys: LiveKey[]
   foreignKeys: NewForeignKey[]
@@ -168,8 +166,6 @@ export type RowCheck = (rows: Rows) => Promise<RowResult>
 export interface Mover {
   read(db: Database, schemas: string[]): Promise<Current>
   quote(name: string): string
-  /** Whether names that differ only in case are the same. */
-  readonly foldsCase: boolean
   /** An address that nobody receives mail at, made of an id. */
   noAddress(id: string): string
   /** The length of a text, counted as the limit of its new column is. */
@@ -218,6 +214,9 @@ export function looseKeys(moves: Move[]): Notice[] {
     return names.length === 0 ? [] : [notice('collation', [now.path.name, names], message)]
   })
 }
+
+/** Databases differ in what must not have the same name. Here, nothing of a schema may have the name of something new. */
+export const nameKey = (schema: string, name: string) => `${schema}\0${name}`.toLowerCase()
 
 /** A name that the plan needs and something else has. */
 export const nameInUse = (name: string) =>

@@ -4,7 +4,7 @@ import { decodeText, inspectors, read, samePath } from '../core.js'
 import type { Syntax, TableChange, TypeChange } from './alter.js'
 import { alterSteps } from './alter.js'
 import type { Current, Dependent, Move, Mover, NewColumn, NewTable, Notice } from './model.js'
-import { formerPrimaryKey, notice } from './model.js'
+import { formerPrimaryKey, nameKey, notice } from './model.js'
 import { zeroDates } from './rows.js'
 
 const { quote, inspectAll } = inspectors.mysql
@@ -34,7 +34,7 @@ async function readDatabase(db: Database, schemas: string[]): Promise<Current> {
     )
   const relations = await rowsOf({ schema: 't.table_schema', name: 't.table_name' }, 'information_schema.tables t', 't.table_schema')
   const constraints = await rowsOf(
-    { schema: 't.constraint_schema', name: 't.constraint_name', kind: 't.constraint_type' },
+    { schema: 't.constraint_schema', name: 't.constraint_name' },
     'information_schema.table_constraints t',
     't.constraint_schema',
   )
@@ -85,11 +85,8 @@ async function readDatabase(db: Database, schemas: string[]): Promise<Current> {
     texts: readers,
     dependents: [...mentioned(checks, 'check'), ...mentioned(generated, 'column')],
     names: new Set([
-      ...relations.map(({ schema, name }) => `table\0${schemaOf(must(schema))}\0${nameOf(must(name))}`),
-      ...constraints
-        .filter(({ kind }) => /^(FOREIGN KEY|CHECK)$/.test(must(kind)))
-        .map(({ schema, name }) => `constraint\0${schemaOf(must(schema))}\0${must(name).toLowerCase()}`),
-      ...tables.flatMap((table) => table.keys.flatMap(({ name }) => syntax.namesOf('key', table, name))),
+      ...[...relations, ...constraints].map(({ schema, name }) => nameKey(schemaOf(must(schema)), must(name))),
+      ...tables.flatMap(({ schema, keys }) => keys.map(({ name }) => nameKey(schema, name))),
     ]),
     pathOf: ({ schema, name }) => ({ schema: schema && schemaOf(schema), name: nameOf(name) }),
   }
@@ -164,10 +161,6 @@ const syntax: Syntax = {
     `CREATE ${key.kind === 'unique' ? 'UNIQUE ' : ''}INDEX ${quote(key.name)} ON ${path(table)} ${columnList(key)};`,
   columnDefinition: ({ name, type, notNull, default: value }) =>
     `${quote(name)} ${type}${notNull ? ' NOT NULL' : ''}${value === undefined ? '' : ` DEFAULT ${value}`}`,
-  namesOf(kind, { schema, name: table }, name) {
-    if (kind === 'table') return [`table\0${schema}\0${name}`]
-    return [kind === 'key' ? `key\0${schema}\0${table}\0${name.toLowerCase()}` : `constraint\0${schema}\0${name.toLowerCase()}`]
-  },
 }
 
 /** InnoDB's limits with pages of 16 kB. */
@@ -236,7 +229,6 @@ function typeNotices({ table, columns }: TableChange): Notice[] {
 export const mysql: Mover = {
   read: readDatabase,
   quote,
-  foldsCase: false,
   noAddress: (id) => `CONCAT(${id}, '@no-email.invalid')`,
   lengthOf: (value) => `octet_length(convert(${value} using utf8mb4))`,
   isSameType,

@@ -4,7 +4,7 @@ import { inspectors, read } from '../core.js'
 import type { Syntax } from './alter.js'
 import { alterSteps } from './alter.js'
 import type { Current, Dependent, Mover, NewColumn } from './model.js'
-import { looseKeys } from './model.js'
+import { looseKeys, nameKey } from './model.js'
 
 const { quote, inspectAll } = inspectors.pg
 const path = ({ schema, name }: TablePath) => `${quote(schema)}.${quote(name)}`
@@ -12,25 +12,21 @@ const isOurs = sql`n.nspname not in ('pg_catalog', 'information_schema') and n.n
 
 async function readDatabase(db: Database): Promise<Current> {
   const [current] = await read(db, { schema: sql`current_schema()::text` }, sql`(select 1) as one`)
-  const relations = await read(
+  const names = await read(
     db,
-    { schema: sql`n.nspname::text`, name: sql`c.name`, scope: sql`c.scope` },
-    sql`(select relnamespace as schema, relname::text as name, '' as scope from pg_class
-      union all select typnamespace, typname::text, 'type' from pg_type
-      union all select k.connamespace, k.conname::text, 'constraint ' || r.relname from pg_constraint k join pg_class r on r.oid = k.conrelid) c
-      join pg_namespace n on n.oid = c.schema`,
+    { schema: sql`n.nspname::text`, name: sql`c.name` },
+    sql`(select relnamespace as schema, relname::text as name from pg_class union select typnamespace, typname::text from pg_type
+      union select connamespace, conname::text from pg_constraint) c join pg_namespace n on n.oid = c.schema`,
     isOurs,
   )
   return {
     tables: await inspectAll(db, []),
     dependents: [...(await columnDependents(db)), ...(await rowTypes(db)), ...(await primaryKeyUsers(db))],
     texts: await functions(db),
-    names: new Set(relations.map(({ schema, name, scope }) => nameIn(String(schema), String(scope), String(name)))),
+    names: new Set(names.map(({ schema, name }) => nameKey(String(schema), String(name)))),
     pathOf: ({ schema, name }) => ({ schema: schema || String(current?.schema), name }),
   }
 }
-
-const nameIn = (schema: string, scope: string, name: string) => `${schema}\0${scope}\0${name}`
 
 /** All that PostgreSQL knows to depend on a column, except for what it or the plan carries over. */
 async function columnDependents(db: Database): Promise<Dependent[]> {
@@ -161,18 +157,11 @@ const syntax: Syntax = {
     `CREATE ${kind === 'unique' ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${path(table)} (${columns.map(quote).join(', ')});`,
   columnDefinition: ({ name, type, notNull, default: value }) =>
     `${quote(name)} ${type}${value === undefined ? '' : ` DEFAULT ${value}`}${notNull ? ' NOT NULL' : ''}`,
-  // Indexes have names like those of tables, and a table is also a type.
-  namesOf(kind, { schema, name: table }, name) {
-    const own = nameIn(schema, `constraint ${table}`, name)
-    if (kind === 'foreign key') return [own]
-    return [nameIn(schema, '', name), kind === 'table' ? nameIn(schema, 'type', name) : own]
-  },
 }
 
 export const pg: Mover = {
   read: readDatabase,
   quote,
-  foldsCase: false,
   noAddress: (id) => `${id} || '@no-email.invalid'`,
   lengthOf: (text) => `char_length(${text}::text)`,
   isSameType,

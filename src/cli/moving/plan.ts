@@ -11,6 +11,14 @@ import { sqlite } from './sqlite.js'
 
 const movers: Record<DialectName, Mover> = { pg, mysql, sqlite }
 
+const capitalized = {
+  users: 'User',
+  accounts: 'Account',
+  sessions: 'Session',
+  verificationTokens: 'VerificationToken',
+  authenticators: 'Authenticator',
+}
+
 /** The adapters to move from, with the names that their documentation gives to the tables. */
 export const sources = {
   official: {
@@ -20,20 +28,8 @@ export const sources = {
     verificationTokens: 'verificationToken',
     authenticators: 'authenticator',
   },
-  prisma: {
-    users: 'User',
-    accounts: 'Account',
-    sessions: 'Session',
-    verificationTokens: 'VerificationToken',
-    authenticators: 'Authenticator',
-  },
-  kysely: {
-    users: 'User',
-    accounts: 'Account',
-    sessions: 'Session',
-    verificationTokens: 'VerificationToken',
-    authenticators: 'Authenticator',
-  },
+  prisma: capitalized,
+  kysely: capitalized,
 } satisfies Record<string, Record<ModelName, string>>
 
 export type Source = keyof typeof sources
@@ -54,7 +50,7 @@ export async function planMove(db: Database, dialect: DialectName, tables: Parti
   const moves: Move[] = []
   const missing: NewTable[] = []
   for (const now of declared) {
-    const candidates = candidatesFor(now, sources[source][now.model], current, mover)
+    const candidates = candidatesFor(now, sources[source][now.model], current)
     const [old] = candidates
     if (candidates.length > 1) notices.push(twoTables(now, candidates))
     if (old) moves.push(moveOf(now, old))
@@ -78,12 +74,12 @@ const isEssential = (model: ModelName) => model !== 'verificationTokens' && mode
 const plain = (name: string) => name.toLowerCase().replaceAll(/[_\s-]/g, '')
 
 /** The tables that this one may be now: under its own name, or the one that the old adapter gives it in any casing. */
-function candidatesFor({ path }: NewTable, documented: string, { tables }: Current, { foldsCase }: Mover): LiveTable[] {
+function candidatesFor({ path }: NewTable, documented: string, { tables }: Current): LiveTable[] {
   const here = tables.filter(({ schema }) => schema === path.schema)
   const likely = [plain(path.name), plain(documented), `${plain(documented)}s`]
   const found = here.filter(({ name }) => name === path.name || likely.includes(plain(name)))
-  const isExact = ({ name }: LiveTable) => name === path.name || (foldsCase && name.toLowerCase() === path.name.toLowerCase())
-  return found.sort((one, other) => Number(isExact(other)) - Number(isExact(one)))
+  const rank = ({ name }: LiveTable) => Number(name === path.name) + Number(name.toLowerCase() === path.name.toLowerCase())
+  return found.sort((one, other) => rank(other) - rank(one))
 }
 
 function moveOf(now: NewTable, old: LiveTable): Move {

@@ -2,7 +2,17 @@ import { sql } from 'drizzle-orm'
 import type { Database, LiveForeignKey, LiveKey } from '../core.js'
 import { inspectors, read } from '../core.js'
 import type { Current, Move, Mover, NewTable, Notice, Step } from './model.js'
-import { foreignKeysOf, formerPrimaryKey, looseKeys, nameInUse, notice, primaryKeyOf, replacesPrimaryKey, sameList } from './model.js'
+import {
+  foreignKeysOf,
+  formerPrimaryKey,
+  looseKeys,
+  nameInUse,
+  nameKey,
+  notice,
+  primaryKeyOf,
+  replacesPrimaryKey,
+  sameList,
+} from './model.js'
 import {
   canStay,
   columnDefinition,
@@ -30,7 +40,7 @@ async function readDatabase(db: Database): Promise<Current> {
     tables: await inspectors.sqlite.inspectAll(db, []),
     dependents: [],
     texts: [],
-    names: new Set(objects.filter(({ type }) => type !== 'trigger').map(({ name }) => String(name).toLowerCase())),
+    names: new Set(objects.filter(({ type }) => type !== 'trigger').map(({ name }) => nameKey('', String(name)))),
     attached: objects
       .filter(({ type, statement }) => /^(index|trigger)$/.test(String(type)) && statement !== null)
       .map(({ table, name, statement }) => ({ table: String(table), name: String(name), statement: String(statement) })),
@@ -134,7 +144,6 @@ function implicitReferences(moves: Move[], current: Current): Notice[] {
 export const sqlite: Mover = {
   read: readDatabase,
   quote,
-  foldsCase: true,
   noAddress: (id) => `${id} || '@no-email.invalid'`,
   lengthOf: (text) => `length(${text})`,
   isSameType,
@@ -180,7 +189,7 @@ export const sqlite: Mover = {
       ...missing.flatMap(({ path, keys }) => [path.name, ...keys.map(({ name }) => name)]),
       ...moves.flatMap((move) => indexChanges(move).created.map(({ name }) => name)),
       ...(rebuilt.length > 0 ? ['__guard', ...rebuilt.map(({ old }) => `__new_${old.name}`)] : []),
-    ].filter((name) => current.names.has(name.toLowerCase()))
+    ].filter((name) => current.names.has(nameKey('', name)))
     const notices = [
       ...needed.map(nameInUse),
       ...rebuilds.flatMap((one) => one.notices),
