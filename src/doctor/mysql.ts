@@ -149,7 +149,7 @@ async function describe(db: Database, isHere: (alias: string) => SQL, isTable = 
 
 function peculiarityOf(row: Record<'kind' | 'engine' | 'format' | 'options', unknown>): string | undefined {
   const [kind, engine, format, options] = [row.kind, row.engine, row.format, row.options].map((value) => text(value) ?? '')
-  if (kind !== 'BASE TABLE') return `it is a ${kind?.toLowerCase()}`
+  if (kind !== 'BASE TABLE') return kind === 'VIEW' ? 'it is a view' : `it is ${kind?.toLowerCase()}`
   if (engine !== 'InnoDB') return `its engine is ${engine}, not InnoDB`
   if (/partitioned/i.test(options ?? '')) return 'it is partitioned'
   return /^dynamic$/i.test(format ?? '')

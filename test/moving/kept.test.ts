@@ -32,6 +32,8 @@ interface Case {
   kept?: string
   /** Statements that fail before and after. */
   rejected?: string[]
+  /** A statement that removes what is outside of the database. */
+  finally?: string
   /** Queries after the plan, with their only value. */
   after?: [query: string, value: unknown][]
 }
@@ -68,7 +70,10 @@ function statementsFor(dialect: DialectName, { changes = [], own = [] }: Case): 
 async function check(dialect: DialectName, one: Case) {
   const setup = dialect === 'mysql' ? ['alter database character set utf8mb4'] : []
   const { db, exec, run, close } = await openDatabase(dialect, { migrations: [...setup, ...statementsFor(dialect, one)], connections: 1 })
-  onTestFinished(close)
+  onTestFinished(async () => {
+    if (one.finally) await exec(one.finally)
+    await close()
+  })
   const plan = () => planMove(db as never, dialect, (one.tables ?? schemas[dialect]) as never, one.source ?? 'official')
   const quoted = (text: string) => (dialect === 'mysql' ? text.replaceAll('"', '`') : text)
   const read = async () => (one.kept ? await run(quoted(one.kept)) : [])
@@ -97,6 +102,8 @@ const ada = `insert into "user" ("id", "name", "email") values ('a', 'Ada', 'ada
 
 const numbered = sqliteTable('user', { id: integer().primaryKey({ autoIncrement: true }), name: text(), email: text().notNull().unique() })
 const numberedTables = { ...defineTables({ usersTable: numbered as never }), usersTable: numbered }
+
+const otherDatabase = `other_${crypto.randomUUID().replaceAll('-', '')}`
 
 const everywhere: Case[] = [
   {
@@ -420,6 +427,17 @@ const cases: Record<DialectName, Case[]> = {
       ],
       kept: `select constraint_name as c, referenced_table_name as r, delete_rule as d, update_rule as u from information_schema.referential_constraints
         where constraint_schema = database() and table_name in ('team', 'member') order by 1`,
+    },
+    {
+      name: 'a foreign key of a table in another database',
+      own: [
+        `create database ${otherDatabase} character set utf8mb4`,
+        `set @created = concat('create table ${otherDatabase}.post (author varchar(255), constraint by_author foreign key (author) references ', database(), '.user (id) on delete cascade)')`,
+        'prepare created from @created',
+        'execute created',
+      ],
+      kept: `select constraint_name as c, delete_rule as d, referenced_table_name as r from information_schema.referential_constraints where constraint_schema = '${otherDatabase}'`,
+      finally: `drop database ${otherDatabase}`,
     },
     {
       name: 'a partitioned table',

@@ -83,8 +83,11 @@ export function alterSteps(
     return [{ ...key, table, rules: old && hasRules(old, key) ? old.rules : declared }]
   })
   const back = off.filter((key) => !declares(key))
+  // A table of another database would refer to its own database.
+  const targetOf = (table: TablePath, target: TablePath) =>
+    table.schema && !target.schema ? { ...target, schema: current.database ?? '' } : target
   const addForeignKey = ({ table, name, columns, target, targetColumns, rules }: LiveForeignKey) =>
-    `ALTER TABLE ${path(table)} ADD CONSTRAINT ${quote(name)} FOREIGN KEY (${columns.map(quote).join(', ')}) REFERENCES ${path(target)} (${targetColumns.map(quote).join(', ')})${rules};`
+    `ALTER TABLE ${path(table)} ADD CONSTRAINT ${quote(name)} FOREIGN KEY (${columns.map(quote).join(', ')}) REFERENCES ${path(targetOf(table, target))} (${targetColumns.map(quote).join(', ')})${rules};`
 
   const own = types.filter((one) => !moves.some(({ now }) => samePath(now.path, one.path)))
   const tables = moves.map((move) => ({ move, ...tableStatements(syntax, move, typesOf(types, move.now.path)) }))
@@ -108,13 +111,15 @@ export function alterSteps(
     { about: 'Add foreign keys', sql: [...added, ...back].map(addForeignKey) },
   ]
 
-  const freed = new Set(off.map(({ table, name }) => nameKey(table.schema, name)))
+  // MySQL keeps the case of tables and ignores that of keys, which are in the list in lower case, too.
+  const spellings = (schema: string, name: string) => [nameKey(schema, name), nameKey(schema, name.toLowerCase())]
+  const freed = new Set(off.flatMap(({ table, name }) => spellings(table.schema, name)))
   const needed = [
     ...moves.filter(({ now, old }) => !samePath(now.path, old)).map(({ now }) => now.path),
     ...missing.flatMap(({ path: table, keys }) => [table, ...keys.map(({ name }) => ({ schema: table.schema, name }))]),
     ...tables.flatMap(({ move, names }) => names.map((name) => ({ schema: move.now.path.schema, name }))),
     ...added.map(({ table, name }) => ({ schema: table.schema, name })),
-  ].filter(({ schema, name }) => current.names.has(nameKey(schema, name)) && !freed.has(nameKey(schema, name)))
+  ].filter(({ schema, name }) => spellings(schema, name).some((one) => current.names.has(one) && !freed.has(one)))
 
   return {
     steps,
@@ -251,7 +256,7 @@ function tableStatements(syntax: Syntax, move: Move, types: TypeChange[]): { sql
     if (!found) lacking.push(key)
     else {
       adopted.push(...syntax.adoptKey(now.path, found, key))
-      if (found.name !== key.name) names.push(key.name)
+      if (found.name.toLowerCase() !== key.name.toLowerCase()) names.push(key.name)
     }
   }
   names.push(...lacking.map(({ name }) => name))

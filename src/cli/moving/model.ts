@@ -97,6 +97,8 @@ export interface Current {
   texts: { what: string; text: string }[]
   /** The names of tables, indexes, constraints and the like, as `nameKey` writes them. */
   names: Set<string>
+  /** MySQL: the name of the current database, whose tables have no schema here. */
+  database?: string
   /** SQLite: the statements that made indexes and triggers, in order. */
   attached?: { table: string; name: string; statement: string }[]
   /** A table in code by the names that the database gives it: tables in code may name no schema. */
@@ -216,7 +218,7 @@ export function looseKeys(moves: Move[]): Notice[] {
 }
 
 /** Databases differ in what must not have the same name. Here, nothing of a schema may have the name of something new. */
-export const nameKey = (schema: string, name: string) => `${schema}\0${name}`.toLowerCase()
+export const nameKey = (schema: string, name: string) => `${schema}\0${name}`
 
 /** A name that the plan needs and something else has. */
 export const nameInUse = (name: string) =>

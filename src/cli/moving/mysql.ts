@@ -82,11 +82,13 @@ async function readDatabase(db: Database, schemas: string[]): Promise<Current> {
     )
   return {
     tables,
+    database: current,
     texts: readers,
     dependents: [...mentioned(checks, 'check'), ...mentioned(generated, 'column')],
     names: new Set([
-      ...[...relations, ...constraints].map(({ schema, name }) => nameKey(schemaOf(must(schema)), must(name))),
-      ...tables.flatMap(({ schema, keys }) => keys.map(({ name }) => nameKey(schema, name))),
+      ...relations.map(({ schema, name }) => nameKey(schemaOf(must(schema)), nameOf(must(name)))),
+      ...constraints.map(({ schema, name }) => nameKey(schemaOf(must(schema)), must(name).toLowerCase())),
+      ...tables.flatMap(({ schema, keys }) => keys.map(({ name }) => nameKey(schema, name.toLowerCase()))),
     ]),
     pathOf: ({ schema, name }) => ({ schema: schema && schemaOf(schema), name: nameOf(name) }),
   }

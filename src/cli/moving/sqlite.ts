@@ -40,7 +40,7 @@ async function readDatabase(db: Database): Promise<Current> {
     tables: await inspectors.sqlite.inspectAll(db, []),
     dependents: [],
     texts: [],
-    names: new Set(objects.filter(({ type }) => type !== 'trigger').map(({ name }) => nameKey('', String(name)))),
+    names: new Set(objects.filter(({ type }) => type !== 'trigger').map(({ name }) => nameKey('', String(name).toLowerCase()))),
     attached: objects
       .filter(({ type, statement }) => /^(index|trigger)$/.test(String(type)) && statement !== null)
       .map(({ table, name, statement }) => ({ table: String(table), name: String(name), statement: String(statement) })),
@@ -189,7 +189,7 @@ export const sqlite: Mover = {
       ...missing.flatMap(({ path, keys }) => [path.name, ...keys.map(({ name }) => name)]),
       ...moves.flatMap((move) => indexChanges(move).created.map(({ name }) => name)),
       ...(rebuilt.length > 0 ? ['__guard', ...rebuilt.map(({ old }) => `__new_${old.name}`)] : []),
-    ].filter((name) => current.names.has(nameKey('', name)))
+    ].filter((name) => current.names.has(nameKey('', name.toLowerCase())))
     const notices = [
       ...needed.map(nameInUse),
       ...rebuilds.flatMap((one) => one.notices),
