@@ -22,35 +22,70 @@ export interface LiveColumn extends ColumnType {
   name: string
   /** The type as the database writes it. */
   type: string
-  /** Not null, and nothing fills it. */
-  isRequired: boolean
+  notNull: boolean
+  /** As SQL writes it. */
+  default?: string | undefined
+  /** Filled by the database: an identity, a counter or a generated column. */
+  isFilled: boolean
+  /** It cannot be written. */
+  isGenerated?: boolean
   /** Filled by the server's clock, in the time zone of the session. */
   isLocalTime?: boolean
+  /** MySQL: the character set, and the bytes that a key needs for the column. */
+  characterSet?: string | undefined
+  bytes?: number | undefined
+  /** The collation, as SQL writes it, if it is not the one that the type implies. */
+  collation?: string | undefined
   /** The collation, if it takes different texts for the same. */
   looseCollation?: string | undefined
   /** The character set, if it lacks a part of Unicode. */
   narrowCharacterSet?: string | undefined
+  /** MySQL: what a new definition of the column has to repeat, such as its comment. */
+  rest?: string
+  /** What a new definition of the column would lose, such as the rules of a domain. */
+  unknown?: string | undefined
 }
 
-interface LiveForeignKey {
+/** A primary key, a unique constraint or an index. */
+export interface LiveKey {
+  kind: 'primary' | 'unique' | 'index'
+  name: string
+  /** In order. What is not a column is an expression, as the database writes it. */
   columns: string[]
-  /** The `id` of the table that it refers to. */
-  references: string
-  cascades: boolean
+  /** Whether it is a constraint, and not an index alone. */
+  isConstraint: boolean
+  /** Whether it is an ordinary index of all rows and whole columns, which compares as its columns do. */
+  isPlain: boolean
+}
+
+export interface LiveForeignKey {
+  name: string
+  table: TablePath
+  columns: string[]
+  target: TablePath
+  /** Empty on SQLite where it refers to the primary key without naming its columns. */
+  targetColumns: string[]
+  /** What follows the columns that it refers to: ON DELETE CASCADE and the like. */
+  rules: string
+}
+
+/** A table by the names that the database keeps. The schema is empty on SQLite. */
+export interface TablePath {
+  schema: string
+  name: string
 }
 
 /** A table as it is in the database. */
-export interface LiveTable {
-  /** What foreign keys call it. */
-  id: string
+export interface LiveTable extends TablePath {
   columns: LiveColumn[]
-  /** The columns of each primary key, unique constraint and unique index. */
-  unique: string[][]
-  /** The columns of each index, in order, those of unique keys included. */
-  indexes: string[][]
+  keys: LiveKey[]
   foreignKeys: LiveForeignKey[]
   /** Ids that were deleted may be given to new rows. */
   reusesIds?: boolean
+  /** SQLite: the statement that made it. */
+  definition?: string
+  /** Why ALTER TABLE cannot do its work here: the table is partitioned, for example. */
+  peculiarity?: string | undefined
 }
 
 /** A table by its names in the database. */
@@ -70,6 +105,8 @@ export interface Question {
 export interface Inspector {
   /** Nothing if the table does not exist. */
   inspect(db: Database, table: TableName): Promise<LiveTable | undefined>
+  /** All tables: those of the current schema, of these, and of others that refer to them. */
+  inspectAll(db: Database, schemas: string[]): Promise<LiveTable[]>
   /** Reads a type as the database or Drizzle writes it. */
   parseType(type: string, column?: Column): ColumnType
   readonly questions: readonly Question[]
@@ -120,3 +157,8 @@ export function groupBy<Row>(rows: Row[], key: (row: Row) => unknown): Row[][] {
   for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) ?? []), row])
   return [...groups.values()]
 }
+
+/** A value is required, and nothing gives one. */
+export const isUnfilled = (column: LiveColumn) => column.notNull && column.default === undefined && !column.isFilled
+
+export const samePath = (one: TablePath, other: TablePath) => one.name === other.name && one.schema === other.schema

@@ -4,7 +4,7 @@ import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import type { Finding } from './finding.js'
 import { finding } from './finding.js'
-import type { ColumnType, Inspector, LiveTable, Question, TableName } from './inspector.js'
+import type { ColumnType, Inspector, LiveColumn, LiveTable, Question, TableName } from './inspector.js'
 import { groupBy, localTimes, read, readOne } from './inspector.js'
 
 const quote = (name: string) => `\`${name.replaceAll('`', '``')}\``
@@ -37,67 +37,162 @@ function parseType(written: string): ColumnType {
   return { holds: unlimited.test(name) ? 'text' : (others[name] ?? 'other') }
 }
 
-const schemaOf = ({ schema }: TableName) => (schema ? sql`${schema}` : sql`database()`)
+const text = (value: unknown) => (value === null || value === undefined ? undefined : decodeText(value))
+const must = (value: unknown) => decodeText(value)
 
-async function inspect(db: Database, table: TableName): Promise<LiveTable | undefined> {
+async function inspect(db: Database, { schema, name }: TableName): Promise<LiveTable | undefined> {
   const isHere = (alias: string) =>
-    sql`${sql.raw(alias)}.table_schema = ${schemaOf(table)} and ${sql.raw(alias)}.table_name = ${table.name}`
+    sql`${sql.raw(alias)}.table_schema = ${schema ? sql`${schema}` : sql`database()`} and ${sql.raw(alias)}.table_name = ${name}`
+  return (await describe(db, isHere))[0]
+}
+
+async function inspectAll(db: Database, schemas: string[]): Promise<LiveTable[]> {
+  const { current } = await readOne(db, { current: sql`database()` }, one)
+  const wanted = [must(current), ...schemas]
+  const refers = sql`k.referenced_table_schema in ${wanted} and k.table_schema not in ${wanted}`
+  const others = await read(db, { schema: sql`k.table_schema` }, sql`information_schema.key_column_usage k`, refers)
+  const all = [...new Set([...wanted, ...others.map(({ schema }) => must(schema))])]
+  return describe(
+    db,
+    (alias) => sql`${sql.raw(alias)}.table_schema in ${all}`,
+    sql` and t.table_type not in ('VIEW', 'SYSTEM VIEW', 'SEQUENCE')`,
+  )
+}
+
+async function describe(db: Database, isHere: (alias: string) => SQL, isTable = sql``): Promise<LiveTable[]> {
+  const server = await readOne(db, { version: sql`version()`, current: sql`database()`, folds: variable('lower_case_table_names') }, one)
+  const isMariaDb = /mariadb/i.test(must(server.version))
+  // Where the server ignores the case of tables, their names are compared in lower case.
+  const nameOf = (name: unknown) => (Number(server.folds) === 0 ? must(name) : must(name).toLowerCase())
+  // The current database has no name here, so that what is written for it runs in a copy of it, too.
+  const schemaOf = (name: unknown) => (nameOf(name) === nameOf(server.current) ? '' : nameOf(name))
   const columns = await read(
     db,
     {
+      schema: sql`c.table_schema`,
+      table: sql`c.table_name`,
       name: sql`c.column_name`,
       type: sql`c.column_type`,
-      required: sql`case when c.is_nullable = 'NO' and c.column_default is null and c.extra not like '%auto_increment%' and c.extra not like '%generated%' then 1 else 0 end`,
-      clock: sql`case when lower(c.column_default) like 'current_timestamp%' or lower(c.extra) like '%on update current_timestamp%' then 1 else 0 end`,
-      collation: sql`c.collation_name`,
+      nullable: sql`c.is_nullable`,
+      default: sql`c.column_default`,
+      extra: sql`c.extra`,
+      comment: sql`c.column_comment`,
       characters: sql`c.character_set_name`,
+      collation: sql`c.collation_name`,
+      bytes: sql`c.character_octet_length`,
+      kind: sql`t.table_type`,
+      engine: sql`t.engine`,
+      format: sql`t.row_format`,
+      options: sql`t.create_options`,
     },
-    sql`information_schema.columns c`,
-    isHere('c'),
+    sql`information_schema.columns c join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name`,
+    sql`${isHere('c')}${isTable} order by c.table_schema, c.table_name, c.ordinal_position`,
   )
-  if (columns.length === 0) return undefined
   const indexes = await read(
     db,
-    { index: sql`s.index_name`, isLoose: sql`s.non_unique`, column: sql`s.column_name` },
+    {
+      schema: sql`s.table_schema`,
+      table: sql`s.table_name`,
+      name: sql`s.index_name`,
+      loose: sql`s.non_unique`,
+      column: sql`s.column_name`,
+      part: sql`s.sub_part`,
+      type: sql`s.index_type`,
+    },
     sql`information_schema.statistics s`,
-    sql`${isHere('s')} order by s.index_name, s.seq_in_index`,
+    sql`${isHere('s')} order by s.table_schema, s.table_name, s.index_name, s.seq_in_index`,
   )
   const foreignKeys = await read(
     db,
     {
       name: sql`k.constraint_name`,
+      schema: sql`k.table_schema`,
+      table: sql`k.table_name`,
       column: sql`k.column_name`,
-      schema: sql`k.referenced_table_schema`,
-      table: sql`k.referenced_table_name`,
-      rule: sql`r.delete_rule`,
+      targetSchema: sql`k.referenced_table_schema`,
+      target: sql`k.referenced_table_name`,
+      targetColumn: sql`k.referenced_column_name`,
+      onDelete: sql`r.delete_rule`,
+      onUpdate: sql`r.update_rule`,
     },
     sql`information_schema.key_column_usage k join information_schema.referential_constraints r
       on r.constraint_schema = k.constraint_schema and r.constraint_name = k.constraint_name and r.table_name = k.table_name`,
-    sql`${isHere('k')} and k.referenced_table_name is not null order by k.constraint_name, k.ordinal_position`,
+    sql`${isHere('k')} and k.referenced_table_name is not null order by k.table_schema, k.table_name, k.constraint_name, k.ordinal_position`,
   )
-  const { schema } = await readOne(db, { schema: sql`${schemaOf(table)}` }, one)
-  const groups = groupBy(indexes, ({ index }) => decodeText(index))
-  const columnsOf = (group: typeof indexes) => group.map(({ column }) => (column === null ? '' : decodeText(column)))
+  const tableOf = ({ schema, table }: Record<'schema' | 'table', unknown>) => `${must(schema)}\0${must(table)}`
+  return groupBy(columns, tableOf).map((group): LiveTable => {
+    const [first] = group as [(typeof columns)[number]]
+    const isHere = (row: Record<'schema' | 'table', unknown>) => tableOf(row) === tableOf(first)
+    const path = { schema: schemaOf(first.schema), name: nameOf(first.table) }
+    return {
+      ...path,
+      columns: group.map((column) => columnOf(column, isMariaDb)),
+      keys: groupBy(indexes.filter(isHere), ({ name }) => must(name)).map((parts) => ({
+        kind: must(parts[0]?.name) === 'PRIMARY' ? 'primary' : Number(parts[0]?.loose) === 0 ? 'unique' : 'index',
+        name: must(parts[0]?.name),
+        columns: parts.map(({ column }) => text(column) ?? ''),
+        isConstraint: true,
+        isPlain: parts.every(({ column, part, type }) => column !== null && part === null && must(type) === 'BTREE'),
+      })),
+      foreignKeys: groupBy(foreignKeys.filter(isHere), ({ name }) => must(name)).map((parts) => ({
+        name: must(parts[0]?.name),
+        table: path,
+        columns: parts.map(({ column }) => must(column)),
+        target: { schema: schemaOf(parts[0]?.targetSchema), name: nameOf(parts[0]?.target) },
+        targetColumns: parts.map(({ targetColumn }) => must(targetColumn)),
+        rules: ` ON DELETE ${must(parts[0]?.onDelete)} ON UPDATE ${must(parts[0]?.onUpdate)}`,
+      })),
+      peculiarity: peculiarityOf(first),
+    }
+  })
+}
+
+function peculiarityOf(row: Record<'kind' | 'engine' | 'format' | 'options', unknown>): string | undefined {
+  const [kind, engine, format, options] = [row.kind, row.engine, row.format, row.options].map((value) => text(value) ?? '')
+  if (kind !== 'BASE TABLE') return kind === 'VIEW' ? 'it is a view' : `it is ${kind?.toLowerCase()}`
+  if (engine !== 'InnoDB') return `its engine is ${engine}, not InnoDB`
+  if (/partitioned/i.test(options ?? '')) return 'it is partitioned'
+  return /^dynamic$/i.test(format ?? '')
+    ? undefined
+    : `its row format is ${format}, whose keys are shorter than those of ROW_FORMAT=DYNAMIC`
+}
+
+function columnOf(row: Record<string, unknown>, isMariaDb: boolean): LiveColumn {
+  const [type, extra, collation, characters] = [must(row.type), text(row.extra) ?? '', text(row.collation), text(row.characters)]
+  const comment = text(row.comment)
+  const known = /auto_increment|default_generated|(on update current_timestamp\S*)|invisible/gi
   return {
-    id: `${decodeText(schema)}.${table.name}`,
-    columns: columns.map(({ name, type, required, clock, collation, characters }) => ({
-      ...parseType(decodeText(type)),
-      name: decodeText(name),
-      type: decodeText(type),
-      isRequired: Number(required) === 1,
-      isLocalTime: Number(clock) === 1 && decodeText(type).startsWith('datetime'),
-      looseCollation: collation === null || /_bin$/.test(decodeText(collation)) ? undefined : decodeText(collation),
-      narrowCharacterSet:
-        characters === null || /^(utf8mb4|utf16|utf16le|utf32)$/.test(decodeText(characters)) ? undefined : decodeText(characters),
-    })),
-    unique: groups.filter(([first]) => Number(first?.isLoose) === 0).map(columnsOf),
-    indexes: groups.map(columnsOf),
-    foreignKeys: groupBy(foreignKeys, ({ name }) => decodeText(name)).map((group) => ({
-      columns: group.map(({ column }) => decodeText(column)),
-      references: `${decodeText(group[0]?.schema)}.${decodeText(group[0]?.table)}`,
-      cascades: decodeText(group[0]?.rule) === 'CASCADE',
-    })),
+    ...parseType(type),
+    name: must(row.name),
+    type,
+    notNull: must(row.nullable) === 'NO',
+    default: (isMariaDb ? mariaDbDefault : mysqlDefault)(text(row.default), extra),
+    isFilled: /auto_increment|generated( always)?$/i.test(extra) && !/default_generated$/i.test(extra),
+    isLocalTime: type.startsWith('datetime') && /^current_timestamp|on update current_timestamp/im.test(`${text(row.default)}\n${extra}`),
+    characterSet: characters,
+    bytes: row.bytes === null ? 8 : Number(row.bytes),
+    collation,
+    looseCollation: collation === undefined || /_bin$/.test(collation) ? undefined : collation,
+    narrowCharacterSet: characters === undefined || /^(utf8mb4|utf16|utf16le|utf32)$/.test(characters) ? undefined : characters,
+    rest: [
+      ...[...extra.matchAll(known)].flatMap(([word]) => (/default_generated/i.test(word) ? [] : word)),
+      ...(comment ? [`COMMENT ${literal(comment)}`] : []),
+    ]
+      .map((word) => ` ${word}`)
+      .join(''),
+    // A compressed column is a comment of its type.
+    unknown: [extra.replace(known, '').replace(/,/g, '').trim(), /\/\*.*\*\//.exec(type)?.[0]].filter(Boolean).join(' ') || undefined,
   }
+}
+
+const literal = (value: string) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
+
+// MariaDB keeps a default as SQL, MySQL as a value unless it is an expression.
+const mariaDbDefault = (value: string | undefined) => (value === 'NULL' ? undefined : value)
+function mysqlDefault(value: string | undefined, extra: string): string | undefined {
+  if (value === undefined) return undefined
+  if (!/default_generated/i.test(extra)) return literal(value)
+  return /^current_timestamp/i.test(value) ? value : `(${value})`
 }
 
 /** A variable, where the server has it: MySQL and MariaDB differ. */
@@ -212,6 +307,7 @@ const exact = (value: SQL) => sql`cast(${characters(value)} as binary)`
 
 export const mysql: Inspector = {
   inspect,
+  inspectAll,
   parseType,
   questions,
   quote,

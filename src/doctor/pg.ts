@@ -4,7 +4,7 @@ import { sql } from '../query/drizzle.js'
 import type { Finding } from './finding.js'
 import { finding } from './finding.js'
 import type { ColumnType, Inspector, LiveTable, Question, TableName } from './inspector.js'
-import { localTimes, read, readOne } from './inspector.js'
+import { groupBy, localTimes, read, readOne } from './inspector.js'
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
 const pathOf = ({ schema, name }: TableName) => (schema ? `${quote(schema)}.` : '') + quote(name)
@@ -38,63 +38,119 @@ function parseType(written: string): ColumnType {
   return { holds: others[name] ?? 'other' }
 }
 
-async function inspect(db: Database, table: TableName): Promise<LiveTable | undefined> {
-  const oid = oidOf(table)
-  const { id } = await readOne(db, { id: sql`${oid}::oid::text` }, one)
-  if (id === null) return undefined
+const inspect = async (db: Database, table: TableName) => (await describe(db, sql`c.oid = ${oidOf(table)}`))[0]
+
+const inspectAll = (db: Database) =>
+  describe(db, sql`c.relkind in ('r', 'p') and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_%'`)
+
+async function describe(db: Database, isHere: SQL): Promise<LiveTable[]> {
   const columns = await read(
     db,
     {
+      id: sql`c.oid::text`,
+      schema: sql`n.nspname::text`,
+      table: sql`c.relname::text`,
+      peculiarity: sql`case when c.relkind = 'p' or c.relispartition then 'it is partitioned'
+        when c.reloftype <> 0 then 'it is made of a type'
+        when exists (select 1 from pg_inherits i where i.inhrelid = c.oid or i.inhparent = c.oid) then 'it inherits columns, or another table inherits its columns' end`,
       name: sql`a.attname::text`,
       // A domain is what it is made of.
       type: sql`format_type(coalesce(nullif(t.typbasetype, 0), a.atttypid), case when t.typbasetype = 0 then a.atttypmod else t.typtypmod end)`,
-      required: sql`case when a.attnotnull and not a.atthasdef and a.attidentity = '' then 1 else 0 end`,
-      clock: sql`(select case when pg_get_expr(d.adbin, d.adrelid) ~* 'now[(]|timestamp[(]|(current|local)_?time|''now''' then 1 else 0 end
-        from pg_attrdef d where d.adrelid = a.attrelid and d.adnum = a.attnum)`,
-      loose: sql`(select c.collname::text from pg_collation c where c.oid = a.attcollation and not c.collisdeterministic)`,
+      domain: sql`case when t.typbasetype <> 0 then t.typname::text end`,
+      required: sql`case when a.attnotnull then 1 else 0 end`,
+      default: sql`pg_get_expr(d.adbin, d.adrelid)`,
+      filled: sql`case when a.attidentity <> '' or a.attgenerated <> '' then 1 else 0 end`,
+      collation: sql`case when k.oid <> t.typcollation then quote_ident(m.nspname) || '.' || quote_ident(k.collname) end`,
+      loose: sql`case when not k.collisdeterministic then k.collname::text end`,
     },
-    sql`pg_attribute a join pg_type t on t.oid = a.atttypid`,
-    sql`a.attrelid = ${oid} and a.attnum > 0 and not a.attisdropped`,
+    sql`pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+      join pg_type t on t.oid = a.atttypid left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+      left join pg_collation k on k.oid = a.attcollation left join pg_namespace m on m.oid = k.collnamespace`,
+    sql`${isHere} and a.attnum > 0 and not a.attisdropped order by c.oid, a.attnum`,
   )
   const indexes = await read(
     db,
     {
-      unique: sql`case when i.indisunique and i.indisvalid and i.indpred is null then 1 else 0 end`,
+      id: sql`c.oid::text`,
+      name: sql`x.relname::text`,
+      primary: sql`case when i.indisprimary then 1 else 0 end`,
+      unique: sql`case when i.indisunique then 1 else 0 end`,
+      constraint: sql`case when exists (select 1 from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u')) then 1 else 0 end`,
       columns: sql`(select string_agg(pg_get_indexdef(i.indexrelid, k, true), chr(31) order by k) from generate_series(1, i.indnkeyatts) k)`,
+      plain: sql`case when i.indexprs is null and 0 = all (i.indoption::int2[]) and (select a.amname from pg_am a where a.oid = x.relam) = 'btree'
+        and not exists (select 1 from unnest(i.indclass::oid[]) o join pg_opclass p on p.oid = o where not p.opcdefault)
+        and not exists (select 1 from unnest(i.indkey::int2[], i.indcollation::oid[]) k (n, coll)
+          join pg_attribute a on a.attrelid = c.oid and a.attnum = k.n where k.coll <> a.attcollation) then 1 else 0 end`,
     },
-    sql`pg_index i`,
-    sql`i.indrelid = ${oid} and i.indisvalid and i.indpred is null`,
+    sql`pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace`,
+    sql`${isHere} and i.indisvalid and i.indpred is null order by i.indexrelid`,
   )
   const foreignKeys = await read(
     db,
     {
-      columns: sql`(select string_agg(a.attname::text, chr(31)) from pg_attribute a where a.attrelid = f.conrelid and a.attnum = any(f.conkey))`,
-      references: sql`f.confrelid::text`,
-      rule: sql`f.confdeltype::text`,
+      id: sql`c.oid::text`,
+      name: sql`f.conname::text`,
+      columns: namesOf('f.conrelid', 'f.conkey'),
+      targetSchema: sql`s.nspname::text`,
+      target: sql`r.relname::text`,
+      targetColumns: namesOf('f.confrelid', 'f.confkey'),
+      definition: sql`pg_get_constraintdef(f.oid)`,
     },
-    sql`pg_constraint f`,
-    sql`f.contype = 'f' and f.conrelid = ${oid}`,
+    sql`pg_constraint f join pg_class c on c.oid = f.conrelid join pg_namespace n on n.oid = c.relnamespace
+      join pg_class r on r.oid = f.confrelid join pg_namespace s on s.oid = r.relnamespace`,
+    sql`${isHere} and f.contype = 'f' and f.conparentid = 0 order by f.oid`,
   )
-  const named = (list: unknown) => String(list).split('\x1f').map(indexedColumn)
-  return {
-    id: String(id),
-    columns: columns.map(({ name, type, required, clock, loose }) => ({
-      ...parseType(String(type)),
-      name: String(name),
-      type: String(type),
-      isRequired: Number(required) === 1,
-      isLocalTime: Number(clock ?? 0) === 1 && parseType(String(type)).holds === 'date',
-      looseCollation: type === 'citext' ? 'citext' : loose === null ? undefined : String(loose),
-    })),
-    unique: indexes.filter((index) => Number(index.unique) === 1).map((index) => named(index.columns)),
-    indexes: indexes.map((index) => named(index.columns)),
-    foreignKeys: foreignKeys.map((key) => ({
-      columns: String(key.columns).split('\x1f'),
-      references: String(key.references),
-      cascades: key.rule === 'c',
-    })),
-  }
+  const list = (text: unknown) => String(text).split('\x1f')
+  const given = (value: unknown) => (value === null || value === undefined ? undefined : String(value))
+  return groupBy(columns, ({ id }) => id).map((group): LiveTable => {
+    const [first] = group as [(typeof columns)[number]]
+    const path = { schema: String(first.schema), name: String(first.table) }
+    return {
+      ...path,
+      peculiarity: given(first.peculiarity),
+      columns: group.map(({ name, type, domain, required, default: value, filled, collation, loose }) => ({
+        ...parseType(String(type)),
+        name: String(name),
+        type: String(type),
+        notNull: Number(required) === 1,
+        default: given(value),
+        isFilled: Number(filled) === 1,
+        isLocalTime: parseType(String(type)).holds === 'date' && clock.test(given(value) ?? ''),
+        collation: given(collation),
+        looseCollation: type === 'citext' ? 'citext' : given(loose),
+        unknown: domain === null ? undefined : `the domain ${domain}`,
+      })),
+      keys: indexes
+        .filter(({ id }) => id === first.id)
+        .map(({ name, primary, unique, constraint, columns: names, plain }) => ({
+          kind: Number(primary) === 1 ? 'primary' : Number(unique) === 1 ? 'unique' : 'index',
+          name: String(name),
+          columns: list(names).map(indexedColumn),
+          isConstraint: Number(constraint) === 1,
+          isPlain: Number(plain) === 1,
+        })),
+      foreignKeys: foreignKeys
+        .filter(({ id }) => id === first.id)
+        .map((key) => ({
+          name: String(key.name),
+          table: path,
+          columns: list(key.columns),
+          target: { schema: String(key.targetSchema), name: String(key.target) },
+          targetColumns: list(key.targetColumns),
+          rules: String(key.definition).replace(beforeRules, ''),
+        })),
+    }
+  })
 }
+
+const clock = /now\(|timestamp\(|(current|local)_?time|'now'/i
+
+const namesOf = (table: string, numbers: string) =>
+  sql.raw(`(select string_agg(a.attname::text, chr(31) order by k.n) from unnest(${numbers}) with ordinality k (attnum, n)
+    join pg_attribute a on a.attrelid = ${table} and a.attnum = k.attnum)`)
+
+// Names may hold anything between quotes.
+const beforeRules = /^FOREIGN KEY \((?:[^")]|"[^"]*")*\) REFERENCES (?:[^"(]|"[^"]*")*\((?:[^")]|"[^"]*")*\)/
 
 // A unique key on lower(email) makes email unique, too.
 function indexedColumn(definition: string): string {
@@ -229,6 +285,7 @@ const exact = (value: SQL) => sql`(${value})::text collate "C"`
 
 export const pg: Inspector = {
   inspect,
+  inspectAll,
   parseType,
   questions,
   quote,

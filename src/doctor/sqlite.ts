@@ -1,8 +1,9 @@
 import type { Column } from 'drizzle-orm'
 import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
+import { readDefinition, unquoted } from './definition.js'
 import { finding } from './finding.js'
-import type { ColumnType, Inspector, LiveTable, Question, TableName } from './inspector.js'
+import type { ColumnType, Inspector, LiveForeignKey, LiveTable, Question, TableName } from './inspector.js'
 import { groupBy, read, readOne } from './inspector.js'
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
@@ -18,15 +19,29 @@ function parseType(written: string, column?: Column): ColumnType {
   return { holds: /REAL|FLOA|DOUB/.test(type) ? 'number' : 'integer', ...fraction }
 }
 
-async function inspect(db: Database, { name: table }: TableName): Promise<LiveTable | undefined> {
+async function inspect(db: Database, { name }: TableName): Promise<LiveTable | undefined> {
   const [master] = await read(
     db,
     { name: sql`m.name`, definition: sql`m.sql` },
     sql`sqlite_master m`,
-    sql`m.type in ('table', 'view') and m.name = ${table} collate nocase`,
+    sql`m.type in ('table', 'view') and m.name = ${name} collate nocase`,
   )
-  if (!master) return undefined
-  const definition = String(master.definition)
+  return master && describe(db, String(master.name), String(master.definition))
+}
+
+async function inspectAll(db: Database): Promise<LiveTable[]> {
+  const masters = await read(
+    db,
+    { name: sql`m.name`, definition: sql`m.sql` },
+    sql`sqlite_master m`,
+    sql`m.type = 'table' and m.rootpage > 0 and m.name not like 'sqlite\\_%' escape '\\' order by m.rowid`,
+  )
+  const tables: LiveTable[] = []
+  for (const { name, definition } of masters) tables.push(await describe(db, String(name), String(definition)))
+  return tables
+}
+
+async function describe(db: Database, table: string, definition: string): Promise<LiveTable> {
   const columns = await read(
     db,
     { name: sql`c.name`, type: sql`c.type`, required: sql`c."notnull"`, default: sql`c.dflt_value`, key: sql`c.pk`, hidden: sql`c.hidden` },
@@ -35,59 +50,93 @@ async function inspect(db: Database, { name: table }: TableName): Promise<LiveTa
   const indexes = await read(
     db,
     {
-      index: sql`l.name`,
+      name: sql`l.name`,
       unique: sql`l."unique"`,
-      partial: sql`l.partial`,
+      origin: sql`l.origin`,
       column: sql`x.name`,
       collation: sql`x.coll`,
-      origin: sql`l.origin`,
     },
     sql`pragma_index_list(${table}) l, pragma_index_xinfo(l.name) x`,
-    sql`x."key" = 1 order by l.seq, x.seqno`,
+    sql`x."key" = 1 and l.partial = 0 order by l.seq, x.seqno`,
   )
-  const foreignKeys = await read(
-    db,
-    { id: sql`f.id`, column: sql`f."from"`, table: sql`f."table"`, rule: sql`f.on_delete` },
-    sql`pragma_foreign_key_list(${table}) f`,
-  )
-  const keys = columns.filter(({ key }) => Number(key) > 0)
+  const primary = columns.filter(({ key }) => Number(key) > 0).sort((one, other) => Number(one.key) - Number(other.key))
   // The rowid under another name: it has no index of its own.
-  const isRowid = keys.length === 1 && /^integer$/i.test(String(keys[0]?.type)) && !/without\s+rowid/i.test(definition)
-  const rowid = isRowid ? [[String(keys[0]?.name)]] : []
-  const groups = groupBy(
-    indexes.filter(({ partial }) => Number(partial) === 0),
-    ({ index }) => index,
-  )
-  const columnsOf = (group: typeof indexes) => group.map(({ column }) => String(column ?? ''))
-  // The index of a primary key or a unique constraint compares as the column does.
-  const collations = new Map(indexes.filter(({ origin }) => origin !== 'c').map(({ column, collation }) => [column, String(collation)]))
+  const isRowid = primary.length === 1 && /^integer$/i.test(String(primary[0]?.type)) && !/without\s+rowid/i.test(definition)
+  const collations = collationsIn(definition)
+  const collationOf = (column: unknown) => collations.get(String(column).toLowerCase()) ?? 'BINARY'
   return {
-    id: table.toLowerCase(),
-    columns: columns.map(({ name, type, required, default: value, key, hidden }) => {
-      const collation = collationIn(definition, String(name)) ?? collations.get(name) ?? 'BINARY'
-      return {
-        ...parseType(String(type)),
-        name: String(name),
-        type: String(type).toLowerCase(),
-        isRequired: Number(required) === 1 && value === null && Number(hidden) === 0 && !(isRowid && Number(key) > 0),
-        looseCollation: /^binary$/i.test(collation) ? undefined : collation,
-      }
-    }),
-    unique: [...rowid, ...groups.filter(([first]) => Number(first?.unique) === 1).map(columnsOf)],
-    indexes: [...rowid, ...groups.map(columnsOf)],
-    foreignKeys: groupBy(foreignKeys, ({ id }) => id).map((group) => ({
-      columns: group.map(({ column }) => String(column)),
-      references: String(group[0]?.table).toLowerCase(),
-      cascades: group[0]?.rule === 'CASCADE',
+    schema: '',
+    name: table,
+    definition,
+    columns: columns.map(({ name, type, required, default: value, key, hidden }) => ({
+      ...parseType(String(type)),
+      name: String(name),
+      type: String(type).toLowerCase(),
+      notNull: Number(required) === 1,
+      default: value === null ? undefined : String(value),
+      isFilled: Number(hidden) > 0 || (isRowid && Number(key) > 0),
+      isGenerated: Number(hidden) > 1,
+      looseCollation: /^binary$/i.test(collationOf(name)) ? undefined : collationOf(name),
     })),
+    keys: [
+      ...(primary.length > 0
+        ? [{ kind: 'primary' as const, name: '', columns: primary.map(({ name }) => String(name)), isConstraint: true, isPlain: true }]
+        : []),
+      ...groupBy(
+        indexes.filter(({ origin }) => origin !== 'pk'),
+        ({ name }) => name,
+      ).map((parts) => ({
+        kind: Number(parts[0]?.unique) === 1 ? ('unique' as const) : ('index' as const),
+        name: String(parts[0]?.name),
+        columns: parts.map(({ column }) => String(column ?? '')),
+        isConstraint: parts[0]?.origin === 'u',
+        isPlain: parts.every(
+          ({ column, collation }) => column !== null && String(collation).toUpperCase() === collationOf(column).toUpperCase(),
+        ),
+      })),
+    ],
+    foreignKeys: await foreignKeysOf(db, table),
     reusesIds: isRowid && !/autoincrement/i.test(definition),
   }
 }
 
-// SQLite tells the collation of a column nowhere but in the text of its table.
-function collationIn(definition: string, column: string): string | undefined {
-  const name = column.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`[(,]\\s*["\`[]?${name}["\`\\]]?\\s[^,]*?\\bcollate\\s+["\`]?(\\w+)`, 'i').exec(definition)?.[1]
+async function foreignKeysOf(db: Database, table: string): Promise<LiveForeignKey[]> {
+  const rows = await read(
+    db,
+    {
+      id: sql`f.id`,
+      column: sql`f."from"`,
+      // As the other table is called. SQLite ignores the case of names.
+      target: sql`coalesce((select m.name from sqlite_master m where m.type = 'table' and m.name = f."table" collate nocase), f."table")`,
+      to: sql`f."to"`,
+      onDelete: sql`f.on_delete`,
+      onUpdate: sql`f.on_update`,
+    },
+    sql`pragma_foreign_key_list(${table}) f`,
+    sql`1 = 1 order by f.id, f.seq`,
+  )
+  return groupBy(rows, ({ id }) => id).map((group) => ({
+    name: '',
+    table: { schema: '', name: table },
+    columns: group.map(({ column }) => String(column)),
+    target: { schema: '', name: String(group[0]?.target) },
+    targetColumns: group.flatMap(({ to }) => (to === null ? [] : String(to))),
+    rules: ` ON DELETE ${group[0]?.onDelete} ON UPDATE ${group[0]?.onUpdate}`,
+  }))
+}
+
+/** The collations of columns. SQLite tells them nowhere but in the text of the table. */
+function collationsIn(definition: string): Map<string, string> {
+  try {
+    return new Map(
+      readDefinition(definition).columns.flatMap(({ name, clauses }) =>
+        clauses.filter(({ kind }) => kind === 'collate').map(({ text }) => [name.toLowerCase(), unquoted(text.split(/\s+/).at(-1) ?? '')]),
+      ),
+    )
+  } catch {
+    // A view, or a virtual table.
+    return new Map()
+  }
 }
 
 const questions: Question[] = [
@@ -117,6 +166,7 @@ const rebuild = 'SQLite cannot change it in place: run drizzle-kit push or gener
 
 export const sqlite: Inspector = {
   inspect,
+  inspectAll,
   parseType,
   questions,
   quote,

@@ -102,8 +102,12 @@ export const keysOf: Record<ModelName, readonly (readonly string[])[]> = {
   authenticators: [['credentialID']],
 }
 
+/** Whether the column must be compared exactly: it identifies a row or a user. */
+export const isKey = (model: ModelName, field: string) =>
+  (models[model] as Record<string, Field>)[field]?.kind === 'id' || keysOf[model].some((fields) => fields.includes(field))
+
 export const isUnique = ({ live }: SubjectTable, columns: SubjectColumn[]) =>
-  live.unique.some((key) => key.every((name) => columns.some((column) => column.name === name)))
+  live.keys.some((key) => key.kind !== 'index' && key.columns.every((name) => columns.some((column) => column.name === name)))
 
 /** Whether the column has the kind of type that the code says it has. */
 export function fits({ declared, live }: SubjectColumn): boolean {

@@ -43,11 +43,21 @@ function find(dialect: DialectName, changes: Record<string, Change>, tables: obj
       const change = changeOf(column.name)
       if (change === 'missing') return []
       const type = change?.type ?? column.getSQLType()
-      return [{ ...inspector.parseType(type), name: column.name, type, isRequired: column.notNull && !column.hasDefault, ...change }]
+      return [
+        {
+          ...inspector.parseType(type),
+          name: column.name,
+          type,
+          notNull: column.notNull && !column.hasDefault,
+          isFilled: false,
+          ...change,
+        },
+      ]
     })
     const unknown = changeOf('tenant')
-    if (typeof unknown === 'object') columns.push({ holds: 'integer', name: 'tenant', type: 'integer', isRequired: false, ...unknown })
-    const live = { id: given.names.name, columns, unique: [], indexes: [], foreignKeys: [] }
+    if (typeof unknown === 'object')
+      columns.push({ holds: 'integer', name: 'tenant', type: 'integer', notNull: false, isFilled: false, ...unknown })
+    const live = { schema: '', name: given.names.name, columns, keys: [], foreignKeys: [] }
     return describeTable(db, inspector, given, live)
   })
   if (left.size > 0) throw new Error(`no column ${[...left]}`)
@@ -80,10 +90,10 @@ describe.each(['pg', 'mysql', 'sqlite'] as const)('columns on %s', (dialect) => 
   })
 
   test('may be required in the database only', () => {
-    const known = find(dialect, { 'user.image': { isRequired: true } })
+    const known = find(dialect, { 'user.image': { notNull: true } })
     expect(summary(known)).toEqual(['required-column user.image'])
     expect(known[0]?.fix).toContain('.notNull()')
-    const unknown = find(dialect, { 'user.tenant': { isRequired: true } })
+    const unknown = find(dialect, { 'user.tenant': { notNull: true } })
     expect(summary(unknown)).toEqual(['required-column user.tenant'])
     const { quote } = dialects[dialect].inspector
     expect(unknown[0]?.fix).toContain(`ALTER TABLE ${quote('user')} DROP COLUMN ${quote('tenant')};`)
@@ -100,7 +110,7 @@ describe.each(['pg', 'mysql', 'sqlite'] as const)('columns on %s', (dialect) => 
 
 test('a column that the code fills may be required in the database', () => {
   const usersTable = post.pgTable('user', { id: post.text(), email: post.text(), role: post.text().default('guest'), team: post.text() })
-  const changes = { 'user.role': { isRequired: true }, 'user.team': { isRequired: true } }
+  const changes = { 'user.role': { notNull: true }, 'user.team': { notNull: true } }
   expect(summary(find('pg', changes, { usersTable }))).toEqual(['required-column user.team'])
 })
 

@@ -10,7 +10,7 @@ import { drizzle as drizzlePg } from 'drizzle-orm/pg-proxy'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { FindingCode } from '../../src/doctor/finding.js'
 import { finding } from '../../src/doctor/finding.js'
-import type { LiveColumn, LiveTable } from '../../src/doctor/inspector.js'
+import type { LiveColumn, LiveKey, LiveTable } from '../../src/doctor/inspector.js'
 import { groupBy, localTimes, read, readOne } from '../../src/doctor/inspector.js'
 import { mysql } from '../../src/doctor/mysql.js'
 import { pg } from '../../src/doctor/pg.js'
@@ -27,14 +27,16 @@ const column = (name: string, more: Partial<LiveColumn> = {}): LiveColumn => ({
   name,
   type: 'text',
   holds: 'text',
-  isRequired: false,
+  notNull: false,
+  isFilled: false,
   ...more,
 })
+const uniqueKey = (columns: string[]): LiveKey => ({ kind: 'unique', name: '', columns, isConstraint: true, isPlain: true })
 const live = (columns: LiveColumn[], more: Partial<LiveTable> = {}): LiveTable => ({
-  id: '1',
+  schema: '',
+  name: 'user',
   columns,
-  unique: [],
-  indexes: [],
+  keys: [],
   foreignKeys: [],
   ...more,
 })
@@ -150,12 +152,12 @@ describe('columns of a described table', () => {
     [[['email']], false],
     [[], false],
   ])('with the unique keys %j are unique: %s', (unique, expected) => {
-    const table = describeUsers(live([column('id'), column('email')], { unique }))
+    const table = describeUsers(live([column('id'), column('email')], { keys: unique.map(uniqueKey) }))
     expect(isUnique(table, liveColumns(table, ['id']) ?? [])).toBe(expected)
   })
 
   test('are unique together if some of them are', () => {
-    const table = describeUsers(live([column('id'), column('email')], { unique: [['email']] }))
+    const table = describeUsers(live([column('id'), column('email')], { keys: [uniqueKey(['email'])] }))
     expect(isUnique(table, liveColumns(table, ['id', 'email']) ?? [])).toBe(true)
   })
 

@@ -111,7 +111,7 @@ describe.each(chosen)('moving from the official adapter: $name', (scenario) => {
 
 test('every snippet of docs/moving.md is a file that these tests run', async () => {
   const page = await readFile(join(import.meta.dirname, '../..', 'docs', 'moving.md'), 'utf8')
-  const names = ['account-ids.sql', 'emails.sql', 'mysql-before.sql', 'mysql-after.sql', 'mysql-lower.sql', 'time-zone.sql']
+  const names = ['account-ids.sql', 'emails.sql', 'mysql-before.sql', 'mysql-after.sql', 'mysql-lower.sql', 'time-zone.sql', 'applied.sql']
   const files = await Promise.all(['auth.ts', '../schema/pg.ts', 'keep-users.ts', 'migrate.ts', 'posts.ts', ...names].map(documentedFile))
   const blocks = [...page.matchAll(/^( *)```(?:ts|sql)\n(.*?)^ *```$/gms)]
   const snippets = blocks.map(([, indent, text = '']) => text.replaceAll(new RegExp(`^${indent}`, 'gm'), ''))

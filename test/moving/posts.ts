@@ -1,6 +1,6 @@
 // posts.ts
 import { defineTables } from 'drizzle-auth-adapter/mysql'
-import { customType, mysqlTable, serial } from 'drizzle-orm/mysql-core'
+import { customType, int, mysqlTable } from 'drizzle-orm/mysql-core'
 
 export const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables()
 
@@ -10,7 +10,7 @@ const userId = customType<{ data: string; driverData: string | Uint8Array }>({
 })
 
 export const posts = mysqlTable('post', {
-  id: serial('id').primaryKey(),
+  id: int('id').autoincrement().primaryKey(),
   authorId: userId('authorId')
     .notNull()
     .references(() => usersTable.id, { onDelete: 'cascade' }),

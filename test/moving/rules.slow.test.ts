@@ -1,11 +1,14 @@
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { mysqlTable } from 'drizzle-orm/mysql-core'
+import { drizzle } from 'drizzle-orm/mysql2'
 import { pgSchema } from 'drizzle-orm/pg-core'
 import { sqliteTable } from 'drizzle-orm/sqlite-core'
+import mysql from 'mysql2/promise'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { Source } from '../../src/cli/moving/plan.js'
 import { planMove } from '../../src/cli/moving/plan.js'
 import { scriptOf } from '../../src/cli/moving/script.js'
+import { examine } from '../../src/doctor/index.js'
 import { defineTables as defineMysql } from '../../src/mysql/tables.js'
 import { defineTables as definePg } from '../../src/pg/tables.js'
 import { defineTables as defineSqlite } from '../../src/sqlite/tables.js'
@@ -15,6 +18,7 @@ import { statementsOf } from '../helpers/migrations.js'
 import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchemaFile from '../schema/pg.js'
 import * as sqliteSchema from '../schema/sqlite.js'
+import { startMysql } from '../servers/mysql.js'
 import { kyselyTables } from './others/kysely.js'
 import { prismaTables } from './others/prisma.js'
 import { addAppTables } from './own.js'
@@ -177,7 +181,7 @@ on('pg')('the plan on pg', () => {
     await exec('create policy "mine" on "Account" using (expires_at > 0)')
     await exec('create view "tokens, all" as select expires_at from "Account"')
     const before = await plan()
-    expect(codes(before)).toEqual(['in-use Account expires_at'].map((text) => text.replace('Account', 'account')))
+    expect(codes(before)).toEqual(['in-use Account expires_at'])
     expect(before.notices[0]?.message).toMatch(
       /policy mine on table "Account".*rule _RETURN on view "tokens, all"|rule _RETURN on view "tokens, all".*policy mine/,
     )
@@ -225,6 +229,32 @@ on('mysql')('the plan on mysql', () => {
     const { exec, plan } = await open('mysql', statements)
     await exec(`insert into "VerificationToken" values (repeat('\u{1F600}', 300), 't', now())`)
     expect(codes(await plan())).toEqual(['too-long VerificationToken identifier'])
+  })
+})
+
+on('mysql')('the plan on a MySQL server that ignores the case of tables', () => {
+  test('gives no table another name, and loses no foreign key', async () => {
+    const server = await startMysql(() => {}, undefined, ['--lower-case-table-names=1'])
+    if (!server) throw new Error('no server')
+    onTestFinished(server.stop)
+    const client = mysql.createPool({ uri: server.url, connectionLimit: 1 })
+    onTestFinished(() => client.end())
+    const exec = (statement: string) => client.query(statement.replaceAll('"', '`'))
+    for (const statement of ['create database app character set utf8mb4', 'use app', ...prismaTables.mysql]) await exec(statement)
+    for (const statement of rows('mysql', '"User"', '"Session"')) await exec(statement)
+    await exec(
+      'create table Post (Author varchar(191) collate utf8mb4_unicode_ci, constraint Of_Author foreign key (Author) references User (id))',
+    )
+    const db = drizzle({ client })
+    const plan = () => planMove(db as never, 'mysql', mysqlSchema as never, 'prisma')
+    for (const statement of statementsOf(scriptOf(await plan(), 'mysql', ''))) await client.query(statement)
+    expect((await plan()).steps).toEqual([])
+    const [keys] = await client.query(
+      'select lower(table_name) as t from information_schema.referential_constraints where constraint_schema = database() order by 1',
+    )
+    expect((keys as { t: string }[]).map(({ t }) => t)).toEqual(['account', 'authenticator', 'post', 'session'])
+    expect(await DrizzleAdapter(db as never, mysqlSchema).getSessionAndUser('s')).toMatchObject({ session })
+    expect((await examine(db as never, mysqlSchema)).filter(({ severity }) => severity === 'error')).toEqual([])
   })
 })
 

@@ -19,7 +19,7 @@ function open(tables: object, statements: string[]) {
   return {
     client,
     plan,
-    statements: async () => (await plan()).steps.flatMap(({ sql }) => sql),
+    statements: async () => (await plan()).steps.flatMap(({ sql }) => sql).filter((statement) => !/^(savepoint|release)/i.test(statement)),
     codes: async () => (await plan()).notices.map(({ code }) => code),
     all: (query: string) => client.prepare(query).all(),
     /** The statement that made a table, an index or a trigger. */
@@ -179,7 +179,6 @@ describe('a table that stays', () => {
 
 describe('a table that is made anew', () => {
   test.each([
-    ['a column has another type', `${id}, ${email}, age text`],
     ['a column may be null', `${id}, email text unique, age integer`],
     ['a column may not be null', `${id}, ${email}, age integer not null default 0`],
     ['a column of the app has no value', `${id}, ${email}, age integer, plan text not null`],
@@ -214,7 +213,7 @@ describe('a table that is made anew', () => {
       ada,
       `insert into session (sessionToken, userId) values ('s', 'a')`,
     ])
-    expect((await plan()).notices.find(({ code }) => code === 'rebuild')?.message).toMatch(/^SQLite makes session anew/)
+    expect((await plan()).notices.find(({ code }) => code === 'rebuild')?.message).toMatch(/^SQLite has to create session again/)
     await move()
     expect(all('select sessionToken, userId from session')).toEqual([{ sessionToken: 's', userId: 'a' }])
     expect(sql('session')).toContain('FOREIGN KEY (`userId`) REFERENCES `user`(`id`) ON UPDATE no action ON DELETE cascade')
@@ -222,28 +221,19 @@ describe('a table that is made anew', () => {
     expect(all('select * from session')).toEqual([])
   })
 
-  test.each([
-    ['another table', 'references people (id) on delete cascade'],
-    ['the primary key of another table', 'references people on delete cascade'],
-    ['another column', 'references user (email) on delete cascade'],
-    ['another table, in a constraint of its own', ', foreign key (userId) references people (id) on delete cascade'],
-    ['another table, with its column in another case', ', foreign key (USERID) references people (id) on delete cascade'],
-  ])('because a foreign key refers to %s', async (_, reference) => {
-    const { codes, move, all, client } = open({ usersTable, sessionsTable }, [
+  test('because a foreign key is missing, beside those of the app', async () => {
+    const { codes, move, all } = open({ usersTable, sessionsTable }, [
       `create table people (${id})`,
       `create table user (${id}, ${email}, age integer)`,
-      `create table session (sessionToken text primary key not null, userId text not null ${reference})`,
-      `insert into people values ('a')`,
-      `insert into user (id, email) values ('a', 'a')`,
-      `insert into session values ('s', 'a')`,
+      `create table session (sessionToken text primary key not null, userId text not null references people, foreign key (USERID) references user (email))`,
     ])
     expect(await codes()).toEqual(['rebuild'])
     await move()
-    expect(all(`select "table", "to" from pragma_foreign_key_list('session')`)).toEqual([{ table: 'user', to: 'id' }])
-    client.exec('delete from people')
-    expect(all('select * from session')).toEqual([{ sessionToken: 's', userId: 'a' }])
-    client.exec('delete from user')
-    expect(all('select * from session')).toEqual([])
+    expect(all(`select "table", "to" from pragma_foreign_key_list('session') order by 1, 2`)).toEqual([
+      { table: 'people', to: null },
+      { table: 'user', to: 'email' },
+      { table: 'user', to: 'id' },
+    ])
   })
 
   test('because a foreign key refers to a primary key that becomes another one', async () => {

@@ -81,7 +81,9 @@ async function start(keeper: Keeper, mysqld: Mysqld, log: Log, extraSettings: st
     account,
   })
 
-  if (product === 'mysql') await keeper.run(run('--initialize-insecure'))
+  // MySQL takes this setting only for a new data folder.
+  const initial = extraSettings.filter((setting) => setting.startsWith('--lower-case-table-names'))
+  if (product === 'mysql') await keeper.run(run('--initialize-insecure', ...initial))
   else await keeper.run({ ...(await findInstaller(data)), account })
   const { port, stop, startAgain } = await serve(
     keeper,

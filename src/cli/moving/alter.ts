@@ -1,47 +1,50 @@
-import type {
-  Key,
-  Move,
-  NewColumn,
-  NewForeignKey,
-  NewTable,
-  Notice,
-  OldColumn,
-  OldDatabase,
-  OldForeignKey,
-  OldTable,
-  Step,
-  TablePath,
-} from './model.js'
-import { sameList, samePath } from './model.js'
+import type { LiveColumn, LiveForeignKey, LiveKey, LiveTable, TablePath } from '../core.js'
+import { isUnfilled, samePath } from '../core.js'
+import type { Change, Current, Move, NewColumn, NewForeignKey, NewTable, Notice, Step } from './model.js'
+import { foreignKeysOf, formerPrimaryKey, nameInUse, nameKey, notice, primaryKeyOf, replacesPrimaryKey, sameList } from './model.js'
 
 /** How a database with ALTER TABLE writes each change. What is called an action is a part of ALTER TABLE. */
 export interface Syntax {
   quote(name: string): string
   path(table: TablePath): string
-  isSameType(old: OldColumn, now: NewColumn): boolean
+  isSameType(old: LiveColumn, now: NewColumn): boolean
   renameTable(from: TablePath, to: TablePath): string
   /** Statements that must run before a column gets this type. */
   prepareType(table: TablePath, columns: TypeChange[]): string[]
   changeType(change: TypeChange): string[]
-  changeNull(old: OldColumn, notNull: boolean): string
-  dropForeignKey(key: OldForeignKey): string
-  dropPrimaryKey(key: Key): string
-  addKey(key: Key): string
+  changeNull(old: LiveColumn, notNull: boolean): string
+  /** Whether changeNull writes the whole definition of the column anew. */
+  readonly nullIsDefinition: boolean
+  dropForeignKey(key: LiveForeignKey): string
+  dropPrimaryKey(key: LiveKey): string
+  addKey(key: LiveKey): string
   /** Makes an existing key the declared one: statements. */
-  adoptKey(table: TablePath, old: Key, now: Key): string[]
-  createIndex(table: TablePath, key: Key): string
+  adoptKey(table: TablePath, old: LiveKey, now: LiveKey): string[]
+  createIndex(table: TablePath, key: LiveKey): string
   columnDefinition(column: NewColumn): string
 }
 
 export interface TypeChange {
-  old: OldColumn
+  /** With its new name. */
+  old: LiveColumn
+  oldName: string
   type: string
   holds: NewColumn['holds']
   notNull: boolean
+  isKey: boolean
   /** The default that the code declares, as SQL writes it. */
   default?: string | undefined
   /** Whether the column is the app's own: the tables of the adapter do not declare it. */
   isOwn: boolean
+}
+
+/** The columns of a table that get another type. */
+export interface TableChange {
+  /** As it is now. */
+  table: LiveTable
+  /** As it will be called. */
+  path: TablePath
+  columns: TypeChange[]
 }
 
 /** The plan for a database whose tables change in place: keys off, columns changed, keys on again. */
@@ -49,25 +52,21 @@ export function alterSteps(
   syntax: Syntax,
   moves: Move[],
   missing: NewTable[],
-  database: OldDatabase,
+  current: Current,
   rows: Step,
-): { steps: Step[]; notices: Notice[]; changes: Map<string, TypeChange[]> } {
+): { steps: Step[]; notices: Notice[]; changes: Change[]; types: TableChange[] } {
   const { quote, path } = syntax
-  const before = new Map(database.foreignKeys.map((key) => [renamed(key, moves), key]))
+  const before = new Map(foreignKeysOf(current).map((key) => [renamed(key, moves), key]))
   const foreignKeys = [...before.keys()]
-  const changes = typeChanges(syntax, moves, foreignKeys, database)
-  const replaced = moves.filter(({ now, old }) => {
-    const [wanted] = now.keys.filter(({ kind }) => kind === 'primary')
-    const present = primaryKeyOf(old)
-    return wanted && !sameList(wanted.columns, present ? namesNow(moves, now, present.columns) : [])
-  })
+  const types = typeChanges(syntax, moves, foreignKeys, current)
+  const replaced = moves.filter(replacesPrimaryKey)
   const wanted = [...moves.map(({ now }) => now), ...missing].flatMap((table) =>
     table.foreignKeys.map((key) => ({ table: table.path, key })),
   )
-  const declares = (old: OldForeignKey) => wanted.find(({ table, key }) => samePath(table, old.table) && isSameReference(key, old))
+  const declares = (old: LiveForeignKey) => wanted.find(({ table, key }) => samePath(table, old.table) && isSameReference(key, old))
   const isChanged = (table: TablePath, columns: string[]) =>
-    changes.get(pathKey(table))?.some(({ old }) => columns.includes(old.name)) ?? false
-  const isOff = (key: OldForeignKey) => {
+    types.some((one) => samePath(one.path, table) && one.columns.some(({ old }) => columns.includes(old.name)))
+  const isOff = (key: LiveForeignKey) => {
     const declared = declares(key)?.key
     return (
       isChanged(key.table, key.columns) ||
@@ -77,121 +76,133 @@ export function alterSteps(
     )
   }
   const off = foreignKeys.filter(isOff)
+  const added = wanted.flatMap(({ table, key }) => {
+    const old = foreignKeys.find((one) => samePath(table, one.table) && isSameReference(key, one))
+    if (old && !off.includes(old)) return []
+    const declared = ` ON DELETE ${key.onDelete.toUpperCase()} ON UPDATE ${key.onUpdate.toUpperCase()}`
+    return [{ ...key, table, rules: old && hasRules(old, key) ? old.rules : declared }]
+  })
   const back = off.filter((key) => !declares(key))
-  const added = wanted.filter(
-    ({ table, key }) => !foreignKeys.some((old) => samePath(table, old.table) && isSameReference(key, old) && !off.includes(old)),
-  )
-  const addForeignKey = (table: TablePath, { name, columns, target, targetColumns }: NewForeignKey | OldForeignKey, rules: string) =>
-    `ALTER TABLE ${path(table)} ADD CONSTRAINT ${quote(name)} FOREIGN KEY (${columns.map(quote).join(', ')}) REFERENCES ${path(target)} (${targetColumns.map(quote).join(', ')})${rules};`
+  // A table of another database would refer to its own database.
+  const targetOf = (table: TablePath, target: TablePath) =>
+    table.schema && !target.schema ? { ...target, schema: current.database ?? '' } : target
+  const addForeignKey = ({ table, name, columns, target, targetColumns, rules }: LiveForeignKey) =>
+    `ALTER TABLE ${path(table)} ADD CONSTRAINT ${quote(name)} FOREIGN KEY (${columns.map(quote).join(', ')}) REFERENCES ${path(targetOf(table, target))} (${targetColumns.map(quote).join(', ')})${rules};`
 
-  const own = [...changes].filter(([key]) => !moves.some(({ now }) => pathKey(now.path) === key))
+  const own = types.filter((one) => !moves.some(({ now }) => samePath(now.path, one.path)))
+  const tables = moves.map((move) => ({ move, ...tableStatements(syntax, move, typesOf(types, move.now.path)) }))
   const steps: Step[] = [
     rows,
     // Before the renames: MySQL gives keys that it has named itself new names with their tables.
     {
-      about: 'Foreign keys that would prevent the changes',
-      sql: off.map((key) => syntax.dropForeignKey(before.get(key) as OldForeignKey)),
+      about: 'Drop foreign keys that prevent the changes',
+      sql: off.map((key) => syntax.dropForeignKey(before.get(key) as LiveForeignKey)),
     },
-    { about: 'Names of tables and columns', sql: moves.flatMap((move) => renames(syntax, move)) },
+    { about: 'Rename tables and columns', sql: moves.flatMap((move) => renames(syntax, move)) },
     {
-      about: 'Columns of your own tables that refer to the changed ones',
-      sql: own.flatMap(([, columns]) => {
-        const table = tableOf(columns, changes, database)
-        return [
-          ...syntax.prepareType(table, columns),
-          alterTable(syntax, table, [...columns.flatMap(syntax.changeType), ...storage(table)]),
-        ]
-      }),
+      about: 'Change columns of your own tables that refer to changed ones',
+      sql: own.flatMap(({ path: table, columns }) => [
+        ...syntax.prepareType(table, columns),
+        alterTable(syntax, table, columns.flatMap(syntax.changeType)),
+      ]),
     },
-    ...moves.map((move) => ({
-      about: `The table ${move.now.path.name}`,
-      sql: tableStatements(syntax, move, changes.get(pathKey(move.now.path)) ?? [], foreignKeys, moves),
-    })),
-    { about: 'Tables that are missing', sql: missing.flatMap((table) => createTable(syntax, table)) },
-    {
-      about: 'Foreign keys',
-      sql: [
-        ...added.map(({ table, key }) =>
-          addForeignKey(table, key, ` ON DELETE ${key.onDelete.toUpperCase()} ON UPDATE ${key.onUpdate.toUpperCase()}`),
-        ),
-        ...back.map((key) => addForeignKey(key.table, key, key.rules)),
-      ],
-    },
+    ...tables.map(({ move, sql }) => ({ about: `Change the table ${move.now.path.name}`, sql })),
+    { about: 'Create missing tables', sql: missing.flatMap((table) => createTable(syntax, table)) },
+    { about: 'Add foreign keys', sql: [...added, ...back].map(addForeignKey) },
   ]
+
+  // MySQL keeps the case of tables and ignores that of keys, which are in the list in lower case, too.
+  const spellings = (schema: string, name: string) => [nameKey(schema, name), nameKey(schema, name.toLowerCase())]
+  const freed = new Set(off.flatMap(({ table, name }) => spellings(table.schema, name)))
+  const needed = [
+    ...moves.filter(({ now, old }) => !samePath(now.path, old)).map(({ now }) => now.path),
+    ...missing.flatMap(({ path: table, keys }) => [table, ...keys.map(({ name }) => ({ schema: table.schema, name }))]),
+    ...tables.flatMap(({ move, names }) => names.map((name) => ({ schema: move.now.path.schema, name }))),
+    ...added.map(({ table, name }) => ({ schema: table.schema, name })),
+  ].filter(({ schema, name }) => spellings(schema, name).some((one) => current.names.has(one) && !freed.has(one)))
+
   return {
     steps,
-    notices: noticesOf(
-      off.filter((key) => !moves.some(({ now }) => samePath(now.path, key.table))),
-      own,
-      changes,
-      database,
-    ),
-    changes,
+    changes: [
+      ...moves.flatMap((move) => moveChanges(syntax, move)),
+      ...tables.filter(({ sql }) => sql.length > 0).map(({ move }): Change => ({ table: move.old, aspect: 'type' })),
+      ...types.flatMap(({ table, columns }) =>
+        columns.map(({ old, oldName, holds, isKey }): Change => {
+          const isLike = old.holds === holds.holds && !(old.looseCollation && isKey)
+          return { table, column: oldName, aspect: isLike ? 'type' : 'kind' }
+        }),
+      ),
+    ],
+    notices: [
+      ...needed.map(({ name }) => nameInUse(name)),
+      ...noticesOf(
+        off.filter((key) => !moves.some(({ now }) => samePath(now.path, key.table))),
+        types,
+      ),
+    ],
+    types,
   }
 }
 
-const pathKey = ({ schema, name }: TablePath) => `${schema}\0${name}`
-const primaryKeyOf = ({ keys }: OldTable) => keys.find(({ kind }) => kind === 'primary')
+const typesOf = (types: TableChange[], table: TablePath) => types.find((one) => samePath(one.path, table))?.columns ?? []
 
 /** Names of columns after the renames. */
-function namesNow(moves: Move[], table: { path: TablePath }, columns: string[]): string[] {
-  const move = moves.find(({ now }) => samePath(now.path, table.path))
-  return columns.map((name) => move?.columns.find(({ old }) => old?.name === name)?.now.name ?? name)
-}
+const namesNow = ({ columns }: Move, names: string[]) =>
+  names.map((name) => columns.find(({ old }) => old?.name === name)?.now.name ?? name)
 
 /** A foreign key with the names that its tables and columns will have. */
-function renamed(key: OldForeignKey, moves: Move[]): OldForeignKey {
+function renamed(key: LiveForeignKey, moves: Move[]): LiveForeignKey {
   const after = (table: TablePath, columns: string[]) => {
     const move = moves.find(({ old }) => samePath(old, table))
-    return { table: move?.now.path ?? table, columns: move ? namesNow(moves, move.now, columns) : columns }
+    return { table: move?.now.path ?? table, columns: move ? namesNow(move, columns) : columns }
   }
   const [from, to] = [after(key.table, key.columns), after(key.target, key.targetColumns)]
   return { ...key, table: from.table, columns: from.columns, target: to.table, targetColumns: to.columns }
 }
 
 /** The columns whose type changes: those that differ from the code, and whatever refers to them, directly or not. */
-function typeChanges(syntax: Syntax, moves: Move[], foreignKeys: OldForeignKey[], database: OldDatabase): Map<string, TypeChange[]> {
-  const changes = new Map<string, TypeChange[]>()
-  const add = (table: TablePath, change: TypeChange) => changes.set(pathKey(table), [...(changes.get(pathKey(table)) ?? []), change])
-  const find = (table: TablePath, name: string) => changes.get(pathKey(table))?.find(({ old }) => old.name === name)
-  for (const { now, columns } of moves)
-    for (const { now: column, old } of columns)
-      if (old && !syntax.isSameType(old, column)) add(now.path, { ...column, old: { ...old, name: column.name }, isOwn: false })
+function typeChanges(syntax: Syntax, moves: Move[], foreignKeys: LiveForeignKey[], { tables }: Current): TableChange[] {
+  const changes = moves.map(
+    ({ now, old, columns }): TableChange => ({
+      table: old,
+      path: now.path,
+      columns: columns.flatMap(({ now: column, old: before }) =>
+        before && !syntax.isSameType(before, column)
+          ? [{ ...column, old: { ...before, name: column.name }, oldName: before.name, isOwn: false }]
+          : [],
+      ),
+    }),
+  )
   for (let grows = true; grows; ) {
     grows = false
     for (const key of foreignKeys)
       key.columns.forEach((name, index) => {
-        const target = find(key.target, key.targetColumns[index] as string)
-        const isDeclared = moves.some(({ now }) => samePath(now.path, key.table) && now.columns.some((column) => column.name === name))
-        if (!target || isDeclared || find(key.table, name)) return
+        const target = typesOf(changes, key.target).find(({ old }) => old.name === key.targetColumns[index])
         const move = moves.find(({ now }) => samePath(now.path, key.table))
-        const old = (move?.old ?? database.tables.find((table) => samePath(table, key.table)))?.columns.find(
-          (column) => column.name === name,
-        )
-        if (!old) return
+        const isDeclared = move?.now.columns.some((column) => column.name === name)
+        if (!target || isDeclared || typesOf(changes, key.table).some(({ old }) => old.name === name)) return
+        const table = (move?.old ?? tables.find((one) => samePath(one, key.table))) as LiveTable
+        const old = table.columns.find((column) => column.name === name) as LiveColumn
         const notNull = old.notNull && !(move && isUnfilled(old))
-        add(key.table, { old, type: target.type, holds: target.holds, notNull, isOwn: true })
+        const change = { old, oldName: name, type: target.type, holds: target.holds, notNull, isKey: true, isOwn: true }
+        const present = changes.find((one) => samePath(one.path, key.table))
+        if (present) present.columns.push(change)
+        else changes.push({ table, path: key.table, columns: [change] })
         grows = true
       })
   }
-  return changes
+  return changes.filter(({ columns }) => columns.length > 0)
 }
 
-const isSameReference = (now: NewForeignKey, old: OldForeignKey) =>
+const isSameReference = (now: NewForeignKey, old: LiveForeignKey) =>
   sameList(now.columns, old.columns) && samePath(now.target, old.target) && sameList(now.targetColumns, old.targetColumns)
 
-function hasRules({ rules }: OldForeignKey, { onDelete, onUpdate }: NewForeignKey): boolean {
+function hasRules({ rules }: LiveForeignKey, { onDelete, onUpdate }: NewForeignKey): boolean {
   // RESTRICT and NO ACTION are the same on MySQL, and nearly so on PostgreSQL.
   const rule = (event: string) => (new RegExp(`ON ${event} (CASCADE|SET NULL|SET DEFAULT)`).exec(rules)?.[1] ?? 'no action').toLowerCase()
   const plain = (text: string) => (text === 'restrict' ? 'no action' : text)
   return rule('DELETE') === plain(onDelete) && rule('UPDATE') === plain(onUpdate)
 }
-
-function tableOf(columns: TypeChange[], changes: Map<string, TypeChange[]>, { tables }: OldDatabase): OldTable {
-  return tables.find((table) => changes.get(pathKey(table)) === columns) as OldTable
-}
-
-const storage = ({ storage }: OldTable) => (storage ? [storage] : [])
 
 const alterTable = ({ path }: Syntax, table: TablePath, actions: string[]) =>
   actions.length === 0 ? '' : `ALTER TABLE ${path(table)}\n  ${actions.join(',\n  ')};`
@@ -207,56 +218,65 @@ function renames({ path, quote, renameTable }: Syntax, { now, old, columns }: Mo
   ]
 }
 
+/** Whether a column may be null in future, or no longer, without another type. */
+function nullChanges({ columns, others }: Move, types: TypeChange[]): { old: LiveColumn; name: string; notNull: boolean }[] {
+  return [
+    ...columns.flatMap(({ now, old }) => (old && old.notNull !== now.notNull ? [{ old, name: now.name, notNull: now.notNull }] : [])),
+    ...others.filter(isUnfilled).map((old) => ({ old, name: old.name, notNull: false })),
+  ].filter(({ name }) => !types.some(({ old }) => old.name === name))
+}
+
+/** The new names, and the definitions that are written anew although the type stays. */
+function moveChanges(syntax: Syntax, move: Move): Change[] {
+  const { now, old, columns } = move
+  return [
+    ...(samePath(now.path, old) ? [] : [{ table: old, aspect: 'name' as const }]),
+    ...(replacesPrimaryKey(move) ? [{ table: old, aspect: 'key' as const }] : []),
+    ...columns.flatMap(({ now: column, old: before }): Change[] =>
+      before && before.name !== column.name ? [{ table: old, column: before.name, aspect: 'name' }] : [],
+    ),
+    ...(syntax.nullIsDefinition
+      ? nullChanges(move, []).map(({ old: column }): Change => ({ table: old, column: column.name, aspect: 'type' }))
+      : []),
+  ]
+}
+
 /** The changes of one of the tables: one ALTER TABLE, so that it happens as a whole or not at all, and its indexes. */
-function tableStatements(syntax: Syntax, move: Move, changes: TypeChange[], foreignKeys: OldForeignKey[], moves: Move[]): string[] {
-  const { now, old, columns, others } = move
-  const keys = old.keys.map((key) => ({ ...key, columns: namesNow(moves, now, key.columns) }))
-  const primary = keys.find(({ kind }) => kind === 'primary')
-  const wanted = now.keys.find(({ kind }) => kind === 'primary')
-  const isReplaced = wanted && !sameList(wanted.columns, primary?.columns ?? [])
-  // What other tables refer to must stay unique; a counter must stay a key.
-  const isNeeded =
-    primary &&
-    (foreignKeys.some((key) => samePath(key.target, now.path) && sameList(key.targetColumns, primary.columns)) ||
-      others.some((column) => primary.columns.includes(column.name) && column.isFilled))
-  const spare: Key[] =
-    isReplaced && isNeeded
-      ? [{ kind: 'unique', name: `${now.path.name}_${primary.columns.join('_')}_key`, columns: primary.columns, isConstraint: true }]
-      : []
+function tableStatements(syntax: Syntax, move: Move, types: TypeChange[]): { sql: string[]; names: string[] } {
+  const { now, old, columns } = move
+  const keys = old.keys.filter(({ isPlain }) => isPlain).map((key) => ({ ...key, columns: namesNow(move, key.columns) }))
+  const isReplaced = replacesPrimaryKey(move)
+  const [present, wanted] = [primaryKeyOf(old), primaryKeyOf(now)]
   const adopted: string[] = []
-  const lacking: Key[] = []
+  const names: string[] = []
+  const lacking: LiveKey[] = formerPrimaryKey(move)
   for (const key of now.keys.filter(({ kind }) => kind !== 'primary')) {
     const same = keys.filter((one) => one.kind === key.kind && sameList(one.columns, key.columns))
     const found = same.find(({ name }) => name === key.name) ?? same[0]
     if (!found) lacking.push(key)
-    else adopted.push(...syntax.adoptKey(now.path, found, key))
+    else {
+      adopted.push(...syntax.adoptKey(now.path, found, key))
+      if (found.name.toLowerCase() !== key.name.toLowerCase()) names.push(key.name)
+    }
   }
+  names.push(...lacking.map(({ name }) => name))
+  if (isReplaced && wanted?.name && wanted.name !== present?.name) names.push(wanted.name)
   const actions = [
-    ...(isReplaced && primary ? [syntax.dropPrimaryKey(primary)] : []),
-    ...changes.flatMap(syntax.changeType),
-    ...columns.flatMap(({ now: column, old: before }) => {
-      if (!before) return [`ADD COLUMN ${syntax.columnDefinition(column)}`]
-      const isTyped = changes.some((change) => change.old.name === column.name)
-      return isTyped || before.notNull === column.notNull ? [] : [syntax.changeNull({ ...before, name: column.name }, column.notNull)]
-    }),
-    ...others
-      .filter((column) => isUnfilled(column) && !changes.some((change) => change.old.name === column.name))
-      .map((column) => syntax.changeNull(column, false)),
-    ...(isReplaced ? [syntax.addKey(wanted)] : []),
-    ...spare.map(syntax.addKey),
+    ...(isReplaced && present ? [syntax.dropPrimaryKey(present)] : []),
+    ...types.flatMap(syntax.changeType),
+    ...columns.flatMap(({ now: column, old: before }) => (before ? [] : [`ADD COLUMN ${syntax.columnDefinition(column)}`])),
+    ...nullChanges(move, types).map(({ old: before, name, notNull }) => syntax.changeNull({ ...before, name }, notNull)),
+    ...(isReplaced && wanted ? [syntax.addKey(wanted)] : []),
     ...lacking.filter(({ isConstraint }) => isConstraint).map(syntax.addKey),
-    ...(changes.length > 0 ? storage(old) : []),
   ]
-  return [
-    ...syntax.prepareType(now.path, changes),
+  const sql = [
+    ...syntax.prepareType(now.path, types),
     alterTable(syntax, now.path, actions),
     ...adopted,
     ...lacking.filter(({ isConstraint }) => !isConstraint).map((key) => syntax.createIndex(now.path, key)),
   ].filter(Boolean)
+  return { sql, names }
 }
-
-/** A value is required, and nothing gives one. */
-export const isUnfilled = (column: OldColumn) => column.notNull && column.default === undefined && !column.isFilled
 
 function createTable({ path, columnDefinition, addKey, createIndex }: Syntax, { path: table, columns, keys }: NewTable): string[] {
   const constraints = keys.filter(({ isConstraint }) => isConstraint).map((key) => addKey(key).replace(/^ADD /, ''))
@@ -266,50 +286,24 @@ function createTable({ path, columnDefinition, addKey, createIndex }: Syntax, { 
   ]
 }
 
-function noticesOf(
-  off: OldForeignKey[],
-  own: [string, TypeChange[]][],
-  changes: Map<string, TypeChange[]>,
-  database: OldDatabase,
-): Notice[] {
+function noticesOf(off: LiveForeignKey[], types: TableChange[]): Notice[] {
   const tables = [...new Set(off.map(({ table }) => table.name))]
+  const names = (table: string) => off.filter((key) => key.table.name === table).map(({ name }) => name)
   return [
-    ...tables.map((table): Notice => {
-      const names = off.filter((key) => key.table.name === table).map(({ name }) => name)
-      return {
-        code: 'other-tables',
-        severity: 'warning',
-        table,
-        message: `the plan drops its foreign key${names.length === 1 ? '' : 's'} ${names.join(', ')} and adds ${names.length === 1 ? 'it' : 'them'} again with the same rules`,
-      }
-    }),
-    ...own.flatMap(([, columns]) =>
-      columns.map(
-        ({ old, type }): Notice => ({
-          code: 'other-columns',
-          severity: 'warning',
-          table: tableOf(columns, changes, database).name,
-          column: old.name,
-          message: `the column refers to one whose type changes, so it changes from ${old.type} to ${type}`,
-          fix: `Give the column this type in your schema file, too: drizzle-kit would change it back.`,
-        }),
-      ),
+    ...tables.map((table) =>
+      notice('other-tables', [table], `the plan drops foreign keys and adds them again with the same rules: ${names(table).join(', ')}`),
     ),
-    ...[...changes].flatMap(([key, columns]) =>
-      columns.flatMap(({ old }): Notice[] =>
-        old.usedBy?.length
-          ? [
-              {
-                code: 'in-use',
-                severity: 'error',
-                table: key.split('\0')[1] as string,
-                column: old.name,
-                message: `the type cannot change while these use the column: ${old.usedBy.join(', ')}`,
-                fix: 'Drop them before the plan, and create them again after it.',
-              },
-            ]
-          : [],
-      ),
+    ...types.flatMap(({ table, columns }) =>
+      columns
+        .filter(({ isOwn }) => isOwn)
+        .map(({ old, type }) =>
+          notice(
+            'other-columns',
+            [table.name, old.name],
+            `the column refers to one whose type changes, so it changes from ${old.type} to ${type}`,
+            'Give the column this type in your schema file, too: drizzle-kit would change it back.',
+          ),
+        ),
     ),
   ]
 }

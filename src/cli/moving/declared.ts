@@ -1,8 +1,8 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import { is, SQL as SqlClass, StringChunk } from 'drizzle-orm'
-import type { Database, DialectName, Inspector, Tables } from '../core.js'
-import { columnName, givenTables, tableNames } from '../core.js'
-import type { Key, NewColumn, NewForeignKey, NewTable, TablePath } from './model.js'
+import type { Database, DialectName, Inspector, LiveKey, TablePath, Tables } from '../core.js'
+import { columnName, givenTables, isKey, tableNames } from '../core.js'
+import type { NewColumn, NewForeignKey, NewTable } from './model.js'
 
 /** What `getTableConfig` of each dialect gives, in Drizzle 0.45 and 1.0. */
 interface TableConfig {
@@ -40,26 +40,25 @@ export async function declaredTables(
     const config = configOf(table)
     const path = pathOf(table)
     const nameOf = (column: Column) => columnName(db, column.table, column)
-    const named = (columns: unknown[]) => columns.flatMap((column) => columnOf(config, column)?.map(nameOf) ?? '')
     const fields = Object.entries(table as unknown as Record<string, Column>)
     return {
       model,
       path,
-      table,
       columns: config.columns.map((column): NewColumn => {
         const type = column.getSQLType()
+        const field = fields.find(([, one]) => one === column)?.[0] ?? column.name
         return {
-          field: fields.find(([, one]) => one === column)?.[0] ?? column.name,
+          field,
+          isKey: isKey(model, field),
           name: nameOf(column),
           type,
           holds: inspector.parseType(type, column),
           notNull: column.notNull,
           default: defaultOf(column),
-          hasDefault: column.hasDefault,
           column,
         }
       }),
-      keys: [...primaryKeysOf(config, path, nameOf), ...uniqueKeysOf(config, path, nameOf), ...indexesOf(config, path, named)],
+      keys: keysOf(config, path.name, nameOf),
       foreignKeys: config.foreignKeys.map((key): NewForeignKey => {
         const { name, columns, foreignColumns, foreignTable } = key.reference()
         const target = pathOf(foreignTable)
@@ -77,36 +76,35 @@ export async function declaredTables(
   })
 }
 
-type NameOf = (column: Column) => string
-
-function primaryKeysOf({ columns, primaryKeys }: TableConfig, { name }: TablePath, nameOf: NameOf): Key[] {
-  const single = columns.find((column) => column.primary)
-  if (single) return [{ kind: 'primary', name: '', columns: [nameOf(single)], isConstraint: true }]
-  return primaryKeys.map((key) => {
-    const names = key.columns.map(nameOf)
-    return { kind: 'primary', name: key.name ?? [name, ...names, 'pk'].join('_'), columns: names, isConstraint: true }
+function keysOf(config: TableConfig, table: string, nameOf: (column: Column) => string): LiveKey[] {
+  const { columns, primaryKeys, uniqueConstraints, indexes } = config
+  const key = (
+    kind: LiveKey['kind'],
+    names: string[],
+    name = [table, ...names, suffixes[kind]].join('_'),
+    isConstraint = true,
+  ): LiveKey => ({
+    kind,
+    name,
+    columns: names,
+    isConstraint,
+    isPlain: true,
   })
-}
-
-function uniqueKeysOf({ columns, uniqueConstraints }: TableConfig, { name }: TablePath, nameOf: NameOf): Key[] {
-  const unique = (columns: Column[], given: string | undefined): Key => {
-    const names = columns.map(nameOf)
-    return { kind: 'unique', name: given ?? [name, ...names, 'unique'].join('_'), columns: names, isConstraint: true }
-  }
+  const single = columns.find((column) => column.primary)
   return [
-    ...columns.filter((column) => column.isUnique).map((column) => unique([column], column.uniqueName)),
-    ...uniqueConstraints.map((key) => unique(key.columns, key.name)),
+    ...(single ? [key('primary', [nameOf(single)], '')] : primaryKeys.map((one) => key('primary', one.columns.map(nameOf), one.name))),
+    ...columns.filter((column) => column.isUnique).map((column) => key('unique', [nameOf(column)], column.uniqueName)),
+    ...uniqueConstraints.map((one) => key('unique', one.columns.map(nameOf), one.name)),
+    ...indexes.flatMap(({ config: { name, columns: indexed, unique, where } }) => {
+      const names = indexed.flatMap((column) => columnOf(config, column)?.map(nameOf) ?? '')
+      const given = name ?? [table, ...names, 'index'].join('_')
+      // An index of an expression or of some rows is left to drizzle-kit.
+      return where !== undefined || names.includes('') ? [] : [key(unique ? 'unique' : 'index', names, given, false)]
+    }),
   ]
 }
 
-// An index of an expression or of some rows is left to drizzle-kit.
-function indexesOf({ indexes }: TableConfig, { name }: TablePath, named: (columns: unknown[]) => string[]): Key[] {
-  return indexes.flatMap(({ config: { name: given, columns, unique, where } }): Key[] => {
-    const names = named(columns)
-    if (where !== undefined || names.includes('')) return []
-    return [{ kind: unique ? 'unique' : 'index', name: given ?? [name, ...names, 'index'].join('_'), columns: names, isConstraint: false }]
-  })
-}
+const suffixes = { primary: 'pk', unique: 'unique', index: 'index' }
 
 /** The column of an index: PostgreSQL's indexes hold copies of the columns. */
 function columnOf({ columns }: TableConfig, indexed: unknown): [Column] | undefined {

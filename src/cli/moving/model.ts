@@ -1,10 +1,40 @@
-import type { Column, Table } from 'drizzle-orm'
-import type { ColumnType, Database, Inspector, ModelName } from '../core.js'
+import type { Column } from 'drizzle-orm'
+import type { ColumnType, Database, Inspector, LiveColumn, LiveForeignKey, LiveKey, LiveTable, ModelName, TablePath } from '../core.js'
+
+/** The plan fails, or loses something, until errors are put right. */
+const severities = {
+  'missing-table': 'error',
+  'two-tables': 'error',
+  duplicates: 'error',
+  'case-collisions': 'error',
+  orphans: 'error',
+  'too-long': 'error',
+  'unreadable-dates': 'error',
+  'needs-value': 'error',
+  'wrong-type': 'error',
+  'in-use': 'error',
+  'name-in-use': 'error',
+  'unsupported-table': 'error',
+  capitals: 'warning',
+  'no-address': 'warning',
+  'decimal-ids': 'warning',
+  'text-dates': 'warning',
+  'missing-key': 'warning',
+  'other-tables': 'warning',
+  'other-columns': 'warning',
+  'undeclared-columns': 'warning',
+  collation: 'warning',
+  'dropped-default': 'warning',
+  'time-zone': 'warning',
+  rebuild: 'warning',
+  'old-tables': 'warning',
+} as const
+
+type Place = [table?: string, column?: string | string[] | undefined]
 
 /** What is said before anything is changed. Like a finding of the doctor, it holds no value of any row. */
 export interface Notice {
-  code: NoticeCode
-  /** The plan fails, or loses something, until errors are put right. */
+  code: keyof typeof severities
   severity: 'error' | 'warning'
   table?: string
   column?: string
@@ -12,28 +42,17 @@ export interface Notice {
   fix?: string
 }
 
-type NoticeCode =
-  | 'missing-table'
-  | 'two-tables'
-  | 'duplicates'
-  | 'case-collisions'
-  | 'orphans'
-  | 'too-long'
-  | 'unreadable-dates'
-  | 'needs-value'
-  | 'in-use'
-  | 'capitals'
-  | 'no-address'
-  | 'decimal-ids'
-  | 'text-dates'
-  | 'missing-key'
-  | 'other-tables'
-  | 'other-columns'
-  | 'undeclared-columns'
-  | 'time-zone'
-  | 'rebuild'
-  | 'triggers'
-  | 'old-tables'
+export function notice(code: Notice['code'], [table, column]: Place, message: string, fix?: string): Notice {
+  const names = Array.isArray(column) ? column.join(', ') : column
+  return {
+    code,
+    severity: severities[code],
+    ...(table !== undefined && { table }),
+    ...(names !== undefined && { column: names }),
+    message,
+    ...(fix !== undefined && { fix }),
+  }
+}
 
 /** A part of the plan: what it is for, and its statements in order. */
 export interface Step {
@@ -46,67 +65,44 @@ export interface Plan {
   steps: Step[]
 }
 
-export interface TablePath {
-  schema: string
-  name: string
-}
-
-export interface Key {
-  kind: 'primary' | 'unique' | 'index'
-  name: string
-  columns: string[]
-  /** Whether it is a constraint, and not an index alone. */
-  isConstraint: boolean
-}
-
-/** A column as it is in the database. */
-export interface OldColumn extends ColumnType {
-  name: string
-  /** The type as the database writes it. */
-  type: string
-  notNull: boolean
-  /** As SQL writes it. */
-  default?: string | undefined
-  /** Filled by the database: an identity, a counter or a generated column. */
-  isFilled: boolean
-  /** It cannot be written. */
-  isGenerated?: boolean
-  characterSet?: string | undefined
-  collation?: string | undefined
-  looseCollation?: string | undefined
-  /** Views and the like that keep its type from being changed. */
-  usedBy?: string[]
-  /** What else a new definition of the column has to say. */
-  rest?: string
-}
-
-/** A table as it is in the database. */
-export interface OldTable extends TablePath {
-  columns: OldColumn[]
-  keys: Key[]
-  /** The statement that made it, where the database keeps it. */
-  definition?: string
-  /** Statements that make its indexes and triggers again, by their names. */
-  attached?: Map<string, string>
-  /** What ALTER TABLE has to say so that long keys fit. */
-  storage?: string | undefined
-}
-
-export interface OldForeignKey {
-  name: string
+/** Something that another type or name of a column, or of a table, would break or lose. */
+export interface Dependent {
+  /** What it is, with its name: `view totals`. */
+  what: string
   table: TablePath
-  columns: string[]
-  target: TablePath
-  targetColumns: string[]
-  /** What follows the columns that it refers to: ON DELETE CASCADE and the like. */
-  rules: string
+  /** Absent if any column of the table counts. */
+  column?: string
+  /**
+   * `type`: a new type of the column. `kind`: only a type of another kind, such as text for a number. `name`: a new name of the column, or
+   * of the table if there is no column. `key`: another primary key.
+   */
+  breaksOn: Aspect
 }
 
-export interface OldDatabase {
-  /** The schema of a table in code as it is written here: tables in code may name none. */
-  schemaOf(declared: string): string
-  tables: OldTable[]
-  foreignKeys: OldForeignKey[]
+type Aspect = 'type' | 'kind' | 'name' | 'key'
+
+/** What the plan changes of the tables that are there, under their present names. */
+export interface Change {
+  table: TablePath
+  /** Absent for the table itself. */
+  column?: string
+  aspect: Aspect
+}
+
+/** What the database has. */
+export interface Current {
+  tables: LiveTable[]
+  dependents: Dependent[]
+  /** Functions and the like, whose text has names that nothing replaces. */
+  texts: { what: string; text: string }[]
+  /** The names of tables, indexes, constraints and the like, as `nameKey` writes them. */
+  names: Set<string>
+  /** MySQL: the name of the current database, whose tables have no schema here. */
+  database?: string
+  /** SQLite: the statements that made indexes and triggers, in order. */
+  attached?: { table: string; name: string; statement: string }[]
+  /** A table in code by the names that the database gives it: tables in code may name no schema. */
+  pathOf(declared: TablePath): TablePath
 }
 
 /** A column of the app's tables in code. */
@@ -119,7 +115,8 @@ export interface NewColumn {
   notNull: boolean
   /** As SQL writes it. */
   default?: string | undefined
-  hasDefault: boolean
+  /** Whether it must be compared exactly. */
+  isKey: boolean
   column: Column
 }
 
@@ -136,20 +133,19 @@ export interface NewForeignKey {
 export interface NewTable {
   model: ModelName
   path: TablePath
-  table: Table
   columns: NewColumn[]
-  keys: Key[]
+  keys: LiveKey[]
   foreignKeys: NewForeignKey[]
 }
 
 /** A table and what becomes of it. */
 export interface Move {
   now: NewTable
-  old: OldTable
+  old: LiveTable
   /** The columns of the code with those of the database that they take over. */
-  columns: { now: NewColumn; old: OldColumn | undefined }[]
+  columns: { now: NewColumn; old: LiveColumn | undefined }[]
   /** Columns of the database that the code does not declare: they stay. */
-  others: OldColumn[]
+  others: LiveColumn[]
 }
 
 /** What a check of rows looks at. */
@@ -170,22 +166,60 @@ export type RowCheck = (rows: Rows) => Promise<RowResult>
 
 /** What the plan needs to know of a database, and how it writes statements. */
 export interface Mover {
-  read(db: Database, schemas: string[]): Promise<OldDatabase>
+  read(db: Database, schemas: string[]): Promise<Current>
   quote(name: string): string
-  /** Whether names that differ only in case are the same. */
-  readonly foldsCase: boolean
   /** An address that nobody receives mail at, made of an id. */
   noAddress(id: string): string
+  /** The length of a text, counted as the limit of its new column is. */
+  lengthOf(text: string): string
+  isSameType(old: LiveColumn, now: NewColumn): boolean
+  /** Whether every value has a counterpart in the new type. What is too long is counted. */
+  converts(old: LiveColumn, now: NewColumn): boolean
   /** What can be wrong with rows in this database alone. */
   readonly rowChecks: readonly RowCheck[]
   /** The plan. `rows` puts rows right under their old names. */
-  steps(moves: Move[], missing: NewTable[], database: OldDatabase, rows: Step): { steps: Step[]; notices: Notice[] }
+  steps(moves: Move[], missing: NewTable[], current: Current, rows: Step): { steps: Step[]; notices: Notice[]; changes: Change[] }
   /** A line of the script between two statements, which drizzle-kit's migrations need and clients ignore. */
   readonly breakpoint: string
   /** How to run the script. */
   readonly howToRun: string
 }
 
-export const samePath = (one: TablePath, other: TablePath) => one.name === other.name && one.schema === other.schema
+export const foreignKeysOf = ({ tables }: Current): LiveForeignKey[] => tables.flatMap(({ foreignKeys }) => foreignKeys)
+export const primaryKeyOf = (table: { keys: LiveKey[] }) => table.keys.find(({ kind }) => kind === 'primary')
 export const sameList = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((each, index) => each === other[index])
+
+/** Whether the new table has another primary key. */
+export function replacesPrimaryKey({ now, old, columns }: Move): boolean {
+  const wanted = primaryKeyOf(now)
+  const present = primaryKeyOf(old)?.columns.map((name) => columns.find((column) => column.old?.name === name)?.now.name ?? name)
+  return wanted !== undefined && !sameList(wanted.columns, present ?? [])
+}
+
+/** What was the primary key stays unique: others may refer to it. */
+export function formerPrimaryKey(move: Move): LiveKey[] {
+  const primary = primaryKeyOf(move.old)
+  if (!primary || !replacesPrimaryKey(move)) return []
+  const columns = primary.columns.map((name) => move.columns.find(({ old }) => old?.name === name)?.now.name ?? name)
+  const isDeclared = move.now.keys.some((key) => key.kind !== 'index' && sameList(key.columns, columns))
+  return isDeclared ? [] : [{ ...primary, kind: 'unique', columns, name: [move.now.path.name, ...columns, 'key'].join('_') }]
+}
+
+/** Keys that were compared loosely so far, by a choice of the app. */
+export function looseKeys(moves: Move[]): Notice[] {
+  return moves.flatMap(({ now, columns }) => {
+    const loose = columns.filter((column) => column.now.isKey && column.old?.looseCollation)
+    const collations = [...new Set(loose.map(({ old }) => old?.looseCollation))].join(', ')
+    const names = loose.map((column) => column.now.name)
+    const message = `the plan drops ${collations}: keys are compared exactly`
+    return names.length === 0 ? [] : [notice('collation', [now.path.name, names], message)]
+  })
+}
+
+/** Databases differ in what must not have the same name. Here, nothing of a schema may have the name of something new. */
+export const nameKey = (schema: string, name: string) => `${schema}\0${name}`
+
+/** A name that the plan needs and something else has. */
+export const nameInUse = (name: string) =>
+  notice('name-in-use', [], `the plan needs the name ${name}, and something else has it`, 'Rename or drop that before the plan.')

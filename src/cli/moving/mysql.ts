@@ -1,143 +1,97 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../core.js'
-import { decodeText, groupBy, inspectors, read } from '../core.js'
-import type { Syntax, TypeChange } from './alter.js'
+import type { Database, LiveColumn, LiveKey, LiveTable, TablePath } from '../core.js'
+import { decodeText, inspectors, read, samePath } from '../core.js'
+import type { Syntax, TableChange, TypeChange } from './alter.js'
 import { alterSteps } from './alter.js'
-import type { Key, Mover, NewColumn, Notice, OldColumn, OldDatabase, OldForeignKey, OldTable, TablePath } from './model.js'
-import { tooLong } from './rows.js'
+import type { Current, Dependent, Move, Mover, NewColumn, NewTable, Notice } from './model.js'
+import { formerPrimaryKey, nameKey, notice } from './model.js'
+import { zeroDates } from './rows.js'
 
-const { quote, parseType } = inspectors.mysql
+const { quote, inspectAll } = inspectors.mysql
 
 /** Tables of the database that the command is connected to need no schema in front. */
 const path = ({ schema, name }: TablePath) => (schema ? `${quote(schema)}.${quote(name)}` : quote(name))
-const text = (value: unknown) => (value === null || value === undefined ? undefined : decodeText(value))
 const must = (value: unknown) => decodeText(value)
+const text = (value: unknown) => (value === null || value === undefined ? '' : decodeText(value))
 
-async function readDatabase(db: Database, schemas: string[]): Promise<OldDatabase> {
-  const [server] = await read(db, { version: sql`version()`, schema: sql`database()` }, sql`(select 1) as one`)
-  const isMariaDb = /mariadb/i.test(must(server?.version))
-  const current = must(server?.schema)
-  // The current database has no name here, so that the plan runs in a copy of it, too.
-  const schemaOf = (name: unknown) => (must(name) === current ? '' : must(name))
-  const wanted = [current, ...schemas.filter(Boolean)]
-  const foreignKeys = await readForeignKeys(db, wanted, schemaOf)
-  const all = [...new Set([...wanted, ...foreignKeys.map(({ table }) => table.schema || current)])]
-  const columns = await read(
+async function readDatabase(db: Database, schemas: string[]): Promise<Current> {
+  const [server] = await read(
     db,
-    {
-      schema: sql`c.table_schema`,
-      table: sql`c.table_name`,
-      name: sql`c.column_name`,
-      type: sql`c.column_type`,
-      nullable: sql`c.is_nullable`,
-      default: sql`c.column_default`,
-      extra: sql`c.extra`,
-      comment: sql`c.column_comment`,
-      characters: sql`c.character_set_name`,
-      collation: sql`c.collation_name`,
-      format: sql`t.row_format`,
-    },
-    sql`information_schema.columns c join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name`,
-    sql`c.table_schema in ${all} and t.table_type = 'BASE TABLE' order by c.table_schema, c.table_name, c.ordinal_position`,
+    { version: sql`version()`, schema: sql`database()`, folds: sql`@@lower_case_table_names` },
+    sql`(select 1) as one`,
   )
-  const keys = await read(
-    db,
-    {
-      schema: sql`s.table_schema`,
-      table: sql`s.table_name`,
-      name: sql`s.index_name`,
-      loose: sql`s.non_unique`,
-      column: sql`s.column_name`,
-      part: sql`s.sub_part`,
-    },
-    sql`information_schema.statistics s`,
-    sql`s.table_schema in ${all} order by s.table_schema, s.table_name, s.index_name, s.seq_in_index`,
+  const nameOf = (name: string) => (Number(server?.folds) === 0 ? name : name.toLowerCase())
+  const current = nameOf(must(server?.schema))
+  const schemaOf = (schema: string) => (nameOf(schema) === current ? '' : nameOf(schema))
+  const tables = await inspectAll(db, schemas.filter(Boolean))
+  const all = [...new Set([current, ...tables.map(({ schema }) => schema || current)])]
+  const rowsOf = (columns: Record<string, string>, from: string, schema: string) =>
+    read(
+      db,
+      Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, sql.raw(column)])),
+      sql.raw(from),
+      sql`${sql.raw(schema)} in ${all}`,
+    )
+  const relations = await rowsOf({ schema: 't.table_schema', name: 't.table_name' }, 'information_schema.tables t', 't.table_schema')
+  const constraints = await rowsOf(
+    { schema: 't.constraint_schema', name: 't.constraint_name' },
+    'information_schema.table_constraints t',
+    't.constraint_schema',
   )
-  const keysOf = groupBy(keys, ({ schema, table }) => [schema, table].map(must).join('\0'))
+  const checks = await rowsOf(
+    { schema: 'c.constraint_schema', table: 't.table_name', name: 'c.constraint_name', text: 'c.check_clause' },
+    `information_schema.check_constraints c join information_schema.table_constraints t on t.constraint_schema = c.constraint_schema
+      and t.constraint_name = c.constraint_name${/mariadb/i.test(must(server?.version)) ? ' and t.table_name = c.table_name' : ''}`,
+    'c.constraint_schema',
+  )
+  const generated = await rowsOf(
+    {
+      schema: 'c.table_schema',
+      table: 'c.table_name',
+      name: 'c.column_name',
+      text: `concat_ws(' ', c.generation_expression, c.column_default)`,
+    },
+    'information_schema.columns c',
+    'c.table_schema',
+  )
+  const texts = [
+    ['view', 'v.table_name', 'v.view_definition', 'views v', 'v.table_schema'],
+    ['trigger', 'v.trigger_name', `concat(v.event_object_table, ' ', v.action_statement)`, 'triggers v', 'v.trigger_schema'],
+    ['routine', 'v.routine_name', 'v.routine_definition', 'routines v', 'v.routine_schema'],
+    ['event', 'v.event_name', 'v.event_definition', 'events v', 'v.event_schema'],
+  ] as const
+  const readers: Current['texts'] = []
+  for (const [kind, name, definition, view, schema] of texts)
+    for (const row of await rowsOf({ name, definition }, `information_schema.${view}`, schema))
+      readers.push({ what: `${kind} ${must(row.name)}`, text: text(row.definition) })
+  const mentioned = (rows: Record<string, unknown>[], kind: string) =>
+    tables.flatMap((table) =>
+      table.columns.flatMap(({ name: column }) =>
+        rows
+          .filter(
+            (row) =>
+              schemaOf(must(row.schema)) === table.schema &&
+              nameOf(must(row.table)) === table.name &&
+              (kind === 'check' || must(row.name) !== column) &&
+              text(row.text).toLowerCase().includes(quote(column).toLowerCase()),
+          )
+          .flatMap((row): Dependent[] =>
+            (['type', 'name'] as const).map((breaksOn) => ({ what: `${kind} ${must(row.name)}`, table, column, breaksOn })),
+          ),
+      ),
+    )
   return {
-    schemaOf: (declared) => (declared === current ? '' : declared),
-    foreignKeys,
-    tables: groupBy(columns, ({ schema, table }) => [schema, table].map(must).join('\0')).map((group): OldTable => {
-      const [first] = group
-      const own = keysOf.find(([key]) => must(key?.schema) === must(first?.schema) && must(key?.table) === must(first?.table)) ?? []
-      return {
-        schema: schemaOf(first?.schema),
-        name: must(first?.table),
-        columns: group.map((column) => columnOf(column, isMariaDb)),
-        keys: groupBy(own, ({ name }) => must(name)).map((parts) => ({
-          kind: must(parts[0]?.name) === 'PRIMARY' ? 'primary' : Number(parts[0]?.loose) === 0 ? 'unique' : 'index',
-          name: must(parts[0]?.name),
-          // A key of the first bytes alone is not a key of the column.
-          columns: parts.map(({ column, part }) => (column === null ? '' : must(column)) + (part === null ? '' : `(${part})`)),
-          isConstraint: true,
-        })),
-        storage: /^(dynamic|compressed)$/i.test(text(first?.format) ?? 'dynamic') ? undefined : 'ROW_FORMAT=DYNAMIC',
-      }
-    }),
+    tables,
+    database: current,
+    texts: readers,
+    dependents: [...mentioned(checks, 'check'), ...mentioned(generated, 'column')],
+    names: new Set([
+      ...relations.map(({ schema, name }) => nameKey(schemaOf(must(schema)), nameOf(must(name)))),
+      ...constraints.map(({ schema, name }) => nameKey(schemaOf(must(schema)), must(name).toLowerCase())),
+      ...tables.flatMap(({ schema, keys }) => keys.map(({ name }) => nameKey(schema, name.toLowerCase()))),
+    ]),
+    pathOf: ({ schema, name }) => ({ schema: schema && schemaOf(schema), name: nameOf(name) }),
   }
-}
-
-async function readForeignKeys(db: Database, schemas: string[], schemaOf: (name: unknown) => string): Promise<OldForeignKey[]> {
-  const rows = await read(
-    db,
-    {
-      name: sql`k.constraint_name`,
-      schema: sql`k.table_schema`,
-      table: sql`k.table_name`,
-      column: sql`k.column_name`,
-      targetSchema: sql`k.referenced_table_schema`,
-      target: sql`k.referenced_table_name`,
-      targetColumn: sql`k.referenced_column_name`,
-      onDelete: sql`r.delete_rule`,
-      onUpdate: sql`r.update_rule`,
-    },
-    sql`information_schema.key_column_usage k join information_schema.referential_constraints r
-      on r.constraint_schema = k.constraint_schema and r.constraint_name = k.constraint_name and r.table_name = k.table_name`,
-    sql`k.referenced_table_name is not null and (k.table_schema in ${schemas} or k.referenced_table_schema in ${schemas})
-      order by k.table_schema, k.table_name, k.constraint_name, k.ordinal_position`,
-  )
-  return groupBy(rows, ({ schema, table, name }) => [schema, table, name].map(must).join('\0')).map((group) => {
-    const [first] = group
-    return {
-      name: must(first?.name),
-      table: { schema: schemaOf(first?.schema), name: must(first?.table) },
-      columns: group.map(({ column }) => must(column)),
-      target: { schema: schemaOf(first?.targetSchema), name: must(first?.target) },
-      targetColumns: group.map(({ targetColumn }) => must(targetColumn)),
-      rules: ` ON DELETE ${must(first?.onDelete)} ON UPDATE ${must(first?.onUpdate)}`,
-    }
-  })
-}
-
-function columnOf(row: Record<string, unknown>, isMariaDb: boolean): OldColumn {
-  const [type, extra, collation, characters] = [must(row.type), text(row.extra) ?? '', text(row.collation), text(row.characters)]
-  const comment = text(row.comment)
-  return {
-    ...parseType(type),
-    name: must(row.name),
-    type,
-    notNull: must(row.nullable) === 'NO',
-    default: (isMariaDb ? mariaDbDefault : mysqlDefault)(text(row.default), extra),
-    isFilled: /auto_increment|generated( always)?$/i.test(extra) && !/default_generated$/i.test(extra),
-    characterSet: characters,
-    collation,
-    looseCollation: collation === undefined || /_bin$/.test(collation) ? undefined : collation,
-    rest: [
-      /auto_increment/i.test(extra) ? ' AUTO_INCREMENT' : '',
-      / ?(on update \S+)/i.exec(extra)?.[0].replace(/^ ?/, ' ') ?? '',
-      comment ? ` COMMENT ${literal(comment)}` : '',
-    ].join(''),
-  }
-}
-
-const literal = (value: string) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
-
-// MariaDB keeps a default as SQL, MySQL as a value unless it is an expression.
-const mariaDbDefault = (value: string | undefined) => (value === 'NULL' ? undefined : value)
-function mysqlDefault(value: string | undefined, extra: string): string | undefined {
-  if (value === undefined) return undefined
-  if (!/default_generated/i.test(extra)) return literal(value)
-  return /^current_timestamp/i.test(value) ? value : `(${value})`
 }
 
 /** A type without what does not change it: the display width of an integer, the other names of a boolean. */
@@ -148,19 +102,37 @@ const plainType = (type: string) =>
     .replace(/^serial$/, 'bigint unsigned')
     .replace(/^((?:tiny|small|medium|big)?int)(?:eger)?\(\d+\)/, '$1')
 
-function isSameType(old: OldColumn, { type }: NewColumn): boolean {
-  const [, plain = type, characters] = /^(.*?) character set (\w+)$/i.exec(type) ?? []
+const characterSetIn = (type: string) => / character set (\w+)/i.exec(type)?.[1]
+
+function isSameType(old: LiveColumn, { type }: NewColumn): boolean {
+  const characters = characterSetIn(type)
+  const plain = type.replace(/ character set \w+/i, '')
   return plainType(old.type) === plainType(plain) && (characters === undefined || characters === old.characterSet)
 }
 
 const isBinary = (type: string) => /^(var)?binary|blob$/i.test(type)
+const isText = (type: string) => /^((var)?char|(tiny|medium|long)?text|enum|set)\b/i.test(type)
 
-/** All that MODIFY has to say of a column. What it leaves out is lost. */
-function definition({ name, default: value, rest = '' }: OldColumn, type: string, notNull: boolean): string {
-  return `MODIFY ${quote(name)} ${type} ${notNull ? 'NOT NULL' : 'NULL'}${value === undefined ? '' : ` DEFAULT ${value}`}${rest}`
+/** A type with the character set and the collation that the column has, as far as the type leaves them open. */
+function inCollation(type: string, { characterSet, collation }: LiveColumn): string {
+  const wanted = characterSetIn(type) ?? characterSet
+  if (!isText(type) || collation === undefined || wanted !== characterSet || / collate /i.test(type)) return type
+  return `${type}${characterSetIn(type) ? '' : ` CHARACTER SET ${characterSet}`} COLLATE ${collation}`
 }
 
-const columnList = ({ columns }: Key) => `(${columns.map(quote).join(', ')})`
+/** All that MODIFY has to say of a column. What it leaves out is lost. */
+function definition({ name, default: value, rest = '' }: LiveColumn, type: string, notNull: boolean): string {
+  // MySQL takes the default of an unlimited type only as an expression.
+  const given = value !== undefined && bytesOf(type) === undefined && !value.startsWith('(') ? `(${value})` : value
+  return `MODIFY ${quote(name)} ${type} ${notNull ? 'NOT NULL' : 'NULL'}${given === undefined ? '' : ` DEFAULT ${given}`}${rest}`
+}
+
+const columnList = ({ columns }: LiveKey) => `(${columns.map(quote).join(', ')})`
+
+const isConverted = ({ old, type }: TypeChange) => isBinary(type) && old.characterSet !== undefined && old.characterSet !== 'utf8mb4'
+
+/** Older servers give a timestamp a default of their own, which another type cannot have. */
+const losesDefault = ({ holds, isOwn }: TypeChange) => holds.holds === 'date' && !isOwn
 
 const syntax: Syntax = {
   quote,
@@ -169,19 +141,18 @@ const syntax: Syntax = {
   renameTable: (from, to) => `RENAME TABLE ${path(from)} TO ${path(to)};`,
   // Bytes of another character set would no longer be found. utf8mb4_bin keeps apart whatever was apart.
   prepareType(table, changes) {
-    const converted = changes.filter(({ old, type }) => isBinary(type) && old.characterSet !== undefined && old.characterSet !== 'utf8mb4')
-    if (converted.length === 0) return []
-    const actions = converted.map(({ old }) => definition(old, `${old.type} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`, old.notNull))
-    return [`ALTER TABLE ${path(table)}\n  ${actions.join(',\n  ')};`]
+    const actions = changes
+      .filter(isConverted)
+      .map(({ old }) => definition(old, `${old.type} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`, old.notNull))
+    return actions.length === 0 ? [] : [`ALTER TABLE ${path(table)}\n  ${actions.join(',\n  ')};`]
   },
-  changeType({ old, type, holds, notNull, default: declared, isOwn }: TypeChange) {
-    // Older servers give a timestamp a default of their own, which another type cannot have.
-    const isDate = holds.holds === 'date' && !isOwn
-    const kept = isDate ? { ...old, default: undefined, rest: '' } : old
-    return [definition({ ...kept, default: declared ?? kept.default }, type, notNull)]
+  changeType(change) {
+    const { old, type, notNull, default: declared } = change
+    const kept = losesDefault(change) ? { ...old, default: undefined, rest: (old.rest ?? '').replace(/ on update \S+/i, '') } : old
+    return [definition({ ...kept, default: declared ?? kept.default }, inCollation(type, old), notNull)]
   },
-  changeNull: (old, notNull) =>
-    definition(old, old.collation ? `${old.type} CHARACTER SET ${old.characterSet} COLLATE ${old.collation}` : old.type, notNull),
+  changeNull: (old, notNull) => definition(old, inCollation(old.type, old), notNull),
+  nullIsDefinition: true,
   dropForeignKey: ({ table, name }) => `ALTER TABLE ${path(table)} DROP FOREIGN KEY ${quote(name)};`,
   dropPrimaryKey: () => 'DROP PRIMARY KEY',
   addKey: (key) =>
@@ -194,25 +165,96 @@ const syntax: Syntax = {
     `${quote(name)} ${type}${notNull ? ' NOT NULL' : ''}${value === undefined ? '' : ` DEFAULT ${value}`}`,
 }
 
+/** InnoDB's limits with pages of 16 kB. */
+const limits = { key: 3072, row: 65_535 }
+
+/** The bytes that a key needs for a column of this type; nothing if the type cannot be in a key. */
+function bytesOf(type: string): number | undefined {
+  const [, name = '', size] = /^(\w+)(?:\((\d+)\))?/.exec(type.toLowerCase()) ?? []
+  if (/blob|text|json/.test(name)) return undefined
+  if (/char$/.test(name)) return Number(size) * 4
+  return /binary$/.test(name) ? Number(size) : 8
+}
+
+/** Keys and rows that the new types make too long, or that MySQL cannot have with them. */
+function keyNotices({ table, columns }: TableChange, moves: Move[]): Notice[] {
+  const move = moves.find(({ old }) => samePath(old, table))
+  const changeOf = (name: string) => columns.find(({ oldName }) => oldName === name)
+  const fix = 'Drop it before the plan, and create it again after it, as far as the new types allow it.'
+  const refused = (message: string) => notice('in-use', [table.name], message, fix)
+  const sizeOf = (name: string) => {
+    const change = changeOf(name)
+    const present = table.columns.find((column) => column.name === name)?.bytes ?? 8
+    return change ? Math.max(bytesOf(change.type) ?? 0, isConverted(change) ? (change.old.length ?? 0) * 4 : 0) : present
+  }
+  const keyNotice = (key: LiveKey): Notice[] => {
+    const changed = key.columns.filter((name) => name === '' || changeOf(name))
+    if (changed.length === 0) return []
+    const what = `the index ${key.name} over ${key.columns.map((name) => name || 'an expression').join(', ')}`
+    if (!key.isPlain) return [refused(`${what} is not an ordinary index of whole columns, and the type of a column changes`)]
+    const unlimited = changed.find((name) => bytesOf(changeOf(name)?.type ?? '') === undefined)
+    if (unlimited !== undefined) return [refused(`${what} cannot be kept: ${unlimited} becomes ${changeOf(unlimited)?.type}`)]
+    const size = key.columns.reduce((sum, name) => sum + sizeOf(name), 0)
+    return size <= limits.key ? [] : [refused(`${what} would need ${size} bytes, and the limit is ${limits.key}`)]
+  }
+  const row = table.columns.reduce((sum, { name, type }) => {
+    const isInRow = bytesOf(changeOf(name)?.type ?? type) !== undefined
+    return sum + (isInRow ? sizeOf(name) + 2 : 12)
+  }, 0)
+  const date = table.columns.find(({ default: value }) => /^'0000-00-00/.test(value ?? ''))
+  return [
+    ...[...table.keys, ...(move ? formerPrimaryKey(move).map((key) => ({ ...key, columns: primaryColumns(table) })) : [])].flatMap(
+      keyNotice,
+    ),
+    ...(row > limits.row ? [refused(`a row would need ${row} bytes, and the limit is ${limits.row}`)] : []),
+    ...(date ? [refused(`the default of ${date.name} is not a date, and a strict server refuses to change the table`)] : []),
+  ]
+}
+
+const primaryColumns = ({ keys }: LiveTable) => keys.find(({ kind }) => kind === 'primary')?.columns ?? []
+
+function typeNotices({ table, columns }: TableChange): Notice[] {
+  const name = table.name
+  const dropped = columns.filter((change) => losesDefault(change) && (change.old.default ?? / on update /i.exec(change.old.rest ?? '')))
+  const converted = columns.filter(
+    ({ old, type }) => isText(type) && old.collation && characterSetIn(inCollation(type, old)) !== old.characterSet,
+  )
+  const place = (changes: TypeChange[]): [string, string[]] => [name, changes.map(({ oldName }) => oldName)]
+  const defaults = 'the plan drops the default, and ON UPDATE if it has it, which some servers give to every timestamp'
+  const collations = 'the character set becomes utf8mb4, and the collation the default one of utf8mb4'
+  return [
+    ...(dropped.length > 0 ? [notice('dropped-default', place(dropped), defaults)] : []),
+    ...(converted.length > 0 ? [notice('collation', place(converted), collations)] : []),
+  ]
+}
+
 export const mysql: Mover = {
   read: readDatabase,
   quote,
-  foldsCase: false,
   noAddress: (id) => `CONCAT(${id}, '@no-email.invalid')`,
-  rowChecks: [tooLong],
-  steps(moves, missing, database, rows) {
-    const { steps, notices, changes } = alterSteps(syntax, moves, missing, database, rows)
-    const hasTimestamps = [...changes.values()].flat().some(({ old, type }) => /^timestamp/i.test(old.type) && !/^timestamp/i.test(type))
-    return { steps, notices: [...notices, ...(hasTimestamps ? [timeZone] : [])] }
+  lengthOf: (value) => `octet_length(convert(${value} using utf8mb4))`,
+  isSameType,
+  converts: (old, { holds }) =>
+    old.holds === holds.holds
+      ? holds.holds !== 'other' && (old.bits ?? 0) <= (holds.bits ?? 64)
+      : !old.isFilled && holds.holds === 'text' && (/^(integer|boolean)$/.test(old.holds) || /^enum/i.test(old.type)),
+  rowChecks: [zeroDates],
+  steps(moves, missing: NewTable[], current, rows) {
+    const { types, notices, ...plan } = alterSteps(syntax, moves, missing, current, rows)
+    const hasTimestamps = types.some(({ columns }) =>
+      columns.some(({ old, type }) => /^timestamp/i.test(old.type) && !/^timestamp/i.test(type)),
+    )
+    const own = types.flatMap((change) => [...keyNotices(change, moves), ...typeNotices(change)])
+    return { ...plan, notices: [...notices, ...own, ...(hasTimestamps ? [timeZone] : [])] }
   },
   // With a hash the line is a comment for MySQL's own client.
   breakpoint: '#--> statement-breakpoint',
   howToRun: 'MySQL cannot roll back a change of a table: try it on a copy first. Run it with: mysql DATABASE < FILE',
 }
 
-const timeZone: Notice = {
-  code: 'time-zone',
-  severity: 'warning',
-  message: 'a timestamp is converted in the time zone of the session that runs the plan, which must be the one of your app',
-  fix: "If your app sets time_zone on its connections, put the same in front of the plan: SET time_zone = '…';",
-}
+const timeZone = notice(
+  'time-zone',
+  [],
+  'a timestamp is converted in the time zone of the session that runs the plan, which must be the one of your app',
+  "If your app sets time_zone on its connections, put the same in front of the plan: SET time_zone = '…';",
+)

@@ -1,122 +1,115 @@
 import { sql } from 'drizzle-orm'
-import type { Database } from '../core.js'
-import { groupBy, inspectors, read } from '../core.js'
+import type { Database, LiveColumn, LiveKey, TablePath } from '../core.js'
+import { inspectors, read } from '../core.js'
 import type { Syntax } from './alter.js'
 import { alterSteps } from './alter.js'
-import type { Key, Mover, NewColumn, OldColumn, OldDatabase, TablePath } from './model.js'
+import type { Current, Dependent, Mover, NewColumn } from './model.js'
+import { looseKeys, nameKey } from './model.js'
 
-const { quote, parseType } = inspectors.pg
+const { quote, inspectAll } = inspectors.pg
 const path = ({ schema, name }: TablePath) => `${quote(schema)}.${quote(name)}`
-
-const separator = '\x1f'
-const list = (text: unknown) => String(text).split(separator)
 const isOurs = sql`n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_%'`
 
-async function readDatabase(db: Database): Promise<OldDatabase> {
+async function readDatabase(db: Database): Promise<Current> {
   const [current] = await read(db, { schema: sql`current_schema()::text` }, sql`(select 1) as one`)
-  const columns = await read(
+  const names = await read(
     db,
-    {
-      schema: sql`n.nspname::text`,
-      table: sql`c.relname::text`,
-      name: sql`a.attname::text`,
-      type: sql`format_type(coalesce(nullif(t.typbasetype, 0), a.atttypid), case when t.typbasetype = 0 then a.atttypmod else t.typtypmod end)`,
-      required: sql`case when a.attnotnull then 1 else 0 end`,
-      default: sql`pg_get_expr(d.adbin, d.adrelid)`,
-      filled: sql`case when a.attidentity <> '' or a.attgenerated <> '' then 1 else 0 end`,
-      loose: sql`(select k.collname::text from pg_collation k where k.oid = a.attcollation and not k.collisdeterministic)`,
-      users: sql`(select string_agg(distinct pg_describe_object(p.classid, p.objid, p.objsubid), chr(31)) from pg_depend p
-        where p.refclassid = 'pg_class'::regclass and p.refobjid = c.oid and p.refobjsubid = a.attnum
-          and (p.classid in ('pg_rewrite'::regclass, 'pg_policy'::regclass, 'pg_trigger'::regclass)
-            or p.classid = 'pg_attrdef'::regclass and not exists (select 1 from pg_attrdef o where o.oid = p.objid and o.adnum = a.attnum)))`,
-    },
-    sql`pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
-      join pg_type t on t.oid = a.atttypid left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum`,
-    sql`c.relkind in ('r', 'p') and ${isOurs} and a.attnum > 0 and not a.attisdropped order by c.oid, a.attnum`,
-  )
-  const keys = await read(
-    db,
-    {
-      schema: sql`n.nspname::text`,
-      table: sql`c.relname::text`,
-      name: sql`x.relname::text`,
-      primary: sql`case when i.indisprimary then 1 else 0 end`,
-      unique: sql`case when i.indisunique then 1 else 0 end`,
-      constraint: sql`case when exists (select 1 from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u')) then 1 else 0 end`,
-      columns: sql`(select string_agg(a.attname::text, chr(31) order by k.n) from unnest(i.indkey::int2[]) with ordinality k (attnum, n)
-        join pg_attribute a on a.attrelid = i.indrelid and a.attnum = k.attnum where k.n <= i.indnkeyatts)`,
-    },
-    sql`pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace`,
-    sql`${isOurs} and i.indisvalid and i.indpred is null and i.indexprs is null order by i.indexrelid`,
-  )
-  const foreignKeys = await read(
-    db,
-    {
-      name: sql`f.conname::text`,
-      schema: sql`n.nspname::text`,
-      table: sql`c.relname::text`,
-      columns: namesOf('f.conrelid', 'f.conkey'),
-      targetSchema: sql`m.nspname::text`,
-      target: sql`r.relname::text`,
-      targetColumns: namesOf('f.confrelid', 'f.confkey'),
-      definition: sql`pg_get_constraintdef(f.oid)`,
-    },
-    sql`pg_constraint f join pg_class c on c.oid = f.conrelid join pg_namespace n on n.oid = c.relnamespace
-      join pg_class r on r.oid = f.confrelid join pg_namespace m on m.oid = r.relnamespace`,
-    sql`f.contype = 'f' and f.conparentid = 0 order by f.oid`,
+    { schema: sql`n.nspname::text`, name: sql`c.name` },
+    sql`(select relnamespace as schema, relname::text as name from pg_class union select typnamespace, typname::text from pg_type
+      union select connamespace, conname::text from pg_constraint) c join pg_namespace n on n.oid = c.schema`,
+    isOurs,
   )
   return {
-    schemaOf: (declared) => declared || String(current?.schema),
-    tables: groupBy(columns, ({ schema, table }) => `${schema}.${table}`).map((group) => {
-      const [first] = group
-      return {
-        schema: String(first?.schema),
-        name: String(first?.table),
-        columns: group.map(({ name, type, required, default: value, filled, loose, users }) => ({
-          ...parseType(String(type)),
-          name: String(name),
-          type: String(type),
-          notNull: Number(required) === 1,
-          default: value === null ? undefined : String(value),
-          isFilled: Number(filled) === 1,
-          looseCollation: type === 'citext' ? 'citext' : loose === null ? undefined : String(loose),
-          usedBy: users === null ? [] : list(users),
-        })),
-        keys: keys
-          .filter(({ schema, table }) => schema === first?.schema && table === first?.table)
-          .map(({ name, primary, unique, constraint, columns: names }) => ({
-            kind: Number(primary) === 1 ? 'primary' : Number(unique) === 1 ? 'unique' : 'index',
-            name: String(name),
-            columns: list(names),
-            isConstraint: Number(constraint) === 1,
-          })),
-      }
-    }),
-    foreignKeys: foreignKeys.map((key) => ({
-      name: String(key.name),
-      table: { schema: String(key.schema), name: String(key.table) },
-      columns: list(key.columns),
-      target: { schema: String(key.targetSchema), name: String(key.target) },
-      targetColumns: list(key.targetColumns),
-      rules: String(key.definition).replace(beforeRules, ''),
-    })),
+    tables: await inspectAll(db, []),
+    dependents: [...(await columnDependents(db)), ...(await rowTypes(db)), ...(await primaryKeyUsers(db))],
+    texts: await functions(db),
+    names: new Set(names.map(({ schema, name }) => nameKey(String(schema), String(name)))),
+    pathOf: ({ schema, name }) => ({ schema: schema || String(current?.schema), name }),
   }
 }
 
-const namesOf = (table: string, numbers: string) =>
-  sql.raw(`(select string_agg(a.attname::text, chr(31) order by k.n) from unnest(${numbers}) with ordinality k (attnum, n)
-    join pg_attribute a on a.attrelid = ${table} and a.attnum = k.attnum)`)
+/** All that PostgreSQL knows to depend on a column, except for what it or the plan carries over. */
+async function columnDependents(db: Database): Promise<Dependent[]> {
+  const rows = await read(
+    db,
+    {
+      schema: sql`n.nspname::text`,
+      table: sql`c.relname::text`,
+      column: sql`a.attname::text`,
+      what: sql`pg_describe_object(p.classid, p.objid, p.objsubid)`,
+      // PostgreSQL writes these anew with the new type, which works unless an operator is missing.
+      adapts: sql`case when p.classid in ('pg_constraint'::regclass, 'pg_class'::regclass, 'pg_statistic_ext'::regclass) then 1 else 0 end`,
+    },
+    sql`pg_depend p join pg_class c on c.oid = p.refobjid join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute a on a.attrelid = c.oid and a.attnum = p.refobjsubid`,
+    sql`p.refclassid = 'pg_class'::regclass and p.refobjsubid > 0 and c.relkind in ('r', 'p') and ${isOurs}
+      and not (p.classid = 'pg_attrdef'::regclass and exists (select 1 from pg_attrdef o where o.oid = p.objid and o.adrelid = c.oid and o.adnum = a.attnum and a.attgenerated = ''))
+      and not (p.classid = 'pg_constraint'::regclass and exists (select 1 from pg_constraint k where k.oid = p.objid and k.contype in ('f', 'p', 'u', 'n')))
+      and not (p.classid = 'pg_class'::regclass and exists (select 1 from pg_class s where s.oid = p.objid and s.relkind = 'S'))
+      and not (p.classid = 'pg_class'::regclass and exists (select 1 from pg_index i join pg_class x on x.oid = i.indexrelid join pg_am m on m.oid = x.relam
+        where i.indexrelid = p.objid and i.indexprs is null and i.indpred is null and m.amname = 'btree'
+          and not exists (select 1 from unnest(i.indclass::oid[]) o join pg_opclass q on q.oid = o where not q.opcdefault)))`,
+  )
+  return rows.map(({ schema, table, column, what, adapts }) => ({
+    what: String(what),
+    table: { schema: String(schema), name: String(table) },
+    column: String(column),
+    breaksOn: Number(adapts) === 1 ? 'kind' : 'type',
+  }))
+}
 
-// Names may hold anything between quotes.
-const beforeRules = /^FOREIGN KEY \((?:[^")]|"[^"]*")*\) REFERENCES (?:[^"(]|"[^"]*")*\((?:[^")]|"[^"]*")*\)/
+/** Columns that hold whole rows of a table. */
+async function rowTypes(db: Database): Promise<Dependent[]> {
+  const rows = await read(
+    db,
+    {
+      schema: sql`n.nspname::text`,
+      table: sql`c.relname::text`,
+      what: sql`pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum)`,
+    },
+    sql`pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_type t on t.oid = c.reltype
+      join pg_attribute a on a.atttypid in (t.oid, t.typarray) and not a.attisdropped`,
+    sql`c.relkind in ('r', 'p') and ${isOurs}`,
+  )
+  return rows.map(({ schema, table, what }) => tableDependent(schema, table, what, 'type'))
+}
 
-function isSameType(old: OldColumn, { type, holds }: NewColumn): boolean {
-  if (old.looseCollation !== undefined && type !== old.type) return false
+/** Views that group by a primary key, and with it by all columns. */
+async function primaryKeyUsers(db: Database): Promise<Dependent[]> {
+  const rows = await read(
+    db,
+    { schema: sql`n.nspname::text`, table: sql`c.relname::text`, what: sql`pg_describe_object(p.classid, p.objid, p.objsubid)` },
+    sql`pg_depend p join pg_constraint k on k.oid = p.refobjid and k.contype = 'p' join pg_class c on c.oid = k.conrelid
+      join pg_namespace n on n.oid = c.relnamespace`,
+    sql`p.refclassid = 'pg_constraint'::regclass and p.deptype = 'n' and ${isOurs}`,
+  )
+  return rows.map(({ schema, table, what }) => tableDependent(schema, table, what, 'key'))
+}
+
+const tableDependent = (schema: unknown, table: unknown, what: unknown, breaksOn: Dependent['breaksOn']): Dependent => ({
+  what: String(what),
+  table: { schema: String(schema), name: String(table) },
+  breaksOn,
+})
+
+/** Functions whose text PostgreSQL reads only when they are called. */
+async function functions(db: Database): Promise<Current['texts']> {
+  const rows = await read(
+    db,
+    { what: sql`p.oid::regprocedure::text`, text: sql`p.prosrc` },
+    sql`pg_proc p join pg_namespace n on n.oid = p.pronamespace join pg_language l on l.oid = p.prolang`,
+    sql`${isOurs} and l.lanname not in ('c', 'internal') and not exists (select 1 from pg_depend d where d.objid = p.oid and d.deptype = 'e')`,
+  )
+  return rows.map(({ what, text }) => ({ what: `function ${what}`, text: String(text) }))
+}
+
+function isSameType(old: LiveColumn, { type, holds, isKey }: NewColumn): boolean {
+  if (old.looseCollation !== undefined && isKey) return type.toLowerCase() === old.looseCollation
   if (holds.holds === 'other') return old.type === type.toLowerCase()
   return old.holds === holds.holds && old.length === holds.length && old.bits === holds.bits && old.fraction === holds.fraction
 }
 
-const constraint = ({ name, kind, columns }: Key) =>
+const constraint = ({ name, kind, columns }: LiveKey) =>
   `${name ? `CONSTRAINT ${quote(name)} ` : ''}${kind === 'primary' ? 'PRIMARY KEY' : 'UNIQUE'} (${columns.map(quote).join(', ')})`
 
 const isDate = (holds: string) => holds === 'date' || holds === 'zoned date'
@@ -130,19 +123,22 @@ const syntax: Syntax = {
       ? `ALTER TABLE ${path(from)} RENAME TO ${quote(to.name)};`
       : `ALTER TABLE ${path(from)} SET SCHEMA ${quote(to.schema)};\nALTER TABLE ${path({ ...to, name: from.name })} RENAME TO ${quote(to.name)};`,
   prepareType: () => [],
-  changeType({ old, type, holds, notNull, default: declared, isOwn }) {
+  changeType({ old, type, holds, notNull, isKey, default: declared }) {
     const name = quote(old.name)
-    const kept = isOwn && old.default !== undefined ? `(${old.default})::${type}` : declared
     // Drizzle writes and reads dates without a time zone as UTC.
     const isZoned = isDate(old.holds) && isDate(holds.holds) && old.holds !== holds.holds
+    const converted = (value: string) => (isZoned ? `${value} AT TIME ZONE 'UTC'` : `${value}::${type}`)
+    const value = declared ?? (old.default && converted(`(${old.default})`))
+    const collation = old.collation && holds.holds === 'text' && !(isKey && old.looseCollation) ? ` COLLATE ${old.collation}` : ''
     return [
       ...(old.default === undefined ? [] : [`ALTER COLUMN ${name} DROP DEFAULT`]),
-      `ALTER COLUMN ${name} TYPE ${type} USING ${isZoned ? `${name} AT TIME ZONE 'UTC'` : `${name}::${type}`}`,
-      ...(kept === undefined ? [] : [`ALTER COLUMN ${name} SET DEFAULT ${kept}`]),
+      `ALTER COLUMN ${name} TYPE ${type}${collation} USING ${converted(name)}`,
+      ...(value === undefined ? [] : [`ALTER COLUMN ${name} SET DEFAULT ${value}`]),
       ...(old.notNull === notNull ? [] : [syntax.changeNull(old, notNull)]),
     ]
   },
   changeNull: ({ name }, notNull) => `ALTER COLUMN ${quote(name)} ${notNull ? 'SET' : 'DROP'} NOT NULL`,
+  nullIsDefinition: false,
   dropForeignKey: ({ table, name }) => `ALTER TABLE ${path(table)} DROP CONSTRAINT ${quote(name)};`,
   dropPrimaryKey: ({ name }) => `DROP CONSTRAINT ${quote(name)}`,
   addKey: (key) => `ADD ${constraint(key)}`,
@@ -166,10 +162,20 @@ const syntax: Syntax = {
 export const pg: Mover = {
   read: readDatabase,
   quote,
-  foldsCase: false,
   noAddress: (id) => `${id} || '@no-email.invalid'`,
+  lengthOf: (text) => `char_length(${text}::text)`,
+  isSameType,
+  converts: (old, { holds }) =>
+    old.holds === holds.holds
+      ? holds.holds !== 'other' && (old.bits ?? 0) <= (holds.bits ?? 64)
+      : !old.isFilled && ((holds.holds === 'text' && old.holds !== 'bytes') || (isDate(old.holds) && isDate(holds.holds))),
   rowChecks: [],
-  steps: (moves, missing, database, rows) => alterSteps(syntax, moves, missing, database, rows),
+  steps(moves, missing, current, rows) {
+    // A table cannot change while checks of its rows are deferred.
+    const checked = rows.sql.length > 0 ? { ...rows, sql: [...rows.sql, 'SET CONSTRAINTS ALL IMMEDIATE;'] } : rows
+    const plan = alterSteps(syntax, moves, missing, current, checked)
+    return { ...plan, notices: [...plan.notices, ...looseKeys(moves)] }
+  },
   breakpoint: '--> statement-breakpoint',
   howToRun: 'Run it in one transaction: psql -v ON_ERROR_STOP=1 --single-transaction -f FILE. If it fails, nothing has changed.',
 }

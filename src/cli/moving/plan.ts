@@ -1,14 +1,23 @@
-import type { Database, DialectName, ModelName, Tables } from '../core.js'
+import type { Database, DialectName, LiveColumn, LiveTable, ModelName, Tables } from '../core.js'
 import { inspectors } from '../core.js'
-import { isUnfilled } from './alter.js'
 import { declaredTables } from './declared.js'
-import type { Move, Mover, NewColumn, NewTable, Notice, OldColumn, OldDatabase, OldTable, Plan } from './model.js'
+import type { Current, Move, Mover, NewColumn, NewTable, Notice, Plan } from './model.js'
+import { notice } from './model.js'
 import { mysql } from './mysql.js'
+import { columnNotices, obstacles } from './obstacles.js'
 import { pg } from './pg.js'
 import { rowSteps } from './rows.js'
 import { sqlite } from './sqlite.js'
 
 const movers: Record<DialectName, Mover> = { pg, mysql, sqlite }
+
+const capitalized = {
+  users: 'User',
+  accounts: 'Account',
+  sessions: 'Session',
+  verificationTokens: 'VerificationToken',
+  authenticators: 'Authenticator',
+}
 
 /** The adapters to move from, with the names that their documentation gives to the tables. */
 export const sources = {
@@ -19,20 +28,8 @@ export const sources = {
     verificationTokens: 'verificationToken',
     authenticators: 'authenticator',
   },
-  prisma: {
-    users: 'User',
-    accounts: 'Account',
-    sessions: 'Session',
-    verificationTokens: 'VerificationToken',
-    authenticators: 'Authenticator',
-  },
-  kysely: {
-    users: 'User',
-    accounts: 'Account',
-    sessions: 'Session',
-    verificationTokens: 'VerificationToken',
-    authenticators: 'Authenticator',
-  },
+  prisma: capitalized,
+  kysely: capitalized,
 } satisfies Record<string, Record<ModelName, string>>
 
 export type Source = keyof typeof sources
@@ -42,18 +39,18 @@ export async function planMove(db: Database, dialect: DialectName, tables: Parti
   const mover = movers[dialect]
   const inspector = inspectors[dialect]
   const declared = await declaredTables(db, dialect, inspector, tables)
-  const database = await mover.read(
+  const current = await mover.read(
     db,
     declared.map(({ path }) => path.schema),
   )
   for (const path of declared.flatMap((table) => [table.path, ...table.foreignKeys.map(({ target }) => target)]))
-    path.schema = database.schemaOf(path.schema)
+    Object.assign(path, current.pathOf(path))
 
   const notices: Notice[] = []
   const moves: Move[] = []
   const missing: NewTable[] = []
   for (const now of declared) {
-    const candidates = candidatesFor(now, sources[source][now.model], database, mover)
+    const candidates = candidatesFor(now, sources[source][now.model], current)
     const [old] = candidates
     if (candidates.length > 1) notices.push(twoTables(now, candidates))
     if (old) moves.push(moveOf(now, old))
@@ -62,11 +59,11 @@ export async function planMove(db: Database, dialect: DialectName, tables: Parti
   notices.push(...missing.filter(({ model }) => isEssential(model)).map(missingTable))
   if (notices.length > 0) return { notices, steps: [] }
 
-  const rows = await rowSteps(db, inspector, mover, moves, database)
-  const changes = mover.steps(moves, missing, database, rows.step)
-  const found = [...rows.notices, ...changes.notices, ...moves.flatMap((move) => columnNotices(move))]
+  const rows = await rowSteps(db, inspector, mover, moves, current)
+  const { steps, notices: about, changes } = mover.steps(moves, missing, current, rows.step)
+  const found = [...obstacles(changes, current), ...rows.notices, ...about, ...moves.flatMap((move) => columnNotices(move, mover))]
   const byWeight = found.sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
-  return { notices: byWeight, steps: changes.steps.filter(({ sql }) => sql.length > 0) }
+  return { notices: byWeight, steps: steps.filter(({ sql }) => sql.length > 0) }
 }
 
 export const scriptFor = (dialect: DialectName) => ({ breakpoint: movers[dialect].breakpoint, howToRun: movers[dialect].howToRun })
@@ -77,17 +74,17 @@ const isEssential = (model: ModelName) => model !== 'verificationTokens' && mode
 const plain = (name: string) => name.toLowerCase().replaceAll(/[_\s-]/g, '')
 
 /** The tables that this one may be now: under its own name, or the one that the old adapter gives it in any casing. */
-function candidatesFor({ path }: NewTable, documented: string, { tables }: OldDatabase, { foldsCase }: Mover): OldTable[] {
+function candidatesFor({ path }: NewTable, documented: string, { tables }: Current): LiveTable[] {
   const here = tables.filter(({ schema }) => schema === path.schema)
   const likely = [plain(path.name), plain(documented), `${plain(documented)}s`]
   const found = here.filter(({ name }) => name === path.name || likely.includes(plain(name)))
-  const isExact = ({ name }: OldTable) => name === path.name || (foldsCase && name.toLowerCase() === path.name.toLowerCase())
-  return found.sort((one, other) => Number(isExact(other)) - Number(isExact(one)))
+  const rank = ({ name }: LiveTable) => Number(name === path.name) + Number(name.toLowerCase() === path.name.toLowerCase())
+  return found.sort((one, other) => rank(other) - rank(one))
 }
 
-function moveOf(now: NewTable, old: OldTable): Move {
+function moveOf(now: NewTable, old: LiveTable): Move {
   const names = new Set(now.columns.map(({ name }) => name))
-  const columnFor = ({ name, field }: NewColumn): OldColumn | undefined => {
+  const columnFor = ({ name, field }: NewColumn): LiveColumn | undefined => {
     const exact = old.columns.find((column) => column.name === name)
     if (exact) return exact
     const alike = old.columns.filter((column) => !names.has(column.name) && [plain(name), plain(field)].includes(plain(column.name)))
@@ -97,60 +94,18 @@ function moveOf(now: NewTable, old: OldTable): Move {
   return { now, old, columns, others: old.columns.filter((column) => !columns.some((each) => each.old === column)) }
 }
 
-function twoTables({ path }: NewTable, candidates: OldTable[]): Notice {
-  return {
-    code: 'two-tables',
-    severity: 'error',
-    table: path.name,
-    message: `it is not clear which table holds the rows: ${candidates.map(({ name }) => name).join(' or ')}`,
-    fix: 'If one is new and empty, drop it. If another app uses it, rename it, or name your tables otherwise.',
-  }
-}
+const twoTables = ({ path }: NewTable, candidates: LiveTable[]) =>
+  notice(
+    'two-tables',
+    [path.name],
+    `it is not clear which table holds the rows: ${candidates.map(({ name }) => name).join(' or ')}`,
+    'If one is new and empty, drop it. If another app uses it, rename it, or name your tables otherwise.',
+  )
 
-const missingTable = ({ path }: NewTable): Notice => ({
-  code: 'missing-table',
-  severity: 'error',
-  table: path.name,
-  message: 'the table is not in the database, under this name or the one that the old adapter gives it',
-  fix: 'Check --url and the names and schemas of the tables in your schema file.',
-})
-
-function columnNotices({ now, old, columns, others }: Move): Notice[] {
-  const table = now.path.name
-  const keys = now.keys.filter((key) => key.kind === 'primary' && !old.keys.some((one) => one.kind === 'primary'))
-  const required = others.filter(isUnfilled).map(({ name }) => name)
-  const empty = columns.filter((column) => !column.old && column.now.notNull && column.now.default === undefined)
-  return [
-    ...keys.map(
-      ({ columns: names }): Notice => ({
-        code: 'missing-key',
-        severity: 'warning',
-        table,
-        column: names.join(', '),
-        message: 'the table has no primary key, which drizzle-kit drops where the documented schema has it in an object; the plan adds it',
-      }),
-    ),
-    ...(others.length === 0
-      ? []
-      : [
-          {
-            code: 'undeclared-columns' as const,
-            severity: 'warning' as const,
-            table,
-            column: others.map(({ name }) => name).join(', '),
-            message: `your schema file does not declare these; they stay${required.length > 0 ? `, and ${required.join(', ')} may be null, because nothing would fill it` : ''}`,
-            fix: 'Declare them with defineTables({ columns: … }) if you need them: drizzle-kit push would drop them.',
-          },
-        ]),
-    ...empty.map(
-      ({ now: { name } }): Notice => ({
-        code: 'needs-value',
-        severity: 'error',
-        table,
-        column: name,
-        message: 'the column is new and required, and existing rows have no value for it',
-        fix: 'Give it a default in your schema file, or allow null.',
-      }),
-    ),
-  ]
-}
+const missingTable = ({ path }: NewTable) =>
+  notice(
+    'missing-table',
+    [path.name],
+    'the table is not in the database, under this name or the one that the old adapter gives it',
+    'Check --url and the names and schemas of the tables in your schema file.',
+  )

@@ -1,172 +1,80 @@
-import { isUnfilled } from './alter.js'
-import { isSame, readSqlite } from './catalog.js'
-import type { Part } from './definition.js'
-import { columnsIn, readDefinition, replaceNames, withoutName, withoutNotNull } from './definition.js'
-import type {
-  Key,
-  Move,
-  Mover,
-  NewColumn,
-  NewForeignKey,
-  NewTable,
-  OldColumn,
-  OldDatabase,
-  OldForeignKey,
-  OldTable,
-  Step,
+import { sql } from 'drizzle-orm'
+import type { Database, LiveForeignKey, LiveKey } from '../core.js'
+import { inspectors, read } from '../core.js'
+import type { Current, Move, Mover, NewTable, Notice, Step } from './model.js'
+import {
+  foreignKeysOf,
+  formerPrimaryKey,
+  looseKeys,
+  nameInUse,
+  nameKey,
+  notice,
+  primaryKeyOf,
+  replacesPrimaryKey,
+  sameList,
 } from './model.js'
-import { sameList } from './model.js'
-import { decimalIds, textDates } from './rows.js'
+import {
+  canStay,
+  columnDefinition,
+  createTable,
+  foreignKey,
+  isSame,
+  isSameType,
+  lackingForeignKeys,
+  names,
+  nowName,
+  quote,
+  rebuild,
+  sameNames,
+} from './rebuild.js'
+import { decimalIds, isDateMode, textDates } from './rows.js'
 
-/** As drizzle-kit writes names. */
-const quote = (name: string) => `\`${name.replaceAll('`', '``')}\``
-const names = (columns: string[]) => columns.map(quote).join(', ')
-
-const isSameType = (old: OldColumn, { holds }: NewColumn) => holds.holds === 'other' || old.holds === holds.holds
-
-const foreignKey = ({ columns, target, targetColumns, onDelete, onUpdate }: NewForeignKey) =>
-  `FOREIGN KEY (${names(columns)}) REFERENCES ${quote(target.name)}(${names(targetColumns)}) ON UPDATE ${onUpdate} ON DELETE ${onDelete}`
-
-function columnDefinition({ name, type, notNull, default: value, column }: NewColumn, isPrimary = false): string {
-  const counts = (column as { autoIncrement?: boolean }).autoIncrement ? ' AUTOINCREMENT' : ''
-  return `${quote(name)} ${type}${isPrimary ? ` PRIMARY KEY${counts}` : ''}${value === undefined ? '' : ` DEFAULT ${value}`}${notNull ? ' NOT NULL' : ''}`
+async function readDatabase(db: Database): Promise<Current> {
+  const objects = await read(
+    db,
+    { type: sql`m.type`, name: sql`m.name`, table: sql`m.tbl_name`, statement: sql`m.sql` },
+    sql`sqlite_master m`,
+    sql`1 = 1 order by m.rowid`,
+  )
+  return {
+    tables: await inspectors.sqlite.inspectAll(db, []),
+    dependents: [],
+    texts: [],
+    names: new Set(objects.filter(({ type }) => type !== 'trigger').map(({ name }) => nameKey('', String(name).toLowerCase()))),
+    attached: objects
+      .filter(({ type, statement }) => /^(index|trigger)$/.test(String(type)) && statement !== null)
+      .map(({ table, name, statement }) => ({ table: String(table), name: String(name), statement: String(statement) })),
+    pathOf: ({ name }) => ({ schema: '', name }),
+  }
 }
 
-const primaryKeyOf = (table: { keys: Key[] }) => table.keys.find(({ kind }) => kind === 'primary')
-
-function createTable(name: string, { columns, foreignKeys, ...table }: NewTable, more: string[] = [], options = ''): string {
+function createMissing({ path, columns, foreignKeys, ...table }: NewTable): string {
   const primary = primaryKeyOf(table)
   const single = primary?.columns.length === 1 ? primary.columns[0] : undefined
-  const parts = [
+  return createTable(path.name, [
     ...columns.map((column) => columnDefinition(column, column.name === single)),
-    ...more.filter((part) => !isConstraint(part)),
     ...(primary && single === undefined ? [`PRIMARY KEY(${names(primary.columns)})`] : []),
     ...foreignKeys.map(foreignKey),
-    ...more.filter(isConstraint),
-  ]
-  return `CREATE TABLE ${quote(name)} (\n  ${parts.join(',\n  ')}\n)${options && ` ${options}`};`
+  ])
 }
 
-const isConstraint = (part: string) => /^(constraint|primary|unique|check|foreign)\b/i.test(part)
-
-const createIndex = ({ path }: NewTable, { name, kind, columns }: Key) =>
+const createIndex = ({ path }: NewTable, { name, kind, columns }: LiveKey) =>
   `CREATE ${kind === 'unique' ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${quote(path.name)} (${names(columns)});`
 
-/** Whether SQLite can make the table that the code declares without making a new one. */
-function canStay(move: Move, moves: Move[], database: OldDatabase): boolean {
-  const { now, old, columns, others } = move
-  const after = (names: string[]) => names.map((name) => nowName(move, name))
-  const primary = primaryKeyOf(now)
-  return (
-    columns.every(({ now: column, old: before }) =>
-      before ? isSameType(before, column) && before.notNull === column.notNull : !column.notNull || column.default !== undefined,
-    ) &&
-    !others.some(isUnfilled) &&
-    (!primary || sameList(primary.columns, after(primaryKeyOf(old)?.columns ?? []))) &&
-    now.foreignKeys.every((key) =>
-      database.foreignKeys.some(
-        (one) =>
-          isSame(one.table.name, old.name) &&
-          sameList(after(one.columns), key.columns) &&
-          hasTarget(one, key, moves, database) &&
-          one.rules === ` ON DELETE ${key.onDelete.toUpperCase()} ON UPDATE ${key.onUpdate.toUpperCase()}`,
-      ),
-    )
-  )
-}
-
-/** Whether a foreign key refers to what the code declares, once the plan has run. Without columns, it refers to the primary key. */
-function hasTarget({ target, targetColumns }: OldForeignKey, key: NewForeignKey, moves: Move[], { tables }: OldDatabase): boolean {
-  const isTarget = ({ name }: OldTable) => isSame(name, target.name)
-  const move = moves.find(({ old }) => isTarget(old))
-  const primary = (move && primaryKeyOf(move.now)) ?? primaryKeyOf(tables.find(isTarget) ?? { keys: [] })
-  const columns = targetColumns.includes('') ? (primary?.columns ?? []) : targetColumns
-  return (
-    isSame(move?.now.path.name ?? target.name, key.target.name) &&
-    sameNames(move ? columns.map((name) => nowName(move, name)) : columns, key.targetColumns)
-  )
-}
-
-const sameNames = (one: string[], other: string[]) =>
-  one.length === other.length && one.every((name, index) => isSame(name, other[index] ?? ''))
-
-/** The names of a table and its columns that are others now. */
-function newNames({ now, old, columns }: Move): Map<string, string> {
-  const pairs = [[old.name, now.path.name], ...columns.map(({ now: column, old: before }) => [before?.name ?? column.name, column.name])]
-  return new Map(pairs.filter(([before = '', after = '']) => !isSame(before, after)) as [string, string][])
-}
-
-const nowName = ({ columns }: Move, name: string) => columns.find(({ old }) => old && isSame(old.name, name))?.now.name ?? name
-
-/** Makes the table anew, with all that the old one had besides. */
-function rebuild(move: Move): string[] {
-  const { now, old, columns, others } = move
-  const { parts, options } = readDefinition(old.definition ?? '')
-  const names = newNames(move)
-  const columnsKept = parts.flatMap(({ column: name, text }) => {
-    const column = others.find((one) => name !== undefined && isSame(one.name, name))
-    if (!column) return []
-    const isKey = primaryKeyOf(old)?.columns.includes(column.name)
-    return [isUnfilled(column) || isKey ? withoutNotNull(text) : text]
-  })
-  const isReplaced = ({ text }: Part) => {
-    const unnamed = withoutName(text)
-    const kind = /^(primary|foreign|unique)\b/i.exec(unnamed)?.[0].toLowerCase()
-    const declared = kind === 'foreign' ? now.foreignKeys : now.keys
-    return (
-      kind === 'primary' || (kind !== undefined && declared.some((key) => sameNames(key.columns, columnsIn(replaceNames(unnamed, names)))))
-    )
+/** The indexes of the code that take the place of others, and those that are new. */
+function indexChanges(move: Move): { dropped: LiveKey[]; created: LiveKey[] } {
+  const present = move.old.keys
+    .filter(({ isPlain, kind }) => isPlain && kind !== 'primary')
+    .map((key) => ({ ...key, columns: key.columns.map((name) => nowName(move, name)) }))
+  const wanted = move.now.keys.filter(({ kind }) => kind !== 'primary')
+  const isSameKey = (one: LiveKey, other: LiveKey) => one.kind === other.kind && sameList(one.columns, other.columns)
+  // A unique constraint has no name of its own.
+  const isThere = (key: LiveKey) => present.some((one) => isSameKey(one, key) && (one.isConstraint || isSame(one.name, key.name)))
+  const isSuperseded = (one: LiveKey) => wanted.some((key) => isSameKey(one, key)) && !wanted.some((key) => isSame(key.name, one.name))
+  return {
+    dropped: present.filter((one) => !one.isConstraint && isSuperseded(one)),
+    created: [...wanted.filter((key) => !isThere(key)), ...formerPrimaryKey(move)],
   }
-  const constraints = parts.filter((part) => part.column === undefined && !isReplaced(part)).map(({ text }) => text)
-  const temporary = `__new_${now.path.name}`
-  const copied = [
-    ...columns.filter(({ old: before }) => before).map(({ now: column }) => column.name),
-    ...others.filter(({ isGenerated }) => !isGenerated).map(({ name }) => name),
-  ]
-  const list = copied.map(quote).join(', ')
-  return [
-    createTable(
-      temporary,
-      now,
-      [...columnsKept, ...constraints].map((text) => replaceNames(text, names)),
-      options,
-    ),
-    `INSERT INTO ${quote(temporary)} (${list}) SELECT ${list} FROM ${quote(now.path.name)};`,
-    `DROP TABLE ${quote(now.path.name)};`,
-    `ALTER TABLE ${quote(temporary)} RENAME TO ${quote(now.path.name)};`,
-  ]
-}
-
-/** The indexes and triggers of a table after the changes. */
-function attachments(move: Move, isRebuilt: boolean, { foreignKeys }: OldDatabase): string[] {
-  const { now, old } = move
-  const present = old.keys.map((key) => ({ ...key, columns: key.columns.map((name) => nowName(move, name)) }))
-  const wanted = now.keys.filter(({ kind }) => kind !== 'primary')
-  const isSameKey = (one: Key, other: Key) => one.kind === other.kind && sameList(one.columns, other.columns)
-  // A unique constraint has no name of its own, and stays in a table that stays.
-  const isThere = (key: Key) => !isRebuilt && present.some((one) => isSameKey(one, key) && (one.isConstraint || one.name === key.name))
-  const superseded = present.filter((one) => !one.isConstraint && wanted.some((key) => isSameKey(one, key)))
-  const others = [...(old.attached ?? [])].filter(([name]) => !superseded.some((key) => key.name === name))
-  const primary = present.find(({ kind }) => kind === 'primary')
-  const isReferred = foreignKeys.some(
-    ({ target, targetColumns }) => isSame(target.name, old.name) && sameList(targetColumns, primary?.columns ?? []),
-  )
-  const isLost = primary && isReferred && !sameList(primary.columns, primaryKeyOf(now)?.columns ?? primary.columns)
-  const spare: Key[] = isLost ? [{ ...primary, kind: 'unique', name: `${now.path.name}_${primary.columns.join('_')}_key` }] : []
-  return [
-    ...(isRebuilt
-      ? others.map(([, statement]) => `${replaceNames(statement, newNames(move))};`)
-      : superseded.filter((one) => !wanted.some((key) => key.name === one.name)).map(({ name }) => `DROP INDEX ${quote(name)};`)),
-    ...[...wanted.filter((key) => !isThere(key)), ...spare].map((key) => createIndex(now, key)),
-  ]
-}
-
-const isTrigger = (statement: string) => /^create\s+trigger\b/i.test(statement)
-
-/** The triggers of a table that is made anew in which names are replaced. A column of another table can have the same name. */
-function changedTriggers(move: Move): string[] {
-  const triggers = [...(move.old.attached ?? [])].filter(([, statement]) => isTrigger(statement))
-  return triggers.filter(([, statement]) => replaceNames(statement, newNames(move)) !== statement).map(([name]) => name)
 }
 
 function renames({ now, old, columns }: Move): string[] {
@@ -192,67 +100,112 @@ const guard = [
   'CREATE TABLE `__guard` (`on` integer CONSTRAINT `switch foreign keys off before the transaction begins; nothing was changed` CHECK (`on` = 0));',
   'INSERT INTO `__guard` SELECT `foreign_keys` FROM pragma_foreign_keys;',
   'DROP TABLE `__guard`;',
-  // A transaction, or a part of the one that is open.
-  'SAVEPOINT `moving`;',
 ]
 
+/** The statements that rebuild a table, or why that is not possible. */
+function tryRebuild(move: Move, moves: Move[], current: Current): { sql: string[]; notices: Notice[] } {
+  try {
+    return { sql: rebuild(move, moves, current), notices: [] }
+  } catch {
+    const message = 'SQLite would have to create the table again, and its definition has a part that the plan does not know'
+    const fix = 'Write this migration by hand, or create the table again in a plainer form before the plan.'
+    return { sql: [], notices: [notice('unsupported-table', [move.old.name], message, fix)] }
+  }
+}
+
+const rebuildNotice = (rebuilt: Move[]) =>
+  notice(
+    'rebuild',
+    [],
+    `SQLite has to create ${rebuilt.map(({ now }) => now.path.name).join(', ')} again. drizzle-kit migrate runs in a transaction, where foreign keys cannot be switched off: the plan then stops before it changes anything`,
+    'Run the plan with sqlite3, or with migrate() on a connection that has foreign_keys off.',
+  )
+
+/** Foreign keys that name no columns refer to the primary key, which changes. */
+function implicitReferences(moves: Move[], current: Current): Notice[] {
+  const isMoved = ({ target }: LiveForeignKey) => moves.some((move) => isSame(move.old.name, target.name) && replacesPrimaryKey(move))
+  const isReplaced = ({ table, columns }: LiveForeignKey) =>
+    moves.some(
+      (move) =>
+        isSame(move.old.name, table.name) && lackingForeignKeys(move, moves, current).some((key) => sameNames(key.columns, columns)),
+    )
+  return foreignKeysOf(current)
+    .filter((key) => key.targetColumns.length === 0 && isMoved(key) && !isReplaced(key))
+    .map(({ table, columns, target }) =>
+      notice(
+        'in-use',
+        [table.name, columns],
+        `the foreign key refers to the primary key of ${target.name} without naming its columns, and that key changes`,
+        'Create the table again with the columns in its foreign key.',
+      ),
+    )
+}
+
 export const sqlite: Mover = {
-  read: readSqlite,
+  read: readDatabase,
   quote,
-  foldsCase: true,
   noAddress: (id) => `${id} || '@no-email.invalid'`,
+  lengthOf: (text) => `length(${text})`,
+  isSameType,
+  converts: (old, now) => old.holds === now.holds.holds || isDateMode(now) || (!old.isFilled && /^(text|bytes)$/.test(now.holds.holds)),
   rowChecks: [textDates, decimalIds],
-  steps(moves, missing, database, rows) {
-    const rebuilt = moves.filter((move) => !canStay(move, moves, database))
-    const names: Step = { about: 'Names of tables and columns', sql: moves.flatMap(renames) }
-    const steps: Step[] = [
-      ...moves.map((move) => {
-        const isRebuilt = rebuilt.includes(move)
-        const table = quote(move.now.path.name)
-        const added = move.columns.filter(({ old }) => !old).map(({ now }) => `ALTER TABLE ${table} ADD COLUMN ${columnDefinition(now)};`)
-        return {
-          about: `The table ${move.now.path.name}`,
-          sql: [...(isRebuilt ? rebuild(move) : added), ...attachments(move, isRebuilt, database)],
-        }
-      }),
-      {
-        about: 'Tables that are missing',
-        sql: missing.flatMap((table) => [
-          createTable(table.path.name, table),
-          ...table.keys.filter(({ kind }) => kind !== 'primary').map((key) => createIndex(table, key)),
-        ]),
-      },
+  steps(moves, missing, current, rows) {
+    const rebuilt = moves.filter((move) => !canStay(move, moves, current))
+    const rebuilds = rebuilt.map((move) => ({ move, ...tryRebuild(move, moves, current) }))
+    const tables = moves.map((move): Step => {
+      const table = quote(move.now.path.name)
+      const added = rebuilt.includes(move) ? [] : move.columns.filter(({ old }) => !old)
+      const { dropped, created } = indexChanges(move)
+      return {
+        about: `Change the table ${move.now.path.name}`,
+        sql: [
+          ...added.map(({ now }) => `ALTER TABLE ${table} ADD COLUMN ${columnDefinition(now)};`),
+          ...dropped.map(({ name }) => `DROP INDEX ${quote(name)};`),
+          ...created.map((key) => createIndex(move.now, key)),
+        ],
+      }
+    })
+    const missingSql = missing.flatMap((table) => [
+      createMissing(table),
+      ...table.keys.filter(({ kind }) => kind !== 'primary').map((key) => createIndex(table, key)),
+    ])
+    const changes: Step[] = [
+      rows,
+      // Views of a table that is gone for a moment do not stop the renames.
+      ...(rebuilt.length === 0
+        ? []
+        : [
+            {
+              about: 'Rebuild tables',
+              sql: ['PRAGMA legacy_alter_table = ON;', ...rebuilds.flatMap((one) => one.sql), 'PRAGMA legacy_alter_table = OFF;'],
+            },
+          ]),
+      { about: 'Rename tables and columns', sql: moves.flatMap(renames) },
+      ...tables,
+      { about: 'Create missing tables', sql: missingSql },
     ]
-    const triggers = rebuilt.flatMap(changedTriggers)
-    if (rebuilt.length === 0) return { steps: [rows, names, ...steps], notices: [] }
+    const needed = [
+      ...moves.flatMap(({ now, old }) => (isSame(now.path.name, old.name) ? [] : [now.path.name])),
+      ...missing.flatMap(({ path, keys }) => [path.name, ...keys.map(({ name }) => name)]),
+      ...moves.flatMap((move) => indexChanges(move).created.map(({ name }) => name)),
+      ...(rebuilt.length > 0 ? ['__guard', ...rebuilt.map(({ old }) => `__new_${old.name}`)] : []),
+    ].filter((name) => current.names.has(nameKey('', name.toLowerCase())))
+    const notices = [
+      ...needed.map(nameInUse),
+      ...rebuilds.flatMap((one) => one.notices),
+      ...implicitReferences(moves, current),
+      ...looseKeys(moves),
+    ]
+    if (changes.every(({ sql }) => sql.length === 0)) return { steps: [], notices, changes: [] }
     return {
       steps: [
-        { about: 'Dropping a table would delete the rows that refer to it', sql: guard },
-        rows,
-        names,
-        // Views of a table that is gone for a moment do not stop the renames.
-        { about: 'Tables that are made anew', sql: ['PRAGMA legacy_alter_table = ON;'] },
-        ...steps,
-        { about: 'As it was', sql: ['PRAGMA legacy_alter_table = OFF;', 'RELEASE `moving`;', 'PRAGMA foreign_keys = ON;'] },
+        ...(rebuilt.length > 0 ? [{ about: 'Dropping a table would delete the rows that refer to it', sql: guard }] : []),
+        { about: 'All or nothing: a transaction, or a part of the one that is open', sql: ['SAVEPOINT `moving`;'] },
+        ...changes,
+        { about: 'Restore settings', sql: ['RELEASE `moving`;', ...(rebuilt.length > 0 ? ['PRAGMA foreign_keys = ON;'] : [])] },
       ],
-      notices: [
-        {
-          code: 'rebuild',
-          severity: 'warning',
-          message: `SQLite makes ${rebuilt.map(({ now }) => now.path.name).join(', ')} anew. drizzle-kit migrate runs in a transaction, where foreign keys cannot be switched off: the plan then stops before it changes anything`,
-          fix: 'Run the plan with sqlite3, or with migrate() on a connection that has foreign_keys off.',
-        },
-        ...(triggers.length > 0
-          ? [
-              {
-                code: 'triggers' as const,
-                severity: 'warning' as const,
-                message: `the triggers ${triggers.join(', ')} are made anew with the new names of tables and columns, and a column of another table may have one of the old names`,
-                fix: 'Read their statements in the plan, and correct names of other tables.',
-              },
-            ]
-          : []),
-      ],
+      changes: [],
+      notices: rebuilt.length > 0 ? [...notices, rebuildNotice(rebuilt)] : notices,
     }
   },
   breakpoint: '--> statement-breakpoint',

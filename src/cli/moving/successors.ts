@@ -3,14 +3,14 @@ import { getTableColumns } from 'drizzle-orm'
 import type { Database, DialectName, Tables } from '../core.js'
 import { columnName, givenTables, tableNames } from '../core.js'
 import { defaultTables } from '../tables.js'
-import type { Notice } from './model.js'
+import { notice } from './model.js'
 
-export const oldTables: Notice = {
-  code: 'old-tables',
-  severity: 'warning',
-  message: "your schema file still declares the old adapter's tables, so this is the plan to those of defineTables() under the same names",
-  fix: 'Replace the tables in the schema file when you run the plan. With --schema, the plan is made for the tables of that file as they are.',
-}
+export const oldTables = notice(
+  'old-tables',
+  [],
+  "your schema file still declares the old adapter's tables, so this is the plan to those of defineTables() under the same names",
+  'Replace the tables in the schema file when you run the plan. With --schema, the plan is made for the tables of that file as they are.',
+)
 
 /** What `defineTables` calls each table, in either casing. */
 const own = {

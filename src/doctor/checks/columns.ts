@@ -1,6 +1,7 @@
 import type { ModelName } from '../../models.js'
 import { finding } from '../finding.js'
 import type { LiveColumn } from '../inspector.js'
+import { isUnfilled } from '../inspector.js'
 import type { Check, Subject, SubjectColumn, SubjectTable } from '../subject.js'
 import { fits } from '../subject.js'
 
@@ -54,9 +55,9 @@ export const wrongTypes: Check = ({ tables, inspector }) =>
 export const requiredColumns: Check = ({ tables, inspector }) =>
   tables.flatMap(({ name: table, quoted, live, columns }) =>
     live.columns
-      .filter(({ name, isRequired }) => {
-        const declared = columns.find((column) => column.name === name)?.column
-        return isRequired && !(declared && (declared.notNull || declared.hasDefault))
+      .filter((one) => {
+        const declared = columns.find((column) => column.name === one.name)?.column
+        return isUnfilled(one) && !(declared && (declared.notNull || declared.hasDefault))
       })
       .map(({ name: column }) => {
         const isKnown = columns.some(({ name }) => name === column)

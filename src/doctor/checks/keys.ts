@@ -2,9 +2,10 @@ import type { ModelName } from '../../models.js'
 import { sql } from '../../query/drizzle.js'
 import type { Finding } from '../finding.js'
 import { finding } from '../finding.js'
+import { samePath } from '../inspector.js'
 import { key, rowsIn, sumOfGroups } from '../rows.js'
 import type { Check, Subject, SubjectColumn, SubjectTable } from '../subject.js'
-import { isUnique, keysOf, liveColumns } from '../subject.js'
+import { isKey, isUnique, keysOf, liveColumns } from '../subject.js'
 
 const nameList = (columns: SubjectColumn[]) => columns.map(({ name }) => name).join(', ')
 
@@ -41,8 +42,7 @@ export const looseCollations: Check = async (subject) => {
   for (const table of subject.tables) {
     const keys = keysOf[table.model]
     for (const column of table.columns) {
-      const isKey = column.contract?.kind === 'id' || keys.flat().includes(column.field)
-      if (!isKey || !column.live?.looseCollation) continue
+      if (!isKey(table.model, column.field) || !column.live?.looseCollation) continue
       const own = keys.map((fields) => (fields.includes(column.field) ? liveColumns(table, fields) : undefined)).find(Boolean)
       const { quoted, name } = table
       const { inspector } = subject
@@ -98,15 +98,15 @@ export const missingIndexes: Check = (subject) =>
     }),
   )
 
-export const hasIndex = ({ live }: SubjectTable, { name }: SubjectColumn) => live.indexes.some(([first]) => first === name)
+export const hasIndex = ({ live }: SubjectTable, { name }: SubjectColumn) => live.keys.some(({ columns: [first] }) => first === name)
 
 export const foreignKeys: Check = ({ tables, inspector }) => {
   const users = tables.find(({ model }) => model === 'users')
   return tables.flatMap((table) => {
     const column = liveColumns(table, ['userId'])?.[0]
     if (!users || !column) return []
-    const found = table.live.foreignKeys.find(({ columns, references }) => columns.join() === column.name && references === users.live.id)
-    if (found?.cascades) return []
+    const found = table.live.foreignKeys.find(({ columns, target }) => columns.join() === column.name && samePath(target, users.live))
+    if (found && / ON DELETE CASCADE\b/.test(found.rules)) return []
     const id = users.columns.find(({ field }) => field === 'id')?.name ?? 'id'
     const fix = inspector.addForeignKey(table.quoted, inspector.quote(column.name), users.quoted, inspector.quote(id))
     const at = { table: table.name, column: column.name }

@@ -1,0 +1,1 @@
+DELETE FROM session WHERE 1 = 0;
