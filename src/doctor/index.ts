@@ -26,6 +26,7 @@ const checks: [about: string, Check][] = [
   ['missing columns', columns.missingColumns],
   ['the types of the columns', columns.wrongTypes],
   ['required columns', columns.requiredColumns],
+  ['the defaults', columns.ignoredDefaults],
   ['the lengths of the columns', columns.shortColumns],
   ['the dates', columns.dateColumns],
   ['the integers', columns.smallIntegers],

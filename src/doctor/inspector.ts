@@ -110,6 +110,8 @@ export interface Inspector {
   /** Reads a type as the database or Drizzle writes it. */
   parseType(type: string, column?: Column): ColumnType
   readonly questions: readonly Question[]
+  /** Drizzle sends null for a column without a value, so that a default of the database is not used. */
+  readonly ignoresDefaults?: true
 
   quote(name: string): string
   /** The text of a column or expression, compared byte by byte. */

@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import { problemsOf } from '../mysql/settings.js'
 import { decodeText } from '../mysql/text.js'
 import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
@@ -198,41 +199,20 @@ function mysqlDefault(value: string | undefined, extra: string): string | undefi
 /** A variable, where the server has it: MySQL and MariaDB differ. */
 const variable = (name: string) => sql.raw(`@@${name}`)
 
+const settingCodes = { sql_mode: 'sql-mode', autocommit: 'autocommit', 'character set': 'character-set' } as const
+
 const questions: Question[] = [
   { about: 'whether the server takes writes', ask: readOnly },
   {
-    about: 'sql_mode',
-    async ask(db) {
-      const { mode } = await readOne(db, { mode: variable('session.sql_mode') }, one)
-      if (/STRICT_(TRANS|ALL)_TABLES/.test(decodeText(mode))) return []
-      return [
-        finding('sql-mode', 'sql_mode is not strict: what does not fit a column is cut without an error', {
-          fix: `SET GLOBAL sql_mode = CONCAT(@@GLOBAL.sql_mode, ',STRICT_TRANS_TABLES');`,
-        }),
-      ]
-    },
+    about: 'the settings that the adapter requires',
+    ask: async (db) =>
+      (await problemsOf(db)).map(({ setting, message, fix }) => finding(settingCodes[setting], message, { severity: 'error', fix })),
   },
   {
     about: 'the time zone',
     async ask(db, tables) {
       const { offset } = await readOne(db, { offset: sql`timestampdiff(minute, utc_timestamp(), now())` }, one)
       return Math.abs(Number(offset)) < 5 ? [] : localTimes(tables, `SET GLOBAL time_zone = '+00:00';`)
-    },
-  },
-  {
-    about: 'the character set of the connection',
-    async ask(db) {
-      const { client, results } = await readOne(
-        db,
-        { client: variable('character_set_client'), results: variable('character_set_results') },
-        one,
-      )
-      if ([client, results].every((name) => name !== null && decodeText(name) === 'utf8mb4')) return []
-      return [
-        finding('character-set', 'the connection is not in utf8mb4: names and addresses may arrive with question marks in them', {
-          fix: 'Open the connection with charset: utf8mb4.',
-        }),
-      ]
     },
   },
   {

@@ -169,6 +169,7 @@ export const sqlite: Inspector = {
   inspectAll,
   parseType,
   questions,
+  ignoresDefaults: true,
   quote,
   exact: (value) => sql`${value} collate binary`,
   between: sql` || char(31) || `,

@@ -8,39 +8,21 @@ const sample = 'Ł\\'
 const sampleInHex = 'C5815C'
 
 interface Settings {
-  sqlMode: string
-  autocommit: number
+  sqlMode: unknown
+  autocommit: unknown
   text: unknown
   hex: unknown
 }
 
-/** Clients and dialect objects whose settings are right. A transaction has another client and the same dialect object. */
-const checked = new WeakSet<object>()
-const running = new WeakMap<object, Promise<void>>()
-
-const keysOf = (db: Database) => [db.$client, db.dialect].filter((key): key is object => Object(key) === key)
-
-/** What finds out whether the connection's settings are supported, unless it is known. A check that fails is made again. */
-export function settingsCheck(db: Database): (() => Promise<void>) | undefined {
-  const keys = keysOf(db)
-  if (keys.some((key) => checked.has(key))) return undefined
-  const id = keys[0] ?? db
-  return async () => {
-    const check =
-      running.get(id) ??
-      readSettings(db)
-        .then((settings) => {
-          const failure = reasonToRefuse(settings, isTransaction(db))
-          if (failure) throw failure
-          if (isAutocommitting(settings)) for (const key of keys) checked.add(key)
-        })
-        .finally(() => running.delete(id))
-    running.set(id, check)
-    return check
-  }
+/** A setting with which promises cannot be kept, and what to change. */
+interface Problem {
+  setting: 'sql_mode' | 'autocommit' | 'character set'
+  message: string
+  fix: string
 }
 
-async function readSettings(db: Database): Promise<Settings> {
+/** What is wrong with the settings of a connection. The variables of the character set alone do not tell what the driver does. */
+export async function problemsOf(db: Database): Promise<Problem[]> {
   const fields = {
     sqlMode: sql`@@sql_mode`.as('sql_mode'),
     autocommit: sql`@@autocommit`.as('autocommit'),
@@ -48,24 +30,57 @@ async function readSettings(db: Database): Promise<Settings> {
     hex: sql`hex(${sample})`.as('hex'),
   }
   const rows = await db.select(fields).from(sql`(select 1) as one`).$withCache(false).execute({})
-  return (rows as Settings[])[0] as Settings
+  const { sqlMode, autocommit, text, hex } = (rows as Settings[])[0] as Settings
+  const mode = String(sqlMode)
+  const problems: Problem[] = []
+  if (/\bNO_BACKSLASH_ESCAPES\b/.test(mode))
+    problems.push({
+      setting: 'sql_mode',
+      message: 'sql_mode has NO_BACKSLASH_ESCAPES, with which drivers do not escape text',
+      fix: `SET GLOBAL sql_mode = REPLACE(@@GLOBAL.sql_mode, 'NO_BACKSLASH_ESCAPES', '');`,
+    })
+  else if (String(text) !== sample || String(hex).toUpperCase() !== sampleInHex)
+    problems.push({
+      setting: 'character set',
+      message: 'the driver and the server do not agree on utf8mb4, so that text is changed on its way',
+      fix: 'Open the connection with charset: utf8mb4, and send no SET NAMES with another one.',
+    })
+  if (!/\bSTRICT_(TRANS|ALL)_TABLES\b/.test(mode))
+    problems.push({
+      setting: 'sql_mode',
+      message: `sql_mode is '${mode}', which is not strict: what does not fit a column is cut without an error`,
+      fix: `SET GLOBAL sql_mode = CONCAT(@@GLOBAL.sql_mode, ',STRICT_TRANS_TABLES');`,
+    })
+  if (Number(autocommit) !== 1)
+    problems.push({
+      setting: 'autocommit',
+      message: 'autocommit is off, so that writes are lost when the connection closes',
+      fix: 'SET GLOBAL autocommit = ON;',
+    })
+  return problems
 }
 
-const isAutocommitting = ({ autocommit }: Settings) => Number(autocommit) === 1
+/** Clients and dialect objects whose settings are right. A transaction has another client and the same dialect object. */
+const checked = new WeakSet<object>()
+const running = new WeakMap<object, Promise<void>>()
 
-function reasonToRefuse(settings: Settings, isInTransaction: boolean): Failure | undefined {
-  const { sqlMode, text, hex } = settings
-  const refuse = (hint: string) => new Failure('settings', { hint })
-  const mode = String(sqlMode)
-  if (/\bNO_BACKSLASH_ESCAPES\b/.test(mode))
-    return refuse('sql_mode has NO_BACKSLASH_ESCAPES, with which drivers do not escape text. Remove it from sql_mode')
-  if (!/\bSTRICT_(TRANS|ALL)_TABLES\b/.test(mode))
-    return refuse(`sql_mode is '${mode}', which truncates values silently. Add STRICT_TRANS_TABLES to sql_mode`)
-  if (!isAutocommitting(settings) && !isInTransaction)
-    return refuse('autocommit is 0, so writes are lost when the connection closes. Set autocommit = 1 where the app connects')
-  if (String(text) !== sample || String(hex).toUpperCase() !== sampleInHex)
-    return refuse(
-      "the driver and the server do not agree on utf8mb4. Set the driver's charset to utf8mb4, and send no SET NAMES with another",
-    )
-  return undefined
+/** What finds out whether the connection's settings are supported, unless it is known. A check that fails is made again. */
+export function settingsCheck(db: Database): (() => Promise<void>) | undefined {
+  const keys = [db.$client, db.dialect].filter((key): key is object => Object(key) === key)
+  if (keys.some((key) => checked.has(key))) return undefined
+  const id = keys[0] ?? db
+
+  const check = async () => {
+    const problems = await problemsOf(db)
+    // A transaction is committed by its own COMMIT.
+    const [problem] = isTransaction(db) ? problems.filter(({ setting }) => setting !== 'autocommit') : problems
+    if (problem) throw new Failure('settings', { hint: `${problem.message}. ${problem.fix}` })
+    if (problems.length === 0) for (const key of keys) checked.add(key)
+  }
+
+  return () => {
+    const current = running.get(id) ?? check().finally(() => running.delete(id))
+    running.set(id, current)
+    return current
+  }
 }

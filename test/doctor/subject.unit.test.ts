@@ -8,8 +8,6 @@ import { drizzle as drizzleMysql } from 'drizzle-orm/mysql-proxy'
 import * as post from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePg } from 'drizzle-orm/pg-proxy'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { FindingCode } from '../../src/doctor/finding.js'
-import { finding } from '../../src/doctor/finding.js'
 import type { LiveColumn, LiveKey, LiveTable } from '../../src/doctor/inspector.js'
 import { groupBy, localTimes, read, readOne } from '../../src/doctor/inspector.js'
 import { mysql } from '../../src/doctor/mysql.js'
@@ -39,30 +37,6 @@ const live = (columns: LiveColumn[], more: Partial<LiveTable> = {}): LiveTable =
   keys: [],
   foreignKeys: [],
   ...more,
-})
-
-describe('a finding', () => {
-  const errors: FindingCode[] = [
-    ...(['missing-table', 'missing-column', 'wrong-type', 'not-unique', 'required-column', 'too-short', 'no-milliseconds'] as const),
-    ...(['ends-in-2038', 'small-integer', 'loose-collation', 'pending-migration'] as const),
-  ]
-  const warnings: FindingCode[] = [
-    ...(['missing-index', 'missing-foreign-key', 'not-cascading', 'not-enforced', 'orphans', 'expired', 'capitals'] as const),
-    ...(['plain-secrets', 'row-security', 'sync-wait', 'sql-mode', 'date-style', 'time-zone', 'character-set', 'reused-ids'] as const),
-    ...(['decimal-ids', 'excess-rights', 'read-only', 'hidden'] as const),
-  ]
-
-  test.each(errors)('%s is an error', (code) => expect(finding(code, 'm')).toEqual({ code, severity: 'error', message: 'm' }))
-  test.each(warnings)('%s is a warning', (code) => expect(finding(code, 'm')).toEqual({ code, severity: 'warning', message: 'm' }))
-
-  test('has what is given, and no other properties', () => {
-    const details = { severity: 'warning', table: 't', column: 'c', fix: 'f' } as const
-    expect(finding('wrong-type', 'm', details)).toEqual({ code: 'wrong-type', message: 'm', ...details })
-    const { column: _column, ...others } = details
-    const partial = finding('wrong-type', 'm', others)
-    expect(Object.keys(partial).sort()).toEqual(['code', 'fix', 'message', 'severity', 'table'])
-    expect(Object.keys(finding('hidden', 'm', { column: 'c' })).sort()).toEqual(['code', 'column', 'message', 'severity'])
-  })
 })
 
 describe('the tables of an app', () => {

@@ -1,3 +1,5 @@
+import { defineTables } from 'drizzle-auth-adapter/sqlite'
+import { text } from 'drizzle-orm/sqlite-core'
 import { describe, expect, inject, test } from 'vitest'
 import { openTestDatabase, summarize } from './clinic.js'
 
@@ -67,8 +69,10 @@ on('pg')('the doctor on pg', () => {
 
 on('mysql')('the doctor on mysql', () => {
   test.each([
-    [`set session sql_mode = ''`, 'warning sql-mode'],
-    ['set names latin1', 'warning character-set'],
+    [`set session sql_mode = ''`, 'error sql-mode'],
+    [`set session sql_mode = 'TRADITIONAL,NO_BACKSLASH_ESCAPES'`, 'error sql-mode'],
+    ['set session autocommit = 0', 'error autocommit'],
+    ['set names latin1', 'error character-set'],
     ['set session foreign_key_checks = 0', 'warning not-enforced'],
     ['set session transaction read only', 'warning read-only'],
   ])('finds %j', async (statement, expected) => {
@@ -108,5 +112,15 @@ on('sqlite')('the doctor on sqlite', () => {
   ])('finds %j', async (statement, expected) => {
     const { examine } = await openTestDatabase('sqlite')
     expect(summarize(await examine(undefined, [statement]))).toEqual([expected])
+  })
+
+  test('finds a default that only the database has', async () => {
+    const { exec, examine } = await openTestDatabase('sqlite')
+    await exec(`alter table "user" add column "plan" text default 'free'`)
+    expect(await examine()).toEqual([])
+    const { usersTable } = defineTables({ columns: { users: { plan: text() } } })
+    expect(summarize(await examine({ usersTable }))).toEqual(['warning ignored-default user.plan'])
+    const { usersTable: declared } = defineTables({ columns: { users: { plan: text().default('free') } } })
+    expect(await examine({ usersTable: declared })).toEqual([])
   })
 })

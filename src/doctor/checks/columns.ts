@@ -71,6 +71,20 @@ export const requiredColumns: Check = ({ tables, inspector }) =>
       }),
   )
 
+/** Columns whose default is not used, because only the database has it. */
+export const ignoredDefaults: Check = ({ tables, inspector }) =>
+  tables.flatMap(({ name: table, columns }) =>
+    columns
+      .filter(({ live, column }) => inspector.ignoresDefaults && live?.default !== undefined && !column.hasDefault && !live.isFilled)
+      .map(({ name: column }) =>
+        finding('ignored-default', 'the default is only in the database: on SQLite, Drizzle sends null for a column without a value', {
+          table,
+          column,
+          fix: 'Declare it with .default() in your code.',
+        }),
+      ),
+  )
+
 /** The lengths that real values reach. Credential ids may have 1,023 bytes, which base64 makes 1,364 characters. */
 const lengths: { [Name in ModelName]?: Record<string, number> } = {
   users: { id: 36, email: 254 },
