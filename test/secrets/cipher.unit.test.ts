@@ -2,14 +2,13 @@ import { createDecipheriv, hkdfSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { TokenField } from '../../src/models.js'
 import { createCipher, isEncrypted, parse } from '../../src/secrets/cipher.js'
+import { newKey, oldKey } from './modes.js'
 
-const newer = { id: '2026b', secret: 'the new secret of the tests with 32 characters or more' }
-const older = { id: '2025a', secret: 'the old secret of the tests with 32 characters or more' }
 const ada = { provider: 'github', providerAccountId: '42' }
 
-const encrypt = (token: string, field: TokenField = 'access_token', account = ada, keys = [newer]) =>
+const encrypt = (token: string, field: TokenField = 'access_token', account = ada, keys = [newKey]) =>
   createCipher(keys).encrypt(token, field, account)
-const decrypt = (stored: string, field: TokenField = 'access_token', account = ada, keys = [newer, older]) =>
+const decrypt = (stored: string, field: TokenField = 'access_token', account = ada, keys = [newKey, oldKey]) =>
   createCipher(keys).decrypt(parse(stored) ?? {}, field, account)
 
 // The shortest body: a nonce of 12 bytes and a tag of 16, without a text.
@@ -81,7 +80,7 @@ describe('an encrypted token', () => {
     const account = { provider: 'gîthub', providerAccountId: '42' }
     for (const field of ['access_token', 'refresh_token', 'id_token'] as const) {
       const stored = await encrypt('rëfresh', field, account)
-      expect(decryptByHand(stored, newer.secret, ['account', field, 'gîthub', '42'])).toBe('rëfresh')
+      expect(decryptByHand(stored, newKey.secret, ['account', field, 'gîthub', '42'])).toBe('rëfresh')
     }
     // Of an earlier version.
     const stored = 'e1.2026b.MFzb9z8qk12XnwFEh1yq0CI2-gzO3rXoo6Iaqt_LViQoQzUNn4NwuXSxmB9dS_y6XxoUg6L-F9Q'
@@ -95,11 +94,11 @@ describe('an encrypted token', () => {
   })
 
   test('is encrypted with the first key, and decrypted with each', async () => {
-    expect(createCipher([older, newer]).newest).toBe('2025a')
-    const stored = await encrypt('a', 'id_token', ada, [older, newer])
+    expect(createCipher([oldKey, newKey]).newest).toBe('2025a')
+    const stored = await encrypt('a', 'id_token', ada, [oldKey, newKey])
     expect(stored).toMatch(/^e1\.2025a\./)
-    for (const keys of [[older], [older, newer], [newer, older]]) expect(await decrypt(stored, 'id_token', ada, keys)).toBe('a')
-    expect(await decrypt(stored, 'id_token', ada, [newer])).toBeUndefined()
+    for (const keys of [[oldKey], [oldKey, newKey], [newKey, oldKey]]) expect(await decrypt(stored, 'id_token', ada, keys)).toBe('a')
+    expect(await decrypt(stored, 'id_token', ada, [newKey])).toBeUndefined()
   })
 
   test('cannot be decrypted in another place', async () => {

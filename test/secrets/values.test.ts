@@ -69,38 +69,26 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
     expect(await adapter.getAccount(key.providerAccountId, key.provider)).toEqual({ userId, type: 'oauth', ...key, access_token: '' })
   })
 
-  test('that were swapped, changed or truncated cannot be decrypted', async () => {
+  test('that were moved or damaged cannot be decrypted, and the error shows none', async () => {
     const [one, two] = [await signUp(adapter), await signUp(adapter)]
     const [stored, other] = [await storedAccount(one), await storedAccount(two)]
     const body = (stored.access_token as string).slice('e1.2026b.'.length)
-    const damaged: [reason: string, field: (typeof fields)[number], value: string, key: string | undefined][] = [
-      ['of another account', 'access_token', other.access_token as string, '2026b'],
-      ['of another column', 'access_token', stored.id_token as string, '2026b'],
-      ['of another column', 'refresh_token', stored.access_token as string, '2026b'],
-      ['truncated', 'id_token', (stored.id_token as string).slice(0, -1), '2026b'],
-      ['with an empty body', 'id_token', 'e1.2026b.', '2026b'],
-      ['without a body', 'id_token', 'e1.2026b', undefined],
-      ['without a key', 'id_token', `e1..${body}`, undefined],
-      ['of an unknown key', 'access_token', `e1.2020x.${body}`, '2020x'],
-      ['of another key', 'access_token', `e1.2025a.${body}`, '2025a'],
-      ['padded', 'access_token', `${stored.access_token}=`, undefined],
-      ['with a space', 'access_token', `${stored.access_token} `, undefined],
-      ['with another part', 'access_token', `${stored.access_token}.x`, undefined],
-      ['plain', 'access_token', one.account.access_token, undefined],
+    const damaged: [field: (typeof fields)[number], value: string, key: string | undefined][] = [
+      ['access_token', other.access_token as string, '2026b'],
+      ['access_token', stored.id_token as string, '2026b'],
+      ['refresh_token', stored.access_token as string, '2026b'],
+      ['id_token', (stored.id_token as string).slice(0, -1), '2026b'],
+      ['id_token', `e1..${body}`, undefined],
+      ['access_token', `e1.2020x.${body}`, '2020x'],
+      ['access_token', `e1.2025a.${body}`, '2025a'],
+      ['access_token', `${stored.access_token} `, undefined],
+      ['access_token', one.account.access_token, undefined],
     ]
-    // Changes characters at the start, in the middle and at the end. The last character has bits that are not used.
-    for (const at of [0, 1, 20, body.length - 2, body.length - 1])
-      for (const character of ['A', 'B', 'w', '_'])
-        if (character !== body[at])
-          damaged.push([`changed at ${at}`, 'access_token', `e1.2026b.${body.slice(0, at)}${character}${body.slice(at + 1)}`, '2026b'])
-    for (const [reason, field, value, key] of damaged) {
+    for (const [field, value, key] of damaged) {
       await set(one, field, value)
       const failure = await failureOf(get(one), value.slice(9), ...fields.map((name) => one.account[name]))
-      expect({ reason, ...failure }).toMatchObject({ reason, operation: 'getAccount', kind: 'undecipherable', column: field })
-      expect(failure.table).toBeUndefined()
-      expect(failure.message, reason).toBe(
-        `getAccount: a stored token cannot be decrypted (column ${field})${key === undefined ? '' : `; key ${key}`}`,
-      )
+      expect(failure).toMatchObject({ operation: 'getAccount', kind: 'undecipherable', column: field })
+      expect(failure.message).toBe(`getAccount: a stored token cannot be decrypted (column ${field})${key ? `; key ${key}` : ''}`)
       await set(one, field, stored[field] as string)
     }
     expect(await get(one)).toMatchObject(one.account)
@@ -128,13 +116,6 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
     expect(await lost.deleteUser(third.userId)).toMatchObject({ id: third.userId })
   })
 
-  test('are decrypted with every key, and encrypted with the first', async () => {
-    const older = store.adapter(secretsAtRest({ accountTokens: { keys: [oldKey, newKey] } }))
-    const [one, two] = [await signUp(older), await signUp(adapter)]
-    expect((await storedAccount(one)).access_token).toMatch(/^e1\.2025a\./)
-    for (const each of [older, adapter]) for (const person of [one, two]) expect(await get(person, each)).toMatchObject(person.account)
-  })
-
   test('are bound to the account, also if its id was given as a number', async () => {
     const { userId } = await signUp(adapter)
     const key = { provider: 'github', providerAccountId: '4711' }
@@ -152,8 +133,11 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
       for (const field of fields)
         for (const token of [5, {}, true, sql`'expression'`, 'a secret token \ud800']) {
           const wrong = { ...account, providerAccountId: crypto.randomUUID(), [field]: token } as typeof account
-          for (const call of [each.linkAccount(wrong), each.updateAccount({ ...account, [field]: token } as typeof account)])
-            expect(await failureOf(call as Promise<unknown>, 'a secret token')).toMatchObject({ kind: 'invalid', column: field })
+          const invalid = { kind: 'invalid', column: field }
+          expect(await failureOf(each.linkAccount(wrong) as Promise<unknown>, 'a secret token')).toMatchObject(invalid)
+          expect(await failureOf(each.updateAccount({ ...account, [field]: token } as typeof account), 'a secret token')).toMatchObject(
+            invalid,
+          )
         }
       for (const [token, kind] of [
         [undefined, 'missing-value'],
@@ -195,45 +179,37 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
 })
 
 describe('encryptAccount and decryptAccount', () => {
-  const secrets = secretsAtRest({ accountTokens: { keys } })
-  const row = {
-    provider: 'google',
-    providerAccountId: '1',
-    access_token: 'a',
-    refresh_token: null,
-    id_token: '\ufeffx',
-    scope: 's',
-    note: 1,
-  }
+  const secretsIn = (mode: 'ready' | 'migrating' | 'encrypted') => secretsAtRest({ accountTokens: { mode, keys } })
+  const secrets = secretsIn('encrypted')
+  const key = { provider: 'google', providerAccountId: '1' }
+  const row = Object.freeze({ ...key, access_token: 'a', refresh_token: null, id_token: '', note: 1 })
 
-  test('return new rows', async () => {
-    const given = Object.freeze({ ...row })
-    const encrypted = await secrets.encryptAccount(given)
-    expect(encrypted).toEqual({ ...row, access_token: expect.stringMatching(/^e1\.2026b\./), id_token: expect.stringMatching(/^e1\./) })
-    expect(await secrets.decryptAccount(Object.freeze(encrypted))).toEqual(row)
-    expect(given).toEqual(row)
-    expect(await secrets.encryptAccount({ provider: 'p', providerAccountId: 'i' })).toEqual({ provider: 'p', providerAccountId: 'i' })
-  })
-
-  test('reject rows without a key, and tokens that are not strings', async () => {
-    for (const wrong of [null, 'x', {}, { provider: 'p' }, { providerAccountId: 'x' }, { provider: 1, providerAccountId: 'x' }])
-      for (const name of ['encryptAccount', 'decryptAccount'] as const)
-        expect(await failureOf(secrets[name](wrong as never))).toMatchObject({ operation: name, kind: 'invalid' })
-    expect(await failureOf(secrets.encryptAccount({ ...row, access_token: 1 }))).toMatchObject({ kind: 'invalid', column: 'access_token' })
-    expect(await failureOf(secrets.encryptAccount({ ...row, id_token: '\ud800' }))).toMatchObject({ kind: 'invalid', column: 'id_token' })
-  })
-
-  test('depend on the mode', async () => {
-    const ready = secretsAtRest({ accountTokens: { mode: 'ready', keys } })
-    expect(await ready.encryptAccount(row)).toEqual(row)
-    expect(await ready.decryptAccount(await secrets.encryptAccount(row))).toEqual(row)
-    expect(await secretsAtRest({ accountTokens: { mode: 'migrating', keys } }).decryptAccount(row)).toEqual(row)
-    expect(await failureOf(secrets.decryptAccount(row))).toMatchObject({
-      operation: 'decryptAccount',
-      kind: 'undecipherable',
-      column: 'access_token',
-    })
+  test('return a new row in the form of the mode', async () => {
+    const encrypted = await secrets.encryptAccount(row)
+    const form = expect.stringMatching(/^e1\.2026b\./)
+    expect(encrypted).toEqual({ ...row, access_token: form, id_token: form })
+    for (const mode of ['ready', 'migrating', 'encrypted'] as const)
+      expect(await secretsIn(mode).decryptAccount(Object.freeze(encrypted))).toEqual(row)
+    expect(await secretsIn('ready').encryptAccount(row)).toEqual(row)
+    expect(await secretsIn('migrating').encryptAccount(row)).toMatchObject({ access_token: form })
+    expect(await secretsIn('migrating').decryptAccount(row)).toEqual(row)
     expect(await secretsAtRest({}).encryptAccount(row)).toEqual(row)
+  })
+
+  test('reject what cannot be encrypted or decrypted, and name the operation and the column', async () => {
+    for (const [wrong, column] of [
+      [null, 'provider'],
+      [{ provider: 1, providerAccountId: 'x' }, 'provider'],
+      [{ provider: 'p' }, 'providerAccountId'],
+      [{ provider: 'p', providerAccountId: 42 }, 'providerAccountId'],
+      [{ ...key, id_token: 5 }, 'id_token'],
+    ] as const)
+      for (const name of ['encryptAccount', 'decryptAccount'] as const)
+        expect(await failureOf(secrets[name](wrong as never))).toMatchObject({ operation: name, kind: 'invalid', column })
+    expect(await failureOf(secrets.encryptAccount({ ...row, id_token: '\ud800' }))).toMatchObject({ kind: 'invalid', column: 'id_token' })
+    const moved = { ...(await secrets.encryptAccount(row)), providerAccountId: '2' }
+    for (const stored of [row, moved])
+      expect(await failureOf(secrets.decryptAccount(stored))).toMatchObject({ kind: 'undecipherable', column: 'access_token' })
   })
 })
 
