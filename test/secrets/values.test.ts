@@ -167,6 +167,16 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
     expect(await each.getAccount(account.providerAccountId, account.provider)).toMatchObject(account)
   })
 
+  test.runIf(dialect === 'mysql')('that a trigger damages are reported after the write, which the error says', async () => {
+    const own = await openStore(dialect)
+    onTestFinished(own.close)
+    await own.exec("create trigger damage before insert on account for each row set new.access_token = 'e1.2026b.x'")
+    const failure = await failureOf(signUp(own.adapter(secretsOf('final'))))
+    expect(failure).toMatchObject({ operation: 'linkAccount', kind: 'undecipherable' })
+    expect(failure.message).toContain('the write itself happened')
+    expect(await own.rows('account')).toHaveLength(1)
+  })
+
   test('of tokens that look encrypted are decrypted correctly in each mode', async () => {
     for (const mode of ['ready', 'migrating', 'final'] as const) {
       const each = store.adapter(secretsOf(mode))
