@@ -5,6 +5,7 @@ import { getTableName } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
 import { AdapterOperationError, Failure } from '../query/errors.js'
 import type { Rows } from '../query/rows.js'
+import { withWritten } from '../query/statements.js'
 import type { Cipher } from './cipher.js'
 import { isEncrypted, parse } from './cipher.js'
 
@@ -74,7 +75,7 @@ export function protectAccounts(rows: Rows, tokens: AccountTokens): Rows {
         const account = accountOf(row) ?? reject('undecipherable', field)
         opened[field] = await open(tokens, row[field], field, account, reject)
       } catch (failure) {
-        if (isStrict) throw failure
+        if (isStrict || !(failure instanceof Failure)) throw failure
         delete opened[field]
       }
     }
@@ -93,7 +94,10 @@ export function protectAccounts(rows: Rows, tokens: AccountTokens): Rows {
     open: openTokens,
     find: async (given, by) => openOr(await rows.find(given, by), openTokens),
     list: async (where, options) => Promise.all((await rows.list(where, options)).map(openReadable)),
-    insert: async (input) => openTokens(await rows.insert(await sealTokens(input, input))),
+    insert: async (input) => {
+      const row = await rows.insert(await sealTokens(input, input))
+      return withWritten(() => openTokens(row))
+    },
     update: async (input) => openOr(await rows.update(await sealTokens(input, input)), openReadable),
     remove: async (given) => openOr(await rows.remove(given), openReadable),
   }

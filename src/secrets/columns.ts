@@ -1,6 +1,6 @@
 import type { Column } from 'drizzle-orm'
 import { tokenFields } from '../models.js'
-import { isDecimal, isInteger, isPadded, isUuid, typeOf } from '../query/columns.js'
+import { isDecimal, isInteger, isPadded, isUuid, sizesOf, typeOf } from '../query/columns.js'
 import type { Columns } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
 
@@ -10,26 +10,21 @@ const sessionLength = 46
 /** Encrypted tokens are longer than plain ones, and those of some providers have thousands of characters. */
 const tokenLength = 4_000
 
-/** How many characters a column holds at least. A `char` without a length holds one. */
+/** How many characters a column holds at least. */
 function capacityOf(column: Column): number {
   const type = typeOf(column)
   if (/^tiny(text|blob)/.test(type)) return 255
-  const [, size] = /^(?:(?:n|var|nvar)?char(?:acter)?(?: varying)?|bpchar|(?:var)?binary)\s*\((\d+)\)/.exec(type) ?? []
-  if (size !== undefined) return Number(size)
-  if (/^(n?char|character|binary)$/.test(type)) return 1
+  if (/^(n?varchar|char(acter)? varying|varbinary)/.test(type)) return sizesOf(column)[0] ?? Number.POSITIVE_INFINITY
   const isEnum = column.columnType.includes('Enum')
-  const isText = !isUuid(column) && !isInteger(column) && !isDecimal(column) && !isEnum
-  return isText ? Number.POSITIVE_INFINITY : 0
+  return isUuid(column) || isInteger(column) || isDecimal(column) || isEnum ? 0 : Number.POSITIVE_INFINITY
 }
 
 function check(caller: string, table: string, column: Column, field: string, length: number): void {
+  const refuse = (reason: string, change: string) =>
+    configError(`${caller}: the column ${field} of ${table} is ${typeOf(column)}, which ${reason}. Make it ${change}`)
   // The padding would be hashed and encrypted with the token.
-  if (isPadded(column))
-    configError(`${caller}: the column ${field} of ${table} is ${typeOf(column)}, which pads what it stores. Make it a varchar or a text`)
-  if (capacityOf(column) >= length) return
-  configError(
-    `${caller}: the column ${field} of ${table} is ${typeOf(column)}, which cannot hold a protected token. Make it a text of ${length.toLocaleString('en')} characters or more`,
-  )
+  if (isPadded(column) || /^binary\b/.test(typeOf(column))) refuse('pads what it stores', 'a varchar or a text')
+  if (capacityOf(column) < length) refuse('cannot hold a protected token', `a text of ${length.toLocaleString('en')} characters or more`)
 }
 
 export function checkSessionColumns(caller: string, columns: Columns): void {

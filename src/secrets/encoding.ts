@@ -37,9 +37,10 @@ export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
 }
 
 const longestRemembered = 255
+const mostRemembered = 1_000
 
 /** Remembers the results for the texts that were asked for last. */
-export function remembering(compute: (text: string) => Promise<string>, most = 1_000): (text: string) => Promise<string> {
+export function remembering(compute: (text: string) => Promise<string>): (text: string) => Promise<string> {
   const results = new Map<string, string>()
   return async (text) => {
     const known = results.get(text)
@@ -47,7 +48,7 @@ export function remembering(compute: (text: string) => Promise<string>, most = 1
     const result = await compute(text)
     if (text.length > longestRemembered) return result
     // A map keeps the order of its entries.
-    if (results.size >= most) results.delete(results.keys().next().value as string)
+    if (results.size >= mostRemembered) results.delete(results.keys().next().value as string)
     results.set(text, result)
     return result
   }

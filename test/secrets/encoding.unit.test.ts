@@ -6,16 +6,11 @@ const bytesOf = (length: number) => Uint8Array.from({ length }, (_, index) => (i
 
 describe('base64url', () => {
   // Also around the sizes at which the text is put together from pieces.
-  test.each([0, 1, 2, 3, 4, 28, 255, 256, 8_191, 8_192, 8_193, 20_000])('writes and reads %i bytes as Node.js does', (length) => {
+  test.each([0, 1, 2, 3, 28, 255, 8_191, 8_192, 8_193, 300_000])('writes and reads %i bytes as Node.js does', (length) => {
     const bytes = bytesOf(length)
     const text = Buffer.from(bytes).toString('base64url')
     expect(toBase64Url(bytes)).toBe(text)
     expect(Buffer.from(fromBase64Url(text) ?? [0]).equals(bytes)).toBe(true)
-  })
-
-  test('has no padding, and - and _ where base64 has + and /', () => {
-    expect(toBase64Url(Uint8Array.of(0xfb, 0xef, 0xbe, 0xff, 0xff, 0xff, 0xfb))).toBe('----____-w')
-    expect(fromBase64Url('----____-w')).toEqual(Uint8Array.of(0xfb, 0xef, 0xbe, 0xff, 0xff, 0xff, 0xfb))
   })
 
   test.each([
@@ -26,11 +21,6 @@ describe('base64url', () => {
     ['a length that no bytes have', 'AAAAA'],
     ['other characters', 'AA.A'],
   ])('%s is not accepted', (_, text) => expect(fromBase64Url(text)).toBeUndefined())
-
-  test('more bytes than a call can have arguments', () => {
-    const bytes = new Uint8Array(300_000).fill(65)
-    expect(toBase64Url(bytes) === 'QUFB'.repeat(100_000)).toBe(true)
-  })
 })
 
 test('a byte order mark is part of the text', () => {
@@ -59,36 +49,16 @@ describe('lazy', () => {
 })
 
 describe('remembering', () => {
-  const counting = (most?: number) => {
+  const counting = () => {
     const asked: string[] = []
     const get = remembering(async (text) => {
       asked.push(text)
       return `${text}!`
-    }, most)
+    })
     return { asked, get }
   }
 
-  test('computes each text once', async () => {
-    const { asked, get } = counting()
-    for (const text of ['a', 'b', 'a', '', '', 'b']) expect(await get(text)).toBe(`${text}!`)
-    expect(asked).toEqual(['a', 'b', ''])
-  })
-
-  test('an empty result is remembered as well', async () => {
-    const compute = vi.fn(async () => '')
-    const get = remembering(compute)
-    expect(await get('a')).toBe('')
-    expect(await get('a')).toBe('')
-    expect(compute).toHaveBeenCalledOnce()
-  })
-
-  test('forgets the oldest text, and no other, where there are too many', async () => {
-    const { asked, get } = counting(2)
-    for (const text of ['a', 'b', 'a', 'b', 'c', 'b', 'c', 'a']) await get(text)
-    expect(asked).toEqual(['a', 'b', 'c', 'a'])
-  })
-
-  test('remembers a thousand texts', async () => {
+  test('remembers a thousand texts, and then forgets the oldest and no other', async () => {
     const { asked, get } = counting()
     const texts = Array.from({ length: 1_000 }, (_, index) => `${index}`)
     for (const text of [...texts, ...texts]) await get(text)

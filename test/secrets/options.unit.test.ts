@@ -1,16 +1,9 @@
 import { inspect } from 'node:util'
-import type { Column, Table } from 'drizzle-orm'
-import { getTableColumns } from 'drizzle-orm'
-import * as pg from 'drizzle-orm/pg-core'
 import { describe, expect, test, vi } from 'vitest'
-import { pg as postgres } from '../../src/pg/dialect.js'
-import type { TableStatements } from '../../src/query/dialect.js'
 import { AdapterConfigError } from '../../src/query/errors.js'
 import type { SecretsOptions } from '../../src/secrets/options.js'
 import { readOptions } from '../../src/secrets/options.js'
-import { partsOf, secretsAtRest } from '../../src/secrets/secrets.js'
-
-// test/secrets/config.test.ts has the mistakes that people make. These are the limits of what is accepted.
+import { secretsAtRest } from '../../src/secrets/secrets.js'
 
 const secret = 'exactly 32 characters of secret.'
 const key = { id: '2026b', secret }
@@ -125,47 +118,14 @@ describe('rejected', () => {
   })
 })
 
-describe('what secretsAtRest returns', () => {
-  const statementsOf = (columns: Record<string, unknown>) => {
-    const table = pg.pgTable('table', columns as never) as Table
-    return { table, columns: getTableColumns(table) as Record<string, unknown> as Record<string, Column> } as TableStatements
-  }
-  const session = statementsOf({ sessionToken: pg.text() })
-  const account = statementsOf({ provider: pg.text(), providerAccountId: pg.text(), access_token: pg.text() })
-  const protectedBy = (options: SecretsOptions) => {
-    const secrets = secretsAtRest(options)
-    return {
-      users: secrets.protect('users', session, postgres.sql),
-      sessions: secrets.protect('sessions', session, postgres.sql),
-      accounts: secrets.protect('accounts', account, postgres.sql),
-    }
-  }
+test('a secret in the place of something else is not shown', () => {
+  const keyOptions = [{ keys: [secret] }, { keys: { secret } }, { keys: [{ id: secret, secret }] }, { mode: secret, keys: [key] }]
+  const others = [secret, { [secret]: 1 }, { sessionTokens: secret }, { sessionTokens: { mode: secret } }, { accountTokens: secret }]
+  for (const options of [...others, ...keyOptions.map((accountTokens) => ({ accountTokens }))])
+    expect(rejected(options)).toContain('must be')
+})
 
-  test('protects the tables that the options name', async () => {
-    expect(protectedBy({})).toEqual({})
-    const sessions = protectedBy({ sessionTokens: 'hashed' })
-    expect(sessions).toEqual({ sessions: expect.anything() })
-    expect(await sessions.sessions?.storedValues({ sessionToken: 'x' })).toEqual({ sessionToken: expect.stringMatching(/^s1\./) })
-    const accounts = protectedBy({ accountTokens: { keys: [key] } })
-    expect(accounts).toEqual({ accounts: expect.anything() })
-    const values = { provider: 'p', providerAccountId: '1', access_token: 'x' }
-    expect(await accounts.accounts?.storedValues(values)).toEqual({ ...values, access_token: expect.stringMatching(/^e1\./) })
-  })
-
-  test('rejects tables whose columns are too small, where it protects them', () => {
-    const [small, smaller] = [statementsOf({ sessionToken: pg.uuid() }), statementsOf({ id_token: pg.varchar({ length: 255 }) })]
-    const all = secretsAtRest({ sessionTokens: 'ready', accountTokens: { keys: [key] } })
-    expect(messageOf(() => all.protect('sessions', small, postgres.sql))).toContain('DrizzleAdapter: the column sessionToken')
-    expect(messageOf(() => all.protect('accounts', smaller, postgres.sql))).toContain('DrizzleAdapter: the column id_token')
-    const none = secretsAtRest({})
-    expect(none.protect('sessions', small, postgres.sql)).toBeUndefined()
-    expect(none.protect('accounts', smaller, postgres.sql)).toBeUndefined()
-  })
-
-  test('is known by itself, and not by a copy', () => {
-    const secrets = secretsAtRest({ sessionTokens: 'ready' })
-    expect(partsOf(secrets, 'caller')).toMatchObject({ sessions: { mode: 'ready' } })
-    for (const other of [{ ...secrets }, undefined, null, 'text', {}])
-      expect(messageOf(() => partsOf(other as never, 'caller'))).toContain('caller: secrets must be what secretsAtRest returns')
-  })
+test('what secretsAtRest returns shows no secret', () => {
+  const secrets = secretsAtRest({ sessionTokens: { mode: 'hashed', hmac: secret }, accountTokens: { keys: [key] } })
+  expect(inspect(secrets, { depth: 9, showHidden: true }) + JSON.stringify(secrets)).not.toContain(secret)
 })

@@ -29,7 +29,7 @@ async function openLoose(dialect: DialectName) {
 const spellings = ['google', 'GOOGLE', 'Google', 'gOOgle']
 
 describe.each(inject('dialects'))('tables with case-insensitive keys on %s', (dialect) => {
-  test.each([1, 2, 3, 5, 100])('are protected completely, in batches of %i', async (batch) => {
+  test.each([1, 3, 100])('are protected completely, in batches of %i', async (batch) => {
     const { adapter, protect, run } = await openLoose(dialect)
     const plain = adapter()
     const { id: userId } = await plain.createUser({ email: 'ada@example.com' })
