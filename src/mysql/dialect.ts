@@ -6,7 +6,7 @@ import type { Dialect, JoinedRow, Selection, SqlDialect, Statements, Writes } fr
 import type { Database, Query, Row, Values } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
-import { removeOrphans } from '../query/orphans.js'
+import { removeInTransaction, removeOrphans } from '../query/remove-user.js'
 import { failures } from './failures.js'
 import { settingsCheck } from './settings.js'
 
@@ -110,7 +110,7 @@ const writes: Writes = {
     } catch (failure) {
       // Some triggers, and sql_safe_updates on MariaDB, do not allow such a statement. It did nothing.
       if (!(failure instanceof Failure && /^(1442|1175)$/.test(failure.details.code ?? ''))) throw failure
-      return (await removeInTransaction(user, belongings)) ? row : null
+      return (await removeInTransaction(user, belongings, async (query) => headerOf(await query.execute({})).affectedRows)) ? row : null
     }
   },
 
@@ -148,28 +148,6 @@ function deleteWithBelongings(db: Database, { statements: users, where }: Select
   const user = sql` straight_join ${users.table} on ${users.matches(where)}`
   // Drizzle tells its cache of tables that are direct parts of the statement.
   return db.delete(sql.join([...names, users.table, sql` using (${parts}) as auth_parts`, ...joins, user]))
-}
-
-class UserKept extends Error {}
-
-/** Deletes what belongs to the user, then the user, and undoes the first if the second deletes nothing. */
-async function removeInTransaction({ statements: users, where }: Selection, belongings: readonly Selection[]): Promise<boolean> {
-  try {
-    await users.attempt(
-      'delete',
-      () =>
-        users.db.transaction(async (db) => {
-          for (const { statements, where: owned } of belongings)
-            await db.delete(statements.table).where(statements.matches(owned)).execute({})
-          const result = await db.delete(users.table).where(users.matches(where)).execute({})
-          if (headerOf(result).affectedRows === 0) throw new UserKept()
-        }) as Promise<void>,
-    )
-    return true
-  } catch (failure) {
-    if (failure instanceof Failure && failure.cause instanceof UserKept) return false
-    throw failure
-  }
 }
 
 // A key that the database would generate, such as `uuid()`, must be known to find the new row.

@@ -6,7 +6,7 @@ import type { Database, Query, Row } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { isTransaction, quotedNameOf } from '../query/internals.js'
-import { removeOrphans } from '../query/orphans.js'
+import { removeInTransaction, removeOrphans } from '../query/remove-user.js'
 import { firstOf, returningWrites, withReturning } from '../query/returning.js'
 import { failures } from './failures.js'
 
@@ -44,7 +44,7 @@ const writes: Writes = {
   async removeUser(user, belongings) {
     const { db } = user.statements
     // A failed statement would end the app's transaction. A nested transaction is a savepoint.
-    if (isTransaction(db)) return removeInTransaction(user, belongings)
+    if (isTransaction(db)) return removeInTurn(user, belongings)
     try {
       const rows = await user.statements.run('delete', () => deleteWithBelongings(db, user, belongings))
       await db.$cache?.invalidate?.({ tables: [user, ...belongings].map(({ statements }) => statements.table) })
@@ -55,7 +55,7 @@ const writes: Writes = {
     } catch (failure) {
       // Some triggers and rules cannot be part of such a statement. It did nothing.
       if (!(failure instanceof Failure && /^(0A000|27000)$/.test(failure.details.code ?? ''))) throw failure
-      return removeInTransaction(user, belongings)
+      return removeInTurn(user, belongings)
     }
   },
 }
@@ -81,25 +81,11 @@ function deleteWithBelongings(db: Database, { statements: users, where }: Select
     .$withCache(false)
 }
 
-class UserKept extends Error {}
-
-/** Deletes what belongs to the user, then the user, and undoes the first if the second deletes nothing. */
-async function removeInTransaction({ statements: users, where }: Selection, belongings: readonly Selection[]): Promise<Row | null> {
-  try {
-    return (await users.attempt(
-      'delete',
-      () =>
-        users.db.transaction(async (db) => {
-          for (const { statements, where: owned } of belongings)
-            await db.delete(statements.table).where(statements.matches(owned)).execute({})
-          const rows = await db.delete(users.table).where(users.matches(where)).returning(users.fields).execute({})
-          return firstOf(rows) ?? Promise.reject(new UserKept())
-        }) as Promise<Row>,
-    )) as Row
-  } catch (failure) {
-    if (failure instanceof Failure && failure.cause instanceof UserKept) return null
-    throw failure
-  }
+/** The same in several statements. */
+async function removeInTurn(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
+  const [row] = await user.statements.list(user.where)
+  const countDeleted = async (query: Query) => ((await query.returning({ one: sql`1` }).execute({})) as unknown[]).length
+  return row && (await removeInTransaction(user, belongings, countDeleted)) ? row : null
 }
 
 export const pg: Dialect = { name: 'pg', sql: postgres, writes }

@@ -3,7 +3,7 @@ import type { Awaitable, Database, Query, Row } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { isTransaction, sessionOf } from '../query/internals.js'
-import { removeOrphans } from '../query/orphans.js'
+import { removeOrphans } from '../query/remove-user.js'
 import { firstOf } from '../query/returning.js'
 import { executeTogether, isLibsqlFile } from './libsql.js'
 

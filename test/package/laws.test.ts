@@ -43,7 +43,7 @@ const layers: RegExp[] = [
   /^types\.ts$/,
   /^protection\.ts$/,
   /^(pg|mysql|sqlite)\//,
-  /^query\/(walk|orphans|returning)\.ts$/,
+  /^query\/(walk|remove-user|returning)\.ts$/,
   /^query\/rows\.ts$/,
   /^query\/statements\.ts$/,
   /^query\/dialect\.ts$/,
