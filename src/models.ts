@@ -156,6 +156,15 @@ type AccountFields = typeof models.accounts
 /** A field of an account that holds a token of its provider. */
 export type TokenField = { [Name in keyof AccountFields]: AccountFields[Name] extends { token: true } ? Name : never }[keyof AccountFields]
 
+/** An optional text field of an account. */
+export type OptionalText = {
+  [Name in keyof AccountFields]: AccountFields[Name] extends { kind: 'string'; optional: true } ? Name : never
+}[keyof AccountFields]
+
+export const optionalTexts = Object.entries<Field>(models.accounts).flatMap(([name, { kind, optional }]) =>
+  kind === 'string' && optional ? name : [],
+) as OptionalText[]
+
 export const tokenFields = Object.entries<Field>(models.accounts).flatMap(([name, { token }]) => (token ? name : [])) as TokenField[]
 
 type FieldsOf<Model> = { readonly [Name in keyof Model]-?: FieldOf<Name, Model[Name]> }

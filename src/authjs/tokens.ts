@@ -1,14 +1,8 @@
+import type { OptionalText } from '../models.js'
+import { optionalTexts } from '../models.js'
+
 /** What a provider sends when it issues or renews tokens. */
-export interface IssuedTokens {
-  access_token?: unknown
-  refresh_token?: unknown
-  id_token?: unknown
-  expires_in?: unknown
-  expires_at?: unknown
-  scope?: unknown
-  token_type?: unknown
-  session_state?: unknown
-}
+export type IssuedTokens = { [Name in OptionalText | 'expires_in' | 'expires_at']?: unknown }
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
@@ -23,14 +17,7 @@ export const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + se
 export function changesOf(issued: IssuedTokens) {
   const expires_in = whole(issued.expires_in)
   const expires_at = whole(issued.expires_at) ?? (expires_in === undefined ? undefined : inSeconds(expires_in))
-  return {
-    access_token: text(issued.access_token),
-    refresh_token: text(issued.refresh_token),
-    id_token: text(issued.id_token),
-    scope: text(issued.scope),
-    token_type: text(issued.token_type)?.toLowerCase() as Lowercase<string> | undefined,
-    session_state: text(issued.session_state),
-    expires_in,
-    expires_at,
-  }
+  const texts = Object.fromEntries(optionalTexts.map((field) => [field, text(issued[field])])) as { [Name in OptionalText]?: string }
+  const token_type = texts.token_type?.toLowerCase() as Lowercase<string> | undefined
+  return { ...texts, token_type, expires_in, expires_at }
 }

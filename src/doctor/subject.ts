@@ -1,6 +1,6 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { Field, ModelName } from '../models.js'
-import { models } from '../models.js'
+import { keys, models } from '../models.js'
 import type { Database } from '../query/drizzle.js'
 import { getTableColumns, getTableName, sql } from '../query/drizzle.js'
 import { uniqueNameOf } from '../query/internals.js'
@@ -95,11 +95,11 @@ export function liveColumns(table: SubjectTable, fields: readonly string[]): Sub
 
 /** The columns that identify a row, by the contract. */
 export const keysOf: Record<ModelName, readonly (readonly string[])[]> = {
-  users: [['id'], ['email']],
-  accounts: [['provider', 'providerAccountId']],
-  sessions: [['sessionToken']],
-  verificationTokens: [['identifier', 'token']],
-  authenticators: [['credentialID']],
+  users: [keys.users, ['email']],
+  accounts: [keys.accounts],
+  sessions: [keys.sessions],
+  verificationTokens: [keys.verificationTokens],
+  authenticators: [keys.authenticators],
 }
 
 /** Whether the column must be compared exactly: it identifies a row or a user. */

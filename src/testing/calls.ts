@@ -1,6 +1,7 @@
 import { casesAbout } from './case.js'
 import { exercise } from './exercise.js'
 import { ContractViolation, fail, ok } from './expect.js'
+import { someTexts } from './fixtures.js'
 import { show, timeOf } from './show.js'
 import type { Subject } from './subject.js'
 import { operationNames, operationOf, subjectOf } from './subject.js'
@@ -87,10 +88,7 @@ function copyOf(found: unknown, operation: string): unknown {
 }
 
 // Values that are easily taken for none.
-const noTokens = {
-  ...{ access_token: '', refresh_token: '', id_token: '', scope: '', session_state: '', expires_at: 0 },
-  token_type: '' as Lowercase<string>,
-}
+const noTokens = { ...someTexts(() => ''), expires_at: 0 }
 const empty = { account: noTokens, authenticator: { counter: 0, credentialBackedUp: false, transports: '' } }
 
 export const callCases = [

@@ -1,7 +1,8 @@
 import type { AdapterUser } from '../models.js'
+import { tokenFields } from '../models.js'
 import { casesAbout } from './case.js'
 import { settled } from './expect.js'
-import { someAccount, someAuthenticator, someSession, someToken, someUser, unique } from './fixtures.js'
+import { someAccount, someAuthenticator, someSession, someTexts, someToken, someUser, unique } from './fixtures.js'
 import { call, keyedOperations, keyOf, replacedIn } from './keys.js'
 import { expectNoLeak } from './leaks.js'
 import type { OperationName, Subject } from './subject.js'
@@ -76,14 +77,9 @@ export const errorCases = [
 
   contractCase('the errors of linkAccount hold no token and no account id', ['linkAccount'], async (adapter) => {
     const [ada, bob] = [await newUser(adapter), await someone(adapter)]
-    const secrets = {
-      access_token: unique('secret'),
-      refresh_token: unique('secret'),
-      id_token: unique('secret'),
-      session_state: unique('secret'),
-    }
+    const { token_type: _, scope: __, ...secrets } = someTexts(() => unique('secret'))
     const account = { ...someAccount(ada.id, secrets) }
-    const ofBob = { access_token: unique('secret'), refresh_token: unique('secret'), id_token: unique('secret') }
+    const ofBob: Record<string, string> = Object.fromEntries(tokenFields.map((field) => [field, unique('secret')]))
     const taken = someAccount(bob.id, ofBob)
     await adapter.linkAccount(taken)
     const attempts: Attempt[] = [

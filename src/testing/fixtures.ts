@@ -1,4 +1,5 @@
-import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from '../models.js'
+import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, OptionalText, VerificationToken } from '../models.js'
+import { optionalTexts } from '../models.js'
 
 /** Some text that is nowhere else. */
 export function unique(prefix = 'x'): string {
@@ -45,14 +46,15 @@ export function someAccount(userId: string, over: Partial<AdapterAccount> = {}):
 
 /** What a token endpoint answers, but for `expires_in`: few adapters store it, and a case of its own asks for it. */
 export const someTokens = () => ({
-  access_token: unique('Access'),
-  refresh_token: unique('Refresh'),
-  id_token: unique('Id'),
+  ...someTexts((field) => unique(field)),
   expires_at: 1_700_000_000 + some(1_000_000),
   scope: `write read ${unique()}`,
   token_type: 'bearer' as const,
-  session_state: unique('State'),
 })
+
+/** A value for each optional text of an account. */
+export const someTexts = (make: (field: OptionalText) => string) =>
+  Object.fromEntries(optionalTexts.map((field) => [field, make(field)])) as Record<OptionalText, string> & { token_type: Lowercase<string> }
 
 export function someSession(userId: string, over: Partial<AdapterSession> = {}): AdapterSession {
   return { sessionToken: unique('session'), userId, expires: inDays(20 + some(20)), ...over }

@@ -1,6 +1,6 @@
 import { casesAbout } from './case.js'
 import { equal, isAuthenticator, isSession, isSessionAndUser, isToken, ok } from './expect.js'
-import { random, someAuthenticator, someToken, someUser } from './fixtures.js'
+import { random, someAuthenticator, someTexts, someToken, someUser } from './fixtures.js'
 import { expectAuthenticator, expectUser, expectWorld } from './views.js'
 import type { World } from './world.js'
 import { furnish, idOf, keyOfToken, newUser } from './world.js'
@@ -29,14 +29,7 @@ const longKey = () => `${crypto.randomUUID()}${'\u{1F600}'.repeat(219)}`
 
 export const storageCases = [
   contractCase('an account keeps tokens and scopes of any length', ['linkAccount'], async (adapter) => {
-    const over = {
-      access_token: random(20_000),
-      refresh_token: random(20_000),
-      id_token: random(20_000),
-      scope: random(12_000),
-      session_state: random(2_000),
-      token_type: 'x'.repeat(300),
-    }
+    const over = { ...someTexts(() => random(20_000)), scope: random(12_000), session_state: random(2_000), token_type: 'x'.repeat(300) }
     await expectWrite(adapter, writes.linkAccount, over, stored)
   }),
 

@@ -1,4 +1,5 @@
 import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from '../models.js'
+import { optionalTexts } from '../models.js'
 import { fail, isAccount, isAuthenticator, isNothing, isSession, isToken, isUser, settled } from './expect.js'
 import { inDays, someAccount, someAuthenticator, someSession, someToken, someTokens, someUser } from './fixtures.js'
 import { show } from './show.js'
@@ -96,7 +97,7 @@ export const writes: Record<
   linkAccount: {
     operation: 'linkAccount',
     keys: ['provider', 'providerAccountId'],
-    texts: ['access_token', 'refresh_token', 'id_token', 'scope', 'session_state'],
+    texts: optionalTexts.filter((field) => field !== 'token_type'),
     doubtful: ['token_type'],
     async begin(adapter, over) {
       const { createUser, linkAccount, unlinkAccount, getUserByAccount, getAccount } = adapter

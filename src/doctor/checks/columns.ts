@@ -1,4 +1,5 @@
 import type { ModelName } from '../../models.js'
+import { tokenFields } from '../../models.js'
 import { finding } from '../finding.js'
 import type { LiveColumn } from '../inspector.js'
 import { isUnfilled } from '../inspector.js'
@@ -88,7 +89,10 @@ export const ignoredDefaults: Check = ({ tables, inspector }) =>
 /** The lengths that real values reach. Credential ids may have 1,023 bytes, which base64 makes 1,364 characters. */
 const lengths: { [Name in ModelName]?: Record<string, number> } = {
   users: { id: 36, email: 254 },
-  accounts: { userId: 36, provider: 32, providerAccountId: 255, access_token: 4096, refresh_token: 4096, id_token: 4096, scope: 1000 },
+  accounts: {
+    ...{ userId: 36, provider: 32, providerAccountId: 255, scope: 1000 },
+    ...Object.fromEntries(tokenFields.map((field) => [field, 4096])),
+  },
   sessions: { sessionToken: 46, userId: 36 },
   verificationTokens: { identifier: 254, token: 64 },
   authenticators: { userId: 36, credentialID: 1364, providerAccountId: 1364, credentialPublicKey: 500 },

@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import { tokenFields } from '../../models.js'
 import { sql } from '../../query/drizzle.js'
 import type { Finding } from '../finding.js'
 import { finding } from '../finding.js'
@@ -98,7 +99,6 @@ export const plainSecrets: Check = async (subject) => {
       )
     })
   const findings = [await plain('sessions', 'sessionToken', ['s1', 's2'], 'can sign in with them')]
-  for (const field of ['access_token', 'refresh_token', 'id_token'])
-    findings.push(await plain('accounts', field, ['e1'], 'can use them at the provider'))
+  for (const field of tokenFields) findings.push(await plain('accounts', field, ['e1'], 'can use them at the provider'))
   return findings.flat()
 }
