@@ -74,7 +74,7 @@ export async function deleteExpired<const T extends ExpiringTables>(
 
 /**
  * Checks that the connection has the settings which the adapter requires. Call it when your app starts, to fail there and not at the first
- * sign-in. On MySQL and MariaDB it asks for the character set, `sql_mode` and `autocommit`; PostgreSQL and SQLite require nothing.
+ * sign-in. On MySQL and MariaDB it asks for the character set, `sql_mode` and `autocommit`. On PostgreSQL and SQLite it checks nothing.
  *
  * @example
  * // start.ts

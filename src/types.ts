@@ -205,8 +205,8 @@ export interface AdapterOptions {
 
   /**
    * How often a statement is run at most, and for how many milliseconds after its start (where the driver blocks, after its first
-   * failure) it may be run again, after a failure that left nothing behind: a conflict, a deadlock, a refused connection. Reads are run
-   * again after a lost connection, too. `false` runs each once. Nothing is run again in a transaction.
+   * failure) it may be run again, after a failure that left nothing behind: a conflict, a deadlock, a refused connection of a client that
+   * had one before. Reads are run again after a lost connection, too. `false` runs each once. Nothing is run again in a transaction.
    *
    * @default { tries: 15, within: 6000 }
    */

@@ -2,7 +2,7 @@ import type { Column, SQL } from 'drizzle-orm'
 import { isInteger, isNumber, isSql, sizesOf, typeOf } from '../query/columns.js'
 import type { Condition } from '../query/conditions.js'
 import { equal } from '../query/conditions.js'
-import type { Dialect, JoinedRow, Selection, SqlDialect, Statements, Writes } from '../query/dialect.js'
+import type { Dialect, JoinedRow, RowDialect, Selection, SqlDialect, Statements } from '../query/dialect.js'
 import type { Database, Query, Row, Values } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
@@ -64,7 +64,7 @@ async function readWritten(table: Statements, where: Condition): Promise<Row | n
   }
 }
 
-const writes: Writes = {
+const rows: RowDialect = {
   async insert(table, given) {
     const values = { ...given, ...(await defaultKey(table, given)) }
     const { insertId } = headerOf(await table.insert(values))
@@ -167,4 +167,4 @@ async function defaultKey(table: Statements, values: Values): Promise<Values> {
   return generated
 }
 
-export const mysql: Dialect = { name: 'mysql', sql: mysqlSql, writes, checkSettings: settingsCheck }
+export const mysql: Dialect = { name: 'mysql', sql: mysqlSql, rows, checkSettings: settingsCheck }

@@ -51,7 +51,8 @@ const codes: FailureCodes = [
 ]
 
 // `db`.`session`, CONSTRAINT `name` FOREIGN KEY (`deviceId`) REFERENCES …
-const reference = /\(`[^`]*`\.`([^`]+)`, CONSTRAINT `([^`]+)` FOREIGN KEY \(([^)]+)\)/
+const reference =
+  /^Cannot (?:add|delete) or update a (?:child|parent) row: a foreign key constraint fails \(`[^`]*`\.`([^`]+)`, CONSTRAINT `([^`]+)` FOREIGN KEY \(([^)]+)\)/
 
 export const failures: FailureRules = {
   codes,

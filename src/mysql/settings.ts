@@ -3,9 +3,9 @@ import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { isTransaction } from '../query/internals.js'
 
-// A character beyond Latin-1, and a backslash. In a connection that alters text, it arrives as harmless other text.
-const sample = 'Ł\\'
-const sampleInHex = 'C5815C'
+// A character of four bytes in UTF-8, and a backslash. In a connection that alters text, it arrives as harmless other text.
+const sample = '\u{20441}\\'
+const sampleInHex = 'F0A091815C'
 
 interface Settings {
   sqlMode: unknown

@@ -1,13 +1,13 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { toFailure } from '../query/classify.js'
 import { isInteger, isNumber, isPadded, isUuid, sizesOf, typeOf } from '../query/columns.js'
-import type { Dialect, Run, Selection, SqlDialect, Writes } from '../query/dialect.js'
+import type { Dialect, RowDialect, Run, Selection, SqlDialect } from '../query/dialect.js'
 import type { Database, Query, Row } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { isTransaction, quotedNameOf } from '../query/internals.js'
 import { removeInTransaction, removeOrphans } from '../query/remove-user.js'
-import { firstOf, returningWrites, withReturning } from '../query/returning.js'
+import { firstOf, returningRows, withReturning } from '../query/returning.js'
 import { failures } from './failures.js'
 
 const postgres: SqlDialect = {
@@ -38,8 +38,8 @@ const postgres: SqlDialect = {
   },
 }
 
-const writes: Writes = {
-  ...returningWrites(sql` for update skip locked`),
+const rows: RowDialect = {
+  ...returningRows(sql` for update skip locked`),
 
   async removeUser(user, belongings) {
     const { db } = user.statements
@@ -88,7 +88,7 @@ async function removeInTurn(user: Selection, belongings: readonly Selection[]): 
   return row && (await removeInTransaction(user, belongings, countDeleted)) ? row : null
 }
 
-export const pg: Dialect = { name: 'pg', sql: postgres, writes }
+export const pg: Dialect = { name: 'pg', sql: postgres, rows }
 
 // Names by statement, for all adapters of the process: connections are shared, and an adapter may be created for each request.
 const names = new Map<string, string>()

@@ -52,7 +52,9 @@ export const failures: FailureRules = {
   names: [/^(?:column|relation) "?([^"]+)"?(?: of relation .*)? does not exist$/],
 
   // The columns stand in the detail: `Key (deviceId)=(…) is not present in table "device".`
-  referenceIn({ table_name, table = table_name, constraint_name, constraint = constraint_name, detail }: ErrorProperties) {
+  // A trigger can raise the same code with any names: only PostgreSQL's own are shown.
+  referenceIn({ routine, table_name, table = table_name, constraint_name, constraint = constraint_name, detail }: ErrorProperties) {
+    if (routine !== 'ri_ReportViolation') return {}
     const columns = /\(([^()]+)\)=\(/.exec(String(detail))?.[1]?.split(', ')
     return {
       table: table as string | undefined,

@@ -94,14 +94,8 @@ function violatedReference(
   }
   const columns = Object.values(table ? (getTableColumns(table) as Record<string, Column>) : {})
   const column = columns.find((each) => reference.columns?.includes(each.name))?.name
-  return new Failure('invalid', { ...details, table: name, column, constraint, hint: missingReference }, { cause })
-}
-
-const missingReference = 'the row that its foreign key refers to does not exist'
-
-/** Whether a write violated a foreign key. Its column is known where the database tells. */
-export function isReferenceFailure(failure: unknown): failure is Failure {
-  return failure instanceof Failure && failure.details.hint === missingReference
+  const hint = 'the row that its foreign key refers to does not exist'
+  return new Failure('invalid', { ...details, table: name, column, constraint, hint }, { cause, isReference: true })
 }
 
 /** The error that an operation throws in place of another. Tells `onError` of both. */

@@ -10,7 +10,7 @@ import type { StorageLimits } from './storable.js'
 export interface Dialect {
   readonly name: DialectName
   readonly sql: SqlDialect
-  readonly writes: Writes
+  readonly rows: RowDialect
   /** What to run before the first statement: it fails if the connection has a setting with which promises cannot be kept. */
   checkSettings?(db: Database): (() => Promise<void>) | undefined
 }
@@ -90,8 +90,8 @@ export interface JoinedRow {
   user: Row
 }
 
-/** Reads and writes that databases do in different statements. */
-export interface Writes {
+/** What rows need of a database: reads and writes for which databases need different statements. */
+export interface RowDialect {
   /** The new row. `null` if it is gone before it could be read. */
   insert(table: Statements, values: Values): Promise<Row | null>
 

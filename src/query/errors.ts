@@ -132,11 +132,19 @@ export class Failure extends Error {
   declare readonly details: FailureDetails
   /** Whether the statement may be run again. */
   declare readonly retry: Retry | undefined
+  /** Whether a write violated a foreign key. */
+  declare readonly isReference: boolean
 
-  constructor(kind: FailureKind, details: FailureDetails = {}, { cause, retry }: { cause?: unknown; retry?: Retry | undefined } = {}) {
+  constructor(kind: FailureKind, details: FailureDetails = {}, { cause, retry, isReference = false }: FailureOrigin = {}) {
     super(describe(kind, details), { cause })
-    Object.assign(this, { kind, details, retry })
+    Object.assign(this, { kind, details, retry, isReference })
   }
+}
+
+interface FailureOrigin {
+  cause?: unknown
+  retry?: Retry | undefined
+  isReference?: boolean
 }
 
 /**

@@ -1,13 +1,13 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
-import type { SqlDialect, Statements, Writes } from './dialect.js'
+import type { RowDialect, SqlDialect, Statements } from './dialect.js'
 import type { Row } from './drizzle.js'
 import { sql } from './drizzle.js'
 
 /** For databases whose writes return the rows they wrote. */
 export const withReturning: SqlDialect['withReturning'] = (query, fields) => query.returning(fields)
 
-/** Writes for databases with RETURNING. `lockClause` is for selecting rows that are to be deleted. */
-export function returningWrites(lockClause: SQL): Omit<Writes, 'removeUser'> {
+/** RowDialect for databases with RETURNING. `lockClause` is for selecting rows that are to be deleted. */
+export function returningRows(lockClause: SQL): Omit<RowDialect, 'removeUser'> {
   return {
     insert: async (table, values) => firstOf(await table.insert(values)) as Row,
     update: async (table, where, values) => firstOf(await table.update(where, values)),

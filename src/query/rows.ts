@@ -1,6 +1,5 @@
 import type { Table } from 'drizzle-orm'
 import type { Model } from '../models.js'
-import { isReferenceFailure } from './classify.js'
 import type { Codec } from './codec.js'
 import { createCodec } from './codec.js'
 import { isSql } from './columns.js'
@@ -57,7 +56,7 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
   const { storage, integerHint } = dialect.sql
   const codec = createCodec(model, table, { integerHint, reasonToReject: (column, sent) => reasonToReject(storage, column, sent) })
   const statements = createStatements(connection, table, key, codec)
-  const { writes } = dialect
+  const { rows: rowDialect } = dialect
   const { decodeRow } = codec
 
   /** The key as it is sent. */
@@ -125,7 +124,7 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
       return await write
     } catch (failure) {
       const column = codec.columns.userId?.name
-      if (!users || !isReferenceFailure(failure) || (failure.details.column ?? column) !== column) throw failure
+      if (!users || !(failure instanceof Failure && failure.isReference) || (failure.details.column ?? column) !== column) throw failure
       const isKnown = failure.details.column === undefined && (await users.find({ id: (values as Values).userId }))
       if (isKnown) throw failure
       throw new Failure('unknown-user', { ...failure.details, column, hint: undefined }, { cause: failure.cause })
@@ -168,7 +167,7 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
       const where = equal(sent)
       let joined: JoinedRow[]
       try {
-        const result = writes.selectWithUser(statements, where, users.statements)
+        const result = rowDialect.selectWithUser(statements, where, users.statements)
         // Awaiting what is there already would cost as much as a part of the query.
         joined = Array.isArray(result) ? result : await result
       } catch (failure) {
@@ -187,7 +186,7 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
 
     async insert(input) {
       const values = codec.encodeInsert(input)
-      const row = await withReference(input, writes.insert(statements, values))
+      const row = await withReference(input, rowDialect.insert(statements, values))
       return decodeRow(row ?? asSent(values))
     },
 
@@ -197,30 +196,30 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
       if (!sent) return null
       if (Object.keys(values).length === 0) return find(input)
       const where = equal(sent)
-      const row = await orIncomparable(where, () => withReference(input, writes.update(statements, where, values)), null)
+      const row = await orIncomparable(where, () => withReference(input, rowDialect.update(statements, where, values)), null)
       return row && decodeRow(row)
     },
 
     async change(given, input) {
       const where = encodeCondition(given)
       const values = codec.encodeUpdate(input, [])
-      return orIncomparable(where, () => writes.change(statements, where, values), false)
+      return orIncomparable(where, () => rowDialect.change(statements, where, values), false)
     },
 
     async remove(given) {
       const sent = encodeKey(given, key)
       if (!sent) return null
       const where = equal(sent)
-      const row = await orIncomparable(where, () => writes.remove(statements, where), null)
+      const row = await orIncomparable(where, () => rowDialect.remove(statements, where), null)
       return row && decodeRow(row)
     },
 
     async removeAll(given) {
       const where = encodeCondition(given)
-      return orIncomparable(where, () => writes.removeAll(statements, where), 0)
+      return orIncomparable(where, () => rowDialect.removeAll(statements, where), 0)
     },
 
-    removeSome: async (where, orderBy, limit) => writes.removeSome(statements, encodeCondition(where), orderBy, limit),
+    removeSome: async (where, orderBy, limit) => rowDialect.removeSome(statements, encodeCondition(where), orderBy, limit),
 
     async removeWith(belongings, id) {
       const sent = encodeKey({ id }, key)
@@ -230,7 +229,7 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
         const userId = codec.encodeKey('userId', id)
         return userId === undefined ? [] : [{ statements, where: equal({ userId }) }]
       })
-      const row = await orIncomparable(where, () => writes.removeUser({ statements, where }, owned), null)
+      const row = await orIncomparable(where, () => rowDialect.removeUser({ statements, where }, owned), null)
       return row && decodeRow(row)
     },
   }

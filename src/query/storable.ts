@@ -34,8 +34,9 @@ export function reasonToReject(limits: StorageLimits, column: Column, sent: unkn
   if (isInteger(column)) return integerText.test(String(sent)) ? undefined : 'invalid'
   if (isDecimal(column)) {
     const [precision, scale = precision === undefined ? limits.defaultScale : 0] = sizesOf(column)
-    const [, fraction = ''] = /^-?\d+(?:\.(\d+))?$/.exec(String(sent)) ?? []
-    return fraction.length > scale ? 'invalid' : undefined
+    if (scale === Number.POSITIVE_INFINITY) return undefined
+    const [number, fraction = ''] = /^-?\d+(?:\.(\d+))?$/.exec(String(sent)) ?? []
+    return number === undefined || fraction.length > scale ? 'invalid' : undefined
   }
   return undefined
 }

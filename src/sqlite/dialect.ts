@@ -1,9 +1,9 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { isInteger, isNumber, typeOf } from '../query/columns.js'
-import type { Dialect, SqlDialect, Writes } from '../query/dialect.js'
+import type { Dialect, RowDialect, SqlDialect } from '../query/dialect.js'
 import type { Query } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
-import { returningWrites, withReturning } from '../query/returning.js'
+import { returningRows, withReturning } from '../query/returning.js'
 import { failures, integerHint } from './failures.js'
 import { committing } from './libsql.js'
 import { removeUser } from './remove-user.js'
@@ -33,6 +33,6 @@ const sqliteSql: SqlDialect = {
 }
 
 // Not every SQLite supports DELETE with LIMIT. There is one writer at a time, so nothing need be locked.
-const writes: Writes = { ...returningWrites(sql``), removeUser }
+const rows: RowDialect = { ...returningRows(sql``), removeUser }
 
-export const sqlite: Dialect = { name: 'sqlite', sql: sqliteSql, writes }
+export const sqlite: Dialect = { name: 'sqlite', sql: sqliteSql, rows }

@@ -27,6 +27,7 @@ const refused: [string, RegExp, PoolOptions, string[]][] = [
   ['an empty sql_mode', /sql_mode is '', .*STRICT_TRANS_TABLES/, {}, ["set sql_mode = ''"]],
   ['NO_BACKSLASH_ESCAPES', /NO_BACKSLASH_ESCAPES/, {}, ["set sql_mode = 'STRICT_ALL_TABLES,NO_BACKSLASH_ESCAPES'"]],
   ['autocommit off', /autocommit is off/, {}, ['set autocommit = 0']],
+  ['charset utf8, which has no characters of four bytes', /utf8mb4/, { charset: 'utf8' }, []],
   ['charset latin1', /utf8mb4/, { charset: 'latin1' }, []],
   ['charset ascii', /utf8mb4/, { charset: 'ascii' }, []],
   ['charset binary', /utf8mb4/, { charset: 'binary' }, []],

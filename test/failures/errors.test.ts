@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import type { FailureKind } from 'drizzle-auth-adapter'
+import type { AdapterOptions, FailureKind } from 'drizzle-auth-adapter'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
@@ -16,10 +16,10 @@ import * as mysqlSchema from '../schema/mysql.js'
 import * as pgSchema from '../schema/pg.js'
 import * as sqliteSchema from '../schema/sqlite.js'
 
-async function open(dialect: DialectName) {
+async function open(dialect: DialectName, options?: AdapterOptions) {
   const { adapter, exec, close } = await openDatabase(dialect)
   onTestFinished(close)
-  return { adapter: adapter(), exec }
+  return { adapter: adapter(options), exec }
 }
 
 const secret = () => `secret-${crypto.randomUUID()}`
@@ -88,6 +88,21 @@ describe.each(inject('dialects'))('errors on %s', (dialect) => {
     await exec(dialect === 'mysql' ? 'drop table `session`' : 'drop table "session"')
     await expectFailure(adapter.getSessionAndUser(session.sessionToken), 'getSessionAndUser', 'schema', code.schema, [session.sessionToken])
     await expectFailure(adapter.createSession(session), 'createSession', 'schema', code.schema, [session.sessionToken])
+  })
+
+  test('are given to onError with the original error, whatever onError throws', async () => {
+    const told: [error: unknown, cause: unknown][] = []
+    const onError = (error: unknown, cause: unknown) => {
+      told.push([error, cause])
+      throw new Error('of the hook')
+    }
+    const { adapter } = await open(dialect, { onError })
+    const user = { id: 'u1', email: 'a@example.com' }
+    await adapter.createUser(user)
+    const thrown = await adapter.createUser(user).catch((error) => error)
+    expect(thrown).toMatchObject({ kind: 'duplicate' })
+    expect(thrown).not.toHaveProperty('cause')
+    expect(told).toEqual([[thrown, expect.objectContaining({ message: expect.stringMatching(/unique|duplicate/i) })]])
   })
 
   test('are still-referenced if rows of another table prevent the deletion of a user', async () => {

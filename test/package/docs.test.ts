@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
@@ -148,6 +148,26 @@ describe('the documentation', () => {
     const found = (await documentedInSources()).filter(({ name }) => names.has(name))
     expect(new Set(found.map(({ name }) => name))).toEqual(names)
     expect(found.filter(({ example }) => !example)).toEqual([])
+  })
+
+  test('names on the architecture page only what is in src/, and on the page of promises only tests that are there', async () => {
+    const sources = (await readdir(join(root, 'src'), { recursive: true })).filter((file) => file.endsWith('.ts'))
+    const code = (await Promise.all(sources.map((file) => readFile(join(root, 'src', file), 'utf8')))).join('\n')
+    const names = new Set(code.replace(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '').match(/[\w$]+/g))
+    const page = await readFile(join(root, 'docs/architecture.md'), 'utf8')
+    const quoted = [...page.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`]+)`/g)].map(([, text = '']) => text)
+    const called = quoted.flatMap((text) => /^([\w$]{2,})(\(.*\))?$/.exec(text)?.[1] ?? [])
+    expect(called).toContain('getSessionAndUser')
+    expect(called.filter((name) => !names.has(name) && !['abc', 'if'].includes(name))).toEqual([])
+    const pathsOn = (text: string) => text.match(/[\w<>/.-]+(\.ts|\/)(?=[`, \n])/g) ?? []
+    const files = pathsOn(page).flatMap((path) =>
+      path.startsWith('<dialect>') ? ['pg', 'mysql', 'sqlite'].map((each) => path.replace('<dialect>', each)) : path,
+    )
+    expect(files).toContain('mysql/failures.ts')
+    const tests = pathsOn(await readFile(join(root, 'docs/promises.md'), 'utf8')).filter((path) => path.startsWith('test/'))
+    expect(tests).not.toEqual([])
+    for (const path of [...files.map((file) => (file.startsWith('test/') ? file : join('src', file))), ...tests])
+      await expect(access(join(root, path)), path).resolves.toBeUndefined()
   })
 
   test('links only to files that are there', async () => {

@@ -34,6 +34,9 @@ const columns = {
     data: pg.jsonb(),
     huge: pg.bigint({ mode: 'bigint' }),
     tags: pg.text().array(),
+    price: pg.numeric({ precision: 6, scale: 2 }),
+    short: pg.varchar({ length: 4 }),
+    padded: pg.char({ length: 4 }),
   }),
   mysql: () => ({
     level: my.int(),
@@ -44,6 +47,9 @@ const columns = {
     mood: my.mysqlEnum(['happy', 'sad']),
     data: my.json(),
     huge: my.bigint({ mode: 'bigint' }),
+    price: my.decimal({ precision: 6, scale: 2 }),
+    short: my.varchar({ length: 4 }),
+    padded: my.char({ length: 4 }),
   }),
 }
 
@@ -91,9 +97,16 @@ const accepted: [column: string, given: unknown, stored: unknown][] = [
   ['data', Object.freeze(['a', 1, true, null]), ['a', 1, true, null]],
 ]
 
+const sized: typeof accepted = [
+  ['price', '1.25', '1.25'],
+  ['short', 'ab  ', 'ab  '],
+  ['padded', 'ab', 'ab'],
+]
+
 const acceptedByDialect: Record<DialectName, typeof accepted> = {
   sqlite: [['level', 2 ** 40, 2 ** 40]],
   pg: [
+    ...sized,
     ['huge', 5n, 5n],
     ['huge', 5, 5n],
     ['huge', '4611686018427387905', 2n ** 62n + 1n],
@@ -101,11 +114,7 @@ const acceptedByDialect: Record<DialectName, typeof accepted> = {
     ['tags', ['a', "b'", '{c}'], ['a', "b'", '{c}']],
     ['tags', [], []],
   ],
-  mysql: [
-    ['huge', 5n, 5n],
-    ['huge', 5, 5n],
-    ['huge', '-5', -5n],
-  ],
+  mysql: [...sized, ['huge', 5n, 5n], ['huge', 5, 5n], ['huge', '-5', -5n]],
 }
 
 type Rejected = [column: string, name: string, value: unknown]
@@ -161,9 +170,13 @@ const outOfRange: Rejected[] = [
   ['mood', 'another word', 'angry'],
   ['mood', 'a word in capitals', 'SAD'],
   ['mood', 'an array', ['sad']],
+  // Databases round or cut these, even in strict modes.
+  ['price', 'digits beyond its scale', '1.234'],
+  ['short', 'spaces beyond its length', 'abcd '],
+  ['padded', 'a space at the end', 'ab '],
 ]
 
-// SQLite has neither integers of other sizes nor enums.
+// SQLite has no types of limited sizes, and no enums.
 const rejectedByDialect: Record<DialectName, Rejected[]> = {
   sqlite: [],
   pg: [...outOfRange, ['tags', 'an array of objects', [{}]]],
@@ -195,7 +208,7 @@ describe.each(drivers)('an added column, with $driver,', ({ dialect, open }) => 
   test.each([...rejected, ...rejectedByDialect[dialect]])('%s rejects %s', async (column, _, value) => {
     // Of a number that is out of range, PostgreSQL names no column.
     const isNamed = dialect !== 'pg' || !(typeof value === 'bigint' || typeof value === 'number')
-    const rejection = { name: 'AdapterOperationError', kind: 'invalid', ...(isNamed && { column }) }
+    const rejection = { name: 'AdapterOperationError', kind: column === 'short' ? 'too-long' : 'invalid', ...(isNamed && { column }) }
     const error = await adapter.createUser({ ...someUser(), [column]: value }).catch((error) => error)
     expect(error).toMatchObject(rejection)
     expect(`${error.stack}${JSON.stringify(error)}`).not.toContain('SECRET_123')
