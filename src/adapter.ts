@@ -14,10 +14,10 @@ import { keys, models } from './models.js'
 import { operationError } from './query/classify.js'
 import { equal } from './query/conditions.js'
 import type { Dialect } from './query/dialect.js'
-import { isTransaction, primaryOf } from './query/internals.js'
+import { primaryOf } from './query/internals.js'
 import type { Rows } from './query/rows.js'
 import { openTable, orNotFound } from './query/rows.js'
-import type { Connection } from './query/statements.js'
+import { connect } from './query/statements.js'
 import type { Adapter, AdapterOptions, Tables } from './types.js'
 
 const caller = 'DrizzleAdapter'
@@ -26,13 +26,7 @@ const caller = 'DrizzleAdapter'
 export function createAdapter<T extends Tables>(dialect: Dialect, db: unknown, tables: T, options: AdapterOptions = {}): Adapter<T> {
   const database = primaryOf(db, caller)
   checkAdapter(caller, dialect.name, database, tables, options)
-  const connection: Connection = {
-    db: database,
-    dialect,
-    // A conflict ends the app's transaction: only the app can begin it again.
-    retry: isTransaction(database) ? false : (options.retry ?? {}),
-    namedStatements: options.namedStatements ?? false,
-  }
+  const connection = connect(dialect, database, options)
 
   const open = (name: ModelName, owners?: Rows) => {
     const table = (tables as Tables)[`${name}Table`]

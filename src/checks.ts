@@ -7,6 +7,7 @@ import { getTableColumns } from './query/drizzle.js'
 import { configError } from './query/errors.js'
 import type { DialectName } from './query/internals.js'
 import { dialectOfDatabase, dialectOfTable, isAlias } from './query/internals.js'
+import { checkOptions } from './query/options.js'
 import type { AdapterOptions, Tables } from './types.js'
 
 /** Throws if the adapter cannot work with this runtime, these tables or these options. */
@@ -14,7 +15,7 @@ export function checkAdapter(caller: string, dialect: DialectName, db: Database,
   const fail = (message: string): never => configError(`${caller}: ${message}`)
   if (typeof ''.isWellFormed !== 'function')
     fail('this runtime has no String.prototype.isWellFormed. Use Node.js 20 or newer, or another current runtime')
-  checkOptions(caller, options)
+  checkAdapterOptions(caller, options)
   for (const name of ['usersTable', 'accountsTable'] as const)
     if (!tables?.[name]) fail(`${name} is missing. Pass it in the second argument`)
   checkTables(caller, dialect, db, tables)
@@ -34,18 +35,17 @@ export function checkTables(caller: string, dialect: DialectName, db: Database, 
   }
 }
 
-function checkOptions(caller: string, options: AdapterOptions): void {
+function checkAdapterOptions(caller: string, options: AdapterOptions): void {
   const must = (isRight: boolean, message: string) => isRight || configError(`${caller}: ${message}`)
-  must(isPlainObject(options), 'options must be an object')
-  const { namedStatements = false, retry = {}, secrets, onError, ...others } = options
-  const unknown = Object.keys(others)[0]
-  must(!unknown, `there is no option ${unknown}. Options are namedStatements, retry, secrets and onError`)
+  checkOptions(caller, 'options', options, ['namedStatements', 'retry', 'secrets', 'onError'])
+  const { namedStatements = false, retry = {}, secrets, onError } = options
   must(typeof namedStatements === 'boolean', 'namedStatements must be true or false')
   must(onError === undefined || typeof onError === 'function', 'onError must be a function')
   must(secrets === undefined || !!secrets?.protect, 'secrets must be what secretsAtRest returns')
   if (retry === false) return
-  const { tries = 1, within = 0, ...more } = Object(retry)
-  must(Object(retry) === retry && !Object.keys(more)[0], 'retry must be false, or an object with tries, within or both')
+  must(Object(retry) === retry, 'retry must be false, or an object with tries, within or both')
+  checkOptions(caller, 'retry', retry, ['tries', 'within'])
+  const { tries = 1, within = 0 } = retry
   must(Number.isInteger(tries) && tries > 0, 'retry.tries must be a whole number, 1 or more')
   must(Number.isFinite(within) && within >= 0, 'retry.within must be a number of milliseconds, 0 or more')
 }
@@ -112,8 +112,4 @@ function familyOf(column: Column): string {
   // MySQL compares binary columns byte by byte, however they were declared.
   const isBinary = /^(var)?binary\b/.test(typeOf(column))
   return dataOf(column) === 'custom' || isBinary ? type : `${type} ${dataOf(column)}`
-}
-
-function isPlainObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,6 +5,7 @@ import { getTableColumns, getTableName } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
 import type { DialectName } from '../query/internals.js'
 import { dialectOfTable, isAlias, kindsOf, uniqueNameOf } from '../query/internals.js'
+import { checkOptions } from '../query/options.js'
 import type { AddedColumns, TableOptions } from './types.js'
 
 const optionNames = ['columns', 'table', 'usersTable', 'foreignKeys', 'casing'] satisfies (keyof TableOptions<unknown, unknown, unknown>)[]
@@ -14,9 +15,9 @@ export function checkDefinition(
   dialect: DialectName,
   options: TableOptions<unknown, unknown, AddedColumns<Record<string, unknown>>>,
 ): void {
-  onlyKnown(options, optionNames, 'options')
+  checkOptions('defineTables', 'options', options, optionNames)
   const { columns = {}, table, usersTable, foreignKeys = true, casing = 'camelCase' } = options
-  onlyKnown(columns, modelNames, 'columns')
+  checkOptions('defineTables', 'columns', columns, modelNames)
   if (table !== undefined) checkCreator(dialect, table)
   if (typeof foreignKeys !== 'boolean') invalidDefinition('foreignKeys must be true or false')
   if (casing !== 'camelCase' && casing !== 'snake_case') invalidDefinition("casing must be 'camelCase' or 'snake_case'")
@@ -63,12 +64,6 @@ export function checkNames(tables: Record<`${ModelName}Table`, unknown>, added: 
         invalidDefinition(`columns.${model}.${key} is named ${own} in the database, as another column is. Give it another name`)
     }
   }
-}
-
-function onlyKnown(value: object, known: readonly string[], what: string): void {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) invalidDefinition(`${what} must be an object`)
-  const unknown = Object.keys(value).find((key) => !known.includes(key))
-  if (unknown !== undefined) invalidDefinition(`${what} has no ${unknown}; it takes ${known.join(', ')}`)
 }
 
 function invalidDefinition(message: string): never {

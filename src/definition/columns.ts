@@ -1,6 +1,6 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { ModelName } from '../models.js'
-import { keys } from '../models.js'
+import { keys, modelNames, models } from '../models.js'
 import { markExact } from '../query/columns.js'
 import { getTableName } from '../query/drizzle.js'
 import { nameColumn, setDataType } from '../query/internals.js'
@@ -25,12 +25,24 @@ export function nameColumns<Columns extends AddedColumns<object>>(columns: Colum
   return columns
 }
 
-/** Marks the keys of the new tables as exact, which their types are. An app's own users table decides about its ids itself. */
-export function markKeys(tables: Record<`${ModelName}Table`, unknown>, hasOwnUsers: boolean): void {
-  for (const model of Object.keys(keys) as ModelName[]) {
-    const lookups = model === 'users' ? ['email'] : hasOwnUsers || model === 'verificationTokens' ? [] : ['userId']
-    if (model !== 'users' || !hasOwnUsers) markExact(tables[`${model}Table`] as Table, [...keys[model], ...lookups])
-  }
+/** The fields by which rows are found. */
+export const lookupFields = (model: ModelName): readonly string[] => [...keys[model], 'email', 'userId']
+
+/** All fields of a model. */
+export const allFields = (model: ModelName): readonly string[] => Object.keys(models[model])
+
+/** Marks the columns of the new tables whose types compare exactly. An app's own users table decides about its ids itself. */
+export function markColumns(
+  tables: Record<`${ModelName}Table`, unknown>,
+  hasOwnUsers: boolean,
+  exactFields: (model: ModelName) => readonly string[],
+): void {
+  for (const model of modelNames)
+    if (model !== 'users' || !hasOwnUsers)
+      markExact(
+        tables[`${model}Table`] as Table,
+        exactFields(model).filter((field) => field in models[model] && !(hasOwnUsers && field === 'userId')),
+      )
 }
 
 /** What a creator calls a table: it may add a prefix. */

@@ -1,4 +1,5 @@
 import { configError } from '../query/errors.js'
+import { checkOptions } from '../query/options.js'
 
 /** How work on many rows is divided. */
 export interface BatchOptions {
@@ -25,9 +26,7 @@ export function checkBatches<T extends BatchOptions & { onProgress?: unknown; on
   names: readonly string[],
 ) {
   const fail = (message: string): never => configError(`${caller}: ${message}`)
-  if (Object(options) !== options) fail('options must be an object')
-  const unknown = Object.keys(options).find((name) => !names.includes(name))
-  if (unknown !== undefined) fail(`there is no option ${unknown}. Options are ${names.join(', ')}`)
+  checkOptions(caller, 'options', options, names)
   const { batch = 200, pause = 100, signal, onProgress, onError } = options
   if (!Number.isSafeInteger(batch) || batch < 1) fail('batch must be a whole number of rows, 1 or more')
   if (!(pause >= 0 && pause < 2 ** 31)) fail('pause must be a number of milliseconds, 0 or more')

@@ -4,8 +4,9 @@ import { operationError } from '../query/classify.js'
 import type { Dialect } from '../query/dialect.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
-import { isTransaction, primaryOf } from '../query/internals.js'
+import { primaryOf } from '../query/internals.js'
 import { openTable } from '../query/rows.js'
+import { connect } from '../query/statements.js'
 import type { SessionsTable, VerificationTokensTable } from '../types.js'
 import type { BatchOptions } from './batches.js'
 import { checkBatches, rest } from './batches.js'
@@ -64,13 +65,13 @@ export async function sweepExpired(
     fail('neither sessionsTable nor verificationTokensTable is given. Pass one of them, or both, in the second argument')
   const given = { sessionsTable, verificationTokensTable }
   checkTables(operation, dialect.name, database, given)
-  const retry = isTransaction(database) ? (false as const) : {}
+  const connection = connect(dialect, database)
 
   const counts: DeletedExpired = { sessions: 0, verificationTokens: 0, finished: false }
   for (const name of expiring) {
     const table = given[`${name}Table`]
     if (!table) continue
-    const rows = openTable({ db: database, dialect, retry, namedStatements: false }, table, models[name], keys[name])
+    const rows = openTable(connection, table, models[name], keys[name])
     for (let deleted = batch; deleted >= batch; ) {
       if (signal?.aborted) return counts
       deleted = await rows.removeSome({ column: 'expires', is: 'lt', value: before }, 'expires', batch).catch((error) => {

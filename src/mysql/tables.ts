@@ -2,7 +2,7 @@ import type { Column } from 'drizzle-orm'
 import type { MySqlTableFn } from 'drizzle-orm/mysql-core'
 import { bigint, boolean, customType, datetime, index, int, mysqlTable, primaryKey } from 'drizzle-orm/mysql-core'
 import { checkDefinition, checkNames } from '../definition/checks.js'
-import { markKeys, nameColumns, namesIn, namesOf, referringTo } from '../definition/columns.js'
+import { lookupFields, markColumns, nameColumns, namesIn, namesOf, referringTo } from '../definition/columns.js'
 import type {
   AddedColumns,
   Casing,
@@ -129,7 +129,7 @@ export function defineTables<
 
   const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
   checkNames(tables, added)
-  markKeys(tables, own !== undefined)
+  markColumns(tables, own !== undefined, lookupFields)
   return tables as unknown as DefinedTables<Types, Own, Added, Case>
 }
 

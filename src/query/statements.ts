@@ -9,6 +9,7 @@ import type { Awaitable, Database, Query, Row, Values } from './drizzle.js'
 import { asc, desc, eq, sql } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import { Failure } from './errors.js'
+import { isTransaction } from './internals.js'
 import type { RetryLimits } from './retry.js'
 import { withRetry } from './retry.js'
 
@@ -19,6 +20,15 @@ export interface Connection {
   readonly retry: RetryLimits | false
   /** Whether PostgreSQL keeps prepared statements under names. */
   readonly namedStatements: boolean
+}
+
+/** A connection with its options. In a transaction nothing is tried again: a conflict ends it, and only the app can begin it anew. */
+export function connect(
+  dialect: Dialect,
+  db: Database,
+  { retry = {}, namedStatements = false }: { retry?: RetryLimits | false; namedStatements?: boolean } = {},
+): Connection {
+  return { db, dialect, retry: isTransaction(db) ? false : retry, namedStatements }
 }
 
 /** Creates the statements of a table. */

@@ -4,9 +4,10 @@ import { keys, models } from '../models.js'
 import { operationError } from '../query/classify.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
-import { isTransaction, primaryOf } from '../query/internals.js'
+import { primaryOf } from '../query/internals.js'
 import type { Rows } from '../query/rows.js'
 import { openTable } from '../query/rows.js'
+import { connect } from '../query/statements.js'
 import type { AccountsTable, SessionsTable } from '../types.js'
 import { checkAccountColumns, checkSessionColumns } from './columns.js'
 import type { Parts } from './options.js'
@@ -34,7 +35,7 @@ export function openTables(caller: string, db: unknown, tables: SecretTables, pa
       `${caller}: no table is given whose secrets are protected. Pass sessionsTable, accountsTable or both in the second argument`,
     )
   checkTables(caller, dialect.name, database, { sessionsTable, accountsTable: accountsTable as AccountsTable })
-  const connection = { db: database, dialect, retry: isTransaction(database) ? (false as const) : {}, namedStatements: false }
+  const connection = connect(dialect, database)
   const opened: OpenedTables = {
     redact: (work) =>
       work.catch((error) => {

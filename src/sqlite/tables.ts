@@ -2,7 +2,7 @@ import type { Column } from 'drizzle-orm'
 import type { SQLiteTableFn } from 'drizzle-orm/sqlite-core'
 import { customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { checkDefinition, checkNames } from '../definition/checks.js'
-import { markKeys, nameColumns, namesIn, namesOf, referringTo } from '../definition/columns.js'
+import { allFields, markColumns, nameColumns, namesIn, namesOf, referringTo } from '../definition/columns.js'
 import type {
   AddedColumns,
   Casing,
@@ -107,7 +107,7 @@ export function defineTables<
 
   const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
   checkNames(tables, added)
-  markKeys(tables, own !== undefined)
+  markColumns(tables, own !== undefined, allFields)
   return tables as unknown as DefinedTables<Types, Own, Added, Case>
 }
 

@@ -379,7 +379,7 @@ test('deleteExpired rejects invalid arguments', async () => {
   await expectConfigError(sweep(db, definePg()), /^deleteExpired: sessionsTable is a table of pg, the database is sqlite/)
   const wrong: [unknown, RegExp][] = [
     ...[null, 5, 'batch'].map((options): [unknown, RegExp] => [options, /options must be an object/]),
-    [{ batchSize: 10 }, /there is no option batchSize. Options are batch, before, pause, signal, onProgress/],
+    [{ batchSize: 10 }, /options\.batchSize is unknown\. There are batch, before, pause, signal, onProgress/],
     ...[0, -1, 1.5, Number.NaN, '10'].map((batch): [object, RegExp] => [{ batch }, /batch must be a whole number/]),
     ...[Date.now(), new Date(Number.NaN), '2024-01-01', null].map((before): [object, RegExp] => [
       { before },

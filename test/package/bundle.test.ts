@@ -126,7 +126,7 @@ describe.each(['drizzle-auth-adapter', 'drizzle-auth-adapter/sqlite'])(
       expect(await message('DrizzleAdapter(db, { ...tables, accountsTable: tables.usersTable })')).toBe(
         'DrizzleAdapter: accountsTable has no column userId. Add one that holds a string, number or bigint.',
       )
-      expect(await message('DrizzleAdapter(db, tables, { retries: 3 })')).toMatch(/there is no option retries/)
+      expect(await message('DrizzleAdapter(db, tables, { retries: 3 })')).toMatch(/options\.retries is unknown/)
       expect(await run('export const found = deleteExpired(db, {}).catch((error) => error.message)')).toMatch(
         /neither sessionsTable nor verificationTokensTable is given/,
       )

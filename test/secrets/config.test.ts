@@ -57,7 +57,7 @@ describe('protectSecrets rejects', () => {
     [/sessionTokens is at 'ready'.*'migrating' first/, { secrets: secretsAtRest({ sessionTokens: 'ready' }) }],
     [/accountTokens is at 'ready'/, { secrets: secretsAtRest({ accountTokens: { mode: 'ready', keys } }) }],
     [/no table is given whose secrets are protected/, { secrets: secretsAtRest({}) }],
-    [/there is no option before\. Options are secrets, batch, pause, signal, onProgress/, { secrets: all, before: new Date() }],
+    [/options\.before is unknown\. There are secrets, batch, pause, signal, onProgress/, { secrets: all, before: new Date() }],
     [/batch must be a whole number/, { secrets: all, batch: 0 }],
     [/pause must be/, { secrets: all, pause: -1 }],
     [/signal must be/, { secrets: all, signal: 1 }],

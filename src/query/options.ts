@@ -1,0 +1,8 @@
+import { configError } from './errors.js'
+
+/** Throws if this is not an object, or has a property that is not among these. */
+export function checkOptions(caller: string, what: string, options: unknown, names: readonly string[]): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) configError(`${caller}: ${what} must be an object`)
+  const unknown = Object.keys(options as object).find((name) => !names.includes(name))
+  if (unknown !== undefined) configError(`${caller}: ${what}.${unknown} is unknown. There are ${names.join(', ')}`)
+}
