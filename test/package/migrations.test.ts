@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { allDialects } from '../helpers/dialects.js'
+import { migrationsOf } from '../helpers/migrations.js'
+import { fixtureOf } from '../upgrade/fixture.js'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -19,5 +21,10 @@ describe.runIf(process.env.DRIZZLE === 'drizzle 0.45').each(allDialects)('the mi
     const { stdout } = await promisify(execFile)('npx', ['drizzle-kit', 'generate'], { cwd: root, env })
     expect(stdout).toContain('No schema changes')
     expect(await readdir(join(root, out))).toEqual(committed)
+  })
+
+  test('are those of version 0.1.0: an app that upgrades has nothing to migrate', async () => {
+    const created = (await fixtureOf(dialect)).filter((statement) => !statement.startsWith('INSERT'))
+    expect(await migrationsOf(dialect)).toEqual(created)
   })
 })
