@@ -33,7 +33,7 @@ const mysqlSql: SqlDialect = {
     const prepared = query.prepare()
     return (parameters) => prepared.execute(parameters)
   },
-  runOnce: (query) => query.execute({}),
+  runOnce: (query) => query.execute(),
 
   sameBytes(column: Column, value: SQL) {
     if (isInteger(column) || isNumber(column) || /binary|blob/.test(typeOf(column))) return undefined
@@ -114,16 +114,16 @@ const writes: Writes = {
     }
   },
 
-  async selectWithUser(table, where, users) {
+  async selectWithUser(table, key, users) {
     try {
-      return await table.findWithUser(where, users)
+      return await table.findWithUser(key, users)
     } catch (failure) {
       // Columns of different collations cannot be joined. Each table can be asked by itself.
       if (!(failure instanceof Failure && failure.details.code === '1267')) throw failure
       const joined: JoinedRow[] = []
-      for (const row of await table.find(where)) {
+      for (const row of await table.find(key)) {
         const id = users.columns.id?.mapToDriverValue(row.userId)
-        for (const user of await users.find(equal({ id }))) joined.push({ row, user })
+        for (const user of await users.find({ id })) joined.push({ row, user })
       }
       return joined
     }
@@ -160,8 +160,8 @@ async function removeInTransaction({ statements: users, where }: Selection, belo
       () =>
         users.db.transaction(async (db) => {
           for (const { statements, where: owned } of belongings)
-            await db.delete(statements.table).where(statements.matches(owned)).execute({})
-          const result = await db.delete(users.table).where(users.matches(where)).execute({})
+            await db.delete(statements.table).where(statements.matches(owned)).execute()
+          const result = await db.delete(users.table).where(users.matches(where)).execute()
           if (headerOf(result).affectedRows === 0) throw new UserKept()
         }) as Promise<void>,
     )

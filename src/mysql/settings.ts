@@ -47,7 +47,7 @@ async function readSettings(db: Database): Promise<Settings> {
     text: sql`${sample}`.as('text'),
     hex: sql`hex(${sample})`.as('hex'),
   }
-  const rows = await db.select(fields).from(sql`(select 1) as one`).$withCache(false).execute({})
+  const rows = await db.select(fields).from(sql`(select 1) as one`).$withCache(false).execute()
   return (rows as Settings[])[0] as Settings
 }
 

@@ -28,7 +28,7 @@ const postgres: SqlDialect = {
   // An empty name leaves naming to the driver: postgres.js follows its own `prepare` option, and node-postgres sends an unnamed statement,
   // which every connection pooler supports.
   prepare: (query, _returnsRows, isNamed) => (isNamed ? prepareNamed(query) : executing(query.prepare(''))),
-  runOnce: (query) => query.execute({}),
+  runOnce: (query) => query.execute(),
 
   // Any text can have a nondeterministic collation; citext always ignores case. `1` and `1.0` are equal as numeric.
   sameBytes(column: Column, value: SQL) {
@@ -91,8 +91,8 @@ async function removeInTransaction({ statements: users, where }: Selection, belo
       () =>
         users.db.transaction(async (db) => {
           for (const { statements, where: owned } of belongings)
-            await db.delete(statements.table).where(statements.matches(owned)).execute({})
-          const rows = await db.delete(users.table).where(users.matches(where)).returning(users.fields).execute({})
+            await db.delete(statements.table).where(statements.matches(owned)).execute()
+          const rows = await db.delete(users.table).where(users.matches(where)).returning(users.fields).execute()
           return firstOf(rows) ?? Promise.reject(new UserKept())
         }) as Promise<Row>,
     )) as Row
