@@ -11,8 +11,6 @@ export type OperationTimes = Partial<Record<OperationName, Times>>
 export type Trips = Partial<Record<OperationName, Times>>
 
 export interface Making {
-  /** A call of `getSessionAndUser` on an adapter that has been used before. */
-  call: Times
   /** Creating an adapter. */
   make: Times
   /** Creating an adapter, and its first `getSessionAndUser`. */
@@ -48,6 +46,8 @@ export type Memory = { operations: number; heap: number }[]
 
 export interface DatabaseResults {
   version: string
+  /** `getSessionAndUser` with one connection. */
+  session?: Times
   operations?: OperationTimes
   trips?: Trips
   making?: Making

@@ -10,6 +10,7 @@ import { measureOperations } from './phases/operations.js'
 import type { PhaseContext } from './phases/phase.js'
 import { prepareStores, withContenders } from './phases/phase.js'
 import { measureSecrets } from './phases/secrets.js'
+import { measureSession } from './phases/session.js'
 import { countTrips } from './phases/trips.js'
 import type { DatabaseResults, Results } from './results.js'
 import { sizesOf } from './sizes.js'
@@ -33,6 +34,7 @@ async function measureDatabase(context: PhaseContext, phases: Options['phases'])
   if (phases.includes('operations')) {
     results.trips = await countTrips(context, stores)
     await withContenders(context, stores, { connections: 1 }, async (contenders) => {
+      results.session = await measureSession(context, contenders)
       results.operations = await measureOperations(context, contenders)
       results.making = await measureMaking(context, contenders)
     })

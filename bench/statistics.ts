@@ -23,6 +23,13 @@ export async function timeCalls(calls: number, call: (index: number) => unknown,
   return ((performance.now() - start) * 1000) / calls
 }
 
+/** Times by their names, in columns. */
+export function showTimes(times: Record<string, number>): string {
+  return Object.entries(times)
+    .map(([name, time]) => `${name} ${time.toFixed(1)}`.padEnd(18))
+    .join('')
+}
+
 /** Collects times by a name such as `getUser official`. */
 export class Samples {
   readonly #times = new Map<string, number[]>()

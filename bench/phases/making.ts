@@ -7,14 +7,13 @@ import type { PhaseContext } from './phase.js'
 
 type Way = keyof Making
 
-/** Measures what it costs to create an adapter for each request, compared with a call of an adapter that is kept. */
+/** Measures what it costs to create an adapter for each request. */
 export async function measureMaking({ database, sizes }: PhaseContext, contenders: Contender[]): Promise<Making> {
   const samples = new Samples()
   for (let round = -sizes.warmUp; round < sizes.rounds; round++) {
     const tokens = randomTokens(sizes.calls, sizes.resident)
-    for (const { name, make, adapter } of rotated(contenders, round + sizes.warmUp)) {
+    for (const { name, make } of rotated(contenders, round + sizes.warmUp)) {
       const ways: Record<Way, (index: number) => unknown> = {
-        call: (index) => (adapter as Operations).getSessionAndUser(tokens[index] as string),
         // The adapter is not kept, as in an app that creates one for each request.
         make: () => void make(),
         makeAndCall: (index) => (make() as Operations).getSessionAndUser(tokens[index] as string),
@@ -27,11 +26,8 @@ export async function measureMaking({ database, sizes }: PhaseContext, contender
   }
 
   const medians = (way: Way): Times => Object.fromEntries(contenders.map(({ name }) => [name, samples.median(`${way} ${name}`)]))
-  const making = { call: medians('call'), make: medians('make'), makeAndCall: medians('makeAndCall') }
+  const making = { make: medians('make'), makeAndCall: medians('makeAndCall') }
   const show = (way: Way) => making[way].ours?.toFixed(1)
-  progress(
-    database,
-    `creating an adapter ${show('make')} µs, with its first call ${show('makeAndCall')} µs; a call of a kept one ${show('call')} µs`,
-  )
+  progress(database, `creating an adapter ${show('make')} µs, with its first call ${show('makeAndCall')} µs`)
   return making
 }

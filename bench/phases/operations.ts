@@ -4,13 +4,15 @@ import type { Person } from '../operations.js'
 import { newPeople, operations } from '../operations.js'
 import { progress } from '../progress.js'
 import type { OperationTimes, Times } from '../results.js'
-import { rotated, Samples, timeCalls } from '../statistics.js'
+import { rotated, Samples, showTimes, timeCalls } from '../statistics.js'
 import type { PhaseContext } from './phase.js'
 
 type Answers = Partial<Record<ContenderName, unknown[]>>
 
 /** Measures every operation of every contender. For each operation, the contenders take turns, in an order that changes with each round. */
-export async function measureOperations({ database, sizes }: PhaseContext, contenders: Contender[]): Promise<OperationTimes> {
+export async function measureOperations({ database, sizes }: PhaseContext, all: Contender[]): Promise<OperationTimes> {
+  // A contender that cannot create rows has none to find.
+  const contenders = all.filter(({ adapter }) => 'createUser' in adapter)
   const samples = new Samples()
   for (let round = -sizes.warmUp; round < sizes.rounds; round++) {
     const crowd = newPeople(sizes.calls)
@@ -38,7 +40,7 @@ export async function measureOperations({ database, sizes }: PhaseContext, conte
     const times: Times = {}
     for (const { name, adapter } of contenders) if (operation in adapter) times[name] = samples.median(`${operation} ${name}`) as number
     medians[operation] = times
-    progress(database, `${operation.padEnd(27)}${show(times)}`)
+    progress(database, `${operation.padEnd(27)}${showTimes(times)}`)
   }
   return medians
 }
@@ -58,10 +60,4 @@ function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain)
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, plain(inner)]))
-}
-
-function show(times: Times): string {
-  return Object.entries(times)
-    .map(([name, time]) => `${name} ${time.toFixed(1)}`.padEnd(18))
-    .join('')
 }

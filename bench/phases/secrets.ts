@@ -6,11 +6,6 @@ import type { SecretTimes } from '../results.js'
 import { rotated, Samples, timeCalls } from '../statistics.js'
 import type { PhaseContext } from './phase.js'
 
-/** How much more hashed sessions may cost: this multiple or this many more microseconds, whichever is larger. */
-const maxOverhead = { times: 1.25, microseconds: 60 }
-
-export const limitOf = ({ plain }: SecretTimes) => Math.max(plain * maxOverhead.times, plain + maxOverhead.microseconds)
-
 const hashedToken = (token: string) => `h${token}`
 
 /** Measures `getSessionAndUser` with hashed sessions and with plain ones, alternately on the same table. */

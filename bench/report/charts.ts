@@ -1,8 +1,8 @@
 import type { ContenderName, OperationName } from '../contenders/contender.js'
-import { contenderNames } from '../contenders/contender.js'
+import { contenderNames, wholeContenders } from '../contenders/contender.js'
 import type { DatabaseName } from '../databases.js'
 import { databaseNames, databaseTitles } from '../databases.js'
-import type { DatabaseResults, Growth, Load, Memory, OperationTimes, Results } from '../results.js'
+import type { DatabaseResults, Growth, Load, Memory, OperationTimes, Results, Times } from '../results.js'
 import { bars, barsHeight } from './bars.js'
 import { lines } from './lines.js'
 import { linear, logarithmic, short } from './scale.js'
@@ -18,7 +18,8 @@ export function drawCharts(results: Results): Map<string, string> {
     })
 
   const operations = having('operations')
-  if (operations.length > 0) charts.set('session.svg', drawSession(operations))
+  const session = having('session')
+  if (session.length > 0) charts.set('session.svg', drawSession(session))
   for (const [name, times] of operations) charts.set(`operations-${name}.svg`, drawOperations(name, times))
   const concurrency = having('concurrency')
   if (concurrency.length > 0) charts.set('concurrency.svg', drawConcurrency(concurrency))
@@ -30,9 +31,9 @@ export function drawCharts(results: Results): Map<string, string> {
   return charts
 }
 
-function drawSession(all: [DatabaseName, OperationTimes][]): string {
-  const groups = all.map(([name, times]) => ({ title: databaseTitles[name], values: times.getSessionAndUser ?? {} }))
-  const { boxes, height } = grid(groups.length, barsHeight([{ label: '', values: { ours: 0, official: 0, kysely: 0, hand: 0 } }], 16) + 32)
+function drawSession(all: [DatabaseName, Times][]): string {
+  const groups = all.map(([name, values]) => ({ title: databaseTitles[name], values }))
+  const { boxes, height } = grid(groups.length, Math.max(...groups.map(({ values }) => barsHeight([{ label: '', values }], 16))) + 32)
   const body = groups.flatMap(({ title, values }, index) => {
     const box = boxes[index] as (typeof boxes)[number]
     return [text(box.x, box.y + 12, title, 'head'), ...bars({ ...box, y: box.y + 20 }, [{ label: '', values }], 16, 0)]
@@ -45,7 +46,7 @@ function drawOperations(name: DatabaseName, times: OperationTimes): string {
   const box = { x: 16, y: headHeight, width: sheetWidth - 32, height: barsHeight(groups, 11) }
   const title = `Every operation on ${databaseTitles[name]}`
   const unit = 'microseconds a call, one connection; shorter is better'
-  return sheet(title, unit, [...contenderNames], headHeight + box.height + 8, bars(box, groups, 11, 180))
+  return sheet(title, unit, wholeContenders, headHeight + box.height + 8, bars(box, groups, 11, 180))
 }
 
 function drawConcurrency(all: [DatabaseName, Partial<Record<ContenderName, Load[]>>][]): string {

@@ -33,11 +33,12 @@ const joined = (parts: string[]) => `${parts.join('\n\n')}\n`
 
 function writeSummary(results: Results): string {
   const having = found(results)
+  const session = having('session')
   const operations = having('operations')
   const secrets = having('secrets')
   const parts = ['# Benchmarks', summary]
+  if (session.length > 0) parts.push('## Reading a session', chart('session', 'getSessionAndUser'), sessionTable(session), reach)
   if (operations.length > 0) {
-    parts.push('## Reading a session', chart('session', 'getSessionAndUser'), sessionTable(operations), reach)
     parts.push('## Every operation, beside the official adapter', speed, speedTable(operations))
   }
   if (secrets.length > 0) parts.push('## With hashed sessions', hashing, secretsTable(secrets))
@@ -87,15 +88,16 @@ const speed = `How many times as fast as \`@auth/drizzle-adapter\` each operatio
 return the row, which the official adapter does not; MySQL and MariaDB need one more statement for that. \`deleteUser\` also deletes
 everything that belongs to the user where foreign keys are missing.`
 
-const reach = `Every signed-in request calls \`getSessionAndUser\`. On all databases but SQLite, most of the time is the round trip to the server, which no
-adapter can avoid: the last column shows what hand-written code gains.`
+const reach = `Every signed-in request calls \`getSessionAndUser\`. The last column compares it with
+Drizzle's own prepared query of the same join. On all databases but SQLite, most of the time is the round trip to the server, which no adapter
+can avoid.`
 
 const statements = `The last column counts the SQL statements that an operation sends one after the other. \`linkAccount\`, \`unlinkAccount\`,
 \`deleteSession\` and \`deleteUser\` return the row, which the official adapter does not; MySQL and MariaDB need one more statement for that.
 \`deleteUser\` also deletes everything that belongs to the user, because foreign keys may be missing; the others rely on the foreign keys.`
 
 const keep =
-  'An adapter builds each statement when it is first used. If you keep the adapter, for example as a constant of a module, that happens once.'
+  'An adapter builds each statement when it is first used. If you keep the adapter, for example as a constant of a module, that happens once,\nand a call costs what [the summary](benchmarks.md#reading-a-session) shows.'
 
 const hashing = `\`getSessionAndUser\` of an adapter without and one with [\`sessionTokens: 'hashed'\`](secrets.md), taking turns on the same table. WebCrypto
 computes SHA-256 in another thread, and the way there and back takes time. The adapter remembers the hashes of the last thousand
@@ -108,12 +110,13 @@ const grow = `Three copies of the tables, with ten sessions and one passkey per 
 
 const heap = 'All operations in turn on SQLite, with a new adapter for every 475 of them.'
 
-const compared = `Four implementations, in one run, on the same server:
+const compared = `Five implementations, in one run, on the same server:
 
 - **drizzle-auth-adapter**: this package as it is published, with its default tables.
 - **@auth/drizzle-adapter**: with its own default tables, in a database of its own.
 - **@auth/kysely-adapter**: with tables of the names that it expects. It has no \`getAccount\` and no authenticators. On PostgreSQL it uses
   node-postgres, because Kysely has no dialect for postgres.js; all others use postgres.js.
+- **Drizzle, prepared**: Drizzle's own prepared query of a session and its user, on the same tables as this package.
 - **hand-written**: plain driver code on the same tables as this package, returning the same objects: better-sqlite3 with prepared statements,
   postgres.js, which prepares on its own, and mysql2 with \`execute\`, which is faster here than \`query\`.
 

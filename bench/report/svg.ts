@@ -16,11 +16,13 @@ text { font: 12px system-ui, -apple-system, 'Segoe UI', sans-serif; fill: #1f232
 .paper { fill: #ffffff } .grid { stroke: #d1d9e0; stroke-width: 1 } .axis { stroke: #818b98; stroke-width: 1 }
 .ours { fill: #1f6feb; stroke: #1f6feb } .official { fill: #d9730d; stroke: #d9730d }
 .kysely { fill: #8250df; stroke: #8250df } .hand { fill: #818b98; stroke: #818b98 }
+.drizzle { fill: #1a7f37; stroke: #1a7f37 }
 .bar { stroke: none } .line { fill: none; stroke-width: 2 }
 @media (prefers-color-scheme: dark) {
   text { fill: #f0f6fc } .faint, .value { fill: #9198a1 } .paper { fill: #0d1117 } .grid { stroke: #30363d } .axis { stroke: #656c76 }
   .ours { fill: #58a6ff; stroke: #58a6ff } .official { fill: #f0883e; stroke: #f0883e }
   .kysely { fill: #bc8cff; stroke: #bc8cff } .hand { fill: #9198a1; stroke: #9198a1 }
+  .drizzle { fill: #3fb950; stroke: #3fb950 }
   .bar { stroke: none } .line { fill: none }
 }`
 
@@ -51,7 +53,7 @@ export const sheetWidth = 860
 /** A complete SVG: title, unit, legend, and the body below them. */
 export function sheet(title: string, unit: string, names: ContenderName[], height: number, body: string[]): string {
   const legend = names.flatMap((name, index) => {
-    const x = 16 + index * 180
+    const x = 16 + index * 168
     return [bar({ x, y: 50, width: 10, height: 10 }, name), text(x + 16, 59, contenderTitles[name])]
   })
   return [

@@ -33,7 +33,7 @@ const mysqlSql: SqlDialect = {
     const prepared = query.prepare()
     return (parameters) => prepared.execute(parameters)
   },
-  runOnce: (query) => query.execute({}),
+  runOnce: (query) => query.execute(),
 
   sameBytes(column: Column, value: SQL) {
     if (isInteger(column) || isNumber(column) || /binary|blob/.test(typeOf(column))) return undefined
@@ -110,20 +110,20 @@ const rows: RowDialect = {
     } catch (failure) {
       // Some triggers, and sql_safe_updates on MariaDB, do not allow such a statement. It did nothing.
       if (!(failure instanceof Failure && /^(1442|1175)$/.test(failure.details.code ?? ''))) throw failure
-      return (await removeInTransaction(user, belongings, async (query) => headerOf(await query.execute({})).affectedRows)) ? row : null
+      return (await removeInTransaction(user, belongings, async (query) => headerOf(await query.execute()).affectedRows)) ? row : null
     }
   },
 
-  async selectWithUser(table, where, users) {
+  async selectWithUser(table, key, users) {
     try {
-      return await table.findWithUser(where, users)
+      return await table.findWithUser(key, users)
     } catch (failure) {
       // Columns of different collations cannot be joined. Each table can be asked by itself.
       if (!(failure instanceof Failure && failure.details.code === '1267')) throw failure
       const joined: JoinedRow[] = []
-      for (const row of await table.find(where)) {
+      for (const row of await table.find(key)) {
         const id = users.columns.id?.mapToDriverValue(row.userId)
-        for (const user of await users.find(equal({ id }))) joined.push({ row, user })
+        for (const user of await users.find({ id })) joined.push({ row, user })
       }
       return joined
     }

@@ -29,7 +29,7 @@ export async function problemsOf(db: Database): Promise<Problem[]> {
     text: sql`${sample}`.as('text'),
     hex: sql`hex(${sample})`.as('hex'),
   }
-  const rows = await db.select(fields).from(sql`(select 1) as one`).$withCache(false).execute({})
+  const rows = await db.select(fields).from(sql`(select 1) as one`).$withCache(false).execute()
   const { sqlMode, autocommit, text, hex } = (rows as Settings[])[0] as Settings
   const mode = String(sqlMode)
   const problems: Problem[] = []

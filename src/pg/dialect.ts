@@ -28,7 +28,7 @@ const postgres: SqlDialect = {
   // An empty name leaves naming to the driver: postgres.js follows its own `prepare` option, and node-postgres sends an unnamed statement,
   // which every connection pooler supports.
   prepare: (query, _returnsRows, isNamed) => (isNamed ? prepareNamed(query) : executing(query.prepare(''))),
-  runOnce: (query) => query.execute({}),
+  runOnce: (query) => query.execute(),
 
   // Any text can have a nondeterministic collation; citext always ignores case. `1` and `1.0` are equal as numeric.
   sameBytes(column: Column, value: SQL) {
@@ -84,7 +84,7 @@ function deleteWithBelongings(db: Database, { statements: users, where }: Select
 /** The same in several statements. */
 async function removeInTurn(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const [row] = await user.statements.list(user.where)
-  const countDeleted = async (query: Query) => ((await query.returning({ one: sql`1` }).execute({})) as unknown[]).length
+  const countDeleted = async (query: Query) => ((await query.returning({ one: sql`1` }).execute()) as unknown[]).length
   return row && (await removeInTransaction(user, belongings, countDeleted)) ? row : null
 }
 

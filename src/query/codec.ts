@@ -1,11 +1,12 @@
-import type { Column, SQL, Table } from 'drizzle-orm'
+import type { Column, Table } from 'drizzle-orm'
 import type { FieldKind, Model } from '../models.js'
 import { dataOf, isDecimal, isFloat, isGenerated, isInteger, isPadded, isSql, isUuid } from './columns.js'
 import { decodeDate, isDate } from './dates.js'
 import type { Columns, Row, Values } from './drizzle.js'
-import { getTableColumns, getTableName, sql } from './drizzle.js'
+import { getTableColumns, getTableName } from './drizzle.js'
 import type { FailureKind } from './errors.js'
 import { Failure } from './errors.js'
+import { withDecoder } from './internals.js'
 
 /** Converts between what callers give and get, and what the driver sends and returns for the columns of one table. */
 export interface Codec {
@@ -23,7 +24,7 @@ export interface Codec {
   /** Converts a row of the table into one of the contract. Changes it in place. */
   decodeRow(row: Row): Row
   /** What to select, so that each column arrives decoded. */
-  readonly fields: Record<string, Column | SQL>
+  readonly fields: Columns
 }
 
 /** What the codec needs to know about a database. */
@@ -121,13 +122,9 @@ export function createCodec(model: Model, table: Table, storage: Storage): Codec
   }
   const decode = Object.fromEntries(names.map((name) => [name, decoderOf(name)]))
 
-  /** The column with its decoder. */
-  const fieldOf = (name: string): Column | SQL => {
+  const fieldOf = (name: string): Column => {
     const column = columnOf(name)
-    const mapFromDriverValue = decode[name] as (raw: unknown) => unknown
-    // Drizzle 1.0 converts what it reads for these columns before it asks the column. For an expression, it does not.
-    if (decoders[dataOf(column)]) return sql`${column}`.mapWith({ mapFromDriverValue })
-    return Object.create(column, { mapFromDriverValue: { value: mapFromDriverValue } })
+    return withDecoder(column, decode[name] as (raw: unknown) => unknown, decoders[dataOf(column)] !== undefined)
   }
 
   const ids = names.filter((name) => model[name]?.kind === 'id')

@@ -39,24 +39,22 @@ export function mapCondition(condition: Condition, convert: (comparison: Compari
 /** What tells a prepared statement from others, and the values of its parameters. */
 export interface Shape {
   name: string
-  readonly parameters: Values
+  readonly parameters: unknown[]
   /** Whether a value is an SQL expression, which is part of the statement. Such a statement is not kept. */
   hasSql: boolean
 }
 
-/** Adds a condition to the shape of a statement: its name, and its values as `where.0`, `where.1`, … in the order of `compile`. */
-export function describe(condition: Condition, shape: Shape, next = { index: 0 }): void {
+/** Adds a condition to the shape of a statement: its name, and its values in the order in which `compile` asks for their parameters. */
+export function describe(condition: Condition, shape: Shape): void {
   if ('column' in condition) {
     const { column, is, value } = condition
     shape.name += ` ${column} ${is}${value === null ? ' null' : ''}`
-    if (value === null) return
     if (isSql(value)) shape.hasSql = true
-    else shape.parameters[`where.${next.index++}`] = value
+    else if (value !== null) shape.parameters.push(value)
     return
   }
-  const [word, parts] = 'and' in condition ? ['and', condition.and] : ['or', condition.or]
-  shape.name += ` ${word}(`
-  for (const each of parts) describe(each, shape, next)
+  shape.name += 'and' in condition ? ' and(' : ' or('
+  for (const each of 'and' in condition ? condition.and : condition.or) describe(each, shape)
   shape.name += ')'
 }
 
@@ -65,25 +63,25 @@ const operators = { eq: sql`=`, ne: sql`<>`, lt: sql`<`, lte: sql`<=`, gt: sql`>
 /** What a condition needs to know to become SQL. */
 export interface Compiler {
   readonly columns: Columns
-  /** A value of the column: as a parameter, or as a placeholder of this name for one. */
-  parameter(column: Column, value: unknown, name: string): SQL
+  /** A value of the column: as a parameter, or as a placeholder for one. */
+  parameter(column: Column, value: unknown): SQL
   /** The comparison beside `=` that makes it exact. Absent where `=` is, and where the rows are compared afterwards. */
   sameBytes?(column: Column, value: SQL): SQL | undefined
 }
 
 /** The condition in SQL. */
-export function compile(condition: Condition, compiler: Compiler, next = { index: 0 }): SQL {
+export function compile(condition: Condition, compiler: Compiler): SQL {
   if ('column' in condition) {
     const column = compiler.columns[condition.column] as Column
     const { is, value } = condition
     if (value === null) return is === 'eq' ? sql`${column} is null` : sql`${column} is not null`
-    const other = isSql(value) ? value : compiler.parameter(column, value, `where.${next.index++}`)
+    const other = isSql(value) ? value : compiler.parameter(column, value)
     const sameBytes = is === 'eq' || is === 'ne' ? compiler.sameBytes?.(column, other) : undefined
     if (!sameBytes) return sql`${column} ${operators[is]} ${other}`
     const same = sql`${column} = ${other} and ${sameBytes}`
     return is === 'eq' ? same : sql`not (${same})`
   }
-  const parts = ('and' in condition ? condition.and : condition.or).map((each) => compile(each, compiler, next))
+  const parts = ('and' in condition ? condition.and : condition.or).map((each) => compile(each, compiler))
   if (parts.length === 0) return 'and' in condition ? sql`1 = 1` : sql`1 = 0`
   return ('and' in condition ? and(...parts) : or(...parts)) as SQL
 }

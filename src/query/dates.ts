@@ -2,11 +2,9 @@ import type { Column } from 'drizzle-orm'
 
 /** Whether this is a valid date, of this realm or another. */
 export function isDate(value: unknown): value is Date {
-  try {
-    return Number.isFinite(Date.prototype.getTime.call(value))
-  } catch {
-    return false
-  }
+  return (
+    typeof value === 'object' && Object.prototype.toString.call(value) === '[object Date]' && Number.isFinite((value as Date).getTime())
+  )
 }
 
 // As PostgreSQL writes dates in the style ISO, and MySQL in any setting: `2026-11-17 10:21:34.123+00`.
@@ -17,8 +15,10 @@ export function decodeDate(raw: unknown, column: Column): Date | undefined {
   if (isDate(raw)) return new Date(raw.getTime())
   // SQLite's columns count seconds or milliseconds. Drivers may return a bigint or text.
   const { mode } = column as { mode?: string }
-  if (mode?.startsWith('timestamp'))
-    return /^-?\d+$/.test(String(raw)) ? new Date(Number(raw) * (mode === 'timestamp' ? 1_000 : 1)) : undefined
+  if (mode?.startsWith('timestamp')) {
+    const count = typeof raw === 'number' || /^-?\d+$/.test(String(raw)) ? Number(raw) : undefined
+    return Number.isSafeInteger(count) ? new Date((count as number) * (mode === 'timestamp' ? 1_000 : 1)) : undefined
+  }
   const parts = typeof raw === 'string' ? isoDate.exec(raw) : null
   if (!parts) return undefined
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0)) as [

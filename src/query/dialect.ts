@@ -15,8 +15,8 @@ export interface Dialect {
   checkSettings?(db: Database): (() => Promise<void>) | undefined
 }
 
-/** Runs a statement that was built before. */
-export type Run = (parameters: Values) => Awaitable<unknown>
+/** Runs a statement that was built before, with the values of its placeholders `0`, `1`, … */
+export type Run = (parameters: readonly unknown[]) => Awaitable<unknown>
 
 /** What statements need to know about a database. */
 export interface SqlDialect {
@@ -49,12 +49,12 @@ export interface Statements {
   /** The columns that identify one row. */
   readonly key: readonly string[]
   /** What to select or return, so that rows arrive decoded. */
-  readonly fields: Record<string, Column | SQL>
+  readonly fields: Columns
 
   /** Rows whose key is equal under the column's collation. The caller must compare exactly. */
-  find(where: Condition): Awaitable<Row[]>
+  find(key: Values): Awaitable<Row[]>
   /** The same, each with the user that its `userId` refers to. */
-  findWithUser(where: Condition, users: Statements): Awaitable<JoinedRow[]>
+  findWithUser(key: Values, users: Statements): Awaitable<JoinedRow[]>
   /** Rows that satisfy the condition exactly. */
   list(where: Condition, options?: ListOptions): Awaitable<Row[]>
 
@@ -114,5 +114,5 @@ export interface RowDialect {
   removeUser(user: Selection, belongings: readonly Selection[]): Promise<Row | null>
 
   /** Rows by key, each with the user that its `userId` refers to. */
-  selectWithUser(table: Statements, where: Condition, users: Statements): Awaitable<JoinedRow[]>
+  selectWithUser(table: Statements, key: Values, users: Statements): Awaitable<JoinedRow[]>
 }

@@ -14,8 +14,8 @@ export interface Query {
   orderBy(...columns: SQLWrapper[]): Query
   limit(rows: number): Query
   $withCache(config: false): Query
-  execute(parameters: Record<string, unknown>): PromiseLike<unknown>
-  prepare(name?: string): { [method in 'execute' | 'all' | 'run']: (parameters: Record<string, unknown>) => Awaitable<unknown> }
+  execute(): PromiseLike<unknown>
+  prepare(name?: string): { [method in 'execute' | 'all' | 'run']: (placeholders: object) => Awaitable<unknown> }
   toSQL(): { sql: string; params: unknown[] }
   /** Only libSQL needs it. */
   session?: object

@@ -1,5 +1,6 @@
 // What is read off Drizzle's objects. All private details of Drizzle are in this file: there is no public way to know or to do these things.
 
+import type { Column } from 'drizzle-orm'
 import type { Database } from './drizzle.js'
 import { configError } from './errors.js'
 
@@ -88,6 +89,19 @@ export function describeColumn<Builder extends object>(builder: Builder, descrip
 export function setDataType<Builder>(builder: Builder, dataType: string): Builder {
   ;(builder as { config: { dataType: string } }).config.dataType = dataType
   return builder
+}
+
+/**
+ * The column with another decoder, for selecting it. With `isRaw`, the decoder gets what the driver returned: Drizzle 1.0 converts some types
+ * before it calls a column's decoder, unless the column has no `codec`. test/drivers and test/values fail if this changes.
+ */
+export function withDecoder(column: Column, mapFromDriverValue: (raw: unknown) => unknown, isRaw: boolean): Column {
+  return Object.create(column, { mapFromDriverValue: { value: mapFromDriverValue }, ...(isRaw && { codec: { value: undefined } }) })
+}
+
+/** The column as the type of a parameter that is sent as it is. */
+export function withoutEncoder(column: Column): Column {
+  return Object.create(column, { mapToDriverValue: { value: (sent: unknown) => sent } })
 }
 
 /** The driver's client of a query or a database, and whether it is in a transaction of libSQL. test/processes fails if this changes. */

@@ -15,11 +15,13 @@ const longestWait = 1_000
 /**
  * Runs a statement again after a failure that allows it. `limits` is `false` for a single try.
  *
- * @param run Runs the statement once. What it throws is a `Failure`.
+ * @param run Runs the statement once.
+ * @param toFailure What an error of it means.
  * @param client The driver's client. A connection that was not made counts as a failover only after the client has had one.
  */
 export function withRetry(
   run: () => Awaitable<unknown>,
+  toFailure: (error: unknown) => Failure,
   purpose: Purpose,
   limits: RetryLimits | false,
   client: object,
@@ -33,12 +35,13 @@ export function withRetry(
     const result = run() as PromiseLike<unknown> | null | undefined
     if (!result?.then) return succeed(result)
     const started = Date.now()
-    return result.then(succeed, (failure) => retry(failure, started))
-  } catch (failure) {
-    return retry(failure as Failure, Date.now())
+    return result.then(succeed, (error) => retry(error, started))
+  } catch (error) {
+    return retry(error, Date.now())
   }
 
-  async function retry(failure: Failure, started: number): Promise<unknown> {
+  async function retry(error: unknown, started: number): Promise<unknown> {
+    let failure = toFailure(error)
     if (limits === false) throw failure
     // A cluster needs seconds to exclude a node that died, and refuses statements meanwhile.
     const { tries: most = 15, within = 6_000 } = limits
@@ -51,7 +54,7 @@ export function withRetry(
       try {
         return succeed(await run())
       } catch (next) {
-        failure = next as Failure
+        failure = toFailure(next)
       }
     }
   }

@@ -19,7 +19,7 @@ export function returningRows(lockClause: SQL): Omit<RowDialect, 'removeUser'> {
       const condition = table.matches(where)
       return deleteCounting(table, isAmongFirst(table.table, keys, condition, table.columns[orderBy] as Column, limit, lockClause))
     },
-    selectWithUser: (table, where, users) => table.findWithUser(where, users),
+    selectWithUser: (table, key, users) => table.findWithUser(key, users),
   }
 }
 

@@ -138,8 +138,7 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
   const find = async (given: object, by = key): Promise<Row | null> => {
     const sent = encodeKey(given, by)
     if (!sent) return null
-    const where = equal(sent)
-    const rows = await orIncomparable(where, () => statements.find(where), [])
+    const rows = await orIncomparable(equal(sent), () => statements.find(sent), [])
     const row = rows.find((each) => hasKey(each, given, sent))
     return row ? decodeRow(row) : null
   }
@@ -164,14 +163,13 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     async findWithUser(given, users) {
       const sent = encodeKey(given, key)
       if (!sent) return null
-      const where = equal(sent)
       let joined: JoinedRow[]
       try {
-        const result = rowDialect.selectWithUser(statements, where, users.statements)
+        const result = rowDialect.selectWithUser(statements, sent, users.statements)
         // Awaiting what is there already would cost as much as a part of the query.
         joined = Array.isArray(result) ? result : await result
       } catch (failure) {
-        joined = await unlessIncomparable(failure, where, [])
+        joined = await unlessIncomparable(failure, equal(sent), [])
       }
       for (const { row, user } of joined)
         if (hasKey(row, given, sent) && String(user.id) === String(row.userId))

@@ -3,13 +3,13 @@ import { failureIn, toFailure } from './classify.js'
 import type { Codec } from './codec.js'
 import { exactColumnsOf, isSql } from './columns.js'
 import type { Compiler, Condition, Shape } from './conditions.js'
-import { compile, describe } from './conditions.js'
+import { compile, describe, equal } from './conditions.js'
 import type { Dialect, JoinedRow, Run, Statements } from './dialect.js'
 import type { Awaitable, Database, Query, Row, Values } from './drizzle.js'
 import { asc, desc, eq, sql } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import { Failure } from './errors.js'
-import { isTransaction } from './internals.js'
+import { isTransaction, withoutEncoder } from './internals.js'
 import type { RetryLimits } from './retry.js'
 import { withRetry } from './retry.js'
 
@@ -31,6 +31,17 @@ export function connect(
   return { db, dialect, retry: isTransaction(db) ? false : retry, namedStatements }
 }
 
+type Parameter = Compiler['parameter']
+
+// Values are encoded by the codec. Drizzle would encode them again, and 0.45 even those that are null.
+const asParameter: Parameter = (column, value) => sql`${sql.param(value, withoutEncoder(column))}`
+
+/** Placeholders that are numbered in the order of the values of a `Shape`. */
+function numbered(): Parameter {
+  let next = 0
+  return (column) => asParameter(column, sql.placeholder(`${next++}`))
+}
+
 /** Creates the statements of a table. */
 export function createStatements(
   { db, dialect, retry, namedStatements }: Connection,
@@ -42,25 +53,9 @@ export function createStatements(
   const client = Object(db.$client ?? db.session ?? db) as object
   const exact = new Set(exactColumnsOf(table))
 
-  const fail = (error: unknown, purpose: Purpose): never => {
-    throw toFailure(error, sqlDialect.failures, table, purpose)
-  }
-
   /** Fails with a `Failure`, and tries again where that is safe. */
   const attempt = (purpose: Purpose, run: () => Awaitable<unknown>): Awaitable<unknown> =>
-    withRetry(
-      () => {
-        try {
-          const result = run() as PromiseLike<unknown> | null | undefined
-          return result?.then ? result.then(undefined, (error) => fail(error, purpose)) : result
-        } catch (error) {
-          return fail(error, purpose)
-        }
-      },
-      purpose,
-      retry,
-      client,
-    )
+    withRetry(run, (error) => toFailure(error, sqlDialect.failures, table, purpose), purpose, retry, client)
 
   /** Nothing that a caller gave is sent before the connection has been checked. */
   const afterCheck = (run: () => Awaitable<unknown>): Awaitable<unknown> => {
@@ -75,53 +70,37 @@ export function createStatements(
   const kept = new Map<string, Run>()
 
   /** Runs the prepared statement of this shape, which is built when it is first used. */
-  const runKept = ({ name, parameters, hasSql }: Shape, purpose: Purpose, build: () => Query): Awaitable<unknown> =>
+  const runKept = ({ name, parameters, hasSql }: Shape, purpose: Purpose, build: (parameter: Parameter) => Query): Awaitable<unknown> =>
     afterCheck(() =>
       attemptStatement(purpose, () => {
         let run = hasSql ? undefined : kept.get(name)
         if (!run) {
-          run = sqlDialect.prepare(build(), true, namedStatements && !hasSql)
+          run = sqlDialect.prepare(build(numbered()), true, namedStatements && !hasSql)
           if (!hasSql) kept.set(name, run)
         }
         return run(parameters)
       }),
     )
 
-  // Values are encoded by the codec. Drizzle would encode them again, and 0.45 even those that are null.
-  const encoders = new Map<Column, Column>()
-  const encoderOf = (column: Column): Column => {
-    let encoder = encoders.get(column)
-    if (!encoder) {
-      encoder = Object.create(column, { mapToDriverValue: { value: (sent: unknown) => sent } }) as Column
-      encoders.set(column, encoder)
-    }
-    return encoder
-  }
-  const placeholder = (column: Column, name: string): SQL => sql`${sql.param(sql.placeholder(name), encoderOf(column))}`
-
   const sameBytes: Compiler['sameBytes'] = (column, value) => (exact.has(column) ? undefined : sqlDialect.sameBytes(column, value))
-  const keptCompiler = { columns, parameter: (column: Column, _value: unknown, name: string) => placeholder(column, name) }
-  const lookup = (where: Condition): SQL => compile(where, keptCompiler)
-  const exactly = (where: Condition): SQL => compile(where, { ...keptCompiler, sameBytes })
-  const matches: Statements['matches'] = (where, equality) => {
-    const parameter = (column: Column, value: unknown) => sql`${sql.param(value, encoderOf(column))}`
-    return compile(where, equality ? { columns, parameter } : { columns, parameter, sameBytes })
-  }
+  const lookup = (where: Condition, parameter: Parameter): SQL => compile(where, { columns, parameter })
+  const exactly = (where: Condition, parameter: Parameter): SQL => compile(where, { columns, parameter, sameBytes })
+  const matches: Statements['matches'] = (where, equality) => (equality ? lookup : exactly)(where, asParameter)
 
-  const shapeOf = (name: string, where?: Condition, values: Values = {}): Shape => {
-    const shape: Shape = { name, parameters: {}, hasSql: false }
+  const shapeOf = (name: string, values: Values, where?: Condition): Shape => {
+    const shape: Shape = { name, parameters: [], hasSql: false }
     for (const column of Object.keys(values)) {
       shape.name += ` ${column}`
       if (isSql(values[column])) shape.hasSql = true
-      else shape.parameters[column] = values[column]
+      else shape.parameters.push(values[column])
     }
     if (where) describe(where, shape)
     return shape
   }
 
-  const cells = (values: Values): Values =>
+  const cells = (values: Values, parameter: Parameter): Values =>
     Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [name, isSql(value) ? value : placeholder(columns[name] as Column, name)]),
+      Object.entries(values).map(([name, value]) => [name, isSql(value) ? value : parameter(columns[name] as Column, value)]),
     )
 
   return {
@@ -136,41 +115,47 @@ export function createStatements(
       afterCheck(() => attemptStatement(purpose, () => sqlDialect.runOnce(build(), returnsRows))),
 
     // Drizzle's cache is bypassed in every read: it may be stale, and a revoked session must not be.
-    find: (where) =>
-      runKept(shapeOf('find', where), 'read', () => db.select(fields).from(table).where(lookup(where)).$withCache(false)) as Awaitable<
-        Row[]
-      >,
+    find: (key) =>
+      runKept(shapeOf('find', key), 'read', (parameter) =>
+        db
+          .select(fields)
+          .from(table)
+          .where(lookup(equal(key), parameter))
+          .$withCache(false),
+      ) as Awaitable<Row[]>,
 
-    findWithUser: (where, users) =>
-      runKept(shapeOf('findWithUser', where), 'read', () =>
+    findWithUser: (key, users) =>
+      runKept(shapeOf('findWithUser', key), 'read', (parameter) =>
         db
           .select({ row: fields, user: users.fields })
           .from(table)
           .innerJoin(users.table, eq(users.columns.id as Column, columns.userId as Column))
-          .where(lookup(where))
+          .where(lookup(equal(key), parameter))
           .$withCache(false),
       ) as Awaitable<JoinedRow[]>,
 
     list: (where, { orderBy, descending, limit } = {}) =>
-      runKept(shapeOf(`list ${orderBy} ${descending} ${limit}`, where), 'read', () => {
-        let query = db.select(fields).from(table).where(exactly(where))
+      runKept(shapeOf(`list ${orderBy} ${descending} ${limit}`, {}, where), 'read', (parameter) => {
+        let query = db.select(fields).from(table).where(exactly(where, parameter))
         if (orderBy !== undefined) query = query.orderBy((descending ? desc : asc)(columns[orderBy] as Column))
         if (limit !== undefined) query = query.limit(limit)
         return query.$withCache(false)
       }) as Awaitable<Row[]>,
 
     insert: (values) =>
-      runKept(shapeOf('insert', undefined, values), 'write', () =>
-        sqlDialect.withReturning(db.insert(table).values(cells(values)), fields),
+      runKept(shapeOf('insert', values), 'write', (parameter) =>
+        sqlDialect.withReturning(db.insert(table).values(cells(values, parameter)), fields),
       ),
 
     update: (where, values) =>
-      runKept(shapeOf('update', where, values), 'write', () =>
-        sqlDialect.withReturning(db.update(table).set(cells(values)).where(exactly(where)), fields),
+      runKept(shapeOf('update', values, where), 'write', (parameter) =>
+        sqlDialect.withReturning(db.update(table).set(cells(values, parameter)).where(exactly(where, parameter)), fields),
       ),
 
     delete: (where) =>
-      runKept(shapeOf('delete', where), 'delete', () => sqlDialect.withReturning(db.delete(table).where(exactly(where)), fields)),
+      runKept(shapeOf('delete', {}, where), 'delete', (parameter) =>
+        sqlDialect.withReturning(db.delete(table).where(exactly(where, parameter)), fields),
+      ),
   }
 }
 

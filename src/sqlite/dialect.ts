@@ -1,6 +1,6 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { isInteger, isNumber, typeOf } from '../query/columns.js'
-import type { Dialect, RowDialect, SqlDialect } from '../query/dialect.js'
+import type { Dialect, RowDialect, Run, SqlDialect } from '../query/dialect.js'
 import type { Query } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { returningRows, withReturning } from '../query/returning.js'
@@ -8,9 +8,9 @@ import { failures, integerHint } from './failures.js'
 import { committing } from './libsql.js'
 import { removeUser } from './remove-user.js'
 
-function prepare(query: Query, returnsRows: boolean) {
+function prepare(query: Query, returnsRows: boolean): Run {
   const prepared = committing(query).prepare()
-  return (parameters: Record<string, unknown>) => (returnsRows ? prepared.all(parameters) : prepared.run(parameters))
+  return (parameters) => (returnsRows ? prepared.all(parameters) : prepared.run(parameters))
 }
 
 const sqliteSql: SqlDialect = {
@@ -22,7 +22,7 @@ const sqliteSql: SqlDialect = {
   storage: { storesNul: false, defaultScale: Number.POSITIVE_INFINITY, lengthOf: () => undefined },
 
   prepare,
-  runOnce: (query, returnsRows) => prepare(query, returnsRows)({}),
+  runOnce: (query, returnsRows) => prepare(query, returnsRows)([]),
 
   // A column may be declared with `collate nocase` or `rtrim`, or have a type that takes '1e3' for 1000. A concatenation has no collation;
   // `collate binary` would say so more plainly, but rqlite cannot parse it and then returns no rows from RETURNING.
