@@ -30,6 +30,8 @@ export interface Codec {
 export interface Storage {
   /** Why the column cannot store what is sent unchanged. Asked before anything is sent. */
   reasonToReject(column: Column, sent: unknown): FailureKind | undefined
+  /** The text of a decimal that a driver returned as a number. `undefined` if digits may be lost. */
+  decimalText(column: Column, number: number): string | undefined
   /** What to change where a driver rounds integers. */
   readonly integerHint: string
 }
@@ -101,11 +103,11 @@ export function createCodec(model: Model, table: Table, storage: Storage): Codec
   const decoderOf = (name: string): ((raw: unknown) => unknown) => {
     const column = columnOf(name)
     const data = dataOf(column)
-    const convert =
-      decoders[data] ??
-      (data === 'custom'
-        ? (raw: unknown) => callOwn(name, 'fromDriver', () => column.mapFromDriverValue(raw))
-        : (raw: unknown) => column.mapFromDriverValue(raw))
+    const fromDriver = (raw: unknown): unknown => {
+      if (data === 'custom') return callOwn(name, 'fromDriver', () => column.mapFromDriverValue(raw))
+      return typeof raw === 'number' && isDecimal(column) ? storage.decimalText(column, raw) : column.mapFromDriverValue(raw)
+    }
+    const convert = decoders[data] ?? fromDriver
     const isRight = isDecoded[kindFor(name)]
     const isTrimmed = isPadded(column)
     return (raw) => {
@@ -114,7 +116,7 @@ export function createCodec(model: Model, table: Table, storage: Storage): Codec
       const value = isRounded ? undefined : convert(raw, column)
       if (!isRight(value, column)) {
         const isNumeric = typeof raw === 'number' || typeof raw === 'bigint' || data === 'number'
-        reject('garbled', name, isNumeric ? storage.integerHint : undefined)
+        reject('garbled', name, isNumeric && !isDecimal(column) ? storage.integerHint : undefined)
       }
       return isTrimmed && typeof value === 'string' ? value.replace(/ +$/, '') : value
     }

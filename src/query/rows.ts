@@ -12,7 +12,7 @@ import { getTableName, sql } from './drizzle.js'
 import { Failure } from './errors.js'
 import type { Connection } from './statements.js'
 import { createStatements } from './statements.js'
-import { reasonToReject } from './storable.js'
+import { decimalText, reasonToReject } from './storable.js'
 
 /**
  * The rows of one table, in the contract's terms. A key is an object with the columns of the table's key, or those that are named.
@@ -55,7 +55,11 @@ export interface Rows {
 export function openTable(connection: Connection, table: Table, model: Model, key: readonly string[], users?: Rows): Rows {
   const { dialect } = connection
   const { storage, integerHint } = dialect.sql
-  const codec = createCodec(model, table, { integerHint, reasonToReject: (column, sent) => reasonToReject(storage, column, sent) })
+  const codec = createCodec(model, table, {
+    integerHint,
+    reasonToReject: (column, sent) => reasonToReject(storage, column, sent),
+    decimalText: (column, number) => decimalText(storage, column, number),
+  })
   const statements = createStatements(connection, table, key, codec)
   const { writes } = dialect
   const { decodeRow } = codec
