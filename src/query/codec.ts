@@ -67,7 +67,7 @@ export function createCodec(model: Model, table: Table, storage: Storage): Codec
     }
   }
 
-  const encodeKey = (name: string, value: unknown): unknown => {
+  const encodeId = (name: string, value: unknown): unknown => {
     const kind = kindFor(name)
     const column = columnOf(name)
     const key = kind === 'id' || kind === 'string' ? toKey(column, value) : converters[kind](value, column, true)
@@ -76,13 +76,22 @@ export function createCodec(model: Model, table: Table, storage: Storage): Codec
     return isNobodys ? undefined : sent
   }
 
+  // An own type that throws for a key, such as one of binary(16) for text that is no UUID, has stored no row with it.
+  const encodeKey = (name: string, value: unknown): unknown => {
+    try {
+      return encodeId(name, value)
+    } catch {
+      return undefined
+    }
+  }
+
   const encode = (name: string, value: unknown): unknown => {
     // SQLite allows null in a primary key of text.
     if (value === null && columnOf(name).primary) reject('missing-value', name)
     if (value === null || isSql(value)) return value
     const kind = kindFor(name)
     if (kind === 'id') {
-      const sent = encodeKey(name, value)
+      const sent = name === 'userId' ? encodeKey(name, value) : encodeId(name, value)
       return sent ?? reject(name === 'userId' && toText(value) !== undefined ? 'unknown-user' : 'invalid', name)
     }
     let converted = converters[kind](value, columnOf(name), model[name] !== undefined)
