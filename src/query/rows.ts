@@ -81,7 +81,10 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
 
   /** Whether a row has exactly this key: the database's `=` may ignore case, accents, spaces, and how a number is written. */
   const hasKey = (row: Row, given: object, sent: Values): boolean => {
-    for (const name in sent) if (String(row[name]) !== String(decodeKey(given, sent, name))) return false
+    for (const name in sent) {
+      const key = String(row[name])
+      if (key !== String((given as Values)[name]) && key !== String(decodeKey(given, sent, name))) return false
+    }
     return true
   }
 
