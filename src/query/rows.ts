@@ -51,6 +51,11 @@ export interface Rows {
   readonly statements: Statements
 }
 
+interface Key {
+  readonly given: Values
+  readonly sent: Values
+}
+
 /** Opens a table. `users` are the rows that its `userId` refers to. */
 export function openTable(connection: Connection, table: Table, model: Model, key: readonly string[], users?: Rows): Rows {
   const { dialect } = connection
@@ -64,26 +69,27 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
   const { writes } = dialect
   const { decodeRow } = codec
 
-  /** The key as it is sent. */
-  const encodeKey = (given: object, by: readonly string[]): Values | null => {
-    const sent: Values = {}
+  /** The key as it is given, read once, and as it is sent. `null` if no row can have it. */
+  const encodeKey = (input: object, by: readonly string[]): Key | null => {
+    const key: Key = { given: {}, sent: {} }
     for (const name of by) {
-      const value = codec.encodeKey(name, Object.hasOwn(Object(given), name) ? (given as Values)[name] : undefined)
-      if (value === undefined) return null
-      sent[name] = value
+      const value = Object.hasOwn(Object(input), name) ? (input as Values)[name] : undefined
+      const sent = codec.encodeKey(name, value)
+      if (sent === undefined) return null
+      key.given[name] = value
+      key.sent[name] = sent
     }
-    return sent
+    return key
   }
 
   /** A key as a row has it, from what was sent. What a custom type sends as SQL, only the database can evaluate. */
-  const decodeKey = (given: object, sent: Values, name: string): unknown =>
-    isSql(sent[name]) ? (given as Values)[name] : codec.decode(name, sent[name])
+  const decodeKey = ({ given, sent }: Key, name: string): unknown => (isSql(sent[name]) ? given[name] : codec.decode(name, sent[name]))
 
   /** Whether a row has exactly this key: the database's `=` may ignore case, accents, spaces, and how a number is written. */
-  const hasKey = (row: Row, given: object, sent: Values): boolean => {
-    for (const name in sent) {
-      const key = String(row[name])
-      if (key !== String((given as Values)[name]) && key !== String(decodeKey(given, sent, name))) return false
+  const hasKey = (row: Row, key: Key): boolean => {
+    for (const name in key.sent) {
+      const stored = String(row[name])
+      if (stored !== String(key.given[name]) && stored !== String(decodeKey(key, name))) return false
     }
     return true
   }
@@ -144,11 +150,11 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     Object.fromEntries(Object.keys(codec.columns).map((name) => [name, values[name] == null ? null : codec.decode(name, values[name])]))
 
   const find = async (given: object, by = key): Promise<Row | null> => {
-    const sent = encodeKey(given, by)
-    if (!sent) return null
-    const where = equal(sent)
+    const wanted = encodeKey(given, by)
+    if (!wanted) return null
+    const where = equal(wanted.sent)
     const rows = await orIncomparable(where, () => statements.find(where), [])
-    const row = rows.find((each) => hasKey(each, given, sent))
+    const row = rows.find((each) => hasKey(each, wanted))
     return row ? decodeRow(row) : null
   }
 
@@ -165,14 +171,14 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     },
 
     keyOf(given, by = key) {
-      const sent = encodeKey(given, by)
-      return sent && Object.fromEntries(by.map((name) => [name, decodeKey(given, sent, name)]))
+      const wanted = encodeKey(given, by)
+      return wanted && Object.fromEntries(by.map((name) => [name, decodeKey(wanted, name)]))
     },
 
     async findWithUser(given, users) {
-      const sent = encodeKey(given, key)
-      if (!sent) return null
-      const where = equal(sent)
+      const wanted = encodeKey(given, key)
+      if (!wanted) return null
+      const where = equal(wanted.sent)
       let joined: JoinedRow[]
       try {
         const result = writes.selectWithUser(statements, where, users.statements)
@@ -182,8 +188,7 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
         joined = await unlessIncomparable(failure, where, [])
       }
       for (const { row, user } of joined)
-        if (hasKey(row, given, sent) && String(user.id) === String(row.userId))
-          return { row: decodeRow(row), user: users.codec.decodeRow(user) }
+        if (hasKey(row, wanted) && String(user.id) === String(row.userId)) return { row: decodeRow(row), user: users.codec.decodeRow(user) }
       return null
     },
 
@@ -199,11 +204,11 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     },
 
     async update(input) {
-      const sent = encodeKey(input, key)
+      const wanted = encodeKey(input, key)
       const values = codec.encodeUpdate(input, key)
-      if (!sent) return null
-      if (Object.keys(values).length === 0) return find(input)
-      const where = equal(sent)
+      if (!wanted) return null
+      if (Object.keys(values).length === 0) return find(wanted.given)
+      const where = equal(wanted.sent)
       const row = await orIncomparable(where, () => withReference(input, writes.update(statements, where, values)), null)
       return row && decodeRow(row)
     },
@@ -215,9 +220,9 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     },
 
     async remove(given) {
-      const sent = encodeKey(given, key)
-      if (!sent) return null
-      const where = equal(sent)
+      const wanted = encodeKey(given, key)
+      if (!wanted) return null
+      const where = equal(wanted.sent)
       const row = await orIncomparable(where, () => writes.remove(statements, where), null)
       return row && decodeRow(row)
     },
@@ -230,9 +235,9 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     removeSome: async (where, orderBy, limit) => writes.removeSome(statements, encodeCondition(where), orderBy, limit),
 
     async removeWith(belongings, id) {
-      const sent = encodeKey({ id }, key)
-      if (!sent) return null
-      const where = equal(sent)
+      const wanted = encodeKey({ id }, key)
+      if (!wanted) return null
+      const where = equal(wanted.sent)
       const owned = belongings.flatMap(({ codec, statements }): Selection[] => {
         const userId = codec.encodeKey('userId', id)
         return userId === undefined ? [] : [{ statements, where: equal({ userId }) }]
