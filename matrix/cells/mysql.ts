@@ -39,7 +39,6 @@ export const mysqlCells: Cell[] = [
     runtime: 'Bun',
     throughProxy: true,
     missing: { '0.45.4': 'drizzle-orm/bun-sql/mysql' },
-    tripsPerStatement: { trips: 2, reason: 'an address stands in the statement as hex digits, and Bun prepares each new statement first' },
     ci: '1.0.0-rc.5',
   },
 ]
