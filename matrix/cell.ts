@@ -7,14 +7,6 @@ export const drizzles = { '0.45.4': 'drizzle-orm', '1.0.0-rc.5': 'drizzle-orm-v1
 
 export type Drizzle = keyof typeof drizzles
 
-/** A known limitation of a cell. */
-interface Limit {
-  /** The reason as a sentence, with a link to the issue if there is one. */
-  reason: string
-  /** A part of the error message. Each failure must contain it. */
-  says: string
-}
-
 /** One row of the table: a driver with one setting on one runtime. */
 export interface Cell {
   dialect: 'pg' | 'mysql' | 'sqlite'
@@ -43,8 +35,6 @@ export interface Cell {
   tripsPerStatement?: { trips: number; reason: string }
   /** For versions of Drizzle without this driver: the module that is missing. */
   missing?: Partial<Record<Drizzle, string>>
-  /** A known limitation. The run fails if it no longer exists. */
-  limit?: Limit
   /**
    * The version of Drizzle with which `--ci` runs it. Absent where the suite is much the same as in another cell, or takes minutes.
    * `npm test` runs the suite on the most common drivers, with both versions.

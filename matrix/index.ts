@@ -56,7 +56,7 @@ async function main(): Promise<void> {
   if (values.fresh) for (const { cell, drizzle } of requested) delete results[idOf(cell)]?.[drizzle]
   const remaining = requested.filter(({ cell, drizzle }) => {
     const result = results[idOf(cell)]?.[drizzle]
-    return result?.sources !== sources || problemsOf(cell, result).length > 0
+    return result?.sources !== sources || problemsOf(result).length > 0
   })
   if (remaining.length < requested.length)
     print(`${requested.length - remaining.length} of ${requested.length} cells have run with these sources; --fresh runs them again`)
@@ -92,7 +92,7 @@ async function runJobs(list: Job[], onResult?: (job: Job, result: RunResult) => 
   try {
     for (const [index, job] of list.entries()) {
       const result = await runJob(job, servers, interruption.signal)
-      const problems = problemsOf(job.cell, result)
+      const problems = problemsOf(result)
       const count = result.missing ? 'no such driver' : `${result.passed}/${result.total}`
       print(`${index + 1} of ${list.length}  ${problems.length === 0 ? 'ok' : 'FAILED'}  ${job.name}: ${count} (${result.seconds} s)`)
       for (const line of problems) console.log(`         ${line}`)

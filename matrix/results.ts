@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Cell, Drizzle } from './cell.js'
+import type { Drizzle } from './cell.js'
 import type { Outcome } from './setting.js'
 
 /** The result of one cell with one version of Drizzle. */
@@ -49,14 +49,10 @@ export async function hashSources(): Promise<string> {
   return hash.digest('hex').slice(0, 12)
 }
 
-const isCorrect = ({ failures, excess }: Omit<Result, 'sources'>) => failures.length === 0 && Object.keys(excess).length === 0
-
-/** The problems of a result. A known limitation is not a problem if it still exists and fails with the expected message. */
-export function problemsOf({ limit }: Cell, result: Omit<Result, 'sources'>): string[] {
-  if (limit && !result.missing && isCorrect(result)) return [`works now, so remove its limit: ${limit.reason}`]
-  const failures = result.failures.filter(({ error }) => !limit || !error.includes(limit.says))
+/** The problems of a result. */
+export function problemsOf(result: Omit<Result, 'sources'>): string[] {
   return [
-    ...failures.map(({ name, error }) => `${name}: ${error}`),
+    ...result.failures.map(({ name, error }) => `${name}: ${error}`),
     ...Object.entries(result.excess).map(([name, { counted, expected }]) => `${name} takes ${counted} round trips instead of ${expected}`),
   ]
 }

@@ -45,15 +45,15 @@ function row(cell: Cell, results: Partial<Record<Drizzle, Result>>, note: (text:
     ran?.versions.server ?? cell.server ?? '',
     setting,
     ran?.versions.runtime ?? cell.runtime,
-    ...versions.map((version) => field(cell, version, results[version], note)),
+    ...versions.map((version) => field(version, results[version], note)),
   ]
 }
 
-function field(cell: Cell, drizzle: Drizzle, result: Result | undefined, note: (text: string) => string): string {
+function field(drizzle: Drizzle, result: Result | undefined, note: (text: string) => string): string {
   if (!result) return 'not run'
   if (result.missing) return `no such driver${note(`drizzle-orm ${drizzle} has no \`${result.missing}\`.`)}`
   const failed = result.failures.length > 0 || Object.keys(result.excess).length > 0
-  const why = failed ? note(cell.limit?.reason ?? failureOf(result)) : ''
+  const why = failed ? note(failureOf(result)) : ''
   return `${result.passed}/${result.total}${why}`
 }
 

@@ -4,12 +4,6 @@ const cell = { dialect: 'pg', runtime: 'Node.js' } as const
 const postgresJs = { ...cell, title: 'postgres.js', driver: 'postgres-js', package: 'postgres', throughProxy: true } as const
 const nodePostgres = { ...cell, title: 'node-postgres', driver: 'node-postgres', package: 'pg', throughProxy: true } as const
 
-const losesByteOrderMark = {
-  reason:
-    'PGlite loses a byte order mark (U+FEFF) at the start of a text: it decodes text with a TextDecoder, which takes it away. The adapter refuses such text, with an error of the kind `garbled`, so that an address with one cannot be a user of its own.',
-  says: 'the driver does not return this value as the database holds it',
-}
-
 export const pgCells: Cell[] = [
   { ...postgresJs, server: 'PostgreSQL' },
   { ...postgresJs, server: 'PostgreSQL 18' },
@@ -27,7 +21,7 @@ export const pgCells: Cell[] = [
   { ...nodePostgres, server: 'PostgreSQL', ci: '1.0.0-rc.5' },
   { ...nodePostgres, server: 'PostgreSQL 18', setting: 'namedStatements: true', options: { namedStatements: true } },
   { ...nodePostgres, server: 'PgBouncer', setting: 'transaction mode', ci: '0.45.4' },
-  { ...cell, title: 'PGlite', driver: 'pglite', package: '@electric-sql/pglite', limit: losesByteOrderMark, ci: '1.0.0-rc.5' },
+  { ...cell, title: 'PGlite', driver: 'pglite', package: '@electric-sql/pglite', ci: '1.0.0-rc.5' },
   {
     ...cell,
     title: 'neon-serverless',

@@ -8,11 +8,6 @@ const sqljs = {
   title: 'sql.js',
   driver: 'sql-js',
   package: 'sql.js',
-  limit: {
-    reason:
-      'sql.js loses a byte order mark (U+FEFF) at the start of a text: Emscripten decodes text with a TextDecoder ([since then](https://github.com/emscripten-core/emscripten/pull/4403)), which takes it away. The adapter refuses such text, with an error of the kind `garbled`, so that an address with one cannot be a user of its own.',
-    says: 'the driver does not return this value as the database holds it',
-  },
 } as const
 const bun = { ...cell, title: 'bun:sqlite', driver: 'bun-sqlite', runtime: 'Bun' } as const
 const d1 = { ...cell, title: 'Cloudflare D1, miniflare', package: 'miniflare' } as const

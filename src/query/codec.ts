@@ -31,6 +31,8 @@ export interface Codec {
 export interface Storage {
   /** Why the column cannot store what is sent unchanged. Asked before anything is sent. */
   reasonToReject(column: Column, sent: unknown): FailureKind | undefined
+  /** The text of a decimal that a driver returned as a number. `undefined` if digits may be lost. */
+  decimalText(column: Column, number: number): string | undefined
   /** What to change where a driver rounds integers. */
   readonly integerHint: string
 }
@@ -75,13 +77,23 @@ export function createCodec(model: Model, table: Table, storage: Storage): Codec
     return isNobodys ? undefined : sent
   }
 
+  // A custom type that throws for an id, such as one of binary(16) for text that is no UUID, has stored no row with it.
+  const encodeLookup = (name: string, value: unknown): unknown => {
+    try {
+      return encodeKey(name, value)
+    } catch (failure) {
+      if (kindFor(name) === 'id') return undefined
+      throw failure
+    }
+  }
+
   const encode = (name: string, value: unknown): unknown => {
     // SQLite allows null in a primary key of text.
     if (value === null && columnOf(name).primary) reject('missing-value', name)
     if (value === null || isSql(value)) return value
     const kind = kindFor(name)
     if (kind === 'id') {
-      const sent = encodeKey(name, value)
+      const sent = name === 'userId' ? encodeLookup(name, value) : encodeKey(name, value)
       return sent ?? reject(name === 'userId' && toText(value) !== undefined ? 'unknown-user' : 'invalid', name)
     }
     let converted = converters[kind](value, columnOf(name), model[name] !== undefined)
@@ -102,11 +114,11 @@ export function createCodec(model: Model, table: Table, storage: Storage): Codec
   const decoderOf = (name: string): ((raw: unknown) => unknown) => {
     const column = columnOf(name)
     const data = dataOf(column)
-    const convert =
-      decoders[data] ??
-      (data === 'custom'
-        ? (raw: unknown) => callOwn(name, 'fromDriver', () => column.mapFromDriverValue(raw))
-        : (raw: unknown) => column.mapFromDriverValue(raw))
+    const fromDriver = (raw: unknown): unknown => {
+      if (data === 'custom') return callOwn(name, 'fromDriver', () => column.mapFromDriverValue(raw))
+      return typeof raw === 'number' && isDecimal(column) ? storage.decimalText(column, raw) : column.mapFromDriverValue(raw)
+    }
+    const convert = decoders[data] ?? fromDriver
     const isRight = isDecoded[kindFor(name)]
     const isTrimmed = isPadded(column)
     return (raw) => {
@@ -115,7 +127,7 @@ export function createCodec(model: Model, table: Table, storage: Storage): Codec
       const value = isRounded ? undefined : convert(raw, column)
       if (!isRight(value, column)) {
         const isNumeric = typeof raw === 'number' || typeof raw === 'bigint' || data === 'number'
-        reject('garbled', name, isNumeric ? storage.integerHint : undefined)
+        reject('garbled', name, isNumeric && !isDecimal(column) ? storage.integerHint : undefined)
       }
       return isTrimmed && typeof value === 'string' ? value.replace(/ +$/, '') : value
     }
@@ -133,7 +145,7 @@ export function createCodec(model: Model, table: Table, storage: Storage): Codec
 
   return {
     columns,
-    encodeKey,
+    encodeKey: encodeLookup,
     encode,
     decode: (name, sent) => decode[name]?.(sent),
     fields: Object.fromEntries(names.map((name) => [name, fieldOf(name)])),

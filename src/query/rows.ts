@@ -11,7 +11,7 @@ import { getTableName, sql } from './drizzle.js'
 import { Failure } from './errors.js'
 import type { Connection } from './statements.js'
 import { createStatements } from './statements.js'
-import { reasonToReject } from './storable.js'
+import { decimalText, reasonToReject } from './storable.js'
 
 /**
  * The rows of one table, in the contract's terms. A key is an object with the columns of the table's key, or those that are named.
@@ -50,33 +50,46 @@ export interface Rows {
   readonly statements: Statements
 }
 
+interface Key {
+  readonly given: Values
+  readonly sent: Values
+}
+
 /** Opens a table. `users` are the rows that its `userId` refers to. */
 export function openTable(connection: Connection, table: Table, model: Model, key: readonly string[], users?: Rows): Rows {
   const { dialect } = connection
   const { storage, integerHint } = dialect.sql
-  const codec = createCodec(model, table, { integerHint, reasonToReject: (column, sent) => reasonToReject(storage, column, sent) })
+  const codec = createCodec(model, table, {
+    integerHint,
+    reasonToReject: (column, sent) => reasonToReject(storage, column, sent),
+    decimalText: (column, number) => decimalText(storage, column, number),
+  })
   const statements = createStatements(connection, table, key, codec)
   const { rows: rowDialect } = dialect
   const { decodeRow } = codec
 
-  /** The key as it is sent. */
-  const encodeKey = (given: object, by: readonly string[]): Values | null => {
-    const sent: Values = {}
+  /** The key as it is given, read once, and as it is sent. `null` if no row can have it. */
+  const encodeKey = (input: object, by: readonly string[]): Key | null => {
+    const key: Key = { given: {}, sent: {} }
     for (const name of by) {
-      const value = codec.encodeKey(name, Object.hasOwn(Object(given), name) ? (given as Values)[name] : undefined)
-      if (value === undefined) return null
-      sent[name] = value
+      const value = Object.hasOwn(Object(input), name) ? (input as Values)[name] : undefined
+      const sent = codec.encodeKey(name, value)
+      if (sent === undefined) return null
+      key.given[name] = value
+      key.sent[name] = sent
     }
-    return sent
+    return key
   }
 
   /** A key as a row has it, from what was sent. What a custom type sends as SQL, only the database can evaluate. */
-  const decodeKey = (given: object, sent: Values, name: string): unknown =>
-    isSql(sent[name]) ? (given as Values)[name] : codec.decode(name, sent[name])
+  const decodeKey = ({ given, sent }: Key, name: string): unknown => (isSql(sent[name]) ? given[name] : codec.decode(name, sent[name]))
 
   /** Whether a row has exactly this key: the database's `=` may ignore case, accents, spaces, and how a number is written. */
-  const hasKey = (row: Row, given: object, sent: Values): boolean => {
-    for (const name in sent) if (String(row[name]) !== String(decodeKey(given, sent, name))) return false
+  const hasKey = (row: Row, key: Key): boolean => {
+    for (const name in key.sent) {
+      const stored = String(row[name])
+      if (stored !== String(key.given[name]) && stored !== String(decodeKey(key, name))) return false
+    }
     return true
   }
 
@@ -136,10 +149,11 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     Object.fromEntries(Object.keys(codec.columns).map((name) => [name, values[name] == null ? null : codec.decode(name, values[name])]))
 
   const find = async (given: object, by = key): Promise<Row | null> => {
-    const sent = encodeKey(given, by)
-    if (!sent) return null
+    const wanted = encodeKey(given, by)
+    if (!wanted) return null
+    const { sent } = wanted
     const rows = await orIncomparable(equal(sent), () => statements.find(sent), [])
-    const row = rows.find((each) => hasKey(each, given, sent))
+    const row = rows.find((each) => hasKey(each, wanted))
     return row ? decodeRow(row) : null
   }
 
@@ -156,13 +170,14 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     },
 
     keyOf(given, by = key) {
-      const sent = encodeKey(given, by)
-      return sent && Object.fromEntries(by.map((name) => [name, decodeKey(given, sent, name)]))
+      const wanted = encodeKey(given, by)
+      return wanted && Object.fromEntries(by.map((name) => [name, decodeKey(wanted, name)]))
     },
 
     async findWithUser(given, users) {
-      const sent = encodeKey(given, key)
-      if (!sent) return null
+      const wanted = encodeKey(given, key)
+      if (!wanted) return null
+      const { sent } = wanted
       let joined: JoinedRow[]
       try {
         const result = rowDialect.selectWithUser(statements, sent, users.statements)
@@ -172,8 +187,7 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
         joined = await unlessIncomparable(failure, equal(sent), [])
       }
       for (const { row, user } of joined)
-        if (hasKey(row, given, sent) && String(user.id) === String(row.userId))
-          return { row: decodeRow(row), user: users.codec.decodeRow(user) }
+        if (hasKey(row, wanted) && String(user.id) === String(row.userId)) return { row: decodeRow(row), user: users.codec.decodeRow(user) }
       return null
     },
 
@@ -189,11 +203,11 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     },
 
     async update(input) {
-      const sent = encodeKey(input, key)
+      const wanted = encodeKey(input, key)
       const values = codec.encodeUpdate(input, key)
-      if (!sent) return null
-      if (Object.keys(values).length === 0) return find(input)
-      const where = equal(sent)
+      if (!wanted) return null
+      if (Object.keys(values).length === 0) return find(wanted.given)
+      const where = equal(wanted.sent)
       const row = await orIncomparable(where, () => withReference(input, rowDialect.update(statements, where, values)), null)
       return row && decodeRow(row)
     },
@@ -205,9 +219,9 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     },
 
     async remove(given) {
-      const sent = encodeKey(given, key)
-      if (!sent) return null
-      const where = equal(sent)
+      const wanted = encodeKey(given, key)
+      if (!wanted) return null
+      const where = equal(wanted.sent)
       const row = await orIncomparable(where, () => rowDialect.remove(statements, where), null)
       return row && decodeRow(row)
     },
@@ -220,9 +234,9 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     removeSome: async (where, orderBy, limit) => rowDialect.removeSome(statements, encodeCondition(where), orderBy, limit),
 
     async removeWith(belongings, id) {
-      const sent = encodeKey({ id }, key)
-      if (!sent) return null
-      const where = equal(sent)
+      const wanted = encodeKey({ id }, key)
+      if (!wanted) return null
+      const where = equal(wanted.sent)
       const owned = belongings.flatMap(({ codec, statements }): Selection[] => {
         const userId = codec.encodeKey('userId', id)
         return userId === undefined ? [] : [{ statements, where: equal({ userId }) }]

@@ -9,6 +9,8 @@ export interface StorageLimits {
   readonly storesNul: boolean
   /** The digits after the point of a decimal type that names none. */
   readonly defaultScale: number
+  /** Whether decimals are stored as floating-point numbers. */
+  readonly decimalsAreFloats?: true
   /** The length that the column cuts a text to, in characters or in bytes. */
   lengthOf(column: Column): { characters?: number; bytes?: number } | undefined
   /** Whether the driver sends the value of a custom type as one value. */
@@ -33,7 +35,7 @@ export function reasonToReject(limits: StorageLimits, column: Column, sent: unkn
   if (typeof sent !== 'string' && typeof sent !== 'number') return undefined
   if (isInteger(column)) return integerText.test(String(sent)) ? undefined : 'invalid'
   if (isDecimal(column)) {
-    const [precision, scale = precision === undefined ? limits.defaultScale : 0] = sizesOf(column)
+    const scale = scaleOf(limits, column)
     if (scale === Number.POSITIVE_INFINITY) return undefined
     const [number, fraction = ''] = /^-?\d+(?:\.(\d+))?$/.exec(String(sent)) ?? []
     return number === undefined || fraction.length > scale ? 'invalid' : undefined
@@ -46,4 +48,19 @@ function isTooLong(limit: { characters?: number; bytes?: number } | undefined, t
   // A character is one or two UTF-16 units, and up to three bytes for each of them: most texts need not be measured.
   if (text.length <= characters && text.length * 3 <= bytes) return false
   return [...text].length > characters || new TextEncoder().encode(text).length > bytes
+}
+
+/** The digits after the point that a decimal column keeps. */
+function scaleOf(limits: StorageLimits, column: Column): number {
+  const [precision, scale] = sizesOf(column)
+  return scale ?? (precision === undefined ? limits.defaultScale : 0)
+}
+
+/** The text of a decimal that a driver returned as a number. `undefined` if the column can hold more digits than a number. */
+export function decimalText(limits: StorageLimits, column: Column, number: number): string | undefined {
+  if (limits.decimalsAreFloats) return String(number)
+  // MySQL's decimal has 10 digits unless the type says otherwise. A number holds 15.
+  const [precision = 10] = sizesOf(column)
+  const scale = scaleOf(limits, column)
+  return precision <= 15 && Number.isFinite(scale) ? number.toFixed(scale) : undefined
 }

@@ -19,7 +19,7 @@ const sqliteSql: SqlDialect = {
   withReturning,
 
   // SQLite's functions and some drivers end a text at its first NUL. It enforces neither lengths nor scales.
-  storage: { storesNul: false, defaultScale: Number.POSITIVE_INFINITY, lengthOf: () => undefined },
+  storage: { storesNul: false, defaultScale: Number.POSITIVE_INFINITY, decimalsAreFloats: true, lengthOf: () => undefined },
 
   prepare,
   runOnce: (query, returnsRows) => prepare(query, returnsRows)([]),

@@ -69,23 +69,38 @@ function executorOf(client: Client): ExecuteAll {
   return executor
 }
 
-/** A client has one connection in memory, on an embedded replica, and with `concurrency: 1`. */
 async function strategyOf(client: Client): Promise<ExecuteAll> {
+  if (!(await isLockable(client))) return (statements) => directly(client, statements)
   const transaction = await client.transaction('deferred')
   try {
     await client.execute('select 1')
     return (statements) => inTransaction(client, statements)
   } catch (error) {
-    if (codeOf(error) !== 'TRANSACTION_ACTIVE') throw error
+    // The client was created with `concurrency: 1`.
+    if (codeOf(error) === 'TRANSACTION_ACTIVE') return (statements) => onOnlyConnection(client, statements)
+    throw error
   } finally {
     transaction.close()
   }
+}
+
+async function directly(client: Client, statements: readonly Statement[]): Promise<Result[]> {
+  const [first, second] = statements
+  return first && !second ? [await client.execute(first)] : client.batch(statements, 'write')
+}
+
+/**
+ * Whether another process can lock the database. Nobody locks one in memory, nor an embedded replica. Both have one connection, so a
+ * transaction would make statements of the app fail.
+ */
+async function isLockable(client: Client): Promise<boolean> {
+  const { rows } = await client.execute(`select file from pragma_database_list where name = 'main'`)
+  if (!rows[0]?.file) return false
   // SQLite fails because there is no such savepoint. A replica fails before it asks SQLite, because it is in no transaction.
-  const isReplica = await client.execute('release auth_adapter').then(
-    () => true,
-    (error) => !codeOf(error).startsWith('SQLITE_'),
+  return client.execute('release auth_adapter').then(
+    () => false,
+    (error) => codeOf(error).startsWith('SQLITE_'),
   )
-  return (statements) => onOnlyConnection(client, statements, isReplica)
 }
 
 const codeOf = (error: unknown) => String((error as { code?: unknown }).code)
@@ -95,11 +110,9 @@ const isRead = ({ sql }: Statement) => /^select\b/i.test(sql)
 const check = 'savepoint auth_adapter; rollback'
 
 /** No transaction of the app is open on the only connection, so opening a new one ends none. */
-async function onOnlyConnection(client: Client, statements: readonly Statement[], isReplica: boolean): Promise<Result[]> {
-  const [first] = statements
-  if (isReplica && first && statements.length === 1) return [await client.execute(first)]
+async function onOnlyConnection(client: Client, statements: readonly Statement[]): Promise<Result[]> {
   try {
-    if (!isReplica) await client.executeMultiple(`begin; ${check}`)
+    await client.executeMultiple(`begin; ${check}`)
     return await client.batch(statements, statements.every(isRead) ? 'deferred' : 'write')
   } catch (error) {
     if (codeOf(error) === 'SQLITE_BUSY') await reconnect(client)

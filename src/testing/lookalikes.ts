@@ -97,7 +97,6 @@ const mistaken = (key: string) => [
   key.replace(/=+$/, ''),
   encodeURIComponent(key),
   JSON.stringify(key),
-  `\ufeff${key}`,
   ...['\t', '\n', '\u00a0', '\0', '%', '*', 'x', '?x', '#x', '/x', ';x', '&x=y', ', x', '.0'].map((end) => key + end),
   ...['%', 'x', '0', '+'].map((beginning) => beginning + key),
   ...['%', '_', '?', '.', ''].map((end) => key.slice(0, -1) + end),

@@ -45,7 +45,6 @@ const texts = [
   ' before and after ',
   'two  blanks',
   '\ttab\r\nline',
-  '\ufeffmark',
   'a\u200bb\u202ec\u2028d\u0085e',
   'e\u0301\u00e9\ufb01\u212b',
   '\u0127\u20ac\u00ff',

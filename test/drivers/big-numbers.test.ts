@@ -19,14 +19,22 @@ import type { DialectName } from '../helpers/dialects.js'
 import { openPool } from '../helpers/pool.js'
 
 // The default tables with numeric columns that the app adds.
+const decimal = { precision: 16, scale: 2 }
 const tables = {
   mysql: defineMysql({
     foreignKeys: false,
-    columns: { users: { ratio: my.double('ratio'), visits: my.bigint('visits', { mode: 'number' }) } },
+    columns: { users: { ratio: my.double('ratio'), visits: my.bigint('visits', { mode: 'number' }), price: my.decimal('price', decimal) } },
   }),
   pg: definePg({
     foreignKeys: false,
-    columns: { users: { ratio: pg.doublePrecision('ratio'), visits: pg.bigint('visits', { mode: 'number' }) } },
+    columns: {
+      users: {
+        ratio: pg.doublePrecision('ratio'),
+        visits: pg.bigint('visits', { mode: 'number' }),
+        price: pg.numeric('price', decimal),
+        weight: pg.numeric('weight'),
+      },
+    },
   }),
   sqlite: defineSqlite({ foreignKeys: false, columns: { users: { ratio: lite.real('ratio'), visits: lite.integer('visits') } } }),
 }
@@ -135,4 +143,29 @@ describe.each(chosen)('with %s', (_name, [dialect, open]) => {
       expect((await opened.adapter.getUser('u'))?.ratio).toBe(ratio)
     }
   })
+})
+
+describe('a decimal with more digits than a number holds is rejected as garbled', () => {
+  const price = '12345678901234.56'
+
+  async function expectGarbled({ adapter, exec }: Opened, column: string) {
+    await exec(`insert into "user" ("id", "email", "${column}") values ('u', 'e', ${price})`)
+    await expect(adapter.getUser('u')).rejects.toMatchObject({ kind: 'garbled', column })
+  }
+
+  test.runIf(inject('dialects').includes('mysql'))('with decimalNumbers in mysql2', async () =>
+    expectGarbled(await onMysql({ decimalNumbers: true }), 'price'),
+  )
+
+  test.runIf(inject('dialects').includes('pg')).each(['price', 'weight'])(
+    'with a parser of postgres.js that makes numbers, in the column %s',
+    async (column) => {
+      const { url, exec, close } = await openPg({ migrations: migrations('pg') })
+      onTestFinished(close)
+      const numeric = { to: 1700, from: [1700], serialize: String, parse: Number }
+      const client = postgres(url, { max: 1, types: { numeric } })
+      onTestFinished(() => client.end())
+      await expectGarbled({ adapter: adapterOf(drizzlePostgresJs({ client: client as never }), 'pg'), exec }, column)
+    },
+  )
 })

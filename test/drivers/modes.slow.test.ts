@@ -14,7 +14,7 @@ import { drizzle as drizzlePostgresJs } from 'drizzle-orm/postgres-js'
 import { build } from 'esbuild'
 import type { PoolOptions } from 'mysql2/promise'
 import mysql from 'mysql2/promise'
-import type pg from 'pg'
+import pg from 'pg'
 import type { Options } from 'postgres'
 import postgres from 'postgres'
 import { describe, inject, onTestFinished, test } from 'vitest'
@@ -51,7 +51,6 @@ on('mysql')('every value is returned in its type with mysql2 and', () => {
     bigNumberStrings: { supportBigNumbers: true, bigNumberStrings: true },
     dateStrings: { dateStrings: true },
     decimalNumbers: { decimalNumbers: true },
-    jsonStrings: { jsonStrings: true },
     rowsAsArray: { rowsAsArray: true },
     'a time zone': { timezone: '+09:00' },
     'no typeCast': { typeCast: false },
@@ -70,37 +69,44 @@ on('mysql')('every value is returned in its type with mysql2 and', () => {
   })
 })
 
-on('pg')('every value is returned in its type with node-postgres and', () => {
-  const parsing = (parse: (value: string) => unknown) => ({ types: { getTypeParser: () => parse } }) as unknown as pg.PoolConfig
-  const modes: Record<string, pg.PoolConfig> = {
-    'default settings': {},
-    binary: { binary: true } as pg.PoolConfig,
-    'parsers that leave everything as text': parsing((value) => value),
-    'parsers that make numbers': parsing((value) => (Number.isNaN(Number(value)) ? value : Number(value))),
-    'parsers that make objects': parsing((value) => (/^\d/.test(value) ? { value } : value)),
-  }
+/** Parsers that apps set for the types of PostgreSQL. */
+const parsers: Record<string, [type: number, parse: (value: string) => unknown]> = {
+  'bigint as a number': [20, Number],
+  'bigint as a bigint': [20, BigInt],
+  'numeric as a number': [1700, Number],
+  'boolean as text': [16, String],
+  'double precision as text': [701, String],
+}
 
-  test.each(Object.entries(modes))('%s', async (_name, options) => {
+on('pg')('every value is returned in its type with node-postgres and', () => {
+  test('default settings', () => expectTypesKeptByNodePg())
+
+  test.each(Object.entries(parsers))('a parser for %s', async (_name, [type, parse]) => {
+    const own = pg.types.getTypeParser(type)
+    onTestFinished(() => pg.types.setTypeParser(type, own))
+    pg.types.setTypeParser(type, parse)
+    await expectTypesKeptByNodePg()
+  })
+
+  async function expectTypesKeptByNodePg() {
     const { url, close } = await openPg({ migrations: migrationsOf('pg') })
     onTestFinished(close)
-    const client = openPool({ connectionString: url, max: 1, ...options })
+    const client = openPool({ connectionString: url, max: 1 })
     onTestFinished(() => client.end())
     await expectTypesKeptBy('pg', drizzleNodePg({ client }))
-  })
+  }
 })
 
 on('pg')('every value is returned in its type with postgres.js and', () => {
-  const serialize = (value: unknown) => (Object(value) === value ? JSON.stringify(value) : String(value))
-  const every = [16, 20, 21, 23, 114, 700, 701, 1082, 1114, 1184, 1700, 3802]
   const modes: Record<string, Options<Record<string, postgres.PostgresType>>> = {
     'default settings': {},
     'prepare off': { prepare: false },
     'fetch_types off': { fetch_types: false },
     'names in camel case': { transform: postgres.camel },
     'null for undefined': { transform: { undefined: null } },
-    bigint: { types: { bigint: postgres.BigInt as unknown as postgres.PostgresType } },
-    'types that make objects': { types: { all: { to: 25, from: every, serialize, parse: (value: string) => ({ value }) } } },
   }
+  for (const [name, [type, parse]] of Object.entries(parsers))
+    modes[`a parser for ${name}`] = { types: { own: { to: type, from: [type], serialize: String, parse } } }
 
   test.each(Object.entries(modes))('%s', async (_name, options) => {
     const { url, close } = await openPg({ migrations: migrationsOf('pg') })

@@ -13,7 +13,6 @@ export const texts: Record<string, string> = {
   'Chinese, Japanese, Korean': '誠 汉字 かなカナ 한국어',
   'characters beyond the basic plane': '😀👩‍👧𝒳',
   'one letter, composed and decomposed': 'é e\u0301',
-  'a byte order mark': '\ufefftext',
   'line and paragraph separators': 'a\u2028b\u2029c',
   'C1 control characters': '\x80\x85\x9f',
   'a replacement character': 'a\ufffdb',

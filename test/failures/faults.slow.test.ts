@@ -1,7 +1,7 @@
 import { rename, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { checkSettings, DrizzleAdapter } from 'drizzle-auth-adapter'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
@@ -360,6 +360,8 @@ describe.runIf(dialects.includes('mysql'))('MySQL', () => {
     )
     let statements = 0
     const db = drizzleMysql({ client, logger: { logQuery: () => statements++ } })
+    await checkSettings(db)
+    statements = 0
     const adapter = DrizzleAdapter(db, mysqlSchema) as unknown as AnyAdapter
     const unlock = await lockUsers(url)
     const email = `${secret()}@example.com`

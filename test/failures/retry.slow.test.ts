@@ -263,7 +263,8 @@ const drivers: Record<string, { server: 'pg' | 'mysql'; connect(url: string): An
     server: 'pg',
     connect(url) {
       const client = postgres(url)
-      onTestFinished(() => client.end())
+      // Without a timeout, postgres.js 3.4 waits forever for the end of a connection that was reset.
+      onTestFinished(() => client.end({ timeout: 1 }))
       return DrizzleAdapter(drizzlePg({ client }), pgSchema)
     },
   },

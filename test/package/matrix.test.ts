@@ -19,11 +19,9 @@ test('every cell of the matrix has a result with both versions of Drizzle, and e
   for (const [cell, byDrizzle] of Object.entries(results)) expect(Object.keys(byDrizzle).sort(), cell).toEqual(Object.keys(drizzles).sort())
 })
 
-test('no cell of the matrix fails, except for known limitations', async () => {
-  const results = await readResults()
-  for (const cell of cells) {
-    for (const result of Object.values(results[idOf(cell)] ?? {})) expect(problemsOf(cell, result), idOf(cell)).toEqual([])
-  }
+test('no cell of the matrix fails', async () => {
+  for (const [cell, results] of Object.entries(await readResults()))
+    for (const result of Object.values(results)) expect(problemsOf(result), cell).toEqual([])
 })
 
 test('the names of the cells of the matrix are unique', () => {

@@ -147,6 +147,16 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
     await expectExactId(adapter, crypto.randomUUID(), [crypto.randomUUID()])
   })
 
+  test('an id whose custom type sends another form than the driver returns works', async () => {
+    const id = my.customType<{ data: string; driverData: string | Buffer }>({
+      dataType: () => 'varbinary(40)',
+      toDriver: (value) => value,
+      fromDriver: (value) => (value as Buffer).subarray().toString(),
+    })
+    const { adapter } = await mysqlUsers({ id: id().primaryKey() })
+    await expectExactId(adapter, 'AbC', ['abc', 'AbC '])
+  })
+
   test('an id whose $defaultFn returns SQL is read back', async () => {
     const { adapter } = await mysqlUsers({
       id: my

@@ -264,7 +264,6 @@ export const wrapperFaults = faultsOf('wrappers', [
     ),
   ],
   ['emoji become question marks', texts(['createUser'], (text) => text.replace(/\p{Extended_Pictographic}/gu, '?'))],
-  ['a byte order mark is removed', texts(['linkAccount', 'createUser'], (text) => text.replaceAll('\uFEFF', ''))],
   [
     'an empty id asks for the list and gets the first user',
     on(

@@ -95,36 +95,3 @@ describe('time zones', () => {
     }
   })
 })
-
-describe.runIf(dialects.includes('mysql'))('sql_mode', () => {
-  // The mode without strictness, and all modes that change how statements are parsed.
-  test.each(['', 'TRADITIONAL,ANSI,NO_BACKSLASH_ESCAPES'])('%o does not break the contract', async (mode) => {
-    const { url, close } = await openMysql()
-    onTestFinished(close)
-    const client = mysql.createPool({ uri: url, connectionLimit: 10 })
-    client.pool.on('connection', (connection) => connection.query(`set sql_mode = '${mode}'`))
-    onTestFinished(() => client.end())
-    const adapter = DrizzleAdapter(drizzleMysql({ client }), mysqlSchema)
-    for (const c of casesFor(adapter))
-      await c.run(adapter).catch((error) => Promise.reject(new Error(`${c.name}: ${error.message}`, { cause: error })))
-    // A server that is not in strict mode would cut off a key that is too long.
-    const tooLong = 'x'.repeat(1021)
-    await expect(adapter.createUser({ email: tooLong })).rejects.toMatchObject({ kind: 'too-long', column: 'email' })
-    expect(await adapter.getUserByEmail(tooLong.slice(0, 1020))).toBeNull()
-    const user = await adapter.createUser({ email: 'a@example.com' })
-    const authenticator = {
-      credentialID: 'c',
-      userId: user.id,
-      providerAccountId: 'a',
-      credentialPublicKey: 'k',
-      counter: 2 ** 32,
-      credentialDeviceType: 'd',
-      credentialBackedUp: true,
-    }
-    await expect(adapter.createAuthenticator(authenticator)).rejects.toMatchObject({ kind: 'invalid', column: 'counter' })
-    await expect(adapter.createAuthenticator({ ...authenticator, counter: -1 })).rejects.toMatchObject({
-      kind: 'invalid',
-      column: 'counter',
-    })
-  })
-})
