@@ -5,16 +5,12 @@ import { defineConfig } from 'vitest/config'
 import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 import config from '../../vitest.config.js'
-import { areas } from './areas.js'
-
-const area = areas[`${process.env.MUTANTS_AREA}`]
-if (!area) throw new Error(`MUTANTS_AREA must be one of ${Object.keys(areas).join(', ')}; npm run mutants sets it`)
 
 // Set by scripts/mutants/index.ts.
 const tests = `${process.env.MUTANTS_TESTS}`.split(' ')
 
 const projects = (config.test?.projects ?? []) as TestProjectInlineConfiguration[]
-const project = projects.find(({ test }) => test?.name === (area.project ?? 'drizzle 0.45'))
+const project = projects.find(({ test }) => test?.name === 'drizzle 0.45')
 
 /**
  * A mutant is noticed by its first failing test. What noticed the last one comes first, because the next mutant is often beside it, and
@@ -54,7 +50,7 @@ export default defineConfig({
           include: tests.map((path) => `test/${path}.test.ts`),
           exclude: [],
           runner: fileURLToPath(new URL('./runner.ts', import.meta.url)),
-          ...(area.project ? {} : { deps: { optimizer: { ssr: { enabled: true, include: bundled, exclude: ['better-sqlite3'] } } } }),
+          deps: { optimizer: { ssr: { enabled: true, include: bundled, exclude: ['better-sqlite3'] } } },
         },
       },
     ],
