@@ -1,6 +1,6 @@
 import type { Column } from 'drizzle-orm'
 import { integerText } from './codec.js'
-import { dataOf, isDecimal, isInteger, isPadded, isSql, sizesOf } from './columns.js'
+import { isDecimal, isInteger, isPadded, isSql, sizesOf } from './columns.js'
 import type { FailureKind } from './errors.js'
 
 /** What a database cuts, rounds or refuses in any mode. */
@@ -11,8 +11,8 @@ export interface StorageLimits {
   readonly defaultScale: number
   /** The length that the column cuts a text to, in characters or in bytes. */
   lengthOf(column: Column): { characters?: number; bytes?: number } | undefined
-  /** Whether the driver sends the value of a custom type as one value. */
-  isSendable?(sent: unknown): boolean
+  /** Whether the database or its driver changes what is sent, for reasons that only it has. */
+  isChanged?(column: Column, sent: unknown): boolean
 }
 
 /**
@@ -21,7 +21,7 @@ export interface StorageLimits {
  */
 export function reasonToReject(limits: StorageLimits, column: Column, sent: unknown): FailureKind | undefined {
   if (isSql(sent)) return undefined
-  if (limits.isSendable && dataOf(column) === 'custom' && !limits.isSendable(sent)) return 'invalid'
+  if (limits.isChanged?.(column, sent)) return 'invalid'
   if (Array.isArray(sent)) return sent.some((each) => reasonToReject(limits, column, each) !== undefined) ? 'invalid' : undefined
   if (typeof sent === 'string') {
     if (!sent.isWellFormed() || (!limits.storesNul && sent.includes('\0'))) return 'invalid'
@@ -34,8 +34,10 @@ export function reasonToReject(limits: StorageLimits, column: Column, sent: unkn
   if (isInteger(column)) return integerText.test(String(sent)) ? undefined : 'invalid'
   if (isDecimal(column)) {
     const [precision, scale = precision === undefined ? limits.defaultScale : 0] = sizesOf(column)
-    const [, fraction = ''] = /^-?\d+(?:\.(\d+))?$/.exec(String(sent)) ?? []
-    return fraction.length > scale ? 'invalid' : undefined
+    if (scale === Number.POSITIVE_INFINITY) return undefined
+    // Other spellings, such as 1e-7, may have more digits than the database keeps.
+    const [plain, fraction = ''] = /^-?\d+(?:\.(\d+))?$/.exec(String(sent)) ?? []
+    return plain === undefined || fraction.length > scale ? 'invalid' : undefined
   }
   return undefined
 }
