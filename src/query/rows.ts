@@ -205,7 +205,9 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     async change(given, input) {
       const where = encodeCondition(given)
       const values = codec.encodeUpdate(input, [])
-      return orIncomparable(where, () => writes.change(statements, where, values), false)
+      const change = async () =>
+        Object.keys(values).length > 0 ? writes.change(statements, where, values) : (await statements.list(where)).length > 0
+      return orIncomparable(where, change, false)
     },
 
     async remove(given) {
