@@ -7,6 +7,7 @@ import type { Database, Query, Row, Values } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { removeOrphans } from '../query/orphans.js'
+import { withWritten } from '../query/statements.js'
 import { failures } from './failures.js'
 import { settingsCheck } from './settings.js'
 
@@ -61,12 +62,8 @@ function headerOf(result: unknown): { affectedRows: number; insertId: unknown } 
 
 /** Reads a row that was just written. A failure says that the write has happened. */
 async function readWritten(table: Statements, where: Condition): Promise<Row | null> {
-  try {
-    return (await table.list(where))[0] ?? null
-  } catch (failure) {
-    if (!(failure instanceof Failure)) throw failure
-    throw new Failure(failure.kind, { ...failure.details, isWritten: true }, { cause: failure.cause })
-  }
+  const [row] = await withWritten(() => table.list(where))
+  return row ?? null
 }
 
 const writes: Writes = {
