@@ -7,6 +7,7 @@ import type { Database, Query, Row, Values } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { removeInTransaction, removeOrphans } from '../query/remove-user.js'
+import { withWritten } from '../query/statements.js'
 import { failures } from './failures.js'
 import { settingsCheck } from './settings.js'
 
@@ -25,8 +26,13 @@ const mysqlSql: SqlDialect = {
       if (/^(n?(var)?char|character)$/.test(type)) return { characters: sizesOf(column)[0] ?? 1 }
       return textBytes[type] === undefined ? undefined : { bytes: textBytes[type] }
     },
-    // mysql2 expands arrays and objects into SQL.
-    isSendable: (sent) => Object(sent) !== sent || sent instanceof Date || ArrayBuffer.isView(sent),
+    // mysql2 expands arrays and objects into SQL. The database fills a binary(n) with NUL.
+    isChanged(column, sent) {
+      if (Object(sent) === sent && !(sent instanceof Date || sent instanceof Uint8Array)) return true
+      if (!/^binary\b/.test(typeOf(column))) return false
+      const { length } = sent instanceof Uint8Array ? sent : new TextEncoder().encode(`${sent}`)
+      return length < (sizesOf(column)[0] ?? 1)
+    },
   },
 
   prepare(query) {
@@ -36,7 +42,7 @@ const mysqlSql: SqlDialect = {
   runOnce: (query) => query.execute(),
 
   sameBytes(column: Column, value: SQL) {
-    if (isInteger(column) || isNumber(column) || /binary|blob/.test(typeOf(column))) return undefined
+    if (isInteger(column) || isNumber(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
     return sql`${bytesOf(column)} = ${bytesOf(value)}`
   },
 }
@@ -56,12 +62,8 @@ function headerOf(result: unknown): { affectedRows: number; insertId: unknown } 
 
 /** Reads a row that was just written. A failure says that the write has happened. */
 async function readWritten(table: Statements, where: Condition): Promise<Row | null> {
-  try {
-    return (await table.list(where))[0] ?? null
-  } catch (failure) {
-    if (!(failure instanceof Failure)) throw failure
-    throw new Failure(failure.kind, { ...failure.details, isWritten: true }, { cause: failure.cause })
-  }
+  const [row] = await withWritten(() => table.list(where))
+  return row ?? null
 }
 
 const rows: RowDialect = {
@@ -78,7 +80,9 @@ const rows: RowDialect = {
     return affectedRows > 0 ? readWritten(table, where) : ((await table.list(where))[0] ?? null)
   },
 
-  change: async (table, where, values) => headerOf(await table.update(where, values)).affectedRows > 0,
+  // The server may not count a row that has these values already.
+  change: async (table, where, values) =>
+    headerOf(await table.update(where, values)).affectedRows > 0 || (await table.list(where)).length > 0,
 
   // Many may read the row; only the one whose DELETE removed it may keep it.
   async remove(table, where) {

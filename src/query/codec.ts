@@ -99,7 +99,9 @@ export function createCodec(model: Model, table: Table, storage: Storage): Codec
     let converted = converters[kind](value, columnOf(name), model[name] !== undefined)
     if (model[name]?.lowerCase && typeof converted === 'string') converted = converted.toLowerCase()
     const sent = converted === undefined ? undefined : toDriver(name, converted)
-    const reason = sent === undefined ? 'invalid' : storage.reasonToReject(columnOf(name), sent)
+    // Drizzle 0.45 sends an array as one text.
+    const checked = dataOf(columnOf(name)) === 'array' ? converted : sent
+    const reason = sent === undefined ? 'invalid' : storage.reasonToReject(columnOf(name), checked)
     return reason ? reject(reason, name) : sent
   }
 
@@ -125,7 +127,7 @@ export function createCodec(model: Model, table: Table, storage: Storage): Codec
       // Drivers can round an integer to a number.
       const isRounded = typeof raw === 'number' && Number.isInteger(raw) && !Number.isSafeInteger(raw) && !isFloat(column)
       const value = isRounded ? undefined : convert(raw, column)
-      if (!isRight(value, column)) {
+      if (isRounded || !isRight(value, column)) {
         const isNumeric = typeof raw === 'number' || typeof raw === 'bigint' || data === 'number'
         reject('garbled', name, isNumeric && !isDecimal(column) ? storage.integerHint : undefined)
       }

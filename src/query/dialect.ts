@@ -98,7 +98,7 @@ export interface RowDialect {
   /** The changed row, or `null` if no row satisfies the condition. */
   update(table: Statements, where: Condition, values: Values): Promise<Row | null>
 
-  /** Whether a row that satisfies the condition was changed. */
+  /** Changes rows that satisfy the condition. Returns whether there were any, even if they had these values already. */
   change(table: Statements, where: Condition, values: Values): Promise<boolean>
 
   /** The deleted row. Of concurrent callers one gets it, the others get `null`. */

@@ -125,7 +125,7 @@ export function configError(message: string): never {
 export type OnError = (error: AdapterOperationError, cause: unknown) => void
 
 /**
- * Thrown inside the query layer, which does not know which operation it serves. `failWith` turns it into an `AdapterOperationError`.
+ * Thrown inside the query layer, which does not know which operation it serves. `operationError` turns it into an `AdapterOperationError`.
  */
 export class Failure extends Error {
   declare readonly kind: FailureKind

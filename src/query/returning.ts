@@ -1,7 +1,8 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { RowDialect, SqlDialect, Statements } from './dialect.js'
 import type { Row } from './drizzle.js'
-import { sql } from './drizzle.js'
+import { getTableName, sql } from './drizzle.js'
+import { Failure } from './errors.js'
 
 /** For databases whose writes return the rows they wrote. */
 export const withReturning: SqlDialect['withReturning'] = (query, fields) => query.returning(fields)
@@ -9,7 +10,12 @@ export const withReturning: SqlDialect['withReturning'] = (query, fields) => que
 /** RowDialect for databases with RETURNING. `lockClause` is for selecting rows that are to be deleted. */
 export function returningRows(lockClause: SQL): Omit<RowDialect, 'removeUser'> {
   return {
-    insert: async (table, values) => firstOf(await table.insert(values)) as Row,
+    async insert(table, values) {
+      const row = firstOf(await table.insert(values))
+      if (row) return row
+      const hint = 'it returned no new row; does a trigger or a rule skip it?'
+      throw new Failure('unknown', { table: getTableName(table.table), hint })
+    },
     update: async (table, where, values) => firstOf(await table.update(where, values)),
     change: async (table, where, values) => firstOf(await table.update(where, values)) !== null,
     remove: async (table, where) => firstOf(await table.delete(where)),

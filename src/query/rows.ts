@@ -29,7 +29,7 @@ export interface Rows {
   insert(input: object): Promise<Row>
   /** The changed row, or `null` if no row has the key. */
   update(input: object): Promise<Row | null>
-  /** Changes a row that satisfies the condition, its key included. Whether one was changed: MySQL counts no row that had these values. */
+  /** Changes a row that satisfies the condition, its key included. Returns whether there was one. */
   change(where: Condition, input: object): Promise<boolean>
   /** The deleted row. Of concurrent callers one gets it, the others get `null`. */
   remove(given: object): Promise<Row | null>
@@ -94,7 +94,8 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
   }
 
   const encodeComparison = ({ column, is, value }: Comparison): Condition => {
-    if (value === null) return { column, is, value }
+    // No id is null: rows without a user belong to nobody.
+    if (value === null && model[column]?.kind !== 'id') return { column, is, value }
     const sent = is === 'eq' || is === 'ne' ? codec.encodeKey(column, value) : codec.encode(column, value)
     // No row has this value, so each row that has one has another.
     if (sent === undefined) return is === 'eq' ? never : { column, is: 'ne', value: null }
@@ -215,7 +216,9 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     async change(given, input) {
       const where = encodeCondition(given)
       const values = codec.encodeUpdate(input, [])
-      return orIncomparable(where, () => rowDialect.change(statements, where, values), false)
+      const change = async () =>
+        Object.keys(values).length > 0 ? rowDialect.change(statements, where, values) : (await statements.list(where)).length > 0
+      return orIncomparable(where, change, false)
     },
 
     async remove(given) {

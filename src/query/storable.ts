@@ -1,6 +1,6 @@
 import type { Column } from 'drizzle-orm'
 import { integerText } from './codec.js'
-import { dataOf, isDecimal, isInteger, isPadded, isSql, sizesOf } from './columns.js'
+import { isDecimal, isInteger, isPadded, isSql, sizesOf } from './columns.js'
 import type { FailureKind } from './errors.js'
 
 /** What a database cuts, rounds or refuses in any mode. */
@@ -13,8 +13,8 @@ export interface StorageLimits {
   readonly decimalsAreFloats?: true
   /** The length that the column cuts a text to, in characters or in bytes. */
   lengthOf(column: Column): { characters?: number; bytes?: number } | undefined
-  /** Whether the driver sends the value of a custom type as one value. */
-  isSendable?(sent: unknown): boolean
+  /** Whether the database or its driver changes what is sent, for reasons that only it has. */
+  isChanged?(column: Column, sent: unknown): boolean
 }
 
 /**
@@ -23,7 +23,7 @@ export interface StorageLimits {
  */
 export function reasonToReject(limits: StorageLimits, column: Column, sent: unknown): FailureKind | undefined {
   if (isSql(sent)) return undefined
-  if (limits.isSendable && dataOf(column) === 'custom' && !limits.isSendable(sent)) return 'invalid'
+  if (limits.isChanged?.(column, sent)) return 'invalid'
   if (Array.isArray(sent)) return sent.some((each) => reasonToReject(limits, column, each) !== undefined) ? 'invalid' : undefined
   if (typeof sent === 'string') {
     if (!sent.isWellFormed() || (!limits.storesNul && sent.includes('\0'))) return 'invalid'

@@ -1,5 +1,5 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { isInteger, isNumber, typeOf } from '../query/columns.js'
+import { isDecimal, isInteger, isNumber, typeOf } from '../query/columns.js'
 import type { Dialect, RowDialect, Run, SqlDialect } from '../query/dialect.js'
 import type { Query } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
@@ -19,7 +19,14 @@ const sqliteSql: SqlDialect = {
   withReturning,
 
   // SQLite's functions and some drivers end a text at its first NUL. It enforces neither lengths nor scales.
-  storage: { storesNul: false, defaultScale: Number.POSITIVE_INFINITY, decimalsAreFloats: true, lengthOf: () => undefined },
+  storage: {
+    storesNul: false,
+    defaultScale: Number.POSITIVE_INFINITY,
+    decimalsAreFloats: true,
+    lengthOf: () => undefined,
+    // A numeric column converts text to a number of 64 bits: an integer, or 15 digits.
+    isChanged: (column, sent) => isDecimal(column) && typeof sent === 'string' && /(\d\.?){16}/.test(sent) && !isInt64(sent),
+  },
 
   prepare,
   runOnce: (query, returnsRows) => prepare(query, returnsRows)([]),
@@ -31,6 +38,8 @@ const sqliteSql: SqlDialect = {
     return sql`(cast(${column} as text) || '') = (cast(${value} as text) || '')`
   },
 }
+
+const isInt64 = (text: string) => /^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
 
 // Not every SQLite supports DELETE with LIMIT. There is one writer at a time, so nothing need be locked.
 const rows: RowDialect = { ...returningRows(sql``), removeUser }

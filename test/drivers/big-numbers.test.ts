@@ -118,6 +118,8 @@ describe.each(chosen)('with %s', (_name, [dialect, open]) => {
       await store(opened, number, number)
       const garbled = { kind: 'garbled' }
       await expect(adapter.getAccount('a', 'p')).rejects.toMatchObject(garbled)
+      const written = { ...garbled, message: expect.stringContaining('the write itself happened') }
+      await expect(adapter.updateAccount({ ...key, scope: 'x' })).rejects.toMatchObject(written)
       await expect(adapter.unlinkAccount(key)).rejects.toMatchObject(garbled)
       await expect(adapter.getAuthenticator('c')).rejects.toMatchObject(garbled)
       await expect(adapter.listAuthenticatorsByUserId('u')).rejects.toMatchObject(garbled)

@@ -71,3 +71,17 @@ export async function roundTripText(adapter: Adapter, witness: Witness, text: st
   for (const each of both) expect(await each.getUser(text)).toBeNull()
   return true
 }
+
+/** Whether a write was accepted. If not, expects that it was rejected because of its value and changed nothing. */
+async function isAccepted(witness: Witness, operation: string, write: () => Promise<unknown>): Promise<boolean> {
+  const before = await witness.state()
+  const failure = await write().then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (failure === undefined) return true
+  expect(failure).toBeInstanceOf(AdapterOperationError)
+  expect(rejectionKinds, `${operation} failed as ${String(failure)}`).toContain((failure as AdapterOperationError).kind)
+  expect(await witness.state(), `${operation} was rejected, but changed a row`).toEqual(before)
+  return false
+}

@@ -82,6 +82,7 @@ describe.each(inject('dialects'))('operations beyond the contract, on %s', (dial
       expect(await open().updateAccount({ ...key, scope: 'x' }, { unlessChanged: { ...fresh, id_token: 'i' } })).toBeNull()
       expect(await open().updateAccount({ ...key, scope: 'x' }, { unlessChanged: fresh })).toMatchObject({ scope: 'x' })
       expect(await open().updateAccount({ ...key, scope: 'x' }, { unlessChanged: fresh })).toMatchObject({ scope: 'x' })
+      expect(await open().updateAccount(key, { unlessChanged: fresh })).toMatchObject({ scope: 'x' })
     })
 
     const newSession = async (userId: string, expires = inDays(1)) => {

@@ -78,9 +78,9 @@ const prefixed = {
 }
 
 describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
-  test('columns whose type is written in capitals are compared exactly, too', async () => {
-    const VARCHAR = () => my.customType<{ data: string }>({ dataType: () => 'VARCHAR(100)' })()
-    const { adapter } = await mysqlUsers({ id: VARCHAR().primaryKey() })
+  test.each(['VARCHAR(100)', 'varchar(100) binary'])('an id of %s is compared exactly', async (type) => {
+    const id = my.customType<{ data: string }>({ dataType: () => type })()
+    const { adapter } = await mysqlUsers({ id: id.primaryKey() })
     await expectExactId(adapter, 'AbC', ['abc', 'ABC', 'AbC ', 'ábc'])
     await expect(adapter.createUser({ id: 'x'.repeat(101), email: 'x' })).rejects.toMatchObject({ kind: 'invalid' })
   })
@@ -92,6 +92,13 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
         .primaryKey(),
     })
     await expectExactId(adapter, 'usr_12', ['usr_12abc', 'usr_012', 'usr_ 12', 'usr_12 ', 'usr_1.2e1', 'usr_'])
+  })
+
+  test('an id of a custom type that the driver rounds is refused', async () => {
+    const id = my.customType<{ data: string }>({ dataType: () => 'bigint', fromDriver: String })()
+    const { adapter, exec } = await mysqlUsers({ id: id.primaryKey() })
+    await exec(`insert into people (id, email) values (9007199254740993, 'a@example.com')`)
+    await expect(adapter.getUserByEmail('a@example.com')).rejects.toMatchObject({ kind: 'garbled' })
   })
 
   test('a decimal id does not match other spellings of the number', async () => {
@@ -244,9 +251,12 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
     expect(await adapter.getUser(user.id)).toEqual(user)
   })
 
-  test('an id that the database would change is rejected', async () => {
-    const { adapter, run } = await mysqlUsers({ id: my.char({ length: 10 }).primaryKey() })
-    await expect(adapter.createUser({ id: 'abc ', email: 'a@example.com' })).rejects.toMatchObject({ kind: 'invalid', column: 'id' })
+  test.each([
+    ['abc ', my.char({ length: 10 })],
+    ['abc', my.binary({ length: 10 })],
+  ])('an id that the database would change is rejected: %j', async (id, column) => {
+    const { adapter, run } = await mysqlUsers({ id: column.primaryKey() })
+    await expect(adapter.createUser({ id, email: 'a@example.com' })).rejects.toMatchObject({ kind: 'invalid', column: 'id' })
     expect(await run('select * from people')).toEqual([])
   })
 })
@@ -339,10 +349,8 @@ describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
     })
     onTestFinished(opened.close)
     const { accountsTable, sessionsTable } = tables
-    return {
-      ...opened,
-      adapter: DrizzleAdapter(opened.db, { usersTable: usersTable as never, accountsTable, sessionsTable }) as unknown as Users,
-    }
+    const used = { usersTable: usersTable as never, accountsTable, sessionsTable }
+    return { ...opened, tables: used, adapter: DrizzleAdapter(opened.db, used) as unknown as Users }
   }
 
   test.each(['numeric', 'string', 'any'])('an id of type %s (numeric affinity) does not match other spellings', async (type) => {
@@ -398,6 +406,42 @@ describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
       } as never)
       .catch((error) => error)
     expect(other).toBeInstanceOf(AdapterOperationError)
+  })
+
+  test('rows without a user belong to nobody', async () => {
+    const { db, exec, run, tables } = await sqliteUsers({ id: lite.text().primaryKey() })
+    const sessionsTable = lite.sqliteTable('other', {
+      sessionToken: lite.text().primaryKey(),
+      userId: lite.text(),
+      expires: lite.integer({ mode: 'timestamp' }).notNull(),
+    })
+    await exec(createTable(sessionsTable, '`'))
+    await exec(`insert into other values ('s', null, 4000000000)`)
+    const adapter = DrizzleAdapter(db, { ...tables, sessionsTable: sessionsTable as never })
+    expect(await adapter.listSessions(null as never)).toEqual([])
+    expect(await adapter.revokeSessions(null as never)).toBe(0)
+    expect(await run('select * from other')).toHaveLength(1)
+  })
+
+  test('updateAccount with unlessChanged fails if tokens are encoded differently each time', async () => {
+    const encrypted = lite.customType<{ data: string; driverData: string }>({
+      dataType: () => 'text',
+      toDriver: (value) => `${crypto.randomUUID()} ${value}`,
+      fromDriver: (value) => value.slice(37),
+    })
+    const { db, exec, tables } = await sqliteUsers({ id: lite.text().primaryKey() })
+    const text = () => lite.text().notNull()
+    const columns = { userId: text(), type: text(), provider: text(), providerAccountId: text(), access_token: encrypted() }
+    const accountsTable = lite.sqliteTable('other', columns)
+    await exec(createTable(accountsTable, '`'))
+    const adapter = DrizzleAdapter(db, { usersTable: tables.usersTable, accountsTable })
+    const key = { provider: 'p', providerAccountId: '1' }
+    const account = await adapter.linkAccount({ ...key, userId: 'u', type: 'oauth', access_token: 'a1' })
+    await expect(adapter.updateAccount({ ...key, access_token: 'a2' }, { unlessChanged: account as never })).rejects.toMatchObject({
+      kind: 'conflict',
+      message: expect.stringContaining('custom type'),
+    })
+    expect(await adapter.updateAccount({ ...key, access_token: 'a2' })).toMatchObject({ access_token: 'a2' })
   })
 
   test('values that are not numbers are rejected in number columns', async () => {

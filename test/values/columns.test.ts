@@ -23,6 +23,7 @@ const columns = {
     notes: lite.text(),
     mood: lite.text({ enum: ['happy', 'sad'] }),
     data: lite.text({ mode: 'json' }),
+    price: lite.numeric(),
   }),
   pg: () => ({
     level: pg.integer(),
@@ -34,9 +35,13 @@ const columns = {
     data: pg.jsonb(),
     huge: pg.bigint({ mode: 'bigint' }),
     tags: pg.text().array(),
-    price: pg.numeric({ precision: 6, scale: 2 }),
     short: pg.varchar({ length: 4 }),
     padded: pg.char({ length: 4 }),
+    levels: pg.integer().array(),
+    codes: pg.varchar({ length: 3 }).array(),
+    prices: pg.numeric({ precision: 10, scale: 2 }).array(),
+    price: pg.numeric({ precision: 10, scale: 2 }),
+    rate: pg.numeric({ precision: 10, scale: 2, mode: 'number' }),
   }),
   mysql: () => ({
     level: my.int(),
@@ -47,9 +52,11 @@ const columns = {
     mood: my.mysqlEnum(['happy', 'sad']),
     data: my.json(),
     huge: my.bigint({ mode: 'bigint' }),
-    price: my.decimal({ precision: 6, scale: 2 }),
     short: my.varchar({ length: 4 }),
     padded: my.char({ length: 4 }),
+    price: my.decimal({ precision: 10, scale: 2 }),
+    rate: my.decimal({ precision: 10, scale: 2, mode: 'number' }),
+    bytes: my.binary({ length: 3 }),
   }),
 }
 
@@ -104,7 +111,10 @@ const sized: typeof accepted = [
 ]
 
 const acceptedByDialect: Record<DialectName, typeof accepted> = {
-  sqlite: [['level', 2 ** 40, 2 ** 40]],
+  sqlite: [
+    ['level', 2 ** 40, 2 ** 40],
+    ['price', '19.99', '19.99'],
+  ],
   pg: [
     ...sized,
     ['huge', 5n, 5n],
@@ -113,8 +123,21 @@ const acceptedByDialect: Record<DialectName, typeof accepted> = {
     ['huge', -(2n ** 63n), -(2n ** 63n)],
     ['tags', ['a', "b'", '{c}'], ['a', "b'", '{c}']],
     ['tags', [], []],
+    ['levels', [1, -20], [1, -20]],
+    ['codes', ['abc', 'def'], ['abc', 'def']],
+    ['prices', ['1.25'], ['1.25']],
+    ['price', '-1.25', '-1.25'],
+    ['rate', 1.25, 1.25],
   ],
-  mysql: [...sized, ['huge', 5n, 5n], ['huge', 5, 5n], ['huge', '-5', -5n]],
+  mysql: [
+    ...sized,
+    ['huge', 5n, 5n],
+    ['huge', 5, 5n],
+    ['huge', '-5', -5n],
+    ['price', '-1.25', '-1.25'],
+    ['rate', 1.25, 1.25],
+    ['bytes', 'abc', 'abc'],
+  ],
 }
 
 type Rejected = [column: string, name: string, value: unknown]
@@ -176,11 +199,28 @@ const outOfRange: Rejected[] = [
   ['padded', 'a space at the end', 'ab '],
 ]
 
-// SQLite has no types of limited sizes, and no enums.
+// Databases round these.
+const beyondScale: Rejected[] = [
+  ...['1.005', '1e-3', '.005', '+1.005', ' 1.005', '1.005e0'].map((value): Rejected => ['price', JSON.stringify(value), value]),
+  ['rate', '1.005', 1.005],
+  ['rate', '1e-7', 1e-7],
+]
+
+// SQLite has neither integers of other sizes nor enums. It converts the text of a number to 64 bits.
 const rejectedByDialect: Record<DialectName, Rejected[]> = {
-  sqlite: [],
-  pg: [...outOfRange, ['tags', 'an array of objects', [{}]]],
-  mysql: outOfRange,
+  sqlite: [
+    ['price', '16 digits', '0.1234567890123456'],
+    ['price', 'an integer of 65 bits', '18446744073709551616'],
+  ],
+  pg: [
+    ...outOfRange,
+    ...beyondScale,
+    ['tags', 'an array of objects', [{}]],
+    ['codes', 'a text that is too long', ['abc ']],
+    ['levels', 'a fraction', [1.5]],
+    ['prices', 'digits beyond the scale', ['1.255']],
+  ],
+  mysql: [...outOfRange, ...beyondScale, ['bytes', 'a text that is too short', 'ab']],
 }
 
 describe.each(drivers)('an added column, with $driver,', ({ dialect, open }) => {
