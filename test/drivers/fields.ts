@@ -73,7 +73,7 @@ export async function roundTripText(adapter: Adapter, witness: Witness, text: st
 }
 
 /** Whether a write was accepted. If not, expects that it was rejected because of its value and changed nothing. */
-export async function isAccepted(witness: Witness, operation: string, write: () => Promise<unknown>): Promise<boolean> {
+async function isAccepted(witness: Witness, operation: string, write: () => Promise<unknown>): Promise<boolean> {
   const before = await witness.state()
   const failure = await write().then(
     () => undefined,

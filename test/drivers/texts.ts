@@ -17,17 +17,3 @@ export const texts: Record<string, string> = {
   'C1 control characters': '\x80\x85\x9f',
   'a replacement character': 'a\ufffdb',
 }
-
-/** Characters that some encoder turns into a quote or a backslash, so that the text after them would be outside the string literal. */
-export const breakouts = [
-  '\u0127', // Latin1, ASCII and binary keep the low byte: a quote
-  '\u0122', // a double quote
-  '\u015c', // a backslash
-  '\u00a5', // a backslash in Shift_JIS and EUC-JP
-  '\u2010', // GBK, GB2312 and GB18030: A9 5C
-  '\u8aa0', // GBK: D5 5C
-  '\u011a', // Big5: 88 5C
-  '\u042b', // Shift_JIS: 84 5C
-  '\u8868', // Shift_JIS: 95 5C
-  '\u529f', // Big5: A5 5C
-]
