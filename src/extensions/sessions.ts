@@ -1,5 +1,6 @@
 import { equal } from '../query/conditions.js'
 import type { Row } from '../query/drizzle.js'
+import { Failure } from '../query/errors.js'
 import type { Rows } from '../query/rows.js'
 import { sha256 } from '../query/sha256.js'
 
@@ -14,6 +15,7 @@ export function sessionExtensions(sessions: Rows) {
 
   return {
     async listSessions(userId: string, { current, limit = 100 }: { current?: string | undefined; limit?: number } = {}) {
+      if (!Number.isSafeInteger(limit) || limit < 1) throw new Failure('invalid', { hint: 'limit must be a whole number, 1 or more' })
       const where = { and: [equal({ userId }), { column: 'expires', is: 'gt' as const, value: new Date() }] }
       const currentToken = typeof current === 'string' ? await sealed(current) : undefined
       const rows = await stored.list(where, { orderBy: 'expires', descending: true, limit })
