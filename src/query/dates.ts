@@ -8,7 +8,7 @@ export function isDate(value: unknown): value is Date {
 }
 
 // As PostgreSQL writes dates in the style ISO, and MySQL in any setting: `2026-11-17 10:21:34.123+00`.
-const isoDate = /^(\d{4,6})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d):(\d\d)(?:\.(\d+))?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d)(?::(\d\d))?)?)?$/
+const isoDate = /^(\d{4,6})-(\d\d-(\d\d))(?:[ T](\d\d:\d\d:\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d)(?::?(\d\d)(?::(\d\d))?)?)?$/
 
 /** The date that a driver returned. `undefined` if it is in another form: a guess could be another day. */
 export function decodeDate(raw: unknown, column: Column): Date | undefined {
@@ -21,19 +21,13 @@ export function decodeDate(raw: unknown, column: Column): Date | undefined {
   }
   const parts = typeof raw === 'string' ? isoDate.exec(raw) : null
   if (!parts) return undefined
-  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    ...number[],
-  ]
-  const milliseconds = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3))
-  const date = new Date(0)
-  date.setUTCFullYear(year, month - 1, day)
-  date.setUTCHours(hour ?? 0, minute, second, milliseconds)
-  // MySQL's zero date, and 31 February, are days of another month.
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined
-  const [hours, minutes, seconds] = parts.slice(10, 13).map((part) => Number(part ?? 0)) as [number, number, number]
-  const offset = ((hours * 60 + minutes) * 60 + seconds) * (parts[9] === '-' ? -1_000 : 1_000)
-  return new Date(date.getTime() - offset)
+  const [, year = '', monthAndDay, day, time = '00:00:00', fraction = '', sign, hours, minutes = 0, seconds = 0] = parts
+  // JavaScript writes years beyond 9999 with a sign and six digits.
+  const isoYear = year.length === 4 ? year : `+${year.padStart(6, '0')}`
+  const date = new Date(`${isoYear}-${monthAndDay}T${time}.${fraction.padEnd(3, '0').slice(0, 3)}Z`)
+  // MySQL's zero date, and 31 February, are other days.
+  if (date.getUTCDate() !== Number(day)) return undefined
+  if (!sign) return date
+  const offset = Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)
+  return new Date(date.getTime() - (sign === '-' ? -1_000 : 1_000) * offset)
 }
