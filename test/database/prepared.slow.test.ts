@@ -123,7 +123,7 @@ describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () 
     await exec('select 1')
   })
 
-  test.each(['postgres.js', 'node-postgres'])('survive an altered table with one error at most with %s', async (driver) => {
+  test.each(['postgres.js', 'node-postgres'])('survive an altered table without an error with %s', async (driver) => {
     const { url, db, exec, close } = await openPg({ connections: 1 })
     onTestFinished(close)
     const { db: nodeDb } = await openNodePg(url, 1)
@@ -136,11 +136,8 @@ describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () 
     ]) {
       await exec(change)
       // One after another, because postgres.js 3.4 hangs if several queries wait on a connection while it prepares a statement again.
-      let errors = 0
-      for (let call = 0; call < 4; call++) await adapter.getSessionAndUser(session.sessionToken).catch(() => errors++)
-      expect(errors).toBeLessThanOrEqual(1)
-      expect(await adapter.getSessionAndUser(session.sessionToken)).not.toBeNull()
-      await signIn(adapter).catch(() => signIn(adapter))
+      for (let call = 0; call < 4; call++) expect(await adapter.getSessionAndUser(session.sessionToken)).not.toBeNull()
+      await signIn(adapter)
     }
   })
 
@@ -159,8 +156,6 @@ describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () 
     for (const call of calls) expect(await call()).not.toBeNull()
     for (const change of [`alter table "user" alter name type varchar(300)`, `alter table "user" alter name type text`]) {
       await exec(change)
-      // Each statement may fail once, and deleteOne sends two.
-      for (const call of [...calls, deleteOne]) await call().catch(() => {})
       for (const call of [...calls, ...calls]) expect(await call()).not.toBeNull()
     }
   })

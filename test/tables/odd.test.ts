@@ -274,6 +274,26 @@ describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
     },
   )
 
+  test('the padding of char(n) is not part of a session token', async () => {
+    const { db, exec, tables, adapter: users } = await pgUsers({ id: pg.text().primaryKey() })
+    const { usersTable, accountsTable } = tables
+    const sessionsTable = pg.pgTable('padded', {
+      sessionToken: pg.char({ length: 60 }).primaryKey(),
+      userId: pg.text().notNull(),
+      expires: pg.timestamp({ precision: 3 }).notNull(),
+    })
+    await exec(createTable(sessionsTable, '"'))
+    const adapter = DrizzleAdapter(db, { usersTable, accountsTable, sessionsTable })
+    const { id: userId } = await users.createUser({ id: 'ada', email: 'ada@example.com' })
+    const session = { sessionToken: 'token', userId, expires: new Date(4e12) }
+    expect(await adapter.createSession(session)).toEqual(session)
+    await adapter.createSession({ ...session, sessionToken: 'other' })
+    expect(await adapter.getSessionAndUser('token')).toMatchObject({ session })
+    expect((await adapter.listSessions(userId, { current: 'token' })).filter(({ current }) => current)).toHaveLength(1)
+    expect(await adapter.revokeSessions(userId, { except: 'token' })).toBe(1)
+    expect(await adapter.deleteSession('token')).toEqual(session)
+  })
+
   test('a uuid with a custom type does not match other spellings', async () => {
     const { adapter } = await pgUsers({
       id: pg
