@@ -23,7 +23,7 @@ export interface FailureRules {
   referenceIn(error: ErrorProperties): Reference
 }
 
-export interface Reference {
+interface Reference {
   table?: string | undefined
   constraint?: string | undefined
   columns?: readonly string[] | undefined

@@ -2,7 +2,7 @@ import type { Column, SQL, Table } from 'drizzle-orm'
 import { getTableColumns, is, SQLClass } from './drizzle.js'
 
 /** Caches what is read off a column: columns never change, and every value needs it. */
-export function ofColumn<T>(read: (column: Column) => T): (column: Column) => T {
+function ofColumn<T>(read: (column: Column) => T): (column: Column) => T {
   const cache = new WeakMap<Column, T>()
   return (column) => {
     let value = cache.get(column)

@@ -4,7 +4,7 @@ import type { Columns, Values } from './drizzle.js'
 import { and, or, sql } from './drizzle.js'
 
 /** How a column is compared with a value. `eq` and `ne` with `null` ask whether there is a value. */
-export type Operator = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte'
+type Operator = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte'
 
 /** A comparison of a column, by its name in code, with a value. */
 export interface Comparison {
