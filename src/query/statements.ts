@@ -160,7 +160,7 @@ export function createStatements(
 }
 
 /** Runs a write. Says that it happened if what comes after it fails in the codec. */
-function withWritten<T>(run: () => Awaitable<T>): Awaitable<T> {
+export function withWritten<T>(run: () => Awaitable<T>): Awaitable<T> {
   const rethrow = (error: unknown): never => {
     const failure = failureIn(error)
     if (!failure) throw error
