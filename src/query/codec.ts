@@ -118,7 +118,12 @@ export function createCodec(model: Model, table: Table, storage: Storage): Codec
     const data = dataOf(column)
     const fromDriver = (raw: unknown): unknown => {
       if (data === 'custom') return callOwn(name, 'fromDriver', () => column.mapFromDriverValue(raw))
-      return typeof raw === 'number' && isDecimal(column) ? storage.decimalText(column, raw) : column.mapFromDriverValue(raw)
+      if (typeof raw === 'number' && isDecimal(column)) return storage.decimalText(column, raw)
+      try {
+        return column.mapFromDriverValue(raw)
+      } catch {
+        return reject('garbled', name)
+      }
     }
     const convert = decoders[data] ?? fromDriver
     const isRight = isDecoded[kindFor(name)]
