@@ -73,11 +73,11 @@ export function createCodec(model: Model, table: Table, storage: Storage): Codec
     const column = columnOf(name)
     const key = kind === 'id' || kind === 'string' ? toKey(column, value) : converters[kind](value, column, true)
     const sent = key === undefined ? undefined : toDriver(name, key)
-    const isNobodys = sent === undefined || !isCanonical(column, sent) || storage.reasonToReject(column, sent) !== undefined
-    return isNobodys ? undefined : sent
+    const isImpossible = sent === undefined || !isCanonical(column, sent) || storage.reasonToReject(column, sent) !== undefined
+    return isImpossible ? undefined : sent
   }
 
-  // A custom type that throws for an id, such as one of binary(16) for text that is no UUID, has stored no row with it.
+  // If a custom type throws for an id, such as one of binary(16) for text that is not a UUID, no row can have that id.
   const encodeLookup = (name: string, value: unknown): unknown => {
     try {
       return encodeKey(name, value)
