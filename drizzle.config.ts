@@ -7,6 +7,6 @@ if (!(name in dialects)) throw new Error(`DIALECT must be one of ${Object.keys(d
 /** The default tables of one dialect, chosen by DIALECT: `DIALECT=pg npx drizzle-kit generate`. */
 export default defineConfig({
   dialect: dialects[name],
-  schema: `./test/schema/${name}.ts`,
+  schema: `./test/support/schema/${name}.ts`,
   out: process.env.MIGRATIONS ?? `./migrations/${name}`,
 })

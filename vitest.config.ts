@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
 const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
 
@@ -13,79 +13,50 @@ const itself = [
 /** Drizzle 1.0 is installed under a name of its own. */
 const drizzleV1 = { find: /^drizzle-orm($|\/.*)/, replacement: 'drizzle-orm-v1$1' }
 
-/** The demo in a browser. */
-const browserTests = [
-  'test/browser/{accounts,appearance,codes,devices,jwt,links,live,passwords,scanners,sessions,start,tokens,trouble,ways}.test.ts',
-]
+type Version = '0.45' | '1.0'
 
-/** Apps of their own in a browser. As with `libraryTests`, each file loads its own Auth.js. */
-const browserApps = ['test/browser/recipes.test.ts']
-
-/** What takes long, or needs drivers and runtimes of `matrix/package.json`. */
-const slowTests = ['test/**/*.slow.test.ts']
-
-/** What takes minutes by its nature. */
-const releaseTests = ['test/**/*.release.test.ts']
-
-/** What reads sources and package files, needs no Drizzle, or tests commands whose queries are tested elsewhere. */
-const onceTests = [
-  'test/package/*.test.ts',
-  'test/cli/*.test.ts',
-  'test/contract/messages.test.ts',
-  'test/commands/{connection,init,options,process,secrecy,settings}.test.ts',
-]
-
-/** What calls modules directly, and talks to no server. */
-const unitTests = ['test/**/*.unit.test.ts']
-
-/** Commands, and what the doctor finds, on databases. With Drizzle 1.0 they run before a release. */
-const commandTests = ['test/commands/{doctor,rights,secrets,sweep}.test.ts', 'test/doctor/{keys,rows,surroundings}.test.ts']
-
-/** Sign-ins with Auth.js, which keeps state in its modules (it remembers passkey providers), so each file loads its own. */
-const libraryTests = ['test/{authjs,library,recipes}/!(*.unit).test.ts', 'test/browser/flows.test.ts', 'test/secrets/demo.test.ts']
-
-/** Loads Drizzle and the drivers once for all files, which saves a fifth of the time. Such tests must leave no global changed. */
-const quick = { isolate: false }
-
-const adapterTests = (...others: string[]) => ({
-  include: ['test/**/*.test.ts'],
-  exclude: [...browserTests, ...browserApps, ...slowTests, ...releaseTests, ...onceTests, ...unitTests, ...libraryTests, ...others],
-  ...quick,
-})
+// DRIZZLE=1.0 runs the projects that are not named after a version with Drizzle 1.0.
+const chosen: Version = process.env.DRIZZLE === '1.0' ? '1.0' : '0.45'
 
 interface Files {
-  include: string[]
+  include?: string[]
   exclude?: string[]
+  version?: Version
+  /** False loads Drizzle and the drivers once for all files, which saves a fifth of the time. Such tests must leave no global changed. */
   isolate?: boolean
 }
 
-const project = (name: string, files: Files, alias: { find: RegExp; replacement: string }[] = []) => ({
+/** A file's name says where it belongs: `*.slow.test.ts` and `*.release.test.ts` run there, whatever their folder. */
+const project = (name: string, { include = ['test/**/*.test.ts'], exclude = [], version = chosen, isolate = true }: Files) => ({
   extends: true as const,
-  resolve: { alias: [...itself, ...alias] },
-  test: { name, env: { DRIZZLE: alias.length > 0 ? 'drizzle 1.0' : 'drizzle 0.45' }, ...files },
+  resolve: { alias: version === '1.0' ? [...itself, drizzleV1] : itself },
+  test: { name, include, exclude: [...configDefaults.exclude, ...exclude], isolate, env: { DRIZZLE: `drizzle ${version}` } },
 })
+
+const slow = 'test/**/*.slow.test.ts'
+const release = 'test/**/*.release.test.ts'
+const others = [slow, release, 'test/{auth,browser}/**']
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/helpers/setup.ts'],
+    globalSetup: ['test/support/setup.ts'],
     // Vitest would take one worker on two cores. Most tests wait for a server or a process.
     maxWorkers: 2,
     testTimeout: 180_000,
     hookTimeout: 120_000,
     projects: [
-      project('drizzle 0.45', adapterTests('test/drizzle-1.0/*.test.ts')),
-      project('drizzle 1.0', adapterTests('test/drizzle-0.45/*.test.ts', ...commandTests), [drizzleV1]),
-      project('drizzle 0.45, units', { include: unitTests, ...quick }),
-      project('drizzle 1.0, units', { include: unitTests, ...quick }, [drizzleV1]),
-      project('drizzle 0.45, Auth.js', { include: libraryTests, exclude: [...slowTests, ...releaseTests] }),
-      project('drizzle 1.0, Auth.js', { include: libraryTests, exclude: [...slowTests, ...releaseTests] }, [drizzleV1]),
-      project('once', { include: onceTests, ...quick }),
-      project('slow 0.45', { include: slowTests }),
-      project('slow 1.0', { include: slowTests }, [drizzleV1]),
-      project('release 0.45', { include: releaseTests }),
-      project('release 1.0', { include: [...releaseTests, ...commandTests] }, [drizzleV1]),
-      project('browser, demo', { include: browserTests, ...quick }),
-      project('browser, apps', { include: browserApps }),
+      project('drizzle 0.45', { exclude: [...others, 'test/**/*.v1.test.ts'], version: '0.45', isolate: false }),
+      // `*.once.test.ts` reads sources or tests commands whose queries are tested elsewhere.
+      project('drizzle 1.0', {
+        exclude: [...others, 'test/**/*.once.test.ts', 'test/{package,unit/cli}/**'],
+        version: '1.0',
+        isolate: false,
+      }),
+      // Auth.js keeps state in its modules (it remembers passkey providers), so each file loads its own.
+      project('auth', { include: ['test/auth/**/*.test.ts'], exclude: [slow, release] }),
+      project('browser', { include: ['test/browser/**/*.test.ts'] }),
+      project('slow', { include: [slow] }),
+      project('release', { include: [release] }),
     ],
   },
 })

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { capture } from '../test/servers/process.js'
+import { capture } from '../test/support/servers/process.js'
 
 const folder = join(import.meta.dirname, 'servers')
 const { resolve } = createRequire(join(folder, 'package.json'))

@@ -50,7 +50,7 @@ export async function bundle(cell: Cell, drizzle: Drizzle): Promise<string> {
   const inWorker = cell.runtime === 'workerd'
   const tables =
     cell.tables === 'loose'
-      ? `import { ${cell.dialect}Tables as tables } from '../test/helpers/loose.js'`
+      ? `import { ${cell.dialect}Tables as tables } from '../test/support/loose.js'`
       : `import * as tables from '../test/schema/${cell.dialect}.js'`
   const run = inWorker
     ? `import { worker } from './worker.js'\nexport default worker(open, tables)`

@@ -20,7 +20,7 @@ export interface Cell {
   server?: ServerName
   /** The setting that distinguishes this cell, as shown in the table. */
   setting?: string
-  /** `loose`: hand-written tables with case-insensitive keys, from test/helpers/loose.ts. */
+  /** `loose`: hand-written tables with case-insensitive keys, from test/support/loose.ts. */
   tables?: 'default' | 'loose'
   /** Appended to each CREATE TABLE. */
   suffix?: string

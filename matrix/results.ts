@@ -42,7 +42,7 @@ export async function hashSources(): Promise<string> {
   const files = [
     ...(await Promise.all(['src', 'migrations', 'matrix/cells', 'matrix/drivers'].map(filesOf))).flat(),
     ...['suite.ts', 'package-lock.json'].map((name) => join(import.meta.dirname, name)),
-    ...['test/helpers/trips.ts', 'test/helpers/loose.ts', 'package-lock.json'].map((name) => join(root, name)),
+    ...['test/support/trips.ts', 'test/support/loose.ts', 'package-lock.json'].map((name) => join(root, name)),
   ].sort()
   const hash = createHash('sha256')
   for (const path of files) hash.update(path.slice(root.length)).update(await readFile(path))

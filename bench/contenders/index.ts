@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { migrationsOf, statementsOf } from '../../test/helpers/migrations.js'
+import { migrationsOf, statementsOf } from '../../test/support/migrations.js'
 import { onExit } from '../cleanup.js'
 import type { DatabaseName, DialectName } from '../databases.js'
 import { dialectOf } from '../databases.js'

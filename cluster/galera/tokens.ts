@@ -1,14 +1,14 @@
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
-import { openCallers } from '../../test/authjs/callers.js'
-import { names, runScenario } from '../../test/authjs/scenarios.js'
-import * as tables from '../../test/schema/mysql.js'
-import { secretsOf } from '../../test/secrets/modes.js'
-import type { GaleraNode } from '../../test/servers/galera.js'
+import { openCallers } from '../../test/auth/authjs/callers.js'
+import { names, runScenario } from '../../test/auth/authjs/scenarios.js'
+import { secretsOf } from '../../test/integration/secrets/modes.js'
+import * as tables from '../../test/support/schema/mysql.js'
+import type { GaleraNode } from '../../test/support/servers/galera.js'
 import type { Report } from '../report.js'
 import type { OpenMachine } from './machine.js'
 import { database } from './machine.js'
 
-/** Runs the scenarios of test/authjs, in which several processes refresh the same access token, with one process on each node. */
+/** Runs the scenarios of test/auth/authjs, in which several processes refresh the same access token, with one process on each node. */
 export async function refreshTokens(nodes: readonly GaleraNode[], { db }: OpenMachine, report: Report): Promise<void> {
   const callers = await openCallers('mysql')
   const adapter = DrizzleAdapter(db, tables, { secrets: secretsOf('final') }) as never

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
-import { migrationsOf } from '../../test/helpers/migrations.js'
-import { createMysqlDatabase, createPgDatabase } from '../../test/helpers/new-database.js'
+import { migrationsOf } from '../../test/support/migrations.js'
+import { createMysqlDatabase, createPgDatabase } from '../../test/support/new-database.js'
 
 /** A database to put under load. */
 export interface LoadDatabase {

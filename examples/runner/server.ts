@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { findPort } from '../../test/servers/port.js'
+import { findPort } from '../../test/support/servers/port.js'
 import type { Running } from './process.js'
 import { limit, start } from './process.js'
 

@@ -17,9 +17,9 @@ import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import { withReplicas as sqliteReplicas } from 'drizzle-orm/sqlite-core'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
-import type { DialectName } from '../../test/helpers/dialects.js'
-import { migrationsOf, statementsOf } from '../../test/helpers/migrations.js'
-import { openKit, sqlOf } from '../../test/moving/kit.js'
+import { openKit, sqlOf } from '../../test/integration/moving/kit.js'
+import type { DialectName } from '../../test/support/dialects.js'
+import { migrationsOf, statementsOf } from '../../test/support/migrations.js'
 
 export type Side = 'official' | 'ours'
 
@@ -113,7 +113,7 @@ const ourTables = { sqlite: sqliteTables, pg: pgTables, mysql: mysqlTables }
 async function statements(side: Side, dialect: DialectName): Promise<string[]> {
   if (side === 'ours') return migrationsOf(dialect)
   const kit = await openKit(dialect, '')
-  await kit.generate(`./test/moving/official-${dialect}.ts`)
+  await kit.generate(`./test/integration/moving/official-${dialect}.ts`)
   const files = await kit.read()
   await kit.remove()
   return sqlOf(files).flatMap((path) => statementsOf(files[path] as string))

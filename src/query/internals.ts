@@ -52,7 +52,7 @@ function dialectOf(value: unknown, suffix: string, what: string, thing: string):
   return name ?? configError(kinds[0] ? unsupported : `${what} is not a Drizzle ${thing}`)
 }
 
-// Private details: Drizzle 0.45 and 1.0 keep these of a table under symbols. test/tables/config.test.ts fails if they change.
+// Private details: Drizzle 0.45 and 1.0 keep these of a table under symbols. test/unit/definition/config.test.ts fails if they change.
 const property = (table: object, name: string) => (table as { [key: symbol]: unknown })[Symbol.for(`drizzle:${name}`)]
 
 export function isAlias(table: object): boolean {
@@ -70,7 +70,7 @@ export function uniqueNameOf(table: object): string {
   return `${property(table, 'Schema') ?? ''}.${property(table, 'Name')}`
 }
 
-// Column builders have no public way to be named, described or told what they hold. test/tables/casing.test.ts and the tests `zod.test.ts`
+// Column builders have no public way to be named, described or told what they hold. test/unit/definition/casing.test.ts and the tests `zod.test.ts`
 // fail if these details change.
 
 /** Names a column that has no name yet. Drizzle 0.45 takes the name, 1.0 a function that converts it as well. */
@@ -93,7 +93,7 @@ export function setDataType<Builder>(builder: Builder, dataType: string): Builde
 
 /**
  * The column with another decoder, for selecting it. With `isRaw`, the decoder gets what the driver returned: Drizzle 1.0 converts some types
- * before it calls a column's decoder, unless the column has no `codec`. test/drivers and test/values fail if this changes.
+ * before it calls a column's decoder, unless the column has no `codec`. test/drivers and test/integration/values fail if this changes.
  */
 export function withDecoder(column: Column, mapFromDriverValue: (raw: unknown) => unknown, isRaw: boolean): Column {
   return Object.create(column, { mapFromDriverValue: { value: mapFromDriverValue }, ...(isRaw && { codec: { value: undefined } }) })
@@ -104,7 +104,7 @@ export function withoutEncoder(column: Column): Column {
   return Object.create(column, { mapToDriverValue: { value: (sent: unknown) => sent } })
 }
 
-/** The driver's client of a query or a database, and whether it is in a transaction of libSQL. test/processes fails if this changes. */
+/** The driver's client of a query or a database, and whether it is in a transaction of libSQL. test/integration/processes fails if this changes. */
 export function sessionOf({ session }: { session?: object }): { kind: unknown; client: unknown; isInTransaction: boolean } {
   const { client, tx } = (session ?? {}) as { readonly client?: unknown; readonly tx?: unknown }
   return { kind: kindOf(session), client, isInTransaction: tx !== undefined }

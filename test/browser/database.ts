@@ -1,7 +1,7 @@
-import type { openSqlite } from '../helpers/databases.js'
-import { openDatabase as openAnyDatabase } from '../helpers/databases.js'
-import type { DialectName } from '../helpers/dialects.js'
-import type * as sqliteSchema from '../schema/sqlite.js'
+import type { openSqlite } from '../support/databases.js'
+import { openDatabase as openAnyDatabase } from '../support/databases.js'
+import type { DialectName } from '../support/dialects.js'
+import type * as sqliteSchema from '../support/schema/sqlite.js'
 
 /** A new database, with functions that read its rows. Pass empty `migrations` if the demo applies them itself. */
 export async function openDatabase(dialect: DialectName, options?: { migrations: string[] }) {

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mailbox, writeSnippets } from '../helpers/snippets.js'
-import type { Store } from '../secrets/stores.js'
-import { openStore } from '../secrets/stores.js'
+import type { Store } from '../integration/secrets/stores.js'
+import { openStore } from '../integration/secrets/stores.js'
+import { mailbox, writeSnippets } from '../support/snippets.js'
 import { launchChromium } from './chromium.js'
 
 describe('the links of docs/magic-links.md', () => {

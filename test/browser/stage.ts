@@ -2,12 +2,13 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, inject } from 'vitest'
-import type { DialectName } from '../helpers/dialects.js'
+import type { DialectName } from '../support/dialects.js'
+import { root } from '../support/root.js'
 import { launchChromium } from './chromium.js'
 import type { DatabaseRows } from './database.js'
 import { openDatabase } from './database.js'
 
-const screenshots = join(import.meta.dirname, '../../.tmp/browser')
+const screenshots = join(root, '.tmp/browser')
 
 /** A running demo with its own database, and browsers to open it. Each test begins with empty tables. */
 export interface Stage {

@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
-import { findPort } from '../servers/port.js'
-import { capture } from '../servers/process.js'
+import { root } from '../support/root.js'
+import { findPort } from '../support/servers/port.js'
+import { capture } from '../support/servers/process.js'
 import { openDatabase } from './database.js'
 
-const root = join(import.meta.dirname, '../..')
 const teardown: (() => Promise<unknown>)[] = []
 
 /** Starts the demo as `npm start` does after its build. */

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest'
-import type { TcpProxy } from '../helpers/proxy.js'
-import { openProxy } from '../helpers/proxy.js'
+import type { TcpProxy } from '../support/proxy.js'
+import { openProxy } from '../support/proxy.js'
 import { onEachDialect } from './stage.js'
 import { askForLink, heading, signInByLink, useLink } from './steps.js'
 

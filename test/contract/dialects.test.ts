@@ -1,11 +1,11 @@
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { adapterContract } from 'drizzle-auth-adapter/testing'
 import { afterAll, beforeAll, describe, inject, test } from 'vitest'
-import { openMysql, openPg, openSqlite } from '../helpers/databases.js'
-import type { DialectName } from '../helpers/dialects.js'
-import * as mysqlSchema from '../schema/mysql.js'
-import * as pgSchema from '../schema/pg.js'
-import * as sqliteSchema from '../schema/sqlite.js'
+import { openMysql, openPg, openSqlite } from '../support/databases.js'
+import type { DialectName } from '../support/dialects.js'
+import * as mysqlSchema from '../support/schema/mysql.js'
+import * as pgSchema from '../support/schema/pg.js'
+import * as sqliteSchema from '../support/schema/sqlite.js'
 
 interface Opened {
   adapter: object

@@ -13,10 +13,10 @@ import * as lite from 'drizzle-orm/sqlite-core'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openMysql, openPg } from '../helpers/databases.js'
-import { createTable } from '../helpers/ddl.js'
-import type { DialectName } from '../helpers/dialects.js'
-import { openPool } from '../helpers/pool.js'
+import { openMysql, openPg } from '../support/databases.js'
+import { createTable } from '../support/ddl.js'
+import type { DialectName } from '../support/dialects.js'
+import { openPool } from '../support/pool.js'
 
 // The default tables with numeric columns that the app adds.
 const decimal = { precision: 16, scale: 2 }

@@ -4,9 +4,9 @@ import { drizzle } from 'drizzle-orm/mysql2'
 import type { Connection, PoolOptions } from 'mysql2'
 import { createPool } from 'mysql2'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openMysql } from '../helpers/databases.js'
-import { openProxy } from '../helpers/proxy.js'
-import * as tables from '../schema/mysql.js'
+import { openMysql } from '../support/databases.js'
+import { openProxy } from '../support/proxy.js'
+import * as tables from '../support/schema/mysql.js'
 
 /** A proxy whose first connections get no answer, as when a node or a load balancer is shutting down. */
 async function openSilentProxy(url: string, silent: number) {

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { getTableConfig } from 'drizzle-orm/mysql-core'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { runOperationCases } from '../helpers/contract.js'
-import { openMysql, openPg } from '../helpers/databases.js'
-import { migrationsOf } from '../helpers/migrations.js'
-import { snippets } from '../helpers/snippets.js'
-import type * as mysqlSchema from '../schema/mysql.js'
-import { startPgBouncer } from '../servers/pgbouncer.js'
+import { runOperationCases } from '../support/contract.js'
+import { openMysql, openPg } from '../support/databases.js'
+import { migrationsOf } from '../support/migrations.js'
+import { root } from '../support/root.js'
+import type * as mysqlSchema from '../support/schema/mysql.js'
+import { startPgBouncer } from '../support/servers/pgbouncer.js'
+import { snippets } from '../support/snippets.js'
 
 const dialects = inject('dialects')
-const root = join(import.meta.dirname, '../..')
 
 /** Writes the snippets of a page in docs/hosts, with these replacements, and imports one of them. */
 async function load(page: string, file: string, replaced: Record<string, string> = {}) {

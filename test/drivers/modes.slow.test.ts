@@ -21,14 +21,15 @@ import { describe, inject, onTestFinished, test } from 'vitest'
 import { resolvePackages } from '../../matrix/bundle.js'
 import type { RuntimeName } from '../../matrix/runtimes.js'
 import { commandOf } from '../../matrix/runtimes.js'
-import { openMysql, openPg } from '../helpers/databases.js'
-import { createTable } from '../helpers/ddl.js'
-import type { DialectName } from '../helpers/dialects.js'
-import { openPool } from '../helpers/pool.js'
+import { openMysql, openPg } from '../support/databases.js'
+import { createTable } from '../support/ddl.js'
+import type { DialectName } from '../support/dialects.js'
+import { openPool } from '../support/pool.js'
+import { root } from '../support/root.js'
 import { modeTables } from './mode-tables.js'
 import { expectTypesKept } from './types.js'
 
-const matrix = join(import.meta.dirname, '../../matrix')
+const matrix = join(root, 'matrix')
 const version = process.env.DRIZZLE === 'drizzle 1.0' ? '1.0.0-rc.5' : '0.45.4'
 const { createClient } = createRequire(join(matrix, 'package.json'))('@libsql/client')
 // `drizzle-orm/libsql` imports @libsql/client, which is installed for the matrix only.

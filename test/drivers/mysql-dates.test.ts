@@ -5,8 +5,8 @@ import { drizzle } from 'drizzle-orm/mysql2'
 import type { PoolOptions } from 'mysql2/promise'
 import mysql from 'mysql2/promise'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openMysql } from '../helpers/databases.js'
-import { createTable } from '../helpers/ddl.js'
+import { openMysql } from '../support/databases.js'
+import { createTable } from '../support/ddl.js'
 
 const columns = {
   datetime: () => my.datetime(),

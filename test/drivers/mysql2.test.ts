@@ -6,9 +6,9 @@ import { drizzle } from 'drizzle-orm/mysql2'
 import type { Pool, PoolOptions } from 'mysql2/promise'
 import mysql from 'mysql2/promise'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { runOperationCases } from '../helpers/contract.js'
-import { openMysql } from '../helpers/databases.js'
-import * as tables from '../schema/mysql.js'
+import { runOperationCases } from '../support/contract.js'
+import { openMysql } from '../support/databases.js'
+import * as tables from '../support/schema/mysql.js'
 
 // A custom `queryFormat` of an app, as in mysql2's documentation.
 function queryFormat(this: { escape(value: unknown): string }, statement: string, values: unknown[] = []): string {

@@ -5,9 +5,9 @@ import * as pg from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePostgresJs } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openPg } from '../helpers/databases.js'
-import { createTable } from '../helpers/ddl.js'
-import { openPool } from '../helpers/pool.js'
+import { openPg } from '../support/databases.js'
+import { createTable } from '../support/ddl.js'
+import { openPool } from '../support/pool.js'
 
 const zones = ['UTC', 'Asia/Kolkata', 'America/St_Johns', 'Pacific/Kiritimati']
 

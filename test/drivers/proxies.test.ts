@@ -2,10 +2,10 @@ import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql-proxy'
 import { drizzle as drizzlePg } from 'drizzle-orm/pg-proxy'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openMysql, openPg } from '../helpers/databases.js'
-import { openPool } from '../helpers/pool.js'
-import * as mysqlTables from '../schema/mysql.js'
-import * as pgTables from '../schema/pg.js'
+import { openMysql, openPg } from '../support/databases.js'
+import { openPool } from '../support/pool.js'
+import * as mysqlTables from '../support/schema/mysql.js'
+import * as pgTables from '../support/schema/pg.js'
 
 const throughJson = (value: unknown) => JSON.parse(JSON.stringify(value))
 

@@ -1,8 +1,8 @@
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { adapterContract } from 'drizzle-auth-adapter/testing'
 import { expect, inject, onTestFinished, test } from 'vitest'
-import { openSqlite } from '../helpers/databases.js'
-import * as tables from '../schema/sqlite.js'
+import { openSqlite } from '../support/databases.js'
+import * as tables from '../support/schema/sqlite.js'
 
 // If rqlite's parser cannot read a statement with RETURNING, rqlite silently drops the returned rows. It does not know COLLATE there.
 // `npm run test:cluster` runs rqlite itself.

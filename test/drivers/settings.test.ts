@@ -3,8 +3,8 @@ import { drizzle } from 'drizzle-orm/mysql2'
 import type { PoolOptions } from 'mysql2/promise'
 import mysql from 'mysql2/promise'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openMysql } from '../helpers/databases.js'
-import * as tables from '../schema/mysql.js'
+import { openMysql } from '../support/databases.js'
+import * as tables from '../support/schema/mysql.js'
 
 /** A pool whose connections have settings of their own, and the statements that reach the server. */
 async function openPool(options: PoolOptions = {}, setUp: string[] = []) {

@@ -4,7 +4,7 @@ import { defineTables } from 'drizzle-auth-adapter/sqlite'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as lite from 'drizzle-orm/sqlite-core'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { createTable } from '../helpers/ddl.js'
+import { createTable } from '../support/ddl.js'
 
 const columns = { timestamp: () => lite.integer({ mode: 'timestamp' }), timestamp_ms: () => lite.integer({ mode: 'timestamp_ms' }) }
 

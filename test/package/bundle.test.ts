@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { root } from '../support/root.js'
 
-const root = join(import.meta.dirname, '../..')
 const dialects = ['pg', 'mysql', 'sqlite'] as const
 
 /** Bytes, minified and gzipped, without Drizzle. */
@@ -100,7 +100,7 @@ describe.each(['drizzle-auth-adapter', 'drizzle-auth-adapter/sqlite'])(
     const app = `
     import { deleteExpired, DrizzleAdapter } from '${entry}'
     import { drizzle } from 'drizzle-orm/sqlite-proxy'
-    import * as tables from './test/typing/project/written/sqlite.js'
+    import * as tables from './test/package/typing/project/written/sqlite.js'
     // Drizzle 0.45 calls what it is given, 1.0 a method of it.
     const db = drizzle(Object.assign(async () => ({ rows: [] }), { all: async () => [] }))`
 

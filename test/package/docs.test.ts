@@ -3,12 +3,12 @@ import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promise
 import { basename, dirname, join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { runOperationCases } from '../helpers/contract.js'
-import { openPg } from '../helpers/databases.js'
-import type { Documented, Snippet } from '../helpers/snippets.js'
-import { documented, snippets, supportFilesOfRecipes, supportFilesOfTesting } from '../helpers/snippets.js'
+import { runOperationCases } from '../support/contract.js'
+import { openPg } from '../support/databases.js'
+import { root } from '../support/root.js'
+import type { Documented, Snippet } from '../support/snippets.js'
+import { documented, snippets, supportFilesOfRecipes, supportFilesOfTesting } from '../support/snippets.js'
 
-const root = join(import.meta.dirname, '../..')
 // Inside the project, so that the package is found by its own name.
 const folder = join(root, '.tmp', 'docs')
 const configs = { '0.45': 'tsconfig.json', '1.0': 'tsconfig.v1.json' }
@@ -131,7 +131,7 @@ describe('the documentation', () => {
     // The hosts' drivers are not installed here: `npm run check:drivers` compiles their pages.
     for (const document of await documents()) if (!document.includes('hosts')) await write(document, drizzle)
     await writeExamples(drizzle)
-    // Next.js is not installed either: test/next builds an app with its recipes.
+    // Next.js is not installed either: test/auth/next builds an app with its recipes.
     const exclude = ['recipes/next*']
     const config = { extends: `../../../${base}`, compilerOptions: { noUnusedLocals: false }, include: ['**/*'], exclude }
     await writeFile(join(folder, drizzle, 'tsconfig.json'), JSON.stringify(config))

@@ -8,6 +8,7 @@ import { getTableColumns } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import type { Field } from '../../src/models.js'
 import { models as described } from '../../src/models.js'
+import { root } from '../support/root.js'
 
 const models = Object.entries(described) as [string, Record<string, Field>][]
 
@@ -24,7 +25,7 @@ describe('the fields of the contract', () => {
   })
 
   test('are what the docs say that a table must have and may have', async () => {
-    const page = await readFile(join(import.meta.dirname, '../..', 'docs', 'tables.md'), 'utf8')
+    const page = await readFile(join(root, 'docs', 'tables.md'), 'utf8')
     const namesIn = (cell = '') => [...cell.replace(/\(.*?\)/g, '').matchAll(/`(\w+)`/g)].map((match) => match[1]).sort()
     const rows = [...page.matchAll(/^\| `(\w+)Table` \|([^|]*)\|([^|]*)\|$/gm)]
     expect(Object.fromEntries(rows.map(([, model, must, may]) => [model, { must: namesIn(must), may: namesIn(may) }]))).toEqual(

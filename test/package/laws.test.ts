@@ -4,8 +4,8 @@ import { dirname, join, posix, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
+import { root } from '../support/root.js'
 
-const root = join(import.meta.dirname, '../..')
 const source = join(root, 'src')
 const dialects = ['pg', 'mysql', 'sqlite']
 

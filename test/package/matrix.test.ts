@@ -5,8 +5,9 @@ import { drizzles, idOf } from '../../matrix/cell.js'
 import { cells } from '../../matrix/cells/index.js'
 import { problemsOf, readResults } from '../../matrix/results.js'
 import { withTable } from '../../matrix/table.js'
+import { root } from '../support/root.js'
 
-const document = join(import.meta.dirname, '../..', 'docs', 'matrix.md')
+const document = join(root, 'docs', 'matrix.md')
 
 test('docs/matrix.md is generated from the results of the matrix, and was not edited by hand', async () => {
   const text = await readFile(document, 'utf8')

@@ -3,11 +3,10 @@ import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { allDialects } from '../helpers/dialects.js'
-import { migrationsOf } from '../helpers/migrations.js'
-import { fixtureOf } from '../upgrade/fixture.js'
-
-const root = join(import.meta.dirname, '../..')
+import { fixtureOf } from '../integration/upgrade/fixture.js'
+import { allDialects } from '../support/dialects.js'
+import { migrationsOf } from '../support/migrations.js'
+import { root } from '../support/root.js'
 
 // drizzle-kit 0.31 goes with Drizzle 0.45.
 describe.runIf(process.env.DRIZZLE === 'drizzle 0.45').each(allDialects)('the migrations of %s', (dialect) => {

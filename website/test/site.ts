@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
-import { findPort } from '../../test/servers/port.js'
+import { findPort } from '../../test/support/servers/port.js'
 
 const website = join(import.meta.dirname, '..')
 

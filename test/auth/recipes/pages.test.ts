@@ -1,0 +1,137 @@
+import type { AuthConfig } from '@auth/core'
+import { Auth, skipCSRFCheck } from '@auth/core'
+import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { openClient } from '../../browser/client.js'
+import type { AnyAdapter } from '../../integration/secrets/stores.js'
+import { openPg } from '../../support/databases.js'
+import { writeSnippets } from '../../support/snippets.js'
+
+const origin = 'http://localhost:3000'
+const inAnHour = () => new Date(Date.now() + 3_600_000)
+const closers: (() => Promise<unknown>)[] = []
+
+/** The snippets of a page, over a new database. */
+async function open(document: string, files: Record<string, string> = {}, statements: string[] = []) {
+  const database = await openPg()
+  closers.push(database.close)
+  for (const statement of statements) await database.exec(statement)
+  vi.stubEnv('DATABASE_URL', database.url)
+  vi.stubEnv('AUTH_SECRET', 'a secret of the tests')
+  const schema = `import { defineTables } from 'drizzle-auth-adapter/pg'
+export const { usersTable, accountsTable, sessionsTable, verificationTokensTable } = defineTables()\n`
+  const recipe = await writeSnippets(document, { 'schema.ts': schema, ...files })
+  closers.push(recipe.remove)
+  return recipe
+}
+
+// The pages are for PostgreSQL. The operations are tested on each database elsewhere.
+describe.runIf(inject('dialects').includes('pg'))('the examples of the documentation', () => {
+  afterEach(async () => {
+    vi.unstubAllEnvs()
+    for (const close of closers.splice(0).reverse()) await close()
+  })
+
+  test('docs/devices.md', async () => {
+    const columns = ['userAgent', 'ip'].map((name) => `alter table "session" add column "${name}" text`)
+    const recipe = await open('docs/devices.md', {}, columns)
+    const { devices, signOutDevice, signOutEverywhereElse } = await recipe.load('devices.ts')
+    const { adapterFor } = await recipe.load('devices-adapter.ts')
+    const adapter = adapterFor(new Request(origin, { headers: { 'user-agent': 'F'.repeat(5_000) } }), '192.0.2.1') as AnyAdapter
+    const { id: userId } = await adapter.createUser({ email: 'ada@example.com' })
+    const tokens = ['one', 'two', 'three']
+    for (const sessionToken of tokens) await adapter.createSession({ sessionToken, userId, expires: inAnHour() })
+    const listed = await adapter.listSessions(userId, { current: 'two' })
+    expect(listed).toHaveLength(3)
+    for (const session of listed) expect(session).toMatchObject({ userAgent: 'F'.repeat(500), ip: '192.0.2.1' })
+    const [first] = (await devices(userId, 'two')).filter(({ current }: { current: boolean }) => !current)
+    expect(await signOutDevice(userId, first.id)).toBe(true)
+    expect(await signOutEverywhereElse(userId, 'two')).toBe(1)
+    expect(await devices(userId, 'two')).toMatchObject([{ current: true }])
+    const { handle } = await recipe.load('devices-auth.ts')
+    const response: Response = await handle(
+      new Request(`${origin}/auth/session`, { headers: { cookie: 'authjs.session-token=two' } }),
+      null,
+    )
+    expect(await response.json()).toMatchObject({ user: { email: 'ada@example.com' } })
+  })
+
+  test('docs/passwords.md', async () => {
+    const table = 'create table password ("userId" text primary key references "user" (id) on delete cascade, hash text not null)'
+    const recipe = await open('docs/passwords.md', {}, [table])
+    const { adapter } = (await recipe.load('adapter.ts')) as { adapter: AnyAdapter }
+    const { config } = await recipe.load('auth.ts')
+    const { setPassword } = await recipe.load('passwords.ts')
+    const { id } = await adapter.createUser({ email: 'ada@example.com' })
+    await setPassword(id, 'first password')
+    await setPassword(id, 'correct horse')
+    const more = { basePath: '/auth', trustHost: true, secret: 'a secret of the tests', skipCSRFCheck, logger: { error() {}, warn() {} } }
+    const signIn = async (email: string, password: string) => {
+      const client = openClient(origin, (request) => Auth(request, { ...config, ...more } as AuthConfig))
+      await client.go('/auth/callback/credentials', { email, password })
+      return client
+    }
+    await adapter.createUser({ email: 'bob@example.com' })
+    const wrong = [
+      ['ada@example.com', 'first password'],
+      ['nobody@example.com', 'correct horse'],
+      // He has no password.
+      ['bob@example.com', 'correct horse'],
+      ['ada@example.com', 'x'.repeat(100_000)],
+    ] as const
+    for (const [email, password] of wrong) expect((await signIn(email, password)).cookie('authjs.session-token')).toBeUndefined()
+    await expect(setPassword(id, 'x'.repeat(100_000))).rejects.toThrow('256')
+    const client = await signIn(' Ada@Example.com', 'correct horse')
+    expect(await adapter.listSessions(id, { current: client.cookie('authjs.session-token') })).toMatchObject([{ current: true }])
+
+    // How long the answer takes does not tell whether an address has an account or a password.
+    const median = async (email: string) => {
+      const times: number[] = []
+      for (let round = 0; round < 7; round++) {
+        const start = performance.now()
+        await signIn(email, 'wrong password')
+        times.push(performance.now() - start)
+      }
+      return times.sort((a, b) => a - b)[3] as number
+    }
+    const known = await median('ada@example.com')
+    for (const email of ['nobody@example.com', 'bob@example.com']) expect((await median(email)) / known).toBeGreaterThan(0.5)
+  })
+
+  test('docs/access-tokens.md', async () => {
+    vi.stubEnv('AUTH_GOOGLE_ID', 'id')
+    vi.stubEnv('AUTH_GOOGLE_SECRET', 'secret')
+    const adapterFile = `import { DrizzleAdapter } from 'drizzle-auth-adapter/pg'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import * as tables from './schema.js'
+export const adapter = DrizzleAdapter(drizzle(process.env.DATABASE_URL), tables)\n`
+    const recipe = await open('docs/access-tokens.md', { 'adapter.ts': adapterFile })
+    const { adapter } = (await recipe.load('adapter.ts')) as { adapter: AnyAdapter }
+    const { listCalendars } = await recipe.load('calendar.ts')
+    const { config } = await recipe.load('auth.ts')
+    const { id: userId } = await adapter.createUser({ email: 'ada@example.com' })
+    const key = { provider: 'google', providerAccountId: 'ada' }
+    await adapter.linkAccount({ userId, type: 'oidc', ...key, access_token: 'old', refresh_token: 'refresh', expires_at: 1 })
+    // Google is not asked: what counts is what it would be asked.
+    const asked: { url: string; body: string; authorization: string | null }[] = []
+    let status = 200
+    const { fetch } = globalThis
+    onTestFinished(() => void Object.assign(globalThis, { fetch }))
+    globalThis.fetch = async (input, init) => {
+      const request = new Request(input as string, init as RequestInit)
+      asked.push({ url: request.url, body: await request.text(), authorization: request.headers.get('authorization') })
+      const answer = status === 200 ? { access_token: 'new', expires_in: 3600 } : { error: 'invalid_grant' }
+      return Response.json(answer, { status })
+    }
+    expect(await listCalendars(userId)).toBeInstanceOf(Response)
+    expect(asked.map(({ url }) => url)).toEqual([
+      'https://oauth2.googleapis.com/token',
+      'https://www.googleapis.com/calendar/v3/users/me/calendarList',
+    ])
+    expect(asked[0]?.body).toContain('refresh_token=refresh')
+    expect(asked[1]?.authorization).toBe('Bearer new')
+    await config.events.signIn({ account: { type: 'oidc', ...key, access_token: 'of a sign-in', expires_at: 1 } })
+    expect(await adapter.getAccount('ada', 'google')).toMatchObject({ access_token: 'of a sign-in', refresh_token: 'refresh' })
+    status = 400
+    expect(await listCalendars(userId)).toBe('sign in again')
+  })
+})

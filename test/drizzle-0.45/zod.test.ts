@@ -1,4 +1,0 @@
-import { createInsertSchema } from 'drizzle-zod'
-import { describeZod } from '../helpers/zod.js'
-
-describeZod(createInsertSchema)

@@ -1,4 +1,0 @@
-import { createInsertSchema } from 'drizzle-orm/zod'
-import { describeZod } from '../helpers/zod.js'
-
-describeZod(createInsertSchema)

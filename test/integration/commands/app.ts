@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { inject } from 'vitest'
+import type { Output } from '../../../src/cli/command.js'
+import { main } from '../../../src/cli/main.js'
+import { root } from '../../support/root.js'
+
+const isV1 = process.env.DRIZZLE === 'drizzle 1.0'
+
+export interface Result {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+export interface RunOptions {
+  env?: Record<string, string>
+  cwd?: string
+  /** The width of the terminal. By default, there is no terminal. */
+  columns?: number
+  /** The answers to the command's questions, in order. By default, it cannot ask. */
+  answers?: string[]
+}
+
+// A folder without a configuration and without a .env.
+const plainFolder = import.meta.dirname
+
+/** Runs a command in this process. */
+export async function run(args: string[], { env = {}, cwd = plainFolder, columns, answers }: RunOptions = {}): Promise<Result> {
+  const printed = { stdout: '', stderr: '' }
+  const output = (name: keyof typeof printed, more: Partial<Output> = {}): Output => ({
+    write: (text) => {
+      printed[name] += text
+    },
+    ...more,
+  })
+  const terminal = columns === undefined ? {} : { isTTY: true, columns }
+  const ask = async (question: string) => {
+    printed.stdout += question
+    const answer = answers?.shift()
+    if (answer === undefined) throw new Error(`no answer to ${question}`)
+    return answer
+  }
+  const outputs = { stdout: output('stdout'), stderr: output('stderr', terminal) }
+  const code = await main(args, { ...outputs, env, cwd, ...(answers && { ask }) })
+  return { code, ...printed }
+}
+
+/** Creates a folder with these files, which is removed at the end of the run. */
+export async function folderWith(files: Record<string, string>): Promise<string> {
+  const folder = await mkdtemp(join(inject('folder'), 'app-'))
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+  return folder
+}
+
+/** Creates an app with these files and packages. `drizzle-orm` is the version under test. */
+export async function appWith(files: Record<string, string>, packages = ['drizzle-orm', 'drizzle-kit', 'tsx']): Promise<string> {
+  const folder = await folderWith({ 'package.json': '{ "type": "module" }', ...files })
+  for (const name of packages) {
+    const target = join(folder, 'node_modules', name)
+    await mkdir(dirname(target), { recursive: true })
+    await symlink(join(root, 'node_modules', name === 'drizzle-orm' && isV1 ? 'drizzle-orm-v1' : name), target)
+  }
+  return folder
+}
+
+/** Creates an app that has the built package and all dependencies of this project installed, except for some of them. */
+export async function installedApp({ without = [] as string[], files = {} as Record<string, string> } = {}): Promise<string> {
+  const names = (await readdir(join(root, 'node_modules'))).filter((name) => !name.startsWith('.') && !without.includes(name))
+  const app = await appWith(files, names)
+  const home = join(app, 'node_modules', 'drizzle-auth-adapter')
+  await cp(join(root, 'dist'), join(home, 'dist'), { recursive: true })
+  await cp(join(root, 'package.json'), join(home, 'package.json'))
+  return app
+}
+
+/** Starts the built command as a separate process in an installed app. */
+export function start(app: string, args: string[], env: Record<string, string> = {}) {
+  const { DATABASE_URL, NODE_OPTIONS, ...inherited } = process.env
+  const flags = ['--preserve-symlinks', '--preserve-symlinks-main']
+  const bin = join(app, 'node_modules', 'drizzle-auth-adapter', 'dist', 'cli', 'index.js')
+  const child = spawn(process.execPath, [...flags, bin, ...args], { cwd: app, env: { ...inherited, ...env } })
+  const printed = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (text) => {
+      printed[name] += text
+    })
+  const ended = once(child, 'close').then(([code]): Result => ({ code: code as number, ...printed }))
+  return { child, printed, ended }
+}

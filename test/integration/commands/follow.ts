@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { appendFile, cp, mkdir, readFile, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { start } from '../../../examples/runner/process.js'
+import type { Server } from '../../../examples/runner/server.js'
+import { waitFor } from '../../../examples/runner/server.js'
+import { signIn } from '../../../examples/runner/signin.js'
+import { root } from '../../support/root.js'
+import { findPort } from '../../support/servers/port.js'
+
+/** One of the numbered steps that `init` prints: its title, and the lines to copy. */
+export interface Step {
+  title: string
+  lines: string[]
+}
+
+export function stepsIn(stdout: string): Step[] {
+  const [, next = ''] = stdout.split('\nNext\n')
+  return next.split(/^\d+\. /m).flatMap((text) => {
+    const [title = '', ...rest] = text.trim().split('\n')
+    return title ? [{ title, lines: rest.filter((line) => line.trim()).map((line) => line.slice(5)) }] : []
+  })
+}
+
+/** Runs a command in a shell, as users do. npx must find it in the app, because npm is offline. */
+export async function shell(cwd: string, command: string): Promise<string> {
+  const { DATABASE_URL, NODE_OPTIONS, NODE_ENV, ...env } = process.env
+  const options = { cwd, env: { ...env, npm_config_offline: 'true' } }
+  const { stdout, stderr } = await promisify(execFile)('sh', ['-c', command], options).catch((error) => {
+    throw new Error(`${command}\n\n${error.stdout}\n${error.stderr}`)
+  })
+  return stdout + stderr
+}
+
+/** Carries out a step. `install` is called with the packages of each `npm install` line. */
+export async function follow(folder: string, { title, lines }: Step, url: string, install: (names: string[]) => Promise<unknown>) {
+  const [, target] = /^Add to (\S+):$/.exec(title) ?? []
+  if (target) return appendFile(join(folder, target), `${lines.join('\n')}\n`)
+  for (const line of lines) {
+    const [, names] = /^npm install (?:--save-dev )?(.*)$/.exec(line) ?? []
+    if (names) await install(names.split(' '))
+    else if (line.startsWith('DATABASE_URL=')) await appendFile(join(folder, '.env'), `DATABASE_URL=${url}`)
+    else await shell(folder, line)
+  }
+}
+
+/** Copies the built package into an app, as npm would install it. */
+export async function installPackage(folder: string): Promise<void> {
+  const home = join(folder, 'node_modules', 'drizzle-auth-adapter')
+  await cp(join(root, 'dist'), join(home, 'dist'), { recursive: true })
+  await cp(join(root, 'package.json'), join(home, 'package.json'))
+}
+
+/** Installs packages and their commands as links to those of this project. So an app has the packages that it asked for and no others. */
+export async function linkPackages(folder: string, names: string[]): Promise<void> {
+  const link = async (path: string) => {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await symlink(join(root, path), join(folder, path))
+  }
+  for (const name of names) {
+    if (name === 'drizzle-auth-adapter') await installPackage(folder)
+    else {
+      await link(join('node_modules', name))
+      const { bin = {} } = JSON.parse(await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8'))
+      const commands = typeof bin === 'string' ? [name] : Object.keys(bin)
+      for (const command of commands) await link(join('node_modules', '.bin', command))
+    }
+  }
+}
+
+/** Starts a server with a command, and stops it when the work is done. */
+export async function withServer(
+  folder: string,
+  command: (port: number) => string,
+  work: (server: Server) => Promise<void>,
+): Promise<void> {
+  const port = await findPort()
+  const running = start(folder, { PORT: `${port}` }, 'sh', '-c', `exec ${command(port)}`)
+  const server = { ...running, origin: `http://localhost:${port}` }
+  const answers = () =>
+    fetch(server.origin).then(
+      () => true,
+      () => false,
+    )
+  try {
+    await waitFor(server, 100, answers)
+    await work(server)
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n\nThe server printed:\n${server.output()}`)
+  } finally {
+    await server.stop()
+  }
+}
+
+/** Starts a server, and signs a user in to it over HTTP. */
+export const startAndSignIn = (name: string, folder: string, base: string, command: (port: number) => string) =>
+  withServer(folder, command, (server) => signIn(name, server, base))

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, inject, test } from 'vitest'
+import { withDatabase } from '../../package/consumer/databases.js'
+import type { DialectName } from '../../support/dialects.js'
+import { root } from '../../support/root.js'
+import { folderWith, run } from './app.js'
+import { follow, linkPackages, shell, startAndSignIn, stepsIn } from './follow.js'
+
+const kitNames = { pg: 'postgresql', mysql: 'mysql', sqlite: 'sqlite' } satisfies Record<DialectName, string>
+
+// The linked packages are those of Drizzle 0.45, so the test runs with that version only.
+describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prints lead to a sign-in', () => {
+  test.each(inject('dialects'))('in an empty folder, on %s', { timeout: 240_000 }, async (dialect) => {
+    const folder = await folderWith({})
+    const { code, stdout } = await run(['init', '--dialect', kitNames[dialect]], { cwd: folder })
+    expect(code).toBe(0)
+    await withDatabase(dialect, inject('urls'), async (database) => {
+      const steps = stepsIn(stdout)
+      const last = steps.pop()
+      const url = dialect === 'sqlite' ? 'app.db' : database
+      for (const step of steps) await follow(folder, step, url, (names) => linkPackages(folder, names))
+      await shell(folder, 'npx tsc')
+      await startAndSignIn(`empty folder, ${dialect}`, folder, '/auth', () => last?.lines[0] ?? '')
+    })
+  })
+
+  test('in an empty folder with JavaScript', { timeout: 240_000 }, async () => {
+    const folder = await folderWith({ 'package.json': '{ "type": "commonjs" }' })
+    const { stdout } = await run(['init', '--dialect', 'sqlite'], { cwd: folder })
+    const steps = stepsIn(stdout)
+    const last = steps.pop()
+    for (const step of steps) await follow(folder, step, 'app.db', (names) => linkPackages(folder, names))
+    expect(last?.lines).toEqual(['node --env-file=.env server.js'])
+    await startAndSignIn('empty folder, JavaScript', folder, '/auth', () => last?.lines[0] ?? '')
+  })
+})
+
+// `script` of util-linux provides a terminal. On other systems, it has other options.
+describe.runIf(process.platform === 'linux')('init at a terminal', () => {
+  function startAtTerminal(folder: string) {
+    const bin = join(root, 'dist/cli/index.js')
+    const child = spawn('script', ['-qec', `'${process.execPath}' '${bin}' init`, '/dev/null'], { cwd: folder })
+    let shown = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      shown += text
+    })
+    const ended = once(child, 'close').then(([code]) => ({ code, shown }))
+    /** Waits until a text is shown, and then types. */
+    async function type(after: string, keys: string): Promise<void> {
+      while (!shown.includes(after)) await Promise.race([once(child.stdout, 'data'), ended])
+      child.stdin.write(keys)
+    }
+    return { type, ended }
+  }
+
+  test('asks questions and uses the answers', async () => {
+    const folder = await folderWith({})
+    const { type, ended } = startAtTerminal(folder)
+    await type('Which database?', 'sqlite\r')
+    await type('Which driver?', '@libsql/client\r')
+    expect(await ended).toMatchObject({ code: 0, shown: expect.stringContaining('@libsql/client (your answer)') })
+    expect(await readFile(join(folder, 'auth.ts'), 'utf8')).toContain('drizzle-orm/libsql')
+  })
+
+  test('stops at Ctrl-C and writes nothing', async () => {
+    const folder = await folderWith({})
+    const { type, ended } = startAtTerminal(folder)
+    await type('Which database?', '\u0003')
+    expect(await ended).toMatchObject({ code: 1, shown: expect.stringContaining('stopped. Nothing was written.') })
+    await expect(readFile(join(folder, 'auth.ts'))).rejects.toThrow('ENOENT')
+  })
+})

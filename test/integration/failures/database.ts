@@ -1,0 +1,123 @@
+import type { AdapterOptions } from 'drizzle-auth-adapter'
+import { afterAll, beforeAll, expect } from 'vitest'
+import type { AnyAdapter } from '../../support/databases.js'
+import { makeAdapter as makeRetryingAdapter, openDatabase as openAnyDatabase } from '../../support/databases.js'
+import type { DialectName } from '../../support/dialects.js'
+
+export type { AnyAdapter }
+
+type Row = Record<string, unknown>
+
+const names = ['user', 'account', 'session', 'verificationToken', 'authenticator']
+
+/** An adapter for tables of any type. Retries are off unless `options` says otherwise. */
+export function makeAdapter(db: unknown, tables: object, options: AdapterOptions = {}): AnyAdapter {
+  return makeRetryingAdapter(db, tables, { retry: false, ...options })
+}
+
+/** A new database, with an adapter that does not retry. */
+export async function openDatabase(dialect: DialectName, options?: Parameters<typeof openAnyDatabase>[1]) {
+  const opened = await openAnyDatabase(dialect, options)
+  const q = dialect === 'mysql' ? '`' : '"'
+  return {
+    ...opened,
+    q,
+    adapter: makeAdapter(opened.db, opened.tables),
+    /** Runs statements one after another. */
+    async execute(...statements: string[]) {
+      for (const statement of statements) await opened.exec(statement)
+    },
+    /** All rows of all tables, to check that nothing changed. */
+    async snapshot(tables = names): Promise<Record<string, Row[]>> {
+      const all: Record<string, Row[]> = {}
+      for (const name of tables) all[name] = await opened.run(`select * from ${q}${name}${q} order by 1, 2`)
+      return all
+    },
+  }
+}
+
+export type Opened = Awaited<ReturnType<typeof openDatabase>>
+
+/** Opens one database for all tests of a describe block. `setUp` runs before the first of them. */
+export function useDatabase(open: () => Promise<Opened>, setUp: (opened: Opened) => Promise<unknown> = async () => {}): () => Opened {
+  let opened: Opened | undefined
+  beforeAll(async () => {
+    opened = await open()
+    await setUp(opened)
+  })
+  afterAll(() => opened?.close())
+  return () => opened as Opened
+}
+
+/** One row for each table, all with the same key. */
+export function rowsFor(key: string) {
+  return {
+    user: { id: key, email: `${key}@example.com` },
+    account: { userId: key, type: 'oauth' as const, provider: key, providerAccountId: key },
+    session: { userId: key, sessionToken: key, expires: new Date(4e12) },
+    token: { identifier: key, token: key, expires: new Date(4e12) },
+    authenticator: {
+      userId: key,
+      credentialID: key,
+      providerAccountId: key,
+      credentialPublicKey: 'k',
+      counter: 1,
+      credentialDeviceType: 'd',
+      credentialBackedUp: true,
+    },
+  }
+}
+
+export async function createRows(adapter: AnyAdapter, key: string) {
+  const rows = rowsFor(key)
+  const user = await adapter.createUser(rows.user)
+  await adapter.linkAccount(rows.account)
+  await adapter.createSession(rows.session)
+  await adapter.createVerificationToken(rows.token)
+  await adapter.createAuthenticator(rows.authenticator)
+  return user
+}
+
+type Calls = Record<string, (adapter: AnyAdapter, key: string) => Promise<unknown>>
+
+/** Every operation that updates or deletes an existing row. */
+export const changes: Calls = {
+  updateUser: (adapter, key) => adapter.updateUser({ id: key, name: 'x' }),
+  deleteUser: (adapter, key) => adapter.deleteUser(key),
+  unlinkAccount: (adapter, key) => adapter.unlinkAccount(rowsFor(key).account),
+  updateSession: (adapter, key) => adapter.updateSession({ sessionToken: key, expires: new Date(0) }),
+  deleteSession: (adapter, key) => adapter.deleteSession(key),
+  useVerificationToken: (adapter, key) => adapter.useVerificationToken(rowsFor(key).token),
+  updateAuthenticatorCounter: (adapter, key) => adapter.updateAuthenticatorCounter(key, 2),
+}
+
+/** Every operation that inserts a row. */
+export const inserts: Calls = {
+  createUser: (adapter, key) => adapter.createUser(rowsFor(key).user),
+  linkAccount: (adapter, key) => adapter.linkAccount(rowsFor(key).account),
+  createSession: (adapter, key) => adapter.createSession(rowsFor(key).session),
+  createVerificationToken: (adapter, key) => adapter.createVerificationToken(rowsFor(key).token),
+  createAuthenticator: (adapter, key) => adapter.createAuthenticator(rowsFor(key).authenticator),
+}
+
+/** Every read operation. */
+export const lookups: Calls = {
+  getUser: (adapter, key) => adapter.getUser(key),
+  getUserByEmail: (adapter, key) => adapter.getUserByEmail(rowsFor(key).user.email),
+  getUserByAccount: (adapter, key) => adapter.getUserByAccount(rowsFor(key).account),
+  getAccount: (adapter, key) => adapter.getAccount(key, key),
+  getSessionAndUser: (adapter, key) => adapter.getSessionAndUser(key),
+  getAuthenticator: (adapter, key) => adapter.getAuthenticator(key),
+  listAuthenticatorsByUserId: (adapter, key) => adapter.listAuthenticatorsByUserId(key),
+}
+
+/** Every operation reports that nothing has this key: `null`, `undefined`, an empty list, or a `not-found` error where the contract requires one. */
+export async function expectNotFound(adapter: AnyAdapter, key: string, calls: Calls = { ...lookups, ...changes }) {
+  const answers: Record<string, unknown> = {}
+  for (const [operation, run] of Object.entries(calls))
+    answers[operation] = await run(adapter, key).then(
+      (answer) => (answer === null || answer === undefined || (Array.isArray(answer) && answer.length === 0) ? 'nothing' : { answer }),
+      ({ kind, code }) => (kind === 'not-found' ? 'nothing' : { kind, code }),
+    )
+  expect(answers).toEqual(Object.fromEntries(Object.keys(calls).map((operation) => [operation, 'nothing'])))
+}

@@ -1,0 +1,316 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import type { AdapterOptions } from 'drizzle-auth-adapter'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
+import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
+import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
+import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
+import mysql from 'mysql2/promise'
+import postgres from 'postgres'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { openMysql, openPg, openSqlite } from '../../support/databases.js'
+import { openPool } from '../../support/pool.js'
+import { openProxy } from '../../support/proxy.js'
+import * as mysqlSchema from '../../support/schema/mysql.js'
+import * as pgSchema from '../../support/schema/pg.js'
+import * as sqliteSchema from '../../support/schema/sqlite.js'
+
+const dialects = inject('dialects')
+type AnyAdapter = ReturnType<typeof DrizzleAdapter<typeof pgSchema>>
+
+/** A database with a second connection that holds locks (the rival), and adapters whose statements are counted. */
+interface Contest {
+  createAdapter(retry?: AdapterOptions['retry']): AnyAdapter
+  /** Runs with an adapter inside a transaction. */
+  inTransaction(run: (adapter: AnyAdapter) => Promise<unknown>): Promise<unknown>
+  /** Runs a statement on the rival connection. */
+  rival(statement: string): Promise<unknown>
+  /** Resolves when a statement of the adapter is waiting for a lock. */
+  waitUntilBlocked(): Promise<unknown>
+  /** The number of statements sent by the adapter that contain this text. */
+  count(part: string): number
+  quote: string
+}
+
+/** A logger that counts statements. */
+function createCounter() {
+  const statements: string[] = []
+  return {
+    logger: { logQuery: (statement: string) => void statements.push(statement) },
+    count: (part: string) => statements.filter((statement) => statement.includes(part)).length,
+  }
+}
+
+// Polls every 150 ms, because InnoDB caches its list of transactions for 100 ms.
+async function waitUntil(condition: () => Promise<boolean>) {
+  for (const deadline = Date.now() + 20_000; !(await condition()); await sleep(150))
+    if (Date.now() > deadline) throw new Error('the condition was not met in time')
+}
+
+/** The number of statements in this database that wait for a lock. */
+async function lockWaits(admin: postgres.Sql): Promise<number> {
+  const [row] = await admin`select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  return row?.n
+}
+
+const open = {
+  async pg(): Promise<Contest> {
+    const { url, client: admin, close } = await openPg()
+    onTestFinished(close)
+    const { logger, count } = createCounter()
+    // The connection with the shorter deadlock_timeout detects the deadlock, and is aborted.
+    const client = postgres(url, { max: 10, connection: { lock_timeout: 300, deadlock_timeout: 10 } })
+    const rival = postgres(url, { max: 1, connection: { deadlock_timeout: 60_000 } })
+    onTestFinished(async () => void (await Promise.all([client.end(), rival.end()])))
+    const db = drizzlePg({ client, logger })
+    return {
+      createAdapter: (retry) => DrizzleAdapter(db, pgSchema, retry === undefined ? {} : { retry }),
+      inTransaction: (run) => db.transaction((tx) => run(DrizzleAdapter(tx, pgSchema))),
+      rival: (statement) => rival.unsafe(statement),
+      waitUntilBlocked: () => waitUntil(async () => (await lockWaits(admin)) > 0),
+      count,
+      quote: '"',
+    }
+  },
+  async mysql(): Promise<Contest> {
+    const { url, client: admin, close } = await openMysql()
+    onTestFinished(close)
+    const { logger, count } = createCounter()
+    const client = mysql.createPool({ uri: url, connectionLimit: 10 })
+    client.pool.on('connection', (connection) => connection.query('set innodb_lock_wait_timeout = 1'))
+    const rival = await mysql.createConnection(url)
+    onTestFinished(async () => void (await Promise.all([client.end(), rival.end()])))
+    const db = drizzleMysql({ client, logger })
+    return {
+      createAdapter: (retry) => DrizzleAdapter(db, mysqlSchema, retry === undefined ? {} : { retry }) as unknown as AnyAdapter,
+      inTransaction: (run) => db.transaction((tx) => run(DrizzleAdapter(tx, mysqlSchema) as unknown as AnyAdapter)),
+      rival: (statement) => rival.query(statement),
+      waitUntilBlocked: () =>
+        waitUntil(async () => {
+          const [rows] = await admin.query(
+            `select trx_id from information_schema.innodb_trx join information_schema.processlist on id = trx_mysql_thread_id
+             where trx_state = 'LOCK WAIT' and db = database()`,
+          )
+          return (rows as unknown[]).length > 0
+        }),
+      count,
+      quote: '`',
+    }
+  },
+}
+
+const servers = dialects.filter((dialect) => dialect !== 'sqlite')
+const conflictCode = { pg: '55P03', mysql: '1205' }
+
+describe.each(servers)('on %s', (dialect) => {
+  test('a deadlock does not reach the caller', async () => {
+    const { createAdapter, rival, waitUntilBlocked, count, quote: q } = await open[dialect]()
+    const adapter = createAdapter()
+    const user = await adapter.createUser({ email: 'a@example.com' })
+    for (const sessionToken of ['s1', 's2']) await adapter.createSession({ sessionToken, userId: user.id, expires: new Date() })
+    const touch = (token: string) => rival(`update ${q}session${q} set expires = now() where ${q}sessionToken${q} = '${token}'`)
+    await rival('begin')
+    // MySQL aborts the transaction that has changed fewer rows.
+    await rival(
+      `insert into ${q}user${q} (id, email) values ${Array.from({ length: 50 }, (_, index) => `('r${index}', 'r${index}')`).join()}`,
+    )
+    await touch('s2')
+    const deleting = adapter.deleteUser(user.id)
+    await waitUntilBlocked()
+    await touch('s1')
+    await rival('commit')
+    expect(await deleting).toEqual(user)
+    expect(await adapter.getUser(user.id)).toBeNull()
+    expect(count(`${q}session${q}.${q}userId${q}`)).toBeGreaterThan(1)
+  })
+
+  test('a lock timeout is retried', async () => {
+    const { createAdapter, rival, count, quote: q } = await open[dialect]()
+    const adapter = createAdapter()
+    const user = await adapter.createUser({ email: 'a@example.com' })
+    await rival('begin')
+    await rival(`update ${q}user${q} set name = 'rival' where id = '${user.id}'`)
+    const updating = adapter.updateUser({ id: user.id, name: 'Ada' })
+    await waitUntil(async () => count(`update ${q}user${q}`) > 1)
+    await rival('commit')
+    expect(await updating).toEqual({ ...user, name: 'Ada' })
+  })
+
+  test('when all tries are used up, a lock timeout is a conflict with the database’s own code', async () => {
+    const { createAdapter, rival, count, quote: q } = await open[dialect]()
+    const user = await createAdapter().createUser({ email: 'a@example.com' })
+    await rival('begin')
+    await rival(`update ${q}user${q} set name = 'rival' where id = '${user.id}'`)
+    const error = { operation: 'updateUser', kind: 'conflict', code: conflictCode[dialect] }
+    let before = count(`update ${q}user${q}`)
+    for (const [retry, tries] of [
+      [false, 1] as const,
+      [{ tries: 1 }, 1] as const,
+      [{ tries: 2 }, 2] as const,
+      [{ within: 0 }, 1] as const,
+    ]) {
+      await expect(createAdapter(retry).updateUser({ id: user.id, name: 'Ada' })).rejects.toMatchObject(error)
+      expect(count(`update ${q}user${q}`) - before).toBe(tries)
+      before += tries
+    }
+    await rival('commit')
+  })
+
+  test('nothing is retried in a transaction', async () => {
+    const { createAdapter, inTransaction, rival, count, quote: q } = await open[dialect]()
+    const user = await createAdapter().createUser({ email: 'a@example.com' })
+    await rival('begin')
+    await rival(`update ${q}user${q} set name = 'rival' where id = '${user.id}'`)
+    await expect(inTransaction((adapter) => adapter.updateUser({ id: user.id, name: 'Ada' }))).rejects.toMatchObject({
+      kind: 'conflict',
+      code: conflictCode[dialect],
+    })
+    expect(count(`update ${q}user${q}`)).toBe(1)
+    await rival('commit')
+  })
+
+  test('a value that looks like an error message of the driver does not cause a retry', async () => {
+    const { createAdapter, count } = await open[dialect]()
+    const user = { email: 'the pool is closed (errno 1213)' }
+    await createAdapter().createUser(user)
+    await expect(createAdapter().createUser(user)).rejects.toMatchObject({ kind: 'duplicate' })
+    expect(count('insert')).toBe(2)
+  })
+})
+
+test.runIf(dialects.includes('pg'))('on pg under serializable isolation, one token has one winner and no loser gets an error', async () => {
+  const { url, client: admin, close } = await openPg()
+  onTestFinished(close)
+  const { logger, count } = createCounter()
+  const client = postgres(url, { max: 25, connection: { default_transaction_isolation: 'serializable' } })
+  const rival = postgres(url, { max: 1 })
+  onTestFinished(async () => void (await Promise.all([client.end(), rival.end()])))
+  const adapter = DrizzleAdapter(drizzlePg({ client, logger }), pgSchema)
+  const token = await adapter.createVerificationToken({ identifier: 'a', token: 't', expires: new Date(0) })
+  // All connections wait for the row. When one deletes it, the others fail, because the row was changed after their snapshot.
+  await rival.unsafe('begin; select * from "verificationToken" for update')
+  const using = Promise.all(Array.from({ length: 50 }, () => adapter.useVerificationToken(token)))
+  await waitUntil(async () => (await lockWaits(admin)) === 25)
+  await rival.unsafe('commit')
+  expect((await using).filter((answer) => answer !== null)).toEqual([token])
+  expect(count('delete')).toBeGreaterThanOrEqual(50 + 24)
+})
+
+describe.runIf(dialects.includes('sqlite'))('on sqlite', () => {
+  async function openBusy() {
+    const { client: writer, close } = await openSqlite()
+    const { logger, count } = createCounter()
+    const client = new Database(writer.name, { timeout: 0 })
+    onTestFinished(async () => {
+      client.close()
+      await close()
+    })
+    return { writer, count, client, db: drizzleSqlite({ client, logger }) }
+  }
+
+  test('a write is retried until the other connection has finished writing', async () => {
+    const { writer, count, db } = await openBusy()
+    const adapter = DrizzleAdapter(db, sqliteSchema)
+    writer.exec('begin immediate')
+    const creating = adapter.createUser({ email: 'a@example.com' })
+    await waitUntil(async () => count('insert') > 2)
+    writer.exec('commit')
+    const user = await creating
+    expect(writer.prepare('select email from user').all()).toEqual([{ email: 'a@example.com' }])
+    expect(await adapter.getUser(user.id)).toEqual(user)
+  })
+
+  test('the number of tries and their time are limited, and the error keeps its kind and code', async () => {
+    const { writer, count, db } = await openBusy()
+    writer.exec('begin immediate')
+    const error = { operation: 'createUser', kind: 'conflict', code: 'SQLITE_BUSY' }
+    const countTries = async (retry: AdapterOptions['retry']) => {
+      const before = count('insert')
+      await expect(DrizzleAdapter(db, sqliteSchema, { retry: retry ?? {} }).createUser({ email: 'a@example.com' })).rejects.toMatchObject(
+        error,
+      )
+      return count('insert') - before
+    }
+    expect(await countTries(false)).toBe(1)
+    expect(await countTries({ tries: 1 })).toBe(1)
+    expect(await countTries({ tries: 4 })).toBe(4)
+    // The first delay is ten milliseconds at least. A delay that would exceed the time limit is not started.
+    expect(await countTries({ within: 5 })).toBe(1)
+    const tries = await countTries({ tries: 1_000, within: 300 })
+    expect(tries).toBeGreaterThan(1)
+    expect(tries).toBeLessThan(30)
+    writer.exec('commit')
+  })
+
+  test('nothing is retried in a transaction', async () => {
+    const { writer, count, db } = await openBusy()
+    writer.exec('begin immediate')
+    let creating: Promise<unknown> | undefined
+    db.transaction((tx) => {
+      creating = DrizzleAdapter(tx, sqliteSchema).createUser({ email: 'a@example.com' })
+      creating.catch(() => {})
+    })
+    await expect(creating).rejects.toMatchObject({ kind: 'conflict', code: 'SQLITE_BUSY' })
+    expect(count('insert')).toBe(1)
+    writer.exec('commit')
+  })
+})
+
+/** For each driver, an adapter with the driver's default pool size. */
+const drivers: Record<string, { server: 'pg' | 'mysql'; connect(url: string): AnyAdapter }> = {
+  'postgres.js': {
+    server: 'pg',
+    connect(url) {
+      const client = postgres(url)
+      // Without a timeout, postgres.js 3.4 waits forever for the end of a connection that was reset.
+      onTestFinished(() => client.end({ timeout: 1 }))
+      return DrizzleAdapter(drizzlePg({ client }), pgSchema)
+    },
+  },
+  'node-postgres': {
+    server: 'pg',
+    connect(url) {
+      const client = openPool({ connectionString: url })
+      onTestFinished(() => client.end())
+      return DrizzleAdapter(drizzleNodePg({ client }), pgSchema)
+    },
+  },
+  mysql2: {
+    server: 'mysql',
+    connect(url) {
+      const client = mysql.createPool(url)
+      onTestFinished(() => client.end())
+      return DrizzleAdapter(drizzleMysql({ client }), mysqlSchema) as unknown as AnyAdapter
+    },
+  },
+}
+
+test.for(Object.keys(drivers).filter((name) => dialects.includes(drivers[name]?.server as 'pg')))(
+  'a refused connection of %s is reported at once, and after a first success retried until the server accepts it',
+  async (name) => {
+    const { server, connect } = drivers[name] as (typeof drivers)[string]
+    const { url, run, close } = await (server === 'pg' ? openPg() : openMysql())
+    onTestFinished(close)
+    const proxy = await openProxy(url)
+    onTestFinished(proxy.close)
+    await proxy.interrupt()
+    const adapter = connect(proxy.url)
+    const started = Date.now()
+    const failure = await adapter.getUserByEmail('a@example.com').catch((error) => error)
+    expect(failure).toMatchObject({ kind: 'unreachable', message: expect.stringContaining(`127.0.0.1 port ${new URL(proxy.url).port}`) })
+    expect(Date.now() - started).toBeLessThan(1_000)
+    await proxy.resume()
+    expect(await adapter.getUserByEmail('a@example.com')).toBeNull()
+    await proxy.interrupt()
+    const creating = (async () => {
+      // The first statement may still meet a connection that is ending, after which only reads are repeated.
+      await adapter.getUserByEmail('a@example.com')
+      return adapter.createUser({ email: 'a@example.com' })
+    })()
+    await sleep(200)
+    await proxy.resume()
+    const { id } = await creating
+    expect(await run(server === 'pg' ? 'select id from "user"' : 'select convert(id using utf8mb4) as id from `user`')).toEqual([{ id }])
+  },
+)

@@ -1,0 +1,480 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { planMove } from '../../../src/cli/moving/plan.js'
+import { scriptOf } from '../../../src/cli/moving/script.js'
+import { defineTables } from '../../../src/sqlite/tables.js'
+import { openDatabase } from '../../support/databases.js'
+import type { DialectName } from '../../support/dialects.js'
+import { statementsOf } from '../../support/migrations.js'
+import * as mysqlSchema from '../../support/schema/mysql.js'
+import * as pgSchema from '../../support/schema/pg.js'
+import * as sqliteSchema from '../../support/schema/sqlite.js'
+
+/**
+ * What an app has of its own beside the tables of the old adapter: the plan keeps it, or refuses before its first statement. A plan that
+ * is not refused runs to its end, and leaves nothing for a second one.
+ */
+
+interface Case {
+  name: string
+  /** Changes to the statements that create the tables. */
+  changes?: [string | RegExp, string][]
+  /** Statements of the app, after the tables. Names are in double quotes, which become backticks on MySQL. */
+  own?: string[]
+  source?: 'official' | 'prisma'
+  /** The tables to move to, if they are not those of test/support/schema. */
+  tables?: object
+  /** What the plan says instead of statements. */
+  refused?: RegExp
+  /** What the plan warns of. */
+  warned?: RegExp
+  /** A query whose result is the same before and after. */
+  kept?: string
+  /** Statements that fail before and after. */
+  rejected?: string[]
+  /** A statement that removes what is outside of the database. */
+  finally?: string
+  /** Queries after the plan, with their only value. */
+  after?: [query: string, value: unknown][]
+}
+
+const schemas = { sqlite: sqliteSchema, pg: pgSchema, mysql: mysqlSchema }
+const types: Record<DialectName, Record<'KEY' | 'TEXT' | 'DATE', string>> = {
+  pg: { KEY: 'text', TEXT: 'text', DATE: 'timestamp' },
+  mysql: { KEY: 'varchar(255)', TEXT: 'varchar(255)', DATE: 'timestamp(3) null' },
+  sqlite: { KEY: 'text', TEXT: 'text', DATE: 'integer' },
+}
+
+/** The tables of the official adapter. */
+const tables = [
+  'create table "user" ("id" KEY primary key not null, "name" TEXT, "email" KEY unique, "emailVerified" DATE, "image" TEXT)',
+  `create table "account" ("userId" KEY not null, "type" TEXT not null, "provider" KEY not null, "providerAccountId" KEY not null, "refresh_token" TEXT,
+    "access_token" TEXT, "expires_at" int, "token_type" TEXT, "scope" TEXT, "id_token" TEXT, "session_state" TEXT, primary key ("provider", "providerAccountId"),
+    constraint "account_userId_user_id_fk" foreign key ("userId") references "user" ("id") on delete cascade)`,
+  `create table "session" ("sessionToken" KEY primary key not null, "userId" KEY not null, "expires" DATE,
+    constraint "session_userId_user_id_fk" foreign key ("userId") references "user" ("id") on delete cascade)`,
+  'create table "verificationToken" ("identifier" KEY not null, "token" KEY not null, "expires" DATE, primary key ("identifier", "token"))',
+]
+
+function statementsFor(dialect: DialectName, { changes = [], own = [] }: Case): string[] {
+  const created = tables.map((table) => {
+    const changed = changes.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), table)
+    return changed.replaceAll(/\b(KEY|TEXT|DATE)\b(?! \()/g, (type, _, at) =>
+      /primary $|foreign $/.test(changed.slice(0, at)) ? type : types[dialect][type as 'KEY'],
+    )
+  })
+  const quoted = (text: string) => (dialect === 'mysql' ? text.replaceAll('"', '`') : text)
+  return [...created, ...own].map(quoted)
+}
+
+async function check(dialect: DialectName, one: Case) {
+  const setup = dialect === 'mysql' ? ['alter database character set utf8mb4'] : []
+  const { db, exec, run, close } = await openDatabase(dialect, { migrations: [...setup, ...statementsFor(dialect, one)], connections: 1 })
+  onTestFinished(async () => {
+    if (one.finally) await exec(one.finally)
+    await close()
+  })
+  const plan = () => planMove(db as never, dialect, (one.tables ?? schemas[dialect]) as never, one.source ?? 'official')
+  const quoted = (text: string) => (dialect === 'mysql' ? text.replaceAll('"', '`') : text)
+  const read = async () => (one.kept ? await run(quoted(one.kept)) : [])
+  const expectRejected = async () => {
+    for (const statement of one.rejected ?? []) await expect(exec(quoted(statement)), statement).rejects.toThrow()
+  }
+
+  const { notices, steps } = await plan()
+  const said = (severity: string) => notices.filter((notice) => notice.severity === severity).map(({ message }) => message)
+  if (one.refused) {
+    expect(said('error').join('\n')).toMatch(one.refused)
+    return
+  }
+  expect(said('error')).toEqual([])
+  if (one.warned) expect(said('warning').join('\n')).toMatch(one.warned)
+  const before = await read()
+  await expectRejected()
+  for (const statement of statementsOf(scriptOf({ notices, steps }, dialect, ''))) await exec(statement)
+  expect((await plan()).steps).toEqual([])
+  expect(await read()).toEqual(before)
+  await expectRejected()
+  for (const [query, value] of one.after ?? []) expect(Object.values((await run(quoted(query)))[0] ?? {}), query).toEqual([value])
+}
+
+const ada = `insert into "user" ("id", "name", "email") values ('a', 'Ada', 'ada@example.com')`
+
+const numbered = sqliteTable('user', { id: integer().primaryKey({ autoIncrement: true }), name: text(), email: text().notNull().unique() })
+const numberedTables = { ...defineTables({ usersTable: numbered as never }), usersTable: numbered }
+
+const otherDatabase = `other_${crypto.randomUUID().replaceAll('-', '')}`
+
+const everywhere: Case[] = [
+  {
+    name: 'a name that a new index needs',
+    own: [`create index "session_userId_idx" on "session" ("expires")`],
+    refused: /session_userId_idx/,
+  },
+  {
+    name: 'nulls in a column that becomes required',
+    own: [ada, `insert into "session" ("sessionToken", "userId") values ('s', 'a')`],
+    refused: /no value/,
+  },
+]
+
+const cases: Record<DialectName, Case[]> = {
+  sqlite: [
+    {
+      name: 'constraints of columns',
+      changes: [
+        ['"name" TEXT', `"name" TEXT default 'nobody' collate nocase unique check ("name" <> 'root, (admin)')`],
+        ['"image" TEXT', '"image" TEXT references "picture" ("id") on delete set null deferrable initially deferred'],
+      ],
+      own: ['create table "picture" ("id" text primary key)', ada, `insert into "user" ("id", "email") values ('b', 'b@example.com')`],
+      kept: `select "id", "name", "email" from "user" where "name" in ('ADA', 'nobody') order by "id"`,
+      rejected: [
+        `insert into "user" ("id", "name", "email") values ('x', 'aDA', 'x@example.com')`,
+        `insert into "user" ("id", "name", "email") values ('x', 'root, (admin)', 'x@example.com')`,
+        `insert into "user" ("id", "name", "email", "image") values ('x', 'x', 'x@example.com', 'gone')`,
+      ],
+    },
+    {
+      name: 'constraints of tables, in any order, and generated columns',
+      changes: [
+        [
+          '"image" TEXT)',
+          `"image" TEXT, "first" text as (substr("name", 1, 1)) stored, "size" real default -1.5, constraint "long name" check (length("name") > 1) unique ("name", "image") on conflict fail)`,
+        ],
+      ],
+      own: [ada],
+      kept: 'select "first", "size" from "user"',
+      rejected: [`insert into "user" ("id", "name", "email") values ('x', 'x', 'x@example.com')`],
+    },
+    {
+      name: 'the count of ids, so that none is given twice',
+      tables: numberedTables,
+      changes: [
+        ['"id" KEY primary key not null', '"id" integer primary key autoincrement'],
+        [/"userId" KEY/, '"userId" integer'],
+      ],
+      own: [`insert into "user" ("id", "email") values (7, 'b@example.com')`, 'delete from "user"'],
+      after: [[`insert into "user" ("email") values ('c@example.com') returning "id"`, 8]],
+    },
+    {
+      name: 'ids that the database gives, where the code has texts',
+      changes: [['"id" KEY primary key not null', '"id" integer primary key']],
+      refused: /integer/,
+    },
+    {
+      name: 'a foreign key to whatever the primary key is',
+      changes: [['"sessionToken" KEY primary key', '"id" integer primary key, "sessionToken" KEY']],
+      own: ['create table "device" ("session" references "session")'],
+      refused: /primary key of session/,
+    },
+    {
+      name: 'addresses that were compared without their case',
+      changes: [['"email" KEY unique', '"email" KEY collate nocase unique']],
+      own: [`insert into "user" ("id", "email") values ('a', 'Ada@Example.com')`],
+      warned: /capitals/,
+      after: [
+        [`select "id" from "user" where "email" = 'ada@example.com'`, 'a'],
+        [`select count(*) from "user" where "email" = 'ADA@example.com'`, 0],
+      ],
+    },
+    {
+      name: 'triggers, views and indexes, with new names of tables and columns',
+      source: 'prisma',
+      changes: [
+        [/"user"/g, '"User"'],
+        [/"emailVerified"/, '"email_verified"'],
+      ],
+      own: [
+        `create table "log" ("email_verified" text)`,
+        `create index "early" on "User" (lower("name")) where "email_verified" is null`,
+        `create view "verified" as select u."email_verified" as "at", "User" as "text" from "User" u, (select 'User' as "User")`,
+        `create trigger "logged" after update of "email_verified" on "User" begin insert into "log" ("email_verified") values ('User: ' || new."email_verified"); end`,
+        ada.replace('"user"', '"User"'),
+        `update "User" set "email_verified" = 1`,
+      ],
+      kept: 'select "at", "text", "email_verified" from "verified", "log"',
+      after: [[`select count(*) from sqlite_master where name = 'early' and sql like '%"user"%"emailVerified" is null%'`, 1]],
+    },
+    {
+      name: 'an expression that names its own table',
+      changes: [['"image" TEXT)', `"image" TEXT, check ("user"."name" <> 'root'))`]],
+      refused: /definition has a part/,
+    },
+    {
+      name: 'odd ways to write a table',
+      changes: [
+        [
+          '"image" TEXT)',
+          `"image" TEXT /* a, b) */, -- (it's
+          [the plan] varchar ( 10 , 2 ) constraint "p, (" not null on conflict replace default 'a, not null' constraint c check ([the plan] <> ')'),
+          größe not null default -1.5e-3, \`as is\` blob default x'00ff', "boss" references "user" match full on update set null on delete no action not deferrable initially immediate,
+          constraint u unique ("name" collate nocase desc, größe))`,
+        ],
+      ],
+      own: [ada],
+      kept: 'select "the plan", größe, hex("as is") as "hex" from "user"',
+      rejected: [
+        `insert into "user" ("id", "email", "the plan") values ('x', 'x@example.com', ')')`,
+        `insert into "user" ("id", "email", "name") values ('x', 'x@example.com', 'ADA')`,
+      ],
+    },
+    {
+      name: 'the order of rows, which others may refer to by rowid',
+      own: [ada, `insert into "user" ("id", "email") values ('b', 'b@example.com')`, `delete from "user" where "id" = 'a'`],
+      kept: 'select rowid, "id" from "user"',
+    },
+    {
+      name: 'options of a table',
+      changes: [['"image" TEXT)', '"image" TEXT) strict, without rowid']],
+      rejected: [`insert into "user" ("id", "email", "image") values ('x', 'x@example.com', zeroblob(3))`],
+    },
+  ],
+  pg: [
+    ...[
+      ['a view', 'create view "v" as select "expires_at" from "account"'],
+      ['a materialized view', 'create materialized view "v" as select "expires_at" from "account"'],
+      ['a function', 'create function "f"() returns bigint language sql begin atomic select max("expires_at") from "account"; end'],
+      ['a policy', 'create policy "p" on "account" using ("expires_at" > 0)'],
+      [
+        'a trigger',
+        'create function "t"() returns trigger language plpgsql as $$ begin return new; end $$; create trigger "u" before update of "expires_at" on "account" for each row execute function "t"()',
+      ],
+      ['a publication', 'create publication "p" for table "account" where ("expires_at" > 0)'],
+      ['a generated column', 'alter table "account" add "late" boolean generated always as ("expires_at" > 5) stored'],
+      ['a column of the row type', 'create table "copy" ("row" "account")'],
+    ].map(([name = '', statement = '']): Case => ({ name: `${name} that uses a changed column`, own: [statement], refused: /while|copy/ })),
+    {
+      name: 'checks, indexes and defaults of a column that becomes wider',
+      own: [
+        'alter table "account" add constraint "positive" check ("expires_at" > 0), alter "expires_at" set default 5',
+        'create index "late" on "account" (("expires_at" + 1)) where "expires_at" > 9',
+      ],
+      after: [[`select column_default from information_schema.columns where column_name = 'expires_at'`, '(5)::bigint']],
+      kept: `select conname, pg_get_constraintdef(oid) from pg_constraint where conname = 'positive' union all select indexname, indexdef from pg_indexes where indexname = 'late'`,
+    },
+    {
+      name: 'a check of a column that gets another type',
+      changes: [
+        ['"id" KEY primary', `"id" uuid check ("id" <> '00000000-0000-0000-0000-000000000000'::uuid) primary`],
+        [/"userId" KEY/, '"userId" uuid'],
+      ],
+      refused: /check|user_id_check/,
+    },
+    {
+      name: 'a domain with rules of its own',
+      own: ['create domain "seconds" as int check (value > 0)', 'alter table "account" alter "expires_at" type "seconds"'],
+      refused: /domain/,
+    },
+    { name: 'an inherited table', own: ['create table "old accounts" () inherits ("account")'], refused: /inherit/ },
+    {
+      name: 'a function that names a table which gets another name',
+      source: 'prisma',
+      changes: [[/"user"/g, '"User"']],
+      own: ['create function "f"() returns bigint language plpgsql as $$ begin return (select count(*) from "User"); end $$'],
+      refused: /function f/,
+    },
+    {
+      name: 'collations and defaults of columns that change',
+      changes: [['"name" TEXT', `"name" varchar(90) collate "POSIX" default 'nobody'`]],
+      after: [
+        [`insert into "user" ("id", "email") values ('x', 'x@example.com') returning "name"`, 'nobody'],
+        [`select collation_name from information_schema.columns where table_name = 'user' and column_name = 'name'`, 'POSIX'],
+      ],
+    },
+    {
+      name: 'a collation that ignores case',
+      changes: [
+        [
+          'create table "user"',
+          `create collation "ci" (provider = icu, locale = 'und-u-ks-level2', deterministic = false); create table "user"`,
+        ],
+        ['"email" KEY unique', '"email" KEY collate "ci" unique'],
+      ],
+      own: [`insert into "user" ("id", "email") values ('a', 'Ada@Example.com')`],
+      warned: /capitals/,
+      after: [
+        [`select "id" from "user" where "email" = 'ada@example.com'`, 'a'],
+        [`select count(*)::int from "user" where "email" = 'ADA@example.com'`, 0],
+      ],
+    },
+    {
+      name: 'an index that cannot become a constraint',
+      changes: [['"email" KEY unique', '"email" KEY']],
+      own: ['create unique index "user_email" on "user" ("email" desc)'],
+      kept: `select indexname from pg_indexes where indexname = 'user_email'`,
+    },
+    {
+      name: 'rows with checks that are deferred to the end',
+      own: [
+        'create function "t"() returns trigger language plpgsql as $$ begin return new; end $$',
+        'create constraint trigger "c" after update on "user" deferrable initially deferred for each row execute function "t"()',
+        `insert into "user" ("id") values ('a')`,
+      ],
+      after: [['select "email" from "user"', 'a@no-email.invalid']],
+    },
+    {
+      name: 'a view that groups by a primary key',
+      source: 'prisma',
+      changes: [['"sessionToken" KEY primary key', '"id" KEY primary key, "sessionToken" KEY']],
+      own: ['create view "v" as select "id", "userId" from "session" group by "id"'],
+      refused: /primary key cannot change.*view v/,
+    },
+    {
+      name: 'what was unique, and foreign keys with all their rules',
+      source: 'prisma',
+      changes: [['"sessionToken" KEY primary key', '"id" KEY primary key, "sessionToken" KEY']],
+      own: [
+        'create table "device" ("session" text, constraint "of session" foreign key ("session") references "session" ("id") match full on delete cascade deferrable not valid)',
+      ],
+      kept: `select pg_get_constraintdef(oid) from pg_constraint where conname = 'of session'`,
+    },
+    { name: 'a name that a view has', changes: [], own: ['create view "authenticator" as select 1 as "one"'], refused: /authenticator/ },
+  ],
+  mysql: [
+    ...['compact', 'redundant', 'compressed key_block_size=4'].map(
+      (format): Case => ({
+        name: `row format ${format}`,
+        changes: [
+          ['"image" TEXT)', `"image" TEXT) character set latin1 row_format=${format}`],
+          [/"userId" KEY/, '"userId" KEY character set latin1'],
+        ],
+        refused: /row format/i,
+      }),
+    ),
+    {
+      name: 'the engine',
+      own: ['create table "authenticator" ("credentialID" varchar(100) primary key, "userId" varchar(255)) engine=MyISAM'],
+      refused: /engine/i,
+    },
+    { name: 'a FULLTEXT index', own: ['create fulltext index "words" on "user" ("name")'], refused: /words/ },
+    { name: 'an index of a column that becomes unlimited', own: ['create index "by name" on "user" ("name")'], refused: /by name/ },
+    { name: 'a key of the beginning of a column', own: ['create unique index "beginning" on "user" ("email"(10))'], refused: /beginning/ },
+    {
+      name: 'a key that becomes too long',
+      changes: [['"email" KEY', '"email" KEY character set latin1']],
+      own: ['alter table "user" add "tenant" varchar(520)', 'create unique index "of tenant" on "user" ("tenant", "email")'],
+      refused: /of tenant.*3072/,
+    },
+    {
+      name: 'a key of another table that becomes too long',
+      changes: [[/"(id|userId)" KEY/, '"$1" KEY character set latin1']],
+      own: [
+        'create table "post" ("slug" varchar(520) primary key, "author" varchar(255) character set latin1, foreign key ("author") references "user" ("id"), key "by author" ("author", "slug"))',
+      ],
+      refused: /by author.*3072/,
+    },
+    { name: 'a check', own: [`alter table "user" add constraint "has an at" check ("email" like '%@%')`], refused: /has an at/ },
+    {
+      name: 'a check of a column',
+      own: [
+        `create table "post" ("id" int primary key, "author" varchar(255) check (char_length("author") > 0), foreign key ("author") references "user" ("id"))`,
+      ],
+      refused: /check/,
+    },
+    {
+      name: 'a generated column',
+      own: [`alter table "user" add "domain" varchar(255) as (substring_index("email", '@', -1)) stored`],
+      refused: /domain/,
+    },
+    {
+      name: 'invisible columns, defaults, comments and collations',
+      own: [
+        `create table "post" ("id" int primary key, "author" varchar(255) invisible default 'a' comment 'who''s it', constraint "by" foreign key ("author") references "user" ("id") on delete set null)`,
+        `alter table "account" modify "scope" varchar(255) character set utf8mb4 collate utf8mb4_german2_ci default 'openid' comment 'rights' invisible`,
+      ],
+      kept: `select table_name as t, column_name as c, is_nullable as n, column_comment as k, replace(extra, 'DEFAULT_GENERATED ', '') as e from information_schema.columns
+        where table_schema = database() and column_name in ('author', 'scope') order by 1`,
+      after: [
+        [`select count(*) from information_schema.columns where table_schema = database() and column_default like '%openid%'`, 1],
+        [
+          `select collation_name from information_schema.columns where table_schema = database() and column_name = 'scope'`,
+          'utf8mb4_german2_ci',
+        ],
+        [
+          `select column_type from information_schema.columns where table_schema = database() and column_name = 'author'`,
+          'varbinary(1020)',
+        ],
+      ],
+    },
+    {
+      name: 'ids that the database gives, where the code has texts',
+      changes: [
+        ['"id" KEY primary key not null', '"id" int primary key auto_increment'],
+        [/"userId" KEY/, '"userId" int'],
+      ],
+      refused: /int.* in the database and varbinary/,
+    },
+    {
+      name: 'a unique key of an expression, or a compressed column',
+      own: [`alter table "user" add "first" varchar(9) as (left("name", 1)) virtual, add unique "of first" ("first")`],
+      refused: /first/,
+    },
+    {
+      name: 'a row that becomes too long',
+      changes: [
+        [/"(id|userId)" KEY/, '"$1" KEY character set latin1'],
+        [/"image" TEXT\)/, '"image" TEXT) character set latin1'],
+        ['"email" KEY', '"email" KEY character set latin1'],
+      ],
+      own: ['alter table "user" add "essay" varchar(16000) character set utf8mb4'],
+      refused: /65535/,
+    },
+    {
+      name: 'foreign keys between tables of the app, and to other columns',
+      own: [
+        'create table "team" ("owner" varchar(255) not null, "no" int not null, primary key ("owner", "no"), constraint "of owner" foreign key ("owner") references "user" ("id") on update cascade)',
+        'create table "member" ("team" varchar(255), "no" int, "mail" varchar(255), constraint "of team" foreign key ("team", "no") references "team" ("owner", "no") on delete cascade, constraint "by mail" foreign key ("mail") references "user" ("email") on delete set null)',
+      ],
+      kept: `select constraint_name as c, referenced_table_name as r, delete_rule as d, update_rule as u from information_schema.referential_constraints
+        where constraint_schema = database() and table_name in ('team', 'member') order by 1`,
+    },
+    {
+      name: 'a foreign key of a table in another database',
+      own: [
+        `create database ${otherDatabase} character set utf8mb4`,
+        `set @created = concat('create table ${otherDatabase}.post (author varchar(255), constraint by_author foreign key (author) references ', database(), '.user (id) on delete cascade)')`,
+        'prepare created from @created',
+        'execute created',
+      ],
+      kept: `select constraint_name as c, delete_rule as d, referenced_table_name as r from information_schema.referential_constraints where constraint_schema = '${otherDatabase}'`,
+      finally: `drop database ${otherDatabase}`,
+    },
+    {
+      name: 'a partitioned table',
+      changes: [[/, primary key \("identifier", "token"\)/, ', primary key ("identifier", "token")) partition by key ("identifier"']],
+      refused: /partition/,
+    },
+    ...[
+      ['a view', 'create view "v" as select "name" from "User"'],
+      ['a trigger', 'create trigger "v" before insert on "post" for each row set new."author" = (select min("id") from "User")'],
+      ['a procedure', 'create procedure "v"() select count(*) from "User"'],
+    ].map(
+      ([name = '', statement = '']): Case => ({
+        name: `${name} that names a table which gets another name`,
+        source: 'prisma',
+        changes: [[/"user"/g, '"User"']],
+        own: ['create table "post" ("author" varchar(255))', statement],
+        refused: /\bv\b/,
+      }),
+    ),
+    {
+      name: 'dates that a datetime cannot hold',
+      own: [
+        `set sql_mode = ''`,
+        `insert into "user" ("id", "email", "emailVerified") values ('a', 'a@example.com', '0000-00-00')`,
+        'set sql_mode = default',
+      ],
+      refused: /dates/,
+    },
+    {
+      name: 'capitals that only the case tells apart',
+      changes: [['"email" KEY unique', '"email" KEY collate utf8mb4_bin unique']],
+      own: [`insert into "user" ("id", "email") values ('a', 'A@example.com'), ('b', 'a@example.com')`],
+      kept: 'select convert("email" using utf8mb4) as "email" from "user" order by "id"',
+    },
+  ],
+}
+
+describe.each(inject('dialects'))('the plan on %s keeps or refuses', (dialect) => {
+  test.each([...everywhere, ...cases[dialect]])('$name', (one) => check(dialect, one))
+})

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { root } from '../../support/root.js'
+import type { App } from './start.js'
+
+const command = join(root, 'dist', 'cli', 'index.js')
+
+/** The changes that an app has acknowledged. */
+export class Ledger {
+  readonly users = new Set<string>()
+  readonly sessions = new Set<string>()
+  readonly revoked = new Set<string>()
+  readonly used: { identifier: string; token: string }[] = []
+}
+
+const inAnHour = () => new Date(Date.now() + 3_600_000)
+
+/** This number of people sign up and sign in with a link, and half of them sign out again. Ends early if the app is killed. */
+export async function signIn(app: App, ledger: Ledger, people: number): Promise<void> {
+  const signInOne = async () => {
+    const id = crypto.randomUUID()
+    const session = { sessionToken: `s-${id}`, userId: id, expires: inAnHour() }
+    const link = { identifier: `${id}@example.com`, token: `t-${id}`, expires: inAnHour() }
+    await app.call('createVerificationToken', link)
+    if (!(await app.call('useVerificationToken', link))) throw new Error('an acknowledged token was not found')
+    ledger.used.push({ identifier: link.identifier, token: link.token })
+    await app.call('createUser', { id, email: link.identifier, emailVerified: new Date() })
+    ledger.users.add(id)
+    await app.call('createSession', session)
+    ledger.sessions.add(session.sessionToken)
+    if (!(await app.call('getSessionAndUser', session.sessionToken))) throw new Error('an acknowledged session was not found')
+    if (Math.random() < 0.5) return
+    ledger.sessions.delete(session.sessionToken)
+    await app.call('deleteSession', session.sessionToken)
+    ledger.revoked.add(session.sessionToken)
+  }
+  const signInPeople = async () => {
+    while (people-- > 0) {
+      try {
+        await signInOne()
+      } catch (error) {
+        const { name, kind } = error as { name: string; kind?: string }
+        if (name === 'AppEnded') return
+        // After an error, nothing was acknowledged. Waiting too long for a lock is allowed to fail.
+        if (kind !== 'conflict') throw error
+      }
+    }
+  }
+  await Promise.all([signInPeople(), signInPeople(), signInPeople(), signInPeople()])
+}
+
+/** Locks the file again and again, and creates expired sessions. */
+export async function holdLocks(rival: App, until: AbortSignal): Promise<void> {
+  for (let expired = 0; !until.aborted; ) {
+    const rows = Array.from({ length: 40 }, () => `('expired-${expired++}', 'clock', 1)`)
+    await runWithRetry(rival, 'begin immediate')
+    await rival.own(`insert into session ("sessionToken", "userId", expires) values ${rows}`)
+    await sleep(10 * Math.random())
+    // Without a WAL, a reader can block the commit.
+    await runWithRetry(rival, 'commit')
+    await sleep(20 + 30 * Math.random())
+  }
+}
+
+/** Runs a statement, and retries while the file is locked. */
+export async function runWithRetry(app: App, statement: string): Promise<unknown> {
+  for (;;) {
+    try {
+      return await app.own(statement)
+    } catch (error) {
+      if (!/database is locked/.test((error as Error).message)) throw error
+      await sleep(1)
+    }
+  }
+}
+
+/** Runs the command `sweep` again and again. */
+export async function sweep(file: string, until: AbortSignal): Promise<void> {
+  while (!until.aborted) {
+    const args = [command, 'sweep', '--url', file, '--batch', '20', '--pause', '20', '--quiet']
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], signal: until, killSignal: 'SIGKILL' })
+    let errors = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      errors += text
+    })
+    // When the signal is aborted, the process is killed, which is reported as an error.
+    child.on('error', () => {})
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    // It may fail because it waited too long for a lock.
+    if (code !== 0 && !until.aborted && !errors.includes('another transaction was in the way'))
+      throw new Error(`the sweep ended with ${code}: ${errors}`)
+  }
+}

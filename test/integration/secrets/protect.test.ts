@@ -1,0 +1,185 @@
+import { defineTables as mysqlTables } from 'drizzle-auth-adapter/mysql'
+import { defineTables as pgTables } from 'drizzle-auth-adapter/pg'
+import type { ProtectProgress } from 'drizzle-auth-adapter/secrets'
+import { protectSecrets, secretsAtRest } from 'drizzle-auth-adapter/secrets'
+import { defineTables as sqliteTables } from 'drizzle-auth-adapter/sqlite'
+import * as my from 'drizzle-orm/mysql-core'
+import { drizzle } from 'drizzle-orm/mysql2'
+import * as pg from 'drizzle-orm/pg-core'
+import * as lite from 'drizzle-orm/sqlite-core'
+import mysql from 'mysql2/promise'
+import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { openDatabase, openMysql } from '../../support/databases.js'
+import * as mysqlSchema from '../../support/schema/mysql.js'
+import type * as pgSchema from '../../support/schema/pg.js'
+import { inAnHour, newKey, oldKey, secretsOf } from './modes.js'
+import type { Store } from './stores.js'
+import { openStore, signUp } from './stores.js'
+
+/** Columns that Drizzle changes with each update. */
+const withNote = <T>(note: () => T) => ({ columns: { sessions: { note: note() }, accounts: { note: note() } } })
+const automatic = {
+  pg: pgTables(withNote(() => pg.text().$onUpdate(() => 'changed'))),
+  mysql: mysqlTables(withNote(() => my.text().$onUpdate(() => 'changed'))),
+  sqlite: sqliteTables(withNote(() => lite.text().$onUpdate(() => 'changed'))),
+}
+
+describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
+  let store: Store
+  beforeEach(async () => {
+    store = await openStore(dialect)
+  })
+  afterEach(() => store.close())
+
+  const migrating = secretsOf('migrating')
+  const plainAdapter = () => store.adapter()
+
+  async function forms() {
+    const kind = (value: unknown) =>
+      value === null ? null : /^s1\.[\w-]{43}$/.test(value as string) ? 's1' : (/^e1\.\w+/.exec(value as string)?.[0] ?? 'plain')
+    return {
+      sessions: (await store.rows('session')).map(({ sessionToken }) => kind(sessionToken)),
+      tokens: (await store.rows('account')).flatMap(({ access_token, refresh_token, id_token }) =>
+        [access_token, refresh_token, id_token].map(kind),
+      ),
+    }
+  }
+
+  test('hashes sessions and encrypts tokens, batch by batch, once', async () => {
+    const people = []
+    for (let count = 0; count < 7; count++) people.push(await signUp(plainAdapter()))
+    const reports = { sessions: [0], accounts: [0] }
+    const onProgress = ({ table, rewritten }: ProtectProgress) => void reports[table].push(rewritten)
+    const result = await store.protect({ secrets: migrating, batch: 3, pause: 0, onProgress })
+    expect(result).toEqual({ sessions: 7, accounts: 7, finished: true })
+    expect(reports.accounts).toEqual([0, 3, 6, 7])
+    // A hashed token sorts elsewhere, so that a later batch can contain it again.
+    expect(reports.sessions.length).toBeGreaterThan(3)
+    expect(reports.sessions.at(-1)).toBe(7)
+    expect(await forms()).toEqual({ sessions: Array(7).fill('s1'), tokens: Array(21).fill('e1.2026b') })
+    const last = store.adapter(secretsOf('final'))
+    for (const { session, account } of people) {
+      expect((await last.getSessionAndUser(session.sessionToken))?.session).toEqual(session)
+      expect(await last.getAccount(account.providerAccountId, account.provider)).toMatchObject(account)
+    }
+    expect(await store.protect({ secrets: secretsOf('final'), pause: 0 })).toEqual({ sessions: 0, accounts: 0, finished: true })
+  })
+
+  test('handles unusual keys, nulls and rows with mixed forms', async () => {
+    const { userId } = await signUp(plainAdapter())
+    const quotes = ["a' or 1=1 -- ", "b\\' or 1=1 -- ", '\\', '%_']
+    const unusual = [...quotes, '日本語', '😀é', 'UPPER', 'upper', 'trailing ', ' leading', 's1.short', '']
+    for (const text of unusual) {
+      await plainAdapter().createSession({ sessionToken: text, userId, expires: inAnHour() })
+      await plainAdapter().linkAccount({ userId, type: 'oauth', provider: `p${text}`, providerAccountId: text, refresh_token: text })
+    }
+    const old = store.adapter(secretsAtRest({ accountTokens: { keys: [oldKey] } }))
+    const mixed = await signUp(old)
+    await store.exec(`update ${store.quote('account')} set id_token = 'plain' where ${store.quote('userId')} = '${mixed.userId}'`)
+    const result = await store.protect({ secrets: migrating, batch: 2, pause: 0 })
+    expect(result).toEqual({ sessions: unusual.length + 2, accounts: unusual.length + 2, finished: true })
+    const last = store.adapter(secretsOf('final'))
+    for (const text of unusual) {
+      expect((await last.getSessionAndUser(text))?.session.sessionToken).toBe(text)
+      expect(await last.getAccount(text, `p${text}`)).toMatchObject({ refresh_token: text })
+    }
+    expect(await last.getAccount(mixed.account.providerAccountId, 'google')).toMatchObject({ ...mixed.account, id_token: 'plain' })
+    expect((await forms()).tokens.filter((form) => form !== null && form !== 'e1.2026b')).toEqual([])
+  })
+
+  test('re-encrypts tokens of an old key, and does not change tokens that it cannot decrypt', async () => {
+    const old = await signUp(store.adapter(secretsAtRest({ accountTokens: { keys: [oldKey] } })))
+    const lost = { id: 'lost', secret: 'a secret that nobody has any more, of 32 characters' }
+    const unreadable = await signUp(store.adapter(secretsAtRest({ accountTokens: { keys: [lost] } })))
+    const secrets = secretsAtRest({ accountTokens: { keys: [newKey, oldKey] } })
+    expect(await store.protect({ secrets, pause: 0 })).toEqual({ sessions: 0, accounts: 1, finished: true })
+    const newest = store.adapter(secretsAtRest({ accountTokens: { keys: [newKey] } }))
+    expect(await newest.getAccount(old.account.providerAccountId, 'google')).toMatchObject(old.account)
+    const found = store.adapter(secretsAtRest({ accountTokens: { keys: [newKey, lost] } }))
+    expect(await found.getAccount(unreadable.account.providerAccountId, 'google')).toMatchObject(unreadable.account)
+  })
+
+  test('stops at a signal, continues with the next call, and does nothing if the signal is already aborted', async () => {
+    for (let count = 0; count < 5; count++) await signUp(plainAdapter())
+    expect(await store.protect({ secrets: migrating, signal: AbortSignal.abort() })).toEqual({ sessions: 0, accounts: 0, finished: false })
+    const stop = new AbortController()
+    const options = { secrets: migrating, batch: 2, pause: 600_000, signal: stop.signal, onProgress: () => stop.abort() }
+    const first = await store.protect(options)
+    expect(first).toMatchObject({ accounts: 0, finished: false })
+    expect(first.sessions).toBeGreaterThan(0)
+    expect(first.sessions).toBeLessThan(5)
+    const second = await store.protect({ secrets: migrating, pause: 0 })
+    expect(second).toEqual({ sessions: 5 - first.sessions, accounts: 5, finished: true })
+  })
+
+  test('counts each row once, however many run at the same time', async () => {
+    for (let count = 0; count < 30; count++) await signUp(plainAdapter())
+    const runs = await Promise.all([1, 2, 3].map(() => store.protect({ secrets: migrating, batch: 4, pause: 0 })))
+    const sum = (name: 'sessions' | 'accounts') => runs.reduce((total, run) => total + run[name], 0)
+    expect([sum('sessions'), sum('accounts')]).toEqual([30, 30])
+    expect(await forms()).toEqual({ sessions: Array(30).fill('s1'), tokens: Array(90).fill('e1.2026b') })
+  })
+
+  test('keeps the hashed session if another session has the same token in plain form', async () => {
+    const { session } = await signUp(store.adapter(secretsOf('final')))
+    const other = await signUp(plainAdapter())
+    await plainAdapter().createSession({ ...session, userId: other.userId })
+    expect(await store.protect({ secrets: migrating, pause: 0 })).toMatchObject({ sessions: 2, finished: true })
+    expect((await store.adapter(secretsOf('final')).getSessionAndUser(session.sessionToken))?.session).toEqual(session)
+    expect((await forms()).sessions).toEqual(['s1', 's1'])
+  })
+
+  // Each change is made when the row has been read, and before it is written.
+  test.each([
+    ['changes the token', { access_token: 'newer' }, { access_token: 'newer', refresh_token: 'refresh' }],
+    ['changes another token', { refresh_token: 'newer' }, { access_token: 'access', refresh_token: 'newer' }],
+    ['clears the token', { access_token: null }, { refresh_token: 'refresh' }],
+    ['removes the account', undefined, null],
+  ])('overwrites nothing if the app %s meanwhile', async (_, change, expected) => {
+    const { userId } = await signUp(store.adapter(secretsOf('final')))
+    const key = { provider: 'github', providerAccountId: '1' }
+    await plainAdapter().linkAccount({ userId, type: 'oauth', ...key, access_token: 'access', refresh_token: 'refresh' })
+    const encrypt = crypto.subtle.encrypt.bind(crypto.subtle)
+    const spy = vi.spyOn(crypto.subtle, 'encrypt').mockImplementationOnce(async (...parameters) => {
+      await (change ? plainAdapter().updateAccount({ ...key, ...change } as never) : plainAdapter().unlinkAccount(key))
+      return encrypt(...parameters)
+    })
+    onTestFinished(() => spy.mockRestore())
+    await store.protect({ secrets: migrating, pause: 0 })
+    expect(spy).toHaveBeenCalled()
+    const account = await store.adapter(secretsOf('final')).getAccount('1', 'github')
+    expect(account).toEqual(expected && { userId, type: 'oauth', ...key, ...expected })
+  })
+
+  test('keeps the values of columns with $onUpdate', async () => {
+    const { db, adapter, tables, run, exec, quote, close } = await openDatabase(dialect, { tables: automatic[dialect] })
+    onTestFinished(close)
+    for (const table of ['session', 'account']) await exec(`alter table ${quote(table)} add column note text`)
+    await signUp(adapter())
+    for (const table of ['session', 'account']) await exec(`update ${quote(table)} set note = 'before'`)
+    const result = await protectSecrets(db as never, tables as typeof pgSchema, { secrets: migrating })
+    expect(result).toEqual({ sessions: 1, accounts: 1, finished: true })
+    for (const table of ['session', 'account']) expect(await run(`select note from ${quote(table)}`)).toEqual([{ note: 'before' }])
+  })
+
+  test('fails without showing values, and names itself', async () => {
+    const { session } = await signUp(plainAdapter())
+    await store.exec(`drop table ${store.quote('account')}`)
+    const failure = await store.protect({ secrets: migrating }).catch((error) => error)
+    expect(failure).toMatchObject({ operation: 'protectSecrets', kind: 'schema' })
+    expect(failure.message).not.toContain(session.sessionToken)
+  })
+})
+
+test.runIf(inject('dialects').includes('mysql'))(
+  'protectSecrets sends no value with an sql_mode that drivers cannot escape for',
+  async () => {
+    const { url, close } = await openMysql()
+    onTestFinished(close)
+    const client = mysql.createPool({ uri: url, connectionLimit: 1 })
+    client.pool.on('connection', (connection) => connection.query(`set sql_mode = 'STRICT_TRANS_TABLES,NO_BACKSLASH_ESCAPES'`))
+    onTestFinished(() => client.end())
+    const run = protectSecrets(drizzle({ client }), mysqlSchema, { secrets: secretsOf('migrating') })
+    await expect(run).rejects.toMatchObject({ operation: 'protectSecrets', kind: 'settings' })
+  },
+)

@@ -1,0 +1,264 @@
+import type { Adapter, AdapterUser } from 'drizzle-auth-adapter'
+import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
+import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
+import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
+import * as my from 'drizzle-orm/mysql-core'
+import * as pg from 'drizzle-orm/pg-core'
+import * as lite from 'drizzle-orm/sqlite-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTable } from '../../support/ddl.js'
+import type { DialectName } from '../../support/dialects.js'
+import { drivers } from './drivers.js'
+
+// A column that an app adds accepts the values of its Drizzle type.
+
+const mood = pg.pgEnum('mood', ['happy', 'sad'])
+
+const columns = {
+  sqlite: () => ({
+    level: lite.integer(),
+    ratio: lite.real(),
+    flag: lite.integer({ mode: 'boolean' }),
+    seen: lite.integer({ mode: 'timestamp_ms' }),
+    notes: lite.text(),
+    mood: lite.text({ enum: ['happy', 'sad'] }),
+    data: lite.text({ mode: 'json' }),
+    price: lite.numeric(),
+  }),
+  pg: () => ({
+    level: pg.integer(),
+    ratio: pg.doublePrecision(),
+    flag: pg.boolean(),
+    seen: pg.timestamp({ precision: 3 }),
+    notes: pg.text(),
+    mood: mood(),
+    data: pg.jsonb(),
+    huge: pg.bigint({ mode: 'bigint' }),
+    tags: pg.text().array(),
+    short: pg.varchar({ length: 4 }),
+    padded: pg.char({ length: 4 }),
+    levels: pg.integer().array(),
+    codes: pg.varchar({ length: 3 }).array(),
+    prices: pg.numeric({ precision: 10, scale: 2 }).array(),
+    price: pg.numeric({ precision: 10, scale: 2 }),
+    rate: pg.numeric({ precision: 10, scale: 2, mode: 'number' }),
+  }),
+  mysql: () => ({
+    level: my.int(),
+    ratio: my.double(),
+    flag: my.boolean(),
+    seen: my.datetime({ fsp: 3 }),
+    notes: my.text(),
+    mood: my.mysqlEnum(['happy', 'sad']),
+    data: my.json(),
+    huge: my.bigint({ mode: 'bigint' }),
+    short: my.varchar({ length: 4 }),
+    padded: my.char({ length: 4 }),
+    price: my.decimal({ precision: 10, scale: 2 }),
+    rate: my.decimal({ precision: 10, scale: 2, mode: 'number' }),
+    bytes: my.binary({ length: 3 }),
+  }),
+}
+
+const definitions: Record<DialectName, () => { usersTable: object; accountsTable: object; statements: string[] }> = {
+  sqlite() {
+    const { usersTable, accountsTable } = defineSqlite({ columns: { users: columns.sqlite() } })
+    return { usersTable, accountsTable, statements: [createTable(usersTable, '`')] }
+  },
+  pg() {
+    const { usersTable, accountsTable } = definePg({ columns: { users: columns.pg() } })
+    return { usersTable, accountsTable, statements: [`create type mood as enum ('happy', 'sad')`, createTable(usersTable, '"')] }
+  },
+  mysql() {
+    const { usersTable, accountsTable } = defineMysql({ columns: { users: columns.mysql() } })
+    return { usersTable, accountsTable, statements: [createTable(usersTable, '`')] }
+  },
+}
+
+const date = new Date('2030-02-28T23:59:59.987Z')
+const withoutPrototype = Object.assign(Object.create(null), { list: [1, { deep: null }], text: "O'Brien" })
+const circular: unknown[] = []
+circular.push(circular)
+
+const accepted: [column: string, given: unknown, stored: unknown][] = [
+  ['level', 5, 5],
+  ['level', '5', 5],
+  ['level', 5n, 5],
+  ['level', -0, 0],
+  ['level', 0, 0],
+  ['ratio', 1.5, 1.5],
+  ['ratio', 0.1, 0.1],
+  ['ratio', 2, 2],
+  ['ratio', -1e100, -1e100],
+  ['flag', true, true],
+  ['flag', false, false],
+  ['seen', date, date],
+  ['seen', date.toJSON(), date],
+  ['notes', 'text', 'text'],
+  ['notes', '', ''],
+  ['notes', 5, '5'],
+  ['notes', 7n, '7'],
+  ['mood', 'sad', 'sad'],
+  ['data', { list: [1, { deep: null }], text: "O'Brien" }, { list: [1, { deep: null }], text: "O'Brien" }],
+  ['data', withoutPrototype, { list: [1, { deep: null }], text: "O'Brien" }],
+  ['data', Object.freeze(['a', 1, true, null]), ['a', 1, true, null]],
+]
+
+const sized: typeof accepted = [
+  ['price', '1.25', '1.25'],
+  ['short', 'ab  ', 'ab  '],
+  ['padded', 'ab', 'ab'],
+]
+
+const acceptedByDialect: Record<DialectName, typeof accepted> = {
+  sqlite: [
+    ['level', 2 ** 40, 2 ** 40],
+    ['price', '19.99', '19.99'],
+  ],
+  pg: [
+    ...sized,
+    ['huge', 5n, 5n],
+    ['huge', 5, 5n],
+    ['huge', '4611686018427387905', 2n ** 62n + 1n],
+    ['huge', -(2n ** 63n), -(2n ** 63n)],
+    ['tags', ['a', "b'", '{c}'], ['a', "b'", '{c}']],
+    ['tags', [], []],
+    ['levels', [1, -20], [1, -20]],
+    ['codes', ['abc', 'def'], ['abc', 'def']],
+    ['prices', ['1.25'], ['1.25']],
+    ['price', '-1.25', '-1.25'],
+    ['rate', 1.25, 1.25],
+  ],
+  mysql: [
+    ...sized,
+    ['huge', 5n, 5n],
+    ['huge', 5, 5n],
+    ['huge', '-5', -5n],
+    ['price', '-1.25', '-1.25'],
+    ['rate', 1.25, 1.25],
+    ['bytes', 'abc', 'abc'],
+  ],
+}
+
+type Rejected = [column: string, name: string, value: unknown]
+
+const rejected: Rejected[] = [
+  ['level', 'a fraction', 1.5],
+  ['level', 'text of a fraction', '1.5'],
+  ['level', 'text with leading zeros', '007'],
+  ['level', 'hexadecimal text', '0x10'],
+  ['level', 'empty text', ''],
+  ['level', 'true', true],
+  ['level', 'a number beyond 2^53 - 1', 2 ** 53],
+  ['level', 'a symbol', Symbol('5')],
+  ['flag', '0', 0],
+  ['flag', '1', 1],
+  ['flag', 'the text false', 'false'],
+  ['ratio', 'NaN', Number.NaN],
+  ['ratio', 'Infinity', Number.POSITIVE_INFINITY],
+  ['ratio', 'a word', 'half'],
+  ['ratio', 'empty text', ''],
+  ['ratio', 'true', true],
+  ['ratio', 'an object', {}],
+  ['ratio', 'a symbol', Symbol('1.5')],
+  ['seen', 'a number', 5],
+  ['seen', 'text of a day', '2030-01-01'],
+  ['seen', 'an invalid date', new Date(Number.NaN)],
+  ['notes', 'a fraction', 1.5],
+  ['notes', 'true', true],
+  ['notes', 'an object', {}],
+  ['notes', 'a symbol', Symbol('text')],
+  ['data', 'a function', () => 1],
+  ['data', 'a symbol', Symbol('data')],
+  ['data', 'a bigint', 5n],
+  ['data', 'an object with a bigint', { id: 5n }],
+  ['data', 'a circular array', circular],
+  [
+    'data',
+    'an object that cannot be read',
+    {
+      toJSON() {
+        throw new Error('SECRET_123')
+      },
+    },
+  ],
+]
+
+const outOfRange: Rejected[] = [
+  ['level', 'a number of 33 bits', 2 ** 32],
+  ['huge', 'a bigint of 64 bits and a sign', 2n ** 63n],
+  ['huge', 'a fraction', 1.5],
+  ['huge', 'text of a fraction', '1.5'],
+  ['huge', 'true', true],
+  ['mood', 'another word', 'angry'],
+  ['mood', 'a word in capitals', 'SAD'],
+  ['mood', 'an array', ['sad']],
+  // Databases round or cut these, even in strict modes.
+  ['price', 'digits beyond its scale', '1.234'],
+  ['short', 'spaces beyond its length', 'abcd '],
+  ['padded', 'a space at the end', 'ab '],
+]
+
+// Databases round these.
+const beyondScale: Rejected[] = [
+  ...['1.005', '1e-3', '.005', '+1.005', ' 1.005', '1.005e0'].map((value): Rejected => ['price', JSON.stringify(value), value]),
+  ['rate', '1.005', 1.005],
+  ['rate', '1e-7', 1e-7],
+]
+
+// SQLite has neither integers of other sizes nor enums. It converts the text of a number to 64 bits.
+const rejectedByDialect: Record<DialectName, Rejected[]> = {
+  sqlite: [
+    ['price', '16 digits', '0.1234567890123456'],
+    ['price', 'an integer of 65 bits', '18446744073709551616'],
+  ],
+  pg: [
+    ...outOfRange,
+    ...beyondScale,
+    ['tags', 'an array of objects', [{}]],
+    ['codes', 'a text that is too long', ['abc ']],
+    ['levels', 'a fraction', [1.5]],
+    ['prices', 'digits beyond the scale', ['1.255']],
+  ],
+  mysql: [...outOfRange, ...beyondScale, ['bytes', 'a text that is too short', 'ab']],
+}
+
+describe.each(drivers)('an added column, with $driver,', ({ dialect, open }) => {
+  const tables = definitions[dialect]()
+  let adapter: Adapter & { createUser(user: object): Promise<AdapterUser & Record<string, unknown>> }
+  let close: () => Promise<void>
+  beforeAll(async () => {
+    const opened = await open({ tables, migrations: tables.statements })
+    adapter = opened.adapter as typeof adapter
+    close = opened.close
+    await adapter.createUser({ id: 'ada', email: 'ada@example.com' })
+  })
+  afterAll(() => close())
+
+  let made = 0
+  const someUser = () => ({ id: `user ${++made}`, email: `${made}@example.com` })
+
+  test.each([...accepted, ...acceptedByDialect[dialect]])('%s stores %s as %s', async (column, given, stored) => {
+    const user = await adapter.createUser({ ...someUser(), [column]: given })
+    expect(user[column]).toEqual(stored)
+    expect(await adapter.getUser(user.id)).toEqual(user)
+    expect(await adapter.updateUser({ id: 'ada', [column]: given })).toMatchObject({ [column]: stored })
+  })
+
+  test.each([...rejected, ...rejectedByDialect[dialect]])('%s rejects %s', async (column, _, value) => {
+    // Of a number that is out of range, PostgreSQL names no column.
+    const isNamed = dialect !== 'pg' || !(typeof value === 'bigint' || typeof value === 'number')
+    const rejection = { name: 'AdapterOperationError', kind: column === 'short' ? 'too-long' : 'invalid', ...(isNamed && { column }) }
+    const error = await adapter.createUser({ ...someUser(), [column]: value }).catch((error) => error)
+    expect(error).toMatchObject(rejection)
+    expect(`${error.stack}${JSON.stringify(error)}`).not.toContain('SECRET_123')
+    await expect(adapter.updateUser({ id: 'ada', [column]: value })).rejects.toMatchObject(rejection)
+  })
+
+  test('accepts null and undefined as no value', async () => {
+    const names = Object.keys(columns[dialect]())
+    const all = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]))
+    expect(await adapter.createUser({ ...someUser(), ...all(undefined) })).toMatchObject(all(null))
+    expect(await adapter.createUser({ ...someUser(), ...all(null) })).toMatchObject(all(null))
+  })
+})

@@ -1,0 +1,4 @@
+import { createInsertSchema } from 'drizzle-orm/zod'
+import { describeZod } from '../support/zod.js'
+
+describeZod(createInsertSchema)

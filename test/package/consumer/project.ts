@@ -1,0 +1,47 @@
+import { access, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { root } from '../../support/root.js'
+import { commandStep, run, step } from './command.js'
+
+/** The version of a package that this project has installed. */
+async function versionOf(name: string): Promise<string> {
+  return JSON.parse(await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8')).version
+}
+
+/** Packs the built package, as for a release. */
+export async function pack(folder: string): Promise<string> {
+  await access(join(root, 'dist', 'index.js')).catch(() => Promise.reject(new Error('dist/ is missing. Run: npm run build')))
+  await commandStep('pack', root, 'npm', 'pack', '--ignore-scripts', '--pack-destination', folder)
+  const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  return join(folder, `${name}-${version}.tgz`)
+}
+
+/** Creates a project with the packed package, this version of Drizzle, and the versions of all other packages that are installed here. */
+export async function install(folder: string, tarball: string, drizzle: string): Promise<void> {
+  await mkdir(folder)
+  await cp(join(import.meta.dirname, 'app'), folder, { recursive: true })
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }))
+
+  // Since 1.0, drizzle-kit has the same version as Drizzle.
+  const kit = drizzle.startsWith('0.') ? await versionOf('drizzle-kit') : drizzle
+  const otherNames = ['@auth/core', '@types/better-sqlite3', '@types/node', 'better-sqlite3', 'mysql2', 'postgres', 'typescript']
+  const others = await Promise.all(otherNames.map(async (name) => `${name}@${await versionOf(name)}`))
+  const wanted = [tarball, `drizzle-orm@${drizzle}`, `drizzle-kit@${kit}`, ...others]
+  const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
+  await commandStep(`drizzle ${drizzle}: install with drizzle-kit ${kit}`, folder, 'npm', 'install', ...options, ...wanted)
+  await step(`drizzle ${drizzle}: one copy of drizzle-orm, of that version`, () => checkDrizzle(folder, drizzle))
+  await copyAddon(folder)
+}
+
+async function checkDrizzle(folder: string, drizzle: string): Promise<void> {
+  const { code, output } = await run(folder, 'npm', 'ls', 'drizzle-orm', '--parseable', '--long')
+  const found = new Set(output.match(/drizzle-orm@[\w.-]+/g))
+  if (code !== 0 || [...found].join() !== `drizzle-orm@${drizzle}`) throw new Error(output)
+}
+
+// The addon is of the same version, and compiling it again would take minutes.
+async function copyAddon(folder: string): Promise<void> {
+  const addon = join('node_modules', 'better-sqlite3', 'build', 'Release', 'better_sqlite3.node')
+  await access(join(root, addon))
+  await cp(join(root, addon), join(folder, addon))
+}

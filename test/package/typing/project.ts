@@ -1,0 +1,54 @@
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { root } from '../../support/root.js'
+import { snippets } from '../../support/snippets.js'
+import { commandStep } from '../consumer/command.js'
+
+const source = join(import.meta.dirname, 'project')
+const types = join(root, 'test/types')
+const hosts = join(root, 'docs', 'hosts')
+const options = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-fund', '--prefer-offline']
+
+/** Installs the packages that all projects share: the drivers, for their types, and the compilers. */
+export async function installShared(folder: string): Promise<void> {
+  await cp(join(source, 'package.json'), join(folder, 'package.json'))
+  await commandStep('install the drivers and the compilers', folder, 'npm', 'install', ...options)
+}
+
+/** Creates a project inside the shared folder, with the packed package and one version of Drizzle. Returns its drivers by dialect. */
+export async function makeProject(folder: string, tarball: string, drizzle: string, others: string[]): Promise<Map<string, string[]>> {
+  await mkdir(folder)
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }))
+  const wanted = [tarball, `drizzle-orm@${drizzle}`, ...others]
+  await commandStep(`drizzle ${drizzle}: install`, folder, 'npm', 'install', ...options, ...wanted)
+  for (const part of ['tables.ts', 'written', 'cost', 'tsconfig.json', 'tsconfig.types.json'])
+    await cp(join(source, part), join(folder, part), { recursive: true })
+  await cp(types, join(folder, 'types'), { recursive: true })
+  for (const drivers of ['drivers', `drivers-${drizzle.split('.')[0]}`])
+    await cp(join(source, drivers), join(folder, 'drivers'), { recursive: true })
+  await writeHosts(folder)
+  return writeUses(folder)
+}
+
+/** Writes the snippets of docs/hosts, which use the drivers, too. */
+async function writeHosts(folder: string): Promise<void> {
+  for (const page of await readdir(hosts)) {
+    const target = join(folder, 'hosts', basename(page, '.md'))
+    await mkdir(target, { recursive: true })
+    for (const { file, text } of await snippets(join('docs', 'hosts', page))) await writeFile(join(target, file), text)
+  }
+}
+
+// Writes a copy of project/uses/<dialect>.ts for each driver of the dialect.
+async function writeUses(folder: string): Promise<Map<string, string[]>> {
+  await mkdir(join(folder, 'uses'))
+  const drivers = new Map<string, string[]>()
+  for (const dialect of await readdir(join(folder, 'drivers'))) {
+    const uses = await readFile(join(source, 'uses', `${dialect}.ts`), 'utf8')
+    const names = (await readdir(join(folder, 'drivers', dialect))).map((file) => basename(file, '.ts'))
+    for (const name of names)
+      await writeFile(join(folder, 'uses', `${dialect}-${name}.ts`), uses.replace('../driver.js', `../drivers/${dialect}/${name}.js`))
+    drivers.set(dialect, names)
+  }
+  return drivers
+}
