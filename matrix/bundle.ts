@@ -51,7 +51,7 @@ export async function bundle(cell: Cell, drizzle: Drizzle): Promise<string> {
   const tables =
     cell.tables === 'loose'
       ? `import { ${cell.dialect}Tables as tables } from '../test/support/loose.js'`
-      : `import * as tables from '../test/schema/${cell.dialect}.js'`
+      : `import * as tables from '../test/support/schema/${cell.dialect}.js'`
   const run = inWorker
     ? `import { worker } from './worker.js'\nexport default worker(open, tables)`
     : `import { runInProcess } from './child.js'\nawait runInProcess(open, tables)`

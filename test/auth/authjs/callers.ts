@@ -83,8 +83,8 @@ async function bundle(dialect: DialectName): Promise<string> {
   const outfile = join(root, '.tmp', `caller-${dialect}-${crypto.randomUUID()}.mjs`)
   await build({
     stdin: {
-      contents: `import { open } from '../../matrix/drivers/${drivers[dialect]}.js'
-import * as tables from '../schema/${dialect}.js'
+      contents: `import { open } from '../../../matrix/drivers/${drivers[dialect]}.js'
+import * as tables from '../../support/schema/${dialect}.js'
 import { runCaller } from './caller.js'
 await runCaller(open, tables)
 `,

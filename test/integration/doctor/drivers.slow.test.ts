@@ -28,7 +28,7 @@ async function load(driver: string): Promise<Bundle> {
   onTestFinished(() => rm(outfile, { force: true }))
   await build({
     stdin: {
-      contents: `export { open } from '../../matrix/drivers/${driver}.js'
+      contents: `export { open } from '../../../matrix/drivers/${driver}.js'
         export { examine } from '../../../src/doctor/index.js'
         export * as tables from '../../support/schema/sqlite.js'`,
       resolveDir: import.meta.dirname,

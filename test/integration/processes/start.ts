@@ -30,7 +30,7 @@ async function bundle(driver: string, drizzle: Drizzle): Promise<string> {
   const outfile = join(matrix, '.cache', `app-${driver}-${drizzle}-${process.pid}-${crypto.randomUUID()}.mjs`)
   await build({
     stdin: {
-      contents: `import { open } from '../../matrix/drivers/${driver}.js'\nimport { runApp } from './app.js'\nawait runApp(open)\n`,
+      contents: `import { open } from '../../../matrix/drivers/${driver}.js'\nimport { runApp } from './app.js'\nawait runApp(open)\n`,
       resolveDir: import.meta.dirname,
       loader: 'ts',
     },
