@@ -29,7 +29,7 @@ const kept = new WeakMap<object, Parts>()
  *
  * const secrets = secretsAtRest({
  *   sessionTokens: 'hashed',
- *   accountTokens: { keys: [{ id: '2026', secret: process.env.TOKEN_KEY }] },
+ *   accountTokens: { keys: process.env.AUTH_TOKEN_KEYS }, // id:secret,id:secret
  * })
  * export const adapter = DrizzleAdapter(db, { usersTable, accountsTable, sessionsTable }, { secrets })
  */
