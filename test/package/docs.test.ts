@@ -192,11 +192,15 @@ describe('the documentation', () => {
     const target = await write('README.md', '0.45')
     vi.stubEnv('DATABASE_URL', url)
     vi.stubEnv('AUTH_SECRET', 'secret')
+    vi.stubEnv('AUTH_GITHUB_ID', 'the-id')
     onTestFinished(() => void vi.unstubAllEnvs())
     const { adapter } = await import(join(target, 'auth.ts'))
     await runOperationCases(adapter)
     const { handle } = await import(join(target, 'app.ts'))
-    const response: Response = await handle(new Request('http://localhost/auth/providers'))
-    expect(await response.json()).toHaveProperty('github')
+    const csrf: Response = await handle(new Request('http://localhost/auth/csrf'))
+    const headers = { cookie: csrf.headers.getSetCookie().join('; ') }
+    const form = { method: 'POST', headers, body: new URLSearchParams(await csrf.json()) }
+    const response: Response = await handle(new Request('http://localhost/auth/signin/github', form))
+    expect(response.headers.get('location')).toMatch(/^https:\/\/github\.com\/.*client_id=the-id/)
   })
 })
