@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { openClient } from '../../browser/client.js'
-import type { Store } from '../../integration/secrets/stores.js'
-import { openStore } from '../../integration/secrets/stores.js'
-import { mailbox, writeSnippets } from '../../support/snippets.js'
+import { openDatabase } from '../../support/databases.js'
+import { filesFor, mailbox, writeSnippets } from '../../support/snippets.js'
 
 const hour = 60 * 60 * 1_000
 const origin = 'http://localhost:3000'
@@ -10,7 +9,7 @@ const another = (code: string, step: number) => String((Number(code) + step) % 1
 const newAddress = () => `${crypto.randomUUID()}@example.com`
 
 describe.each(inject('dialects'))('the codes of docs/codes.md on %s', (dialect) => {
-  let store: Store
+  let database: Awaited<ReturnType<typeof openDatabase>>
   let recipe: Awaited<ReturnType<typeof writeSnippets>>
   let handle: (request: Request) => Promise<Response>
   let mails: { to: string; text: string }[]
@@ -18,12 +17,8 @@ describe.each(inject('dialects'))('the codes of docs/codes.md on %s', (dialect) 
   beforeAll(async () => {
     vi.stubEnv('AUTH_SECRET', 'a secret of the tests')
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    store = await openStore(dialect)
-    Object.assign(globalThis, { adapterOfRecipe: store.adapter() })
-    recipe = await writeSnippets('docs/codes.md', {
-      'adapter.ts': 'export const adapter = globalThis.adapterOfRecipe\n',
-      'mail.ts': mailbox,
-    })
+    database = await openDatabase(dialect)
+    recipe = await writeSnippets('docs/codes.md', { ...filesFor(database), 'mail.ts': mailbox })
     handle = (await recipe.load('auth.ts')).handle
     mails = (await recipe.load('mail.ts')).mails
   })
@@ -31,10 +26,10 @@ describe.each(inject('dialects'))('the codes of docs/codes.md on %s', (dialect) 
     vi.unstubAllEnvs()
     vi.restoreAllMocks()
     await recipe.remove()
-    await store.close()
+    await database.close()
   })
 
-  const rows = async () => Number((await store.run(`select count(*) as n from ${store.quote('verificationToken')}`))[0]?.n)
+  const rows = async () => Number((await database.run(`select count(*) as n from ${database.quote('verificationToken')}`))[0]?.n)
 
   /** No hour of the clock ends during the test. */
   function stopClock() {

@@ -42,37 +42,18 @@ test('tokens under each of the keys can be read', async () => {
   expect(await canRead(`old:${secret}`, `old:a${secret}`)).toBe(false)
 })
 
-test('a secret may contain colons, and an id may have spaces around', async () => {
-  expect(cipherOf(` new :${secret}, old:${secret}`)?.newest).toBe('new')
-  expect(await canRead(`new:a:b:${secret}`, `other:${secret}, new :a:b:${secret}`)).toBe(true)
-  expect(await canRead(`new:a:b:${secret}`, `new:b:${secret}`)).toBe(false)
-})
-
 test.each([
   ['', /^AUTH_TOKEN_KEYS is not set/],
   [secret, /^pair 1 of AUTH_TOKEN_KEYS is not id:secret/],
-  [`:${secret}`, /^pair 1 of AUTH_TOKEN_KEYS is not id:secret/],
-  [` :${secret}`, /^pair 1 of AUTH_TOKEN_KEYS is not id:secret/],
   [`new:${secret},${secret}`, /^pair 2 of AUTH_TOKEN_KEYS is not id:secret/],
-  [`new:${secret},`, /^pair 2 of AUTH_TOKEN_KEYS is not id:secret/],
-  [`new: ${secret}`, /^pair 1 of AUTH_TOKEN_KEYS: the secret begins or ends/],
-  [`new:${secret},old:${secret}\n`, /^pair 2 of AUTH_TOKEN_KEYS: the secret begins or ends/],
-  [`new:TopSecret`, /^pair 1 of AUTH_TOKEN_KEYS: the secret must be a text of 32 characters/],
-  [`new:${secret},old:`, /^pair 2 of AUTH_TOKEN_KEYS: the secret is missing/],
-  [`Top.Secret:${secret}`, /^pair 1 of AUTH_TOKEN_KEYS: the id must be a text/],
-  [`new:${secret},new:${secret}`, /^pair 2 of AUTH_TOKEN_KEYS has the id of another key/],
-  [`${Array.from({ length: 10 }, (_, index) => `key${index}:${secret}`)},new:TopSecret`, /^pair 11 of AUTH_TOKEN_KEYS: the secret must be/],
-])('AUTH_TOKEN_KEYS=%j is rejected by its position, without its value', async (AUTH_TOKEN_KEYS, message) => {
+  [`new:TopSecret`, /^the secret of pair 1 of AUTH_TOKEN_KEYS must be a text of 32 characters/],
+])('AUTH_TOKEN_KEYS=%j is rejected by its name, without its value', async (AUTH_TOKEN_KEYS, message) => {
   for (const only of [undefined, 'accounts'] as const) {
     const failure = await failureOf(() => partsOfEnvironment({ AUTH_TOKEN_KEYS }, only))
     expect(failure).toBeInstanceOf(Problem)
     expect(failure).toMatchObject({ message: expect.stringMatching(message), exitCode: 2 })
     expect(String(failure)).not.toContain('TopSecret')
   }
-})
-
-test('what is no text is not told as a wrong setting', async () => {
-  expect(await failureOf(() => partsOfEnvironment({ AUTH_TOKEN_KEYS: 1 as never }, 'accounts'))).toBeInstanceOf(TypeError)
 })
 
 test.each(['TopSecret', ''])('AUTH_SESSION_HMAC=%j is rejected by its name, without its value', async (AUTH_SESSION_HMAC) => {

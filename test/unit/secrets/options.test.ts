@@ -1,6 +1,9 @@
 import { inspect } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
 import { AdapterConfigError } from '../../../src/query/errors.js'
+import type { AccountTokens } from '../../../src/secrets/accounts.js'
+import type { Cipher, Encrypted } from '../../../src/secrets/cipher.js'
+import { parse } from '../../../src/secrets/cipher.js'
 import type { SecretsOptions } from '../../../src/secrets/options.js'
 import { readOptions } from '../../../src/secrets/options.js'
 import { secretsAtRest } from '../../../src/secrets/secrets.js'
@@ -48,10 +51,19 @@ describe('accepted', () => {
     expect(parts.accounts).toMatchObject({ mode: mode ?? 'encrypted', cipher: { newest: '2026b' } })
   })
 
-  test('several keys, and every id that AUTH_TOKEN_KEYS can carry', () => {
+  test('several keys, as a list and as text', async () => {
     const ids = ['1', 'a-b_c', 'schlüssel', '鍵', '\u{1F511}', '2026/b=x']
-    const { accounts } = readOptions({ accountTokens: { keys: ids.map((id) => ({ id, secret })) } })
-    expect(accounts?.cipher.newest).toBe('1')
+    const list = ids.map((id) => ({ id, secret: `${id}:${secret}` }))
+    const text = list.map(({ id, secret }) => ` ${id} :${secret}`).join()
+    const [fromList, fromText] = [list, text].map((keys) => readOptions({ accountTokens: { keys } }).accounts?.cipher as Cipher)
+    expect(fromText?.newest).toBe('1')
+    const account = { provider: 'google', providerAccountId: '1' }
+    for (const key of list) {
+      const { cipher } = readOptions({ accountTokens: { keys: [key] } }).accounts as AccountTokens
+      const stored = parse(await cipher.encrypt('token', 'access_token', account)) as Encrypted
+      expect(await fromList?.decrypt(stored, 'access_token', account)).toBe('token')
+      expect(await fromText?.decrypt(stored, 'access_token', account)).toBe('token')
+    }
   })
 })
 
@@ -76,8 +88,10 @@ describe('rejected', () => {
     ['sessionTokens must be one of', { sessionTokens: 5 }],
     ['sessionTokens.mode must be one of', { sessionTokens: { mode: 'encrypted' } }],
     ['accountTokens.mode must be one of', { accountTokens: { mode: 'plain', keys: [key] } }],
-    ['accountTokens.keys must be a list', { accountTokens: { keys: 'text' } }],
+    ['accountTokens.keys must be a list', { accountTokens: { keys: {} } }],
     ['accountTokens.keys must be a list of one key or more', { accountTokens: { keys: [] } }],
+    ['accountTokens.keys is missing. Set the environment variable', { accountTokens: { keys: undefined } }],
+    ['accountTokens.keys is missing. Set the environment variable', { accountTokens: { keys: '' } }],
   ])('%s', (message, options) => expect(rejected(options)).toContain(message))
 
   test.each(['', '.', 'a.b', 'a:b', ':', 'a,b', ',', ' ', 'a b', ' a', 'a ', 'a\n', 'a\tb', 'a\u0000', 'a\u200b', 5, null])(
@@ -98,6 +112,17 @@ describe('rejected', () => {
     expect(rejected({ accountTokens: { keys: [{ id: 'a', secret: wrong }] } })).toContain(`accountTokens.keys[0].secret ${message}`)
     expect(rejected({ sessionTokens: { mode: 'plain', hmac: wrong } })).toContain(`sessionTokens.hmac ${message}`)
   })
+
+  test.each([
+    ['pair 1 of accountTokens.keys is not id:secret', secret],
+    ['pair 1 of accountTokens.keys is not id:secret', ` :${secret}`],
+    ['pair 2 of accountTokens.keys is not id:secret', `new:${secret},`],
+    ['the secret of pair 1 of accountTokens.keys begins or ends with', `new: ${secret}`],
+    ['the secret of pair 2 of accountTokens.keys is missing', `new:${secret},old:`],
+    ['the secret of pair 2 of accountTokens.keys must be', `new:${secret},old:32 characters of secret`],
+    ['the id of pair 1 of accountTokens.keys must be', `a.b:${secret}`],
+    ['pair 2 of accountTokens.keys has the id of another key', `new:${secret},new:${secret}`],
+  ])('%s: %j', (message, keys) => expect(rejected({ accountTokens: { keys } })).toContain(message))
 
   test('two keys with one id, of which the second is named', () => {
     const keys = ['a', 'b', 'c', 'b'].map((id) => ({ id, secret }))
