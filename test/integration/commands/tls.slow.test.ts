@@ -112,10 +112,13 @@ describe.runIf(inject('dialects').includes('pg'))('a PostgreSQL server with TLS'
     return server.stop
   })
 
+  let app: Promise<string> | undefined
   const drivers = {
     'postgres.js': (...args: string[]) => run(['sweep', '--dry-run', ...args]),
-    'node-postgres': async (...args: string[]) =>
-      start(await installedApp({ without: ['postgres'] }), ['sweep', '--dry-run', ...args]).ended,
+    'node-postgres': async (...args: string[]) => {
+      app ??= installedApp({ without: ['postgres'] })
+      return start(await app, ['sweep', '--dry-run', ...args]).ended
+    },
   }
   test.each(Object.entries(drivers))('is reached with %s as the URL asks', async (name, sweep) => {
     const url = (query: string) => `${server.url.replace('127.0.0.1', 'localhost').replace(/postgres$/, 'my%20app')}?${query}`
