@@ -4,8 +4,8 @@ import { protectSecrets, secretsAtRest } from 'drizzle-auth-adapter/secrets'
 import * as pg from 'drizzle-orm/pg-core'
 import { drizzle } from 'drizzle-orm/pg-proxy'
 import { describe, expect, test } from 'vitest'
-import * as schema from '../../support/schema/pg.js'
 import { keys } from '../../integration/secrets/modes.js'
+import * as schema from '../../support/schema/pg.js'
 
 const db = drizzle(async () => ({ rows: [] }))
 const all = secretsAtRest({ sessionTokens: 'migrating', accountTokens: { mode: 'migrating', keys } })
