@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { startDemo } from '../../demo/demo.js'
-import { openClient } from '../browser/client.js'
+import { openClient } from '../support/client.js'
 
 interface Live {
   tables: { name: string; rows: { row: Record<string, string> }[] }[]

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { openClient } from '../../browser/client.js'
 import type { Store } from '../../integration/secrets/stores.js'
 import { openStore } from '../../integration/secrets/stores.js'
+import { openClient } from '../../support/client.js'
 import { mailbox, writeSnippets } from '../../support/snippets.js'
 
 const hour = 60 * 60 * 1_000

@@ -1,8 +1,8 @@
 import type { AuthConfig } from '@auth/core'
 import { Auth, skipCSRFCheck } from '@auth/core'
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { openClient } from '../../browser/client.js'
 import type { AnyAdapter } from '../../integration/secrets/stores.js'
+import { openClient } from '../../support/client.js'
 import { openPg } from '../../support/databases.js'
 import { writeSnippets } from '../../support/snippets.js'
 
