@@ -42,7 +42,7 @@ onEachDialect(
       page.on('console', (message) => void (['error', 'warning'].includes(message.type()) && consoleErrors.push(message.text())))
       page.on('pageerror', (error) => void consoleErrors.push(String(error)))
       const check = async () => {
-        await page.waitForLoadState('networkidle').catch(() => {})
+        await page.waitForLoadState()
         expect(await page.locator('h1').count()).toBe(1)
         // A deleted row fades out, and has too little contrast for axe while it does.
         await expect.poll(() => page.locator('tr.gone').count(), { timeout: 10_000 }).toBe(0)
