@@ -128,7 +128,7 @@ describe('there is no token', () => {
   test('without an account', async () => {
     expect(await kindOf()).toBe('no-account')
     await link()
-    expect(await kindOf('nobody')).toBe('no-account')
+    for (const options of [{}, { providerAccountId: '42' }]) expect(await kindOf('somebody else', 'demo', options)).toBe('no-account')
     expect(await kindOf(userId, 'other')).toBe('no-account')
     expect(await kindOf(userId, 'demo', { providerAccountId: '43' })).toBe('no-account')
   })
