@@ -1,7 +1,7 @@
 import { Auth, skipCSRFCheck } from '@auth/core'
 import type { Adapter } from '@auth/core/adapters'
-import { openClient } from '../../browser/client.js'
 import * as tables from '../../package/typing/project/written/sqlite.js'
+import { openClient } from '../../support/client.js'
 
 type MakeAdapter = (db: never, tables: never) => object
 

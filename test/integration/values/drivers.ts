@@ -81,8 +81,5 @@ const all: Driver[] = [
 /** The drivers of the dialects under test. */
 export const drivers = all.filter(({ dialect }) => inject('dialects').includes(dialect))
 
-/** One driver for each dialect, for tests in which the driver makes no difference. */
-export const driverOfEachDialect = drivers.filter(({ driver }) => driver !== 'node-postgres')
-
 /** Passes a value of another type where the types require a string. */
 export const asText = (value: unknown) => value as string
