@@ -56,8 +56,6 @@ on('mysql')('every value is returned in its type with mysql2 and', () => {
     'a time zone': { timezone: '+09:00' },
     'no typeCast': { typeCast: false },
     'a typeCast of the app': { typeCast: (field) => field.string() },
-    namedPlaceholders: { namedPlaceholders: true },
-    multipleStatements: { multipleStatements: true },
     'CLIENT_FOUND_ROWS off': { flags: ['-FOUND_ROWS'] },
   }
 
@@ -101,10 +99,8 @@ on('pg')('every value is returned in its type with node-postgres and', () => {
 on('pg')('every value is returned in its type with postgres.js and', () => {
   const modes: Record<string, Options<Record<string, postgres.PostgresType>>> = {
     'default settings': {},
-    'prepare off': { prepare: false },
     'fetch_types off': { fetch_types: false },
     'names in camel case': { transform: postgres.camel },
-    'null for undefined': { transform: { undefined: null } },
   }
   for (const [name, [type, parse]] of Object.entries(parsers))
     modes[`a parser for ${name}`] = { types: { own: { to: type, from: [type], serialize: String, parse } } }
@@ -139,7 +135,6 @@ on('sqlite')('every value is returned in its type with', () => {
     ['node:sqlite and returnArrays', 'Node.js 24', 'node-sqlite', { returnArrays: true }],
     ['bun:sqlite', 'Bun', 'bun-sqlite', {}],
     ['bun:sqlite and safeIntegers', 'Bun', 'bun-sqlite', { safeIntegers: true }],
-    ['bun:sqlite and strict', 'Bun', 'bun-sqlite', { strict: true }],
   ]
 
   // Drizzle 0.45 has no driver for node:sqlite.
