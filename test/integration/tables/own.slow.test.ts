@@ -24,18 +24,9 @@ const email = {
 const idColumns: Record<DialectName, Record<string, object>> = {
   pg: {
     text: { id: pg.text().primaryKey() },
-    'varchar with $defaultFn': {
-      id: pg
-        .varchar({ length: 40 })
-        .primaryKey()
-        .$defaultFn(() => `u-${crypto.randomUUID()}`),
-    },
     char: { id: pg.char({ length: 36 }).primaryKey() },
-    uuid: { id: pg.uuid().primaryKey() },
     'uuid with a default': { id: pg.uuid().primaryKey().defaultRandom() },
     serial: { id: pg.serial().primaryKey() },
-    'integer as identity': { id: pg.integer().primaryKey().generatedAlwaysAsIdentity() },
-    'bigserial in numbers': { id: pg.bigserial({ mode: 'number' }).primaryKey() },
     'bigint as identity': { id: pg.bigint({ mode: 'bigint' }).primaryKey().generatedByDefaultAsIdentity() },
     citext: {
       id: pg
@@ -45,18 +36,10 @@ const idColumns: Record<DialectName, Record<string, object>> = {
   },
   mysql: {
     varchar: { id: my.varchar({ length: 255 }).primaryKey() },
-    'varchar with $defaultFn': {
-      id: my
-        .varchar({ length: 40 })
-        .primaryKey()
-        .$defaultFn(() => `u-${crypto.randomUUID()}`),
-    },
     'varchar with uuid()': { id: my.varchar({ length: 36 }).primaryKey().default(sql`(uuid())`) },
     char: { id: my.char({ length: 36 }).primaryKey() },
-    int: { id: my.int().autoincrement().primaryKey() },
     'int unsigned': { id: my.int({ unsigned: true }).autoincrement().primaryKey() },
     'bigint in bigints': { id: my.bigint({ mode: 'bigint', unsigned: true }).autoincrement().primaryKey() },
-    serial: { id: my.serial().primaryKey() },
     'binary(16)': {
       id: my
         .customType<{ data: string; driverData: Buffer }>({
@@ -78,7 +61,6 @@ const idColumns: Record<DialectName, Record<string, object>> = {
         .primaryKey()
         .$defaultFn(() => `u-${crypto.randomUUID()}`),
     },
-    integer: { id: lite.integer().primaryKey() },
     'integer with autoincrement': { id: lite.integer().primaryKey({ autoIncrement: true }) },
     'text with a default': { id: lite.text().primaryKey().default(sql`(lower(hex(randomblob(16))))`) },
   },
