@@ -6,7 +6,6 @@ import { drizzle } from 'drizzle-orm/mysql2'
 import type { Pool, PoolOptions } from 'mysql2/promise'
 import mysql from 'mysql2/promise'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { runOperationCases } from '../support/contract.js'
 import { openMysql } from '../support/databases.js'
 import * as tables from '../support/schema/mysql.js'
 
@@ -25,12 +24,6 @@ async function openPool(options: PoolOptions = {}): Promise<Pool> {
 }
 
 describe.runIf(inject('dialects').includes('mysql'))('with mysql2', () => {
-  test('an app’s custom typeCast does not affect the adapter’s rows', async () => {
-    const client = await openPool({ typeCast: () => 'cast' })
-    const adapter = DrizzleAdapter(drizzle({ client }), tables)
-    await runOperationCases(adapter)
-  })
-
   test.each([
     ['stringifyObjects', { stringifyObjects: true }],
     ['namedPlaceholders', { namedPlaceholders: true }],
