@@ -117,6 +117,13 @@ describe.each(inject('dialects'))('added columns on %s', (dialect) => {
     expect(await adapter.getUser(second.id)).toEqual(second)
   })
 
+  test('keep given values instead of their defaults', async () => {
+    const given = { role: 'admin', made: 'given', touched: 'given', createdAt: new Date('2020-02-02T02:02:02Z') }
+    const user = await adapter.createUser({ email: email(), ...given })
+    expect(user).toMatchObject(given)
+    expect(await adapter.getUser(user.id)).toEqual(user)
+  })
+
   test('with $onUpdate change with each update, and only then', async () => {
     const user = await adapter.createUser({ email: email(), name: 'Ada' })
     const [once, twice] = [await adapter.updateUser({ id: user.id, name: 'Eva' }), await adapter.updateUser({ id: user.id, name: 'Ida' })]

@@ -109,3 +109,21 @@ describe('a new row', () => {
     expect(() => users.encodeInsert({ id: 'ada' })).toThrow(failure('missing-value'))
   })
 })
+
+describe('what a driver returns', () => {
+  test.each([
+    ['counter', [5, 5n, '5'], 5],
+    ['credentialBackedUp', [true, 1, 1n, '1', 't'], true],
+    ['credentialBackedUp', [false, 0, 0n, '0', 'f'], false],
+  ])('is decoded in all forms that settings of drivers cause: %s', (field, forms, value) => {
+    for (const raw of forms) expect(authenticators.decode(field, raw), inspect(raw)).toBe(value)
+  })
+
+  test.each([
+    ['counter', [2 ** 53, 2n ** 53n, '9007199254740993', '', 'five', {}]],
+    ['credentialBackedUp', [2, '', 'yes', Buffer.from([1])]],
+    ['credentialPublicKey', [5, Buffer.from('key')]],
+  ])('is refused in other forms: %s', (field, forms) => {
+    for (const raw of forms) expect(() => authenticators.decode(field, raw), inspect(raw)).toThrow(failure('garbled'))
+  })
+})
