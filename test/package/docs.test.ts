@@ -3,9 +3,9 @@ import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promise
 import { basename, dirname, join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { runOperationCases } from '../support/contract.js'
 import { openPg } from '../support/databases.js'
 import { root } from '../support/root.js'
+import { expectRoundTrip } from '../support/round-trip.js'
 import type { Documented, Snippet } from '../support/snippets.js'
 import { documented, snippets, supportFilesOfRecipes, supportFilesOfTesting } from '../support/snippets.js'
 
@@ -195,7 +195,7 @@ describe('the documentation', () => {
     vi.stubEnv('AUTH_GITHUB_ID', 'the-id')
     onTestFinished(() => void vi.unstubAllEnvs())
     const { adapter } = await import(join(target, 'auth.ts'))
-    await runOperationCases(adapter)
+    await expectRoundTrip(adapter, {})
     const { handle } = await import(join(target, 'app.ts'))
     const csrf: Response = await handle(new Request('http://localhost/auth/csrf'))
     const headers = { cookie: csrf.headers.getSetCookie().join('; ') }

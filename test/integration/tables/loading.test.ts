@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import type { Tables } from 'drizzle-auth-adapter'
 import type { Table } from 'drizzle-orm'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
@@ -9,7 +7,6 @@ import * as sqliteTables from '../../package/typing/project/written/sqlite.js'
 import { openDatabase } from '../../support/databases.js'
 import { createTable } from '../../support/ddl.js'
 import type { DialectName } from '../../support/dialects.js'
-import { root } from '../../support/root.js'
 
 const handwritten = { pg: pgTables, mysql: mysqlTables, sqlite: sqliteTables }
 
@@ -44,19 +41,4 @@ describe.each(inject('dialects'))('hand-written tables without defineTables on %
     const { DrizzleAdapter } = await importAgain()
     await expect(DrizzleAdapter(db, tables).createUser({ email: 'ada@example.com' })).rejects.toMatchObject({ kind: 'duplicate' })
   })
-})
-
-test('the built package works with hand-written tables in Node.js', async () => {
-  const program = `
-    import { DrizzleAdapter } from 'drizzle-auth-adapter'
-    import { drizzle } from 'drizzle-orm/sqlite-proxy'
-    import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-    const usersTable = sqliteTable('user', { id: text(), email: text(), emailVerified: integer({ mode: 'timestamp_ms' }) })
-    const accountsTable = sqliteTable('account', { userId: text(), type: text(), provider: text(), providerAccountId: text() })
-    const adapter = DrizzleAdapter(drizzle(async () => ({ rows: [] })), { usersTable, accountsTable })
-    console.log(await adapter.getUser('x'))`
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
-    cwd: root,
-  })
-  expect(stdout.trim()).toBe('null')
 })

@@ -8,7 +8,7 @@ const later = new Date('2031-06-05T07:08:09.456Z')
  * Writes and reads a row of each table, and compares values and types: a number that comes back as text or as a bigint is an error. `added`
  * are values for columns that the app added to the users table. Runs on any runtime.
  */
-export async function expectTypesKept(adapter: Adapter, added: object): Promise<void> {
+export async function expectRoundTrip(adapter: Adapter, added: object): Promise<void> {
   const created = await adapter.createUser({ email: 'ada@example.com', emailVerified: expires, name: null, image: null, ...added } as never)
   const { id } = created
   const user = { id, email: 'ada@example.com', emailVerified: expires, name: null, image: null, ...added }
