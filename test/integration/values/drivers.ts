@@ -9,7 +9,7 @@ import * as mysqlSchema from '../../support/schema/mysql.js'
 import * as pgSchema from '../../support/schema/pg.js'
 import * as sqliteSchema from '../../support/schema/sqlite.js'
 
-export interface Opened {
+interface Opened {
   adapter: Adapter
   close(): Promise<void>
 }
