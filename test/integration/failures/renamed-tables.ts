@@ -65,7 +65,7 @@ const alterations: Record<DialectName, string[]> = {
     'alter table app_people rename constraint app_people_mail_address_key to people_mail_key',
     'alter table app_people alter nick_name type varchar(10)',
   ],
-  mysql: ['alter table app_people rename index mail_address to people_mail_key, modify nick_name varchar(10), modify age_years tinyint'],
+  mysql: ['alter table app_people rename index mail_address to people_mail_key, modify nick_name varchar(10)'],
   sqlite: [],
 }
 

@@ -4,17 +4,16 @@ import type { AdapterOptions } from 'drizzle-auth-adapter'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
-import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openMysql, openPg, openSqlite } from '../../support/databases.js'
-import { openPool } from '../../support/pool.js'
+import { openDatabase, openMysql, openPg, openSqlite } from '../../support/databases.js'
 import { openProxy } from '../../support/proxy.js'
 import * as mysqlSchema from '../../support/schema/mysql.js'
 import * as pgSchema from '../../support/schema/pg.js'
 import * as sqliteSchema from '../../support/schema/sqlite.js'
+import { drivers } from './drivers.js'
 
 const dialects = inject('dialects')
 type AnyAdapter = ReturnType<typeof DrizzleAdapter<typeof pgSchema>>
@@ -137,26 +136,6 @@ describe.each(servers)('on %s', (dialect) => {
     expect(await updating).toEqual({ ...user, name: 'Ada' })
   })
 
-  test('when all tries are used up, a lock timeout is a conflict with the database’s own code', async () => {
-    const { createAdapter, rival, count, quote: q } = await open[dialect]()
-    const user = await createAdapter().createUser({ email: 'a@example.com' })
-    await rival('begin')
-    await rival(`update ${q}user${q} set name = 'rival' where id = '${user.id}'`)
-    const error = { operation: 'updateUser', kind: 'conflict', code: conflictCode[dialect] }
-    let before = count(`update ${q}user${q}`)
-    for (const [retry, tries] of [
-      [false, 1] as const,
-      [{ tries: 1 }, 1] as const,
-      [{ tries: 2 }, 2] as const,
-      [{ within: 0 }, 1] as const,
-    ]) {
-      await expect(createAdapter(retry).updateUser({ id: user.id, name: 'Ada' })).rejects.toMatchObject(error)
-      expect(count(`update ${q}user${q}`) - before).toBe(tries)
-      before += tries
-    }
-    await rival('commit')
-  })
-
   test('nothing is retried in a transaction', async () => {
     const { createAdapter, inTransaction, rival, count, quote: q } = await open[dialect]()
     const user = await createAdapter().createUser({ email: 'a@example.com' })
@@ -242,63 +221,19 @@ describe.runIf(dialects.includes('sqlite'))('on sqlite', () => {
     expect(tries).toBeLessThan(30)
     writer.exec('commit')
   })
-
-  test('nothing is retried in a transaction', async () => {
-    const { writer, count, db } = await openBusy()
-    writer.exec('begin immediate')
-    let creating: Promise<unknown> | undefined
-    db.transaction((tx) => {
-      creating = DrizzleAdapter(tx, sqliteSchema).createUser({ email: 'a@example.com' })
-      creating.catch(() => {})
-    })
-    await expect(creating).rejects.toMatchObject({ kind: 'conflict', code: 'SQLITE_BUSY' })
-    expect(count('insert')).toBe(1)
-    writer.exec('commit')
-  })
 })
 
-/** For each driver, an adapter with the driver's default pool size. */
-const drivers: Record<string, { server: 'pg' | 'mysql'; connect(url: string): AnyAdapter }> = {
-  'postgres.js': {
-    server: 'pg',
-    connect(url) {
-      const client = postgres(url)
-      // Without a timeout, postgres.js 3.4 waits forever for the end of a connection that was reset.
-      onTestFinished(() => client.end({ timeout: 1 }))
-      return DrizzleAdapter(drizzlePg({ client }), pgSchema)
-    },
-  },
-  'node-postgres': {
-    server: 'pg',
-    connect(url) {
-      const client = openPool({ connectionString: url })
-      onTestFinished(() => client.end())
-      return DrizzleAdapter(drizzleNodePg({ client }), pgSchema)
-    },
-  },
-  mysql2: {
-    server: 'mysql',
-    connect(url) {
-      const client = mysql.createPool(url)
-      onTestFinished(() => client.end())
-      return DrizzleAdapter(drizzleMysql({ client }), mysqlSchema) as unknown as AnyAdapter
-    },
-  },
-}
-
-test.for(Object.keys(drivers).filter((name) => dialects.includes(drivers[name]?.server as 'pg')))(
-  'a refused connection of %s is reported at once, and after a first success retried until the server accepts it',
-  async (name) => {
-    const { server, connect } = drivers[name] as (typeof drivers)[string]
-    const { url, run, close } = await (server === 'pg' ? openPg() : openMysql())
+test.for(drivers)(
+  'a refused connection of $name is reported at once, and after a first success retried until the server accepts it',
+  async ({ dialect, connect }) => {
+    const { url, run, close } = await openDatabase(dialect)
     onTestFinished(close)
     const proxy = await openProxy(url)
     onTestFinished(proxy.close)
     await proxy.interrupt()
-    const adapter = connect(proxy.url)
+    const adapter = connect(proxy.url, 10)
     const started = Date.now()
-    const failure = await adapter.getUserByEmail('a@example.com').catch((error) => error)
-    expect(failure).toMatchObject({ kind: 'unreachable', message: expect.stringContaining(`127.0.0.1 port ${new URL(proxy.url).port}`) })
+    await expect(adapter.getUserByEmail('a@example.com')).rejects.toMatchObject({ kind: 'unreachable' })
     expect(Date.now() - started).toBeLessThan(1_000)
     await proxy.resume()
     expect(await adapter.getUserByEmail('a@example.com')).toBeNull()
@@ -310,7 +245,7 @@ test.for(Object.keys(drivers).filter((name) => dialects.includes(drivers[name]?.
     })()
     await sleep(200)
     await proxy.resume()
-    const { id } = await creating
-    expect(await run(server === 'pg' ? 'select id from "user"' : 'select convert(id using utf8mb4) as id from `user`')).toEqual([{ id }])
+    await creating
+    expect(await run(dialect === 'pg' ? 'select id from "user"' : 'select id from `user`')).toHaveLength(1)
   },
 )
