@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../support/databases.js'
-import { newPerson, operations, seedPerson } from '../../support/operations.js'
+import { operations, seedPerson } from '../../support/operations.js'
 import { openProxy } from '../../support/proxy.js'
 import { root } from '../../support/root.js'
 import type { Driver } from './drivers.js'
@@ -81,24 +81,6 @@ describe.each(drivers)('a lost connection of $name', (driver) => {
       }
     },
   )
-
-  test.each(['request', 'answer'] as const)('at the %s: no token is used twice, and no row is created twice', async (lost) => {
-    const { adapter, direct, proxy } = await openPair(driver)
-    await adapter.useVerificationToken(await direct.createVerificationToken(newPerson().token))
-    const token = await direct.createVerificationToken(newPerson().token)
-    proxy.loseAt(tripsWith(driver, 'useVerificationToken').length, lost)
-    await expect(adapter.useVerificationToken(token)).rejects.toMatchObject({ kind: 'unreachable' })
-    const answers = [await adapter.useVerificationToken(token), await direct.useVerificationToken(token)]
-    expect(answers).toEqual(lost === 'answer' ? [null, null] : [token, null])
-
-    const { user } = newPerson()
-    await adapter.createUser(newPerson().user)
-    proxy.loseAt(1, lost)
-    await expect(adapter.createUser(user)).rejects.toMatchObject({ kind: 'unreachable' })
-    const again = await adapter.createUser(user).catch(({ kind }) => kind)
-    expect(again).toEqual(lost === 'answer' ? 'duplicate' : user)
-    expect(await direct.getUserByEmail(user.email)).toEqual(user)
-  })
 })
 
 test('docs/errors.md says for each operation whether it is retried', async () => {

@@ -169,12 +169,6 @@ const dateColumns: Record<DialectName, Record<string, () => unknown>> = {
   pg: {
     timestamptz: () => pg.timestamp('expires_at', { mode: 'date', withTimezone: true }),
     date: () => pg.date('expires_at', { mode: 'date' }),
-    'milliseconds as bigint': () =>
-      pg.customType<{ data: Date; driverData: string }>({
-        dataType: () => 'bigint',
-        toDriver: (date) => `${date.getTime()}`,
-        fromDriver: (value) => new Date(Number(value)),
-      })('expires_at'),
   },
   mysql: {
     timestamp: () => my.timestamp('expires_at', { mode: 'date' }),
@@ -182,12 +176,6 @@ const dateColumns: Record<DialectName, Record<string, () => unknown>> = {
   },
   sqlite: {
     seconds: () => lite.integer('expires_at', { mode: 'timestamp' }),
-    'ISO text': () =>
-      lite.customType<{ data: Date; driverData: string }>({
-        dataType: () => 'text',
-        toDriver: (date) => date.toISOString(),
-        fromDriver: (value) => new Date(value),
-      })('expires_at'),
   },
 }
 

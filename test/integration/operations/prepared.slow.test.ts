@@ -1,14 +1,11 @@
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
-import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
-import { pgTableCreator, text } from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePostgresJs } from 'drizzle-orm/postgres-js'
 import NodePg from 'pg'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { runOperationCases } from '../../support/contract.js'
 import { openDatabase, openPg } from '../../support/databases.js'
-import { migrationsOf } from '../../support/migrations.js'
 import { openPool } from '../../support/pool.js'
 import * as pgSchema from '../../support/schema/pg.js'
 import { startPgBouncer } from '../../support/servers/pgbouncer.js'
@@ -59,15 +56,6 @@ describe.runIf(dialects.includes('pg'))('behind PgBouncer in transaction mode', 
 })
 
 describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () => {
-  test('are prepared once by postgres.js for each kind of query', async () => {
-    const { db, run, close } = await openPg({ connections: 1 })
-    onTestFinished(close)
-    const adapter = DrizzleAdapter(db, pgSchema)
-    for (let round = 0; round < 3; round++) await signIn(adapter)
-    const kept = await run(`select statement from pg_prepared_statements where statement like '%"user"%' or statement like '%"session"%'`)
-    expect(kept.length).toBe(4)
-  })
-
   test('are named with node-postgres only if namedStatements is set', async () => {
     const { url, close } = await openPg()
     onTestFinished(close)
@@ -79,24 +67,6 @@ describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () 
     expect((await named()).length).toBe(4)
     expect(new Set((await named()).map(({ name }) => name)).size).toBe(4)
     for (const { name } of await named()) expect(name.length).toBeLessThan(64)
-  })
-
-  test('of two adapters with different tables share a connection', async () => {
-    const migrations = await migrationsOf('pg')
-    const other = definePg({ table: pgTableCreator((name) => `other_${name}`), columns: { users: { role: text().default('member') } } })
-    const renamed = migrations.map((statement) =>
-      statement.replace(/"(user|account|session|verificationToken|authenticator)(?="|_)/g, '"other_$1'),
-    )
-    const { url, exec, close } = await openPg({ connections: 1, migrations: [...migrations, ...renamed] })
-    onTestFinished(close)
-    await exec(`alter table other_user add role text default 'member'`)
-    const { db } = await openNodePg(url, 1)
-    const first = DrizzleAdapter(db, pgSchema, { namedStatements: true })
-    const second = DrizzleAdapter(db, other, { namedStatements: true })
-    for (let round = 0; round < 3; round++) {
-      expect((await signIn(first)).user).not.toHaveProperty('role')
-      expect((await signIn(second as unknown as PgAdapter)).user).toHaveProperty('role', 'member')
-    }
   })
 
   test.each(['postgres.js', 'node-postgres'])('survive an altered table without an error with %s', async (driver) => {
