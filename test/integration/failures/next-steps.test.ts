@@ -76,11 +76,4 @@ describe.runIf(inject('dialects').includes('sqlite'))('with better-sqlite3', () 
       .catch((error) => error)
     expect(error).toMatchObject({ kind: 'unreachable', message: expect.stringContaining('is it a SQLite database') })
   })
-
-  test('a missing migration is named', async () => {
-    const { adapter, close } = await openDatabase('sqlite', { migrations: [] })
-    onTestFinished(close)
-    const error = await adapter.getUserByEmail('secret@example.com').catch((error) => error)
-    expect(error).toMatchObject({ kind: 'schema', table: 'user', message: expect.stringContaining('run your migrations') })
-  })
 })
