@@ -36,6 +36,8 @@ interface Case {
   kept?: string
   /** Statements that fail before and after. */
   rejected?: string[]
+  /** Statements that succeed after the plan. */
+  accepted?: string[]
   /** A statement that removes what is outside of the database. */
   finally?: string
   /** Queries after the plan, with their only value. */
@@ -95,10 +97,14 @@ async function check(dialect: DialectName, one: Case) {
   if (one.warned) expect(said('warning').join('\n')).toMatch(one.warned)
   const before = await read()
   await expectRejected()
+  // As the script says: in one transaction.
+  if (dialect === 'pg') await exec('begin')
   for (const statement of statementsOf(scriptOf({ notices, steps }, dialect, ''))) await exec(statement)
+  if (dialect === 'pg') await exec('commit')
   expect((await plan()).steps).toEqual([])
   expect(await read()).toEqual(before)
   await expectRejected()
+  for (const statement of one.accepted ?? []) await exec(quoted(statement))
   for (const [query, value] of one.after ?? []) expect(Object.values((await run(quoted(query)))[0] ?? {}), query).toEqual([value])
 }
 
@@ -164,6 +170,7 @@ const everywhere: Case[] = [
     ],
     kept: 'select "session" from "device"',
     rejected: [`insert into "device" values ('gone')`],
+    accepted: [`insert into "device" values ('1')`, 'delete from "session"'],
   },
 ]
 
@@ -218,6 +225,16 @@ const cases: Record<DialectName, Case[]> = {
       changes: [['"sessionToken" KEY primary key', '"id" integer primary key, "sessionToken" KEY']],
       own: ['create table "device" ("session" references "session")'],
       refused: [/primary key of session/],
+    },
+    {
+      name: 'addresses that were compared without their case',
+      changes: [['"email" KEY unique', '"email" KEY collate nocase unique']],
+      own: [`insert into "user" ("id", "email") values ('a', 'Ada@Example.com')`],
+      warned: /capitals/,
+      after: [
+        [`select "id" from "user" where "email" = 'ada@example.com'`, 'a'],
+        [`select count(*) from "user" where "email" = 'ADA@example.com'`, 0],
+      ],
     },
     {
       name: 'triggers, views and indexes, with new names of tables and columns',
@@ -375,6 +392,8 @@ const cases: Record<DialectName, Case[]> = {
       ],
       own: [ada.replace('"user"', '"auth"."user"')],
       kept: 'select "name" from "auth"."user"',
+      // Keys get the names that drizzle-kit gives them.
+      after: [[`select conname from pg_constraint where conname like 'user_email%'`, 'user_email_unique']],
     },
     { name: 'a name that a view has', own: ['create view "authenticator" as select 1 as "one"'], refused: [/authenticator/] },
   ],
@@ -382,7 +401,8 @@ const cases: Record<DialectName, Case[]> = {
     {
       name: 'a row format with shorter keys, another engine, and partitions',
       changes: [
-        ['"image" TEXT)', '"image" TEXT) row_format=compact'],
+        ['"image" TEXT)', '"image" TEXT) character set latin1 row_format=compact'],
+        [/"userId" KEY/, '"userId" KEY character set latin1'],
         [/, primary key \("identifier", "token"\)/, '$&) partition by key ("identifier"'],
       ],
       own: ['create table "authenticator" ("credentialID" varchar(100) primary key, "userId" varchar(255)) engine=MyISAM'],
@@ -508,6 +528,9 @@ const cases: Record<DialectName, Case[]> = {
       changes: [['"email" KEY unique', '"email" KEY collate utf8mb4_bin unique']],
       own: [`insert into "user" ("id", "email") values ('a', 'A@example.com'), ('b', 'a@example.com')`],
       kept: 'select convert("email" using utf8mb4) as "email" from "user" order by "id"',
+      after: [
+        [`select count(*) from information_schema.statistics where table_schema = database() and index_name = 'user_email_unique'`, 1],
+      ],
     },
   ],
 }
