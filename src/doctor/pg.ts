@@ -233,7 +233,7 @@ async function excessRights(db: Database, tables: ReadonlyMap<TableName, LiveTab
     sql`(select * from pg_roles where rolname = current_user) as r`,
   )
   if (Number(role.super) === 1)
-    return [finding('excess-rights', 'the role is a superuser: a hole in the app is one in the whole server', { fix })]
+    return [finding('excess-rights', 'the role is a superuser: a vulnerability in the app exposes the whole server', { fix })]
   const found = role.more ? [finding('excess-rights', `the role has more rights than needed: ${role.more}`, { fix })] : []
   for (const [table] of tables) {
     const oid = oidOf(table)
