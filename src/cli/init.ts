@@ -15,18 +15,18 @@ const driverLines = drivers.map(({ name }) => name).join(', ')
 
 const help = `Usage: drizzle-auth-adapter init [options]
 
-Sets up Auth.js in an app or in an empty folder: writes the missing files (the tables, db.ts, auth.ts,
-drizzle.config.ts) and prints the next steps. It never changes an existing file.
+Sets up Auth.js in an app or in an empty folder: writes the missing files (the tables, db.ts,
+auth.ts, drizzle.config.ts) and prints the next steps. It never changes an existing file.
 
   --dialect NAME     ${dialectNames.join(', ')}
   --driver NAME      ${driverLines.replace(/(.{60,70}), /g, '$1,\n                     ')}
   --framework NAME   ${frameworks.map(({ name }) => name).join(', ')}
   --dir FOLDER       the folder for auth.ts, db.ts and the tables; by default src, if it exists
   --dry-run          print each file instead of writing it
-  --help             print this
+  --help             print this help
   --version          print the version
 
-Without these options, it reads package.json, drizzle.config.* and wrangler.*, and asks for the rest.
+Without these options, it reads package.json, drizzle.config.* and wrangler.*, and asks questions.
 
 Exit codes: 0 success, 1 a file cannot be written, 2 wrong usage, or the dialect is unknown.
 `

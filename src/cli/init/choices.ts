@@ -42,7 +42,7 @@ function findFramework({ packages }: Project, given: string | undefined): Found<
     return { value: named(oneOf('--framework', given, names)), from: '--framework' }
   }
   const found = frameworks.find((one) => one.package && one.package in packages)
-  return found ? { value: found, from: 'package.json' } : { value: named('none'), from: 'package.json has none that init knows' }
+  return found ? { value: found, from: 'package.json' } : { value: named('none'), from: 'use --framework to choose one' }
 }
 
 async function findDriver(project: Project, flags: Flags, ask: Context['ask']): Promise<Found<DriverChoice>> {
@@ -93,6 +93,6 @@ function findDialect({ config, d1 }: Project, given: string | undefined, install
 }
 
 async function askForDialect(ask: Context['ask']): Promise<Found<Dialect>> {
-  if (!ask) throw new Problem(`which database? Pass --dialect with ${dialectNames.join(', ').replace(/, (\w+)$/, ' or $1')}.`, 2)
+  if (!ask) throw new Problem(`no database given. Pass --dialect with ${dialectNames.join(', ').replace(/, (\w+)$/, ' or $1')}.`, 2)
   return { value: await askFor(ask, 'Which database?', dialectNames), from: 'your answer' }
 }

@@ -207,7 +207,7 @@ const express: Framework = {
 
 const none: Framework = {
   name: 'none',
-  title: 'none, so @auth/core alone',
+  title: 'none, only @auth/core',
   packages: ['@auth/core'],
   base: '/auth',
   auth(parts) {

@@ -175,8 +175,9 @@ function configFile({ kitDialect, kitDriver, perRequest, token }: DriverChoice, 
   const lines = [
     "import { defineConfig } from 'drizzle-kit'",
     '',
-    // drizzle-kit reads .env itself.
-    ...(perRequest ? [] : ['const url = process.env.DATABASE_URL', "if (!url) throw new Error('DATABASE_URL is not set')", '']),
+    ...(perRequest
+      ? []
+      : ['// drizzle-kit reads .env.', 'const url = process.env.DATABASE_URL', "if (!url) throw new Error('DATABASE_URL is not set')", '']),
     'export default defineConfig({',
     `  dialect: '${kitDialect}',`,
     ...(kitDriver ? [`  driver: '${kitDriver}',`] : []),

@@ -83,7 +83,7 @@ describe.each(scenarios.filter(({ dialect }) => inject('dialects').includes(dial
         await database.exec('begin')
         for (const statement of statementsOf(stdout)) await database.exec(statement)
       }
-      await expect(inTransaction()).rejects.toThrow('switch foreign keys off before the transaction begins; nothing was changed')
+      await expect(inTransaction()).rejects.toThrow('disable foreign keys before the transaction begins; nothing was changed')
       await database.exec('rollback')
       await expectRows(DrizzleAdapter(database.db as never, officialSqlite) as unknown as Adapter, app.old)
       expect(await appTables.rows()).toEqual(before.rows)

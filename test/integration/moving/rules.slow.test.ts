@@ -165,7 +165,7 @@ describe.each(inject('dialects'))('the plan on %s', (dialect) => {
     expect(codes(before)).toEqual(['orphans session userId', 'duplicates verificationToken identifier, token'])
     expect(before.notices.find(({ code }) => code === 'duplicates')?.message).toMatch(/: 2 rows$/)
     const script = scriptOf(before, dialect, '')
-    expect(script).toContain('Put the 2 errors above right first')
+    expect(script).toContain('Fix the 2 errors above first')
     expect(script.split('\n').filter((line) => line && !line.startsWith('--'))).toEqual([])
     await exec(before.notices.find(({ code }) => code === 'orphans')?.fix ?? '')
     await exec(`delete from "verificationToken"`)

@@ -155,9 +155,9 @@ describe('what is said of columns', () => {
     expect(await found('')).toEqual([])
     const [notice] = await found(`, a text, b text not null default 'x'`)
     expect(notice).toMatchObject({ code: 'undeclared-columns', severity: 'warning', table: 'user', column: 'a, b' })
-    expect(notice?.message).toMatch(/they stay$/)
+    expect(notice?.message).toMatch(/the plan keeps them$/)
     const [required] = (await found(', a text, b text not null, c text not null')).filter(({ code }) => code === 'undeclared-columns')
-    expect(required?.message).toMatch(/they stay, and b, c may be null/)
+    expect(required?.message).toMatch(/the plan keeps them, and b, c becomes nullable/)
   })
 
   test('a new column needs a value', async () => {

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { planMove } from '../../../../src/cli/moving/plan.js'
 import * as schema from '../../../support/schema/sqlite.js'
 
-// Rows that stand in the way of the new tables: counted, and put right where the plan can.
+// Rows that prevent the change to the new tables: counted, and fixed if the plan can.
 
 const { sqliteTable, text } = lite
 
@@ -31,7 +31,7 @@ function open(tables: object, statements: string[]) {
     /** Runs the statements that put rows right. */
     async correct() {
       const { steps } = await plan()
-      for (const statement of steps.find(({ about }) => about === 'Rows')?.sql ?? []) client.exec(statement)
+      for (const statement of steps.find(({ about }) => about === 'Fix rows')?.sql ?? []) client.exec(statement)
     },
   }
 }
@@ -42,7 +42,7 @@ const rowsOf = (table: string, ...rows: string[]) => rows.map((row) => `insert i
 describe('users without an address', () => {
   const users = (column: string) => `create table "Users" ("ID" text primary key, ${column})`
 
-  test('get one that nobody receives mail at', async () => {
+  test('get a placeholder that receives no mail', async () => {
     const { notices, correct, all } = open({ usersTable }, [
       users('"e_mail" text'),
       ...rowsOf('Users', `'a', 'ada@example.com'`, `'b', null`),
@@ -88,7 +88,7 @@ describe('addresses with capitals', () => {
     const email = `email text not null${isLoose ? ' collate nocase' : ''}`
     const { db, client } = open(tables, [`create table "user" (id text, ${email})`, ...rowsOf('user', ...rows)])
     const { notices, steps } = await planMove(db, 'sqlite', tables as never, 'official')
-    for (const statement of steps.find(({ about }) => about === 'Rows')?.sql ?? []) client.exec(statement)
+    for (const statement of steps.find(({ about }) => about === 'Fix rows')?.sql ?? []) client.exec(statement)
     const emails = client.prepare('select email from user order by rowid').pluck().all()
     const found = notices.filter(({ code }) => /^(capitals|case-collisions)$/.test(code))
     return { codes: found.map(({ code, severity, message }) => `${severity} ${code} ${/\d+ rows?$/.exec(message)?.[0]}`).sort(), emails }

@@ -65,8 +65,8 @@ describe('the script', () => {
   })
 
   test.each([
-    [[error], 'Put the error above right first'],
-    [[error, warning, error], 'Put the 2 errors above right first'],
+    [[error], 'Fix the error above first'],
+    [[error, warning, error], 'Fix the 2 errors above first'],
   ])('runs nothing while there are errors', (notices, advice) => {
     const lines = linesOf({ notices, steps })
     expect(withoutComments(lines)).toEqual([])
@@ -80,7 +80,7 @@ describe('the script', () => {
   })
 
   test('says that nothing has to be changed', () => {
-    expect(linesOf({ notices: [], steps: [] })).toEqual([expect.any(String), '--', '-- Nothing has to be changed.', '', '', ''])
-    expect(linesOf({ notices: [error], steps: [] }).join('\n')).toContain('Put the error above right')
+    expect(linesOf({ notices: [], steps: [] })).toEqual([expect.any(String), '--', '-- No changes are needed.', '', '', ''])
+    expect(linesOf({ notices: [error], steps: [] }).join('\n')).toContain('Fix the error above')
   })
 })

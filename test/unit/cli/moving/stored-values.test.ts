@@ -19,7 +19,7 @@ function open(tables: object, statements: string[]) {
     },
     async correct() {
       const { steps } = await plan()
-      for (const statement of steps.find(({ about }) => about === 'Rows')?.sql ?? []) client.exec(statement)
+      for (const statement of steps.find(({ about }) => about === 'Fix rows')?.sql ?? []) client.exec(statement)
       return client.prepare('select * from old order by rowid').all()
     },
   }
