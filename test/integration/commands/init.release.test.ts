@@ -55,7 +55,7 @@ describe.runIf(isChosen)('the steps that init prints lead to a sign-in in an app
     const { code, stdout } = await run(['init', '--dialect', 'sqlite'], { cwd: folder })
     expect(code).toBe(0)
     const [mount, ...steps] = stepsIn(stdout)
-    expect(mount?.title).toBe('Add to your app, where it answers requests:')
+    expect(mount?.title).toBe('Add to your app, where it handles requests:')
     expect(steps.pop()?.title).toContain('/auth/signin')
     await appendFile(join(folder, 'app.ts'), (mount?.lines.join('\n') ?? '') + after)
     const installed: string[] = []
