@@ -20,7 +20,7 @@ const options: TypeDocOptions & PluginOptions = {
   excludeInternal: true,
   excludePrivate: true,
   validation: { notDocumented: true, notExported: false, invalidLink: true },
-  requiredToBeDocumented: ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Method'],
+  requiredToBeDocumented: ['Module', 'Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Method'],
   logLevel: 'Warn',
   router: 'module',
   // Members of two classes may have the same name, so each needs its own anchor.
@@ -30,6 +30,7 @@ const options: TypeDocOptions & PluginOptions = {
   hidePageHeader: true,
   hideBreadcrumbs: true,
   useCodeBlocks: true,
+  indexFormat: 'table',
   expandObjects: true,
   parametersFormat: 'table',
   interfacePropertiesFormat: 'table',
