@@ -2,7 +2,7 @@
 export interface Finding {
   /** A stable name of the problem, such as `not-unique` or `missing-index`. */
   code: FindingCode
-  /** An error breaks sign-ins or loses data. A warning is slow, unsafe or about to break. */
+  /** `error` if sign-ins fail, will fail or are unsafe, otherwise `warning`. */
   severity: 'error' | 'warning'
   /** The table's name in the database. Absent if the finding is about the server, the connection or the role. */
   table?: string
