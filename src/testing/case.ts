@@ -64,6 +64,7 @@ export type Needs = readonly (OperationName | readonly OperationName[])[]
 export interface ContractCase {
   /** A sentence. */
   readonly name: string
+  /** What it is about, for leaving out all cases of a topic. */
   readonly topic: Topic
   /** The operations that it is about: an adapter without them is not asked. */
   readonly needs: Needs

@@ -1,3 +1,9 @@
+/**
+ * The contract suite: what every adapter must do, as cases for any test runner.
+ *
+ * @module
+ */
+
 import { accountCases } from './accounts.js'
 import { authenticatorCases } from './authenticators.js'
 import { callCases } from './calls.js'
@@ -87,6 +93,8 @@ export interface ContractOptions extends RunOptions {
 /**
  * The cases that an adapter with these operations can be asked: one without sessions is not asked about them.
  *
+ * @param adapter The adapter to test.
+ * @param options Which cases to leave out, and how to run the others.
  * @example
  * // contract.test.ts
  * import { casesFor } from 'drizzle-auth-adapter/testing'
