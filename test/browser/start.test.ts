@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
+import { capture } from '../support/process.js'
 import { root } from '../support/root.js'
 import { findPort } from '../support/servers/port.js'
-import { capture } from '../support/servers/process.js'
 import { openDatabase } from './database.js'
 
 const teardown: (() => Promise<unknown>)[] = []

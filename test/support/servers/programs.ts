@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, readdir } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-
-export type Log = (line: string) => void
+import { capture } from '../process.js'
 
 export interface Account {
   uid: number
@@ -11,26 +9,6 @@ export interface Account {
 }
 
 export const isRoot = process.getuid?.() === 0
-
-/** Runs a short command to its end. Never rejects: a missing program has code 127. */
-export function capture(command: string, args: string[], env: NodeJS.ProcessEnv = {}) {
-  return new Promise<{ code: number; output: string }>((resolve) => {
-    let output = ''
-    // Detached, so that Ctrl-C does not interrupt a package manager half-way.
-    const child = spawn(command, args, {
-      env: { ...process.env, ...env },
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        output += text
-      })
-    }
-    child.once('error', (error) => resolve({ code: 127, output: error.message }))
-    child.once('close', (code) => resolve({ code: code ?? 1, output: output.trim() }))
-  })
-}
 
 /** The user and group ids of a system account, for programs that must not run as root. Returns undefined unless this process is root. */
 export async function findAccount(name: string): Promise<Account | undefined> {
