@@ -1,7 +1,19 @@
+import { createHash } from 'node:crypto'
+import type { DialectName } from '../test/support/dialects.js'
 import type { ContenderName } from './contenders/contender.js'
-import type { DialectName } from './databases.js'
-import { sessionsPerUser } from './keys.js'
-import type { Store } from './stores.js'
+
+/** The token of a seeded session by its number. It is as long as a UUID, and `seed` computes the same in SQL. */
+export const seededToken = (session: number) => createHash('sha256').update(String(session)).digest('hex').slice(0, 36)
+
+/** The tokens of random seeded sessions. */
+export function randomTokens(count: number, sessions: number): string[] {
+  return Array.from({ length: count }, () => seededToken(Math.floor(Math.random() * sessions)))
+}
+
+/** The id of a seeded user by its number. */
+export const seededUser = (user: number) => `user-${user}`
+
+export const sessionsPerUser = 10
 
 /** SQL expressions that differ between the dialects. The column `n` is the number of a row. */
 interface SeedSql {
@@ -58,7 +70,7 @@ const batchSize = 100_000
  * `expiryYear` is an SQL expression for the year of a session's expiry, which may use its number `n`.
  */
 export async function seed(
-  store: Store,
+  run: (statement: string) => Promise<unknown>,
   dialect: DialectName,
   contender: ContenderName,
   sessions: number,
@@ -76,7 +88,7 @@ export async function seed(
   const insert = async (table: string, names: string, cells: string[], count: number) => {
     for (let from = 0; from < count; from += batchSize) {
       const rows = numbers(from, Math.min(from + batchSize, count))
-      await store.run(`insert into ${tableOf(table)} ${columns(names)} select ${cells.join()} from ${rows}`)
+      await run(`insert into ${tableOf(table)} ${columns(names)} select ${cells.join()} from ${rows}`)
     }
   }
   const email = text('somebody', 'n')
@@ -92,5 +104,5 @@ export async function seed(
     const cells = [text('credential', 'n'), user, text('passkey', 'n'), `'a public key'`, '0', `'singleDevice'`, 'true', `'internal'`]
     await insert('authenticator', names, cells, users)
   }
-  for (const statement of expressions.analyze([tableOf('user'), tableOf('session')])) await store.run(statement)
+  for (const statement of expressions.analyze([tableOf('user'), tableOf('session')])) await run(statement)
 }
