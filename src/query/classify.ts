@@ -48,7 +48,7 @@ const valuesIn = /^Failed query: .*|(["']).*\1/s
 
 export type ErrorProperties = Record<string, unknown>
 
-/** Classifies an error of Drizzle or a driver. The result shows nothing of it but its code and names from the schema. */
+/** Classifies an error of Drizzle or a driver. Of the error itself, only its code and names of the schema are shown. */
 export function toFailure(error: unknown, rules: FailureRules, table?: Table, purpose?: Purpose): Failure {
   let code: string | undefined
   try {
@@ -98,14 +98,14 @@ function violatedReference(
   return new Failure('invalid', { ...details, table: name, column, constraint, hint }, { cause, isReference: true })
 }
 
-/** The error that an operation throws in place of another. Tells `onError` of both. */
+/** Returns the error that an operation throws in place of the original one. Calls `onError` with both. */
 export function operationError(operation: string, error: unknown, rules: FailureRules, onError?: OnError): AdapterOperationError {
   const failure = toFailure(error, rules)
   const thrown = new AdapterOperationError(operation, failure.kind, failure.details)
   try {
     onError?.(thrown, withoutDrizzle(failure.cause ?? failure))
   } catch {
-    // An error of the app's own hook must not hide the one that it was told of.
+    // An error in the app's own hook must not hide the original failure.
   }
   return thrown
 }
