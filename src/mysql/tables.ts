@@ -33,23 +33,24 @@ const short = key(1020)
 const long = key(2048)
 
 /**
- * A column of the type that the users table of `defineTables` has for its `id`. Use it in your own tables where they refer to a user: MySQL
- * requires both columns of a foreign key to have the same type.
+ * A column for text of up to 255 characters that compares exactly: case, accents and spaces at the end count. Ids, emails and tokens of
+ * `defineTables` have this type. Use it in your own tables where they refer to a user: MySQL requires both columns of a foreign key to have
+ * the same type.
  *
  * @example
  * // posts.ts
- * import { userId } from 'drizzle-auth-adapter/mysql'
+ * import { exactText } from 'drizzle-auth-adapter/mysql'
  * import { int, mysqlTable } from 'drizzle-orm/mysql-core'
  * import { usersTable } from './schema.js'
  *
  * export const posts = mysqlTable('post', {
  *   id: int().autoincrement().primaryKey(),
- *   authorId: userId()
+ *   authorId: exactText()
  *     .notNull()
  *     .references(() => usersTable.id, { onDelete: 'cascade' }),
  * })
  */
-export function userId(name = ''): KeyColumn {
+export function exactText(name = ''): KeyColumn {
   return short(name)
 }
 
@@ -84,9 +85,9 @@ export function defineTables<
   const nameOf = namesOf(table)
 
   const users = {
-    id: userId('id').primaryKey(),
+    id: exactText('id').primaryKey(),
     name: text('name'),
-    email: short('email').notNull().unique(),
+    email: exactText('email').notNull().unique(),
     emailVerified: instant(named('emailVerified')),
     image: text('image'),
   } satisfies ColumnsFor<'users'>
@@ -94,7 +95,7 @@ export function defineTables<
 
   const id = (usersTable as unknown as { id: Column }).id
   const owner = () => {
-    const column = (own ? referringTo(id, customType, named('userId'), countedIn) : userId(named('userId'))).notNull()
+    const column = (own ? referringTo(id, customType, named('userId'), countedIn) : exactText(named('userId'))).notNull()
     return foreignKeys ? column.references(() => id as never, { onDelete: 'cascade' }) : column
   }
 

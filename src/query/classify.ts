@@ -141,8 +141,12 @@ function namesIn(error: ErrorProperties, patterns: readonly RegExp[], table: Tab
   const inMessage = patterns.flatMap((each) => each.exec(message)?.slice(1) ?? [])
   const named = [error.column_name, error.column, error.constraint_name, error.constraint, ...inMessage]
   const names = named.filter((name) => typeof name === 'string').map((name) => name.slice(name.lastIndexOf('.') + 1))
+  const tableName = getTableName(table)
   const columns = Object.values(getTableColumns(table) as Record<string, Column>)
-  const unique = columns.find(({ isUnique, uniqueName }) => isUnique && names.includes(uniqueName as string))
+  // Drizzle 1.0 leaves the name of a constraint to drizzle-kit, which gives it one of these.
+  const constraintOf = ({ name, uniqueName }: Column) =>
+    [uniqueName, `${tableName}_${name}_unique`, `${tableName}_${name}_key`, `${name}_unique`].find((each) => each && names.includes(each))
+  const unique = columns.find((column) => column.isUnique && constraintOf(column))
   const column = unique ?? columns.find(({ name }) => names.includes(name))
-  return { table: getTableName(table), column: column?.name, constraint: unique?.uniqueName }
+  return { table: tableName, column: column?.name, constraint: unique && constraintOf(unique) }
 }

@@ -1,5 +1,5 @@
 import type { FailureKind } from 'drizzle-auth-adapter'
-import { describe, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../support/databases.js'
 import type { DialectName } from '../../support/dialects.js'
 import { expectFailure } from '../../support/fails.js'
@@ -37,6 +37,7 @@ describe.each(inject('dialects'))('errors on %s', (dialect) => {
     await adapter.linkAccount(account)
     await expectFailure(adapter.linkAccount(account), 'linkAccount', 'duplicate', code.duplicate, secrets)
     await expectFailure(adapter.createUser({ email: user.email }), 'createUser', 'duplicate', code.duplicate, secrets)
+    await expect(adapter.createUser({ email: user.email })).rejects.toMatchObject({ table: 'user', column: 'email' })
     await expectFailure(
       adapter.createUser({ email: null as never, name: secrets[0] as string }),
       'createUser',

@@ -1,4 +1,4 @@
-import { DrizzleAdapter, userId } from 'drizzle-auth-adapter/mysql'
+import { DrizzleAdapter, exactText } from 'drizzle-auth-adapter/mysql'
 import { eq } from 'drizzle-orm'
 import { getTableConfig, int, mysqlTable } from 'drizzle-orm/mysql-core'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -8,12 +8,12 @@ import { accountsTable, usersTable } from '../../support/schema/mysql.js'
 
 const posts = mysqlTable('post', {
   id: int().autoincrement().primaryKey(),
-  authorId: userId()
+  authorId: exactText()
     .notNull()
     .references(() => usersTable.id, { onDelete: 'cascade' }),
 })
 
-describe.runIf(inject('dialects').includes('mysql'))('userId', () => {
+describe.runIf(inject('dialects').includes('mysql'))('exactText', () => {
   test('makes a column that can refer to a user', async () => {
     const [foreignKey] = getTableConfig(posts).foreignKeys
     expect(foreignKey?.getName()).toBe('post_authorId_user_id_fk')
