@@ -2,12 +2,10 @@ import { execFile } from 'node:child_process'
 import { appendFile, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { start } from '../../../examples/runner/process.js'
 import type { Server } from '../../../examples/runner/server.js'
-import { waitFor } from '../../../examples/runner/server.js'
+import { withServer as withServerOf } from '../../../examples/runner/server.js'
 import { signIn } from '../../../examples/runner/signin.js'
 import { root } from '../../support/root.js'
-import { findPort } from '../../support/servers/port.js'
 
 /** One of the numbered steps that `init` prints: its title, and the lines to copy. */
 export interface Step {
@@ -79,29 +77,9 @@ export async function linkPackages(folder: string, names: string[]): Promise<voi
   }
 }
 
-/** Starts a server with a command, and stops it when the work is done. */
-export async function withServer(
-  folder: string,
-  command: (port: number) => string,
-  work: (server: Server) => Promise<void>,
-): Promise<void> {
-  const port = await findPort()
-  const running = start(folder, { PORT: `${port}` }, 'sh', '-c', `exec ${command(port)}`)
-  const server = { ...running, origin: `http://localhost:${port}` }
-  const answers = () =>
-    fetch(server.origin).then(
-      () => true,
-      () => false,
-    )
-  try {
-    await waitFor(server, 100, answers)
-    await work(server)
-  } catch (error) {
-    throw new Error(`${(error as Error).message}\n\nThe server printed:\n${server.output()}`)
-  } finally {
-    await server.stop()
-  }
-}
+/** Starts a server with a command line, and stops it when the work is done. */
+export const withServer = (folder: string, command: (port: number) => string, work: (server: Server) => Promise<void>) =>
+  withServerOf(folder, (port) => ['sh', '-c', `exec ${command(port)}`], work)
 
 /** Starts a server, and signs a user in to it over HTTP. */
 export const startAndSignIn = (name: string, folder: string, base: string, command: (port: number) => string) =>
