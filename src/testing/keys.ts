@@ -1,83 +1,121 @@
-import { allEnded } from './atonce.js'
-import type { What } from './expect.js'
-import { equal, isNothing, isNull, rejection, said } from './expect.js'
-import { inDays } from './fixtures.js'
+import { expectError, expectList, expectNothing, expectNull, fail, settle } from './expect.js'
+import type { Fixture, Person } from './fixture.js'
 import { show } from './show.js'
-import type { OperationName, Subject } from './subject.js'
-import { isList } from './views.js'
-import type { World } from './world.js'
+import type { Operation, OperationName, Subject } from './subject.js'
 
-const valueIn = {
-  id: ({ user }: World) => user.id,
-  email: ({ user }: World) => user.email,
-  provider: ({ account }: World) => account.provider,
-  providerAccountId: ({ account }: World) => account.providerAccountId,
-  sessionToken: ({ session }: World) => session.sessionToken,
-  identifier: ({ token }: World) => token.identifier,
-  token: ({ token }: World) => token.token,
-  credentialID: ({ authenticator }: World) => authenticator.credentialID,
+/** How to read each field of a key from a person. */
+const fieldsOf = {
+  id: ({ user }: Person) => user.id,
+  email: ({ user }: Person) => user.email,
+  provider: ({ accounts }: Person) => accounts[0].provider,
+  providerAccountId: ({ accounts }: Person) => accounts[0].providerAccountId,
+  sessionToken: ({ sessions }: Person) => sessions[0].sessionToken,
+  identifier: ({ tokens }: Person) => tokens[0].identifier,
+  token: ({ tokens }: Person) => tokens[0].token,
+  credentialID: ({ authenticators }: Person) => authenticators[0].credentialID,
 }
 
-export type KeyField = keyof typeof valueIn
-export type Key = Partial<Record<KeyField, unknown>>
+export type KeyField = keyof typeof fieldsOf
+export type Key = { [Field in KeyField]?: unknown }
+
+/** Expects what an operation must do for a key that no row has. */
+type Expectation = (call: Promise<unknown>, what: string) => Promise<void>
 
 /** An operation that finds its row by a key. */
-export interface KeyedOperation {
+interface KeyedOperation {
   operation: OperationName
   fields: readonly KeyField[]
-  /** The parameters for a key, whatever its values are. */
   parameters(key: Key): unknown[]
-  /** Expects that a call with a text as key found nothing. */
-  expectNothing(call: Promise<unknown>, what: What): Promise<void>
+  expectNoMatch: Expectation
 }
 
-const asNull = async (call: Promise<unknown>, what: What) => isNull(await call, what)
-const asNothing = async (call: Promise<unknown>, what: What) => isNothing(await call, what)
-const asError = async (call: Promise<unknown>, what: What) => void (await rejection(call, what))
-const asEmptyList = async (call: Promise<unknown>, what: What) => equal(isList(await call, what).length, 0, () => `${said(what)}: how many`)
+const returnsNull: Expectation = async (call, what) => expectNull(await call, what)
+const returnsNothing: Expectation = async (call, what) => expectNothing(await call, what)
+const throwsError: Expectation = async (call, what) => void (await expectError(call, what))
+const returnsEmptyList: Expectation = async (call, what) => {
+  const list = expectList(await call, what)
+  if (list.length > 0) fail(`${what}: expected an empty list, got ${show(list)}`)
+}
 
-const account = ['provider', 'providerAccountId'] as const
-const verificationToken = ['identifier', 'token'] as const
-const expires = inDays(99)
+/** An operation with the fields of the key as parameters, and perhaps another one. */
+const byValues = (
+  operation: OperationName,
+  fields: readonly KeyField[],
+  expectNoMatch: Expectation,
+  ...more: unknown[]
+): KeyedOperation => ({
+  operation,
+  fields,
+  parameters: (key) => [...fields.map((field) => key[field]), ...more],
+  expectNoMatch,
+})
 
-export const keyedOperations: readonly KeyedOperation[] = [
-  { operation: 'getUser', fields: ['id'], parameters: ({ id }) => [id], expectNothing: asNull },
-  { operation: 'getUserByEmail', fields: ['email'], parameters: ({ email }) => [email], expectNothing: asNull },
-  { operation: 'getUserByAccount', fields: account, parameters: (key) => [key], expectNothing: asNull },
-  { operation: 'updateUser', fields: ['id'], parameters: (key) => [{ ...key, name: 'Mallory' }], expectNothing: asError },
-  { operation: 'deleteUser', fields: ['id'], parameters: ({ id }) => [id], expectNothing: asNothing },
-  { operation: 'unlinkAccount', fields: account, parameters: (key) => [key], expectNothing: asNothing },
-  { operation: 'getAccount', fields: account, parameters: (key) => [key.providerAccountId, key.provider], expectNothing: asNull },
-  { operation: 'getSessionAndUser', fields: ['sessionToken'], parameters: ({ sessionToken }) => [sessionToken], expectNothing: asNull },
-  { operation: 'updateSession', fields: ['sessionToken'], parameters: (key) => [{ ...key, expires }], expectNothing: asNothing },
-  { operation: 'deleteSession', fields: ['sessionToken'], parameters: ({ sessionToken }) => [sessionToken], expectNothing: asNothing },
-  { operation: 'useVerificationToken', fields: verificationToken, parameters: (key) => [key], expectNothing: asNull },
-  { operation: 'getAuthenticator', fields: ['credentialID'], parameters: ({ credentialID }) => [credentialID], expectNothing: asNull },
-  { operation: 'listAuthenticatorsByUserId', fields: ['id'], parameters: ({ id }) => [id], expectNothing: asEmptyList },
-  {
-    operation: 'updateAuthenticatorCounter',
-    fields: ['credentialID'],
-    parameters: ({ credentialID }) => [credentialID, 99],
-    expectNothing: asError,
-  },
+/** An operation with an object that contains the key, and perhaps other fields. */
+const byObject = (operation: OperationName, fields: readonly KeyField[], expectNoMatch: Expectation, more = {}): KeyedOperation => ({
+  operation,
+  fields,
+  parameters: (key) => [{ ...key, ...more }],
+  expectNoMatch,
+})
+
+// `useVerificationToken` comes first, because `verify` uses up the tokens.
+const keyedOperations: readonly KeyedOperation[] = [
+  byObject('useVerificationToken', ['identifier', 'token'], returnsNull),
+  byValues('getUser', ['id'], returnsNull),
+  byValues('getUserByEmail', ['email'], returnsNull),
+  byObject('getUserByAccount', ['provider', 'providerAccountId'], returnsNull),
+  byObject('updateUser', ['id'], throwsError, { name: 'Mallory' }),
+  byValues('deleteUser', ['id'], returnsNothing),
+  byObject('unlinkAccount', ['provider', 'providerAccountId'], returnsNothing),
+  byValues('getAccount', ['providerAccountId', 'provider'], returnsNull),
+  byValues('getSessionAndUser', ['sessionToken'], returnsNull),
+  byObject('updateSession', ['sessionToken'], returnsNothing, { expires: new Date('2099-12-31') }),
+  byValues('deleteSession', ['sessionToken'], returnsNothing),
+  byValues('getAuthenticator', ['credentialID'], returnsNull),
+  byValues('listAuthenticatorsByUserId', ['id'], returnsEmptyList),
+  byValues('updateAuthenticatorCounter', ['credentialID'], throwsError, 99),
 ]
 
-/** The key of a world's own row. */
-export function keyOf(world: World, fields: readonly KeyField[]): Record<string, string> {
-  return Object.fromEntries(fields.map((field) => [field, valueIn[field](world)]))
+/** The operations that find their row by this field. */
+export const operationsBy = (field: KeyField) =>
+  keyedOperations.filter(({ fields }) => fields.includes(field)).map(({ operation }) => operation)
+
+/** Copies of a key, each with one of its fields replaced. */
+export const replaceEach = (key: { [Field in KeyField]?: string }, replace: (value: string) => unknown): Key[] =>
+  Object.entries(key).map(([field, value]) => ({ ...key, [field]: replace(value) }))
+
+interface NoMatchOptions {
+  /** Only operations that find their row by this field. */
+  field?: KeyField
+  /** Errors are accepted. */
+  mayThrow?: boolean
+  /** Receives the errors. */
+  onError?(error: unknown, operation: string): void
 }
 
-/** A key, once for each of its fields, with that field replaced. */
-export function replacedIn(key: Record<string, string>, replace: (value: string) => unknown): Key[] {
-  return Object.entries(key).map(([field, value]) => ({ ...key, [field]: replace(value) }))
-}
-
-/** Calls an operation with whatever it is given: that the types are other than the contract's may be the point. */
-export function call(adapter: Subject, operation: OperationName, parameters: unknown[]): Promise<unknown> {
-  return (adapter[operation] as unknown as (...parameters: unknown[]) => Promise<unknown>)(...parameters)
-}
-
-/** Expects that the operation finds nothing by each of these keys. It is asked for all of them at once, which saves time on a server. */
-export async function expectNothingBy(adapter: Subject, { operation, parameters, expectNothing }: KeyedOperation, keys: readonly Key[]) {
-  await allEnded(keys.map((key) => expectNothing(call(adapter, operation, parameters(key)), () => `${operation} by ${show(key)}`)))
+/** Calls each operation with keys that no row has, and expects it to find and to change nothing. */
+export async function expectNoMatch(
+  adapter: Subject,
+  fixture: Fixture,
+  keysFor: (key: { [Field in KeyField]?: string }) => readonly Key[],
+  { field, mayThrow, onError }: NoMatchOptions = {},
+): Promise<void> {
+  for (const { operation, fields, parameters, expectNoMatch } of keyedOperations) {
+    const run = adapter[operation] as unknown as Operation | undefined
+    if (!run || (field && !fields.includes(field))) continue
+    const keys = keysFor(Object.fromEntries(fields.map((each) => [each, fieldsOf[each](fixture.ada)])))
+    // At once, which saves time on a server.
+    await Promise.all(
+      keys.map(async (key) => {
+        const what = `${operation} by ${show(key)}`
+        const call = run(...parameters(key))
+        if (!mayThrow) return expectNoMatch(call, what)
+        const result = await settle(call)
+        if ('thrown' in result) onError?.(result.thrown, operation)
+        else if (Array.isArray(result.value) ? result.value.length > 0 : result.value != null)
+          fail(`${what}: expected nothing or an error, got ${show(result.value)}`)
+      }),
+    )
+    if (!/^(get|list)/.test(operation)) await fixture.verify(`after ${operation} by keys that no row has`)
+  }
 }

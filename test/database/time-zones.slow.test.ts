@@ -20,7 +20,7 @@ afterEach(() => {
 })
 
 async function runDateCases(adapter: object) {
-  const cases = casesFor(adapter).filter(({ name }) => name.startsWith('dates keep'))
+  const cases = casesFor(adapter).filter(({ name }) => name.includes(' stores dates '))
   expect(cases).not.toEqual([])
   for (const { run } of cases) await run(adapter)
 }
