@@ -1,4 +1,6 @@
 import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from '../models.js'
+import type { Needed, Needs, Topic } from './case.js'
+import { casesAbout } from './case.js'
 import type { ExpectRow } from './expect.js'
 import {
   expectAccount,
@@ -45,6 +47,17 @@ export interface Fixture {
   removePerson(person: Person): void
   /** Expects every lookup to find every row of both people as it should be. This uses up their verification tokens. */
   verify(when: string): Promise<void>
+}
+
+/** Returns a function that defines cases of one topic with a fixture. It is verified after the case, so that each case notices changes of other rows. */
+export function fixtureCasesAbout(topic: Topic) {
+  const topicCase = casesAbout(topic)
+  return <const N extends Needs>(name: string, needs: N, run: (adapter: Subject<Needed<N>>, fixture: Fixture) => Promise<void>) =>
+    topicCase(name, needs, async (adapter) => {
+      const fixture = await createFixture(adapter)
+      await run(adapter, fixture)
+      await fixture.verify('afterwards')
+    })
 }
 
 /** The id of a user that `createUser` returned. */
@@ -177,7 +190,8 @@ export function lookupsOf(adapter: Subject, rows: LookupRows, gone: ReadonlySet<
 
 /** Expects every lookup to find these rows, and none to find those that are gone. */
 export async function verifyPerson(adapter: Subject, rows: LookupRows, when: string, gone?: ReadonlySet<object>): Promise<void> {
-  for (const { operation, look, expect } of lookupsOf(adapter, rows, gone)) expect(await look(), `${operation} ${when}`)
+  // At once, which saves time on a server.
+  await Promise.all(lookupsOf(adapter, rows, gone).map(async ({ operation, look, expect }) => expect(await look(), `${operation} ${when}`)))
 }
 
 /** Expects `getUser` and `getUserByEmail` to find the user. */

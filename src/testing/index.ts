@@ -15,6 +15,7 @@ import { secretCases } from './cases/secrets.js'
 import { sessionCases } from './cases/sessions.js'
 import { storageCases } from './cases/storage.js'
 import { typeCases } from './cases/types.js'
+import { unknownKeyCases } from './cases/unknown-keys.js'
 import { userCases } from './cases/users.js'
 import { tokenCases } from './cases/verification-tokens.js'
 import { fail } from './expect.js'
@@ -41,6 +42,7 @@ export const adapterContract: readonly ContractCase[] = [
   ...sessionCases,
   ...tokenCases,
   ...authenticatorCases,
+  ...unknownKeyCases,
   ...expiredCases,
   ...returnedCases,
   ...freshnessCases,

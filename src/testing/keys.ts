@@ -18,75 +18,67 @@ const fieldsOf = {
 export type KeyField = keyof typeof fieldsOf
 export type Key = { [Field in KeyField]?: unknown }
 
-/** Expects what an operation must do for a key that no row has. */
-type Expectation = (call: Promise<unknown>, what: string) => Promise<void>
+/** What operations must do for a key that no row has. */
+const outcomes = {
+  'returns null': async (call: Promise<unknown>, what: string) => expectNull(await call, what),
+  'returns nothing': async (call: Promise<unknown>, what: string) => expectNothing(await call, what),
+  'returns an empty list': async (call: Promise<unknown>, what: string) => {
+    if (expectList(await call, what).length > 0) fail(`${what}: expected an empty list, got ${show(await call)}`)
+  },
+  throws: async (call: Promise<unknown>, what: string) => void (await expectError(call, what)),
+}
+
+type Outcome = keyof typeof outcomes
 
 /** An operation that finds its row by a key. */
 interface KeyedOperation {
   operation: OperationName
   fields: readonly KeyField[]
   parameters(key: Key): unknown[]
-  expectNoMatch: Expectation
-}
-
-const returnsNull: Expectation = async (call, what) => expectNull(await call, what)
-const returnsNothing: Expectation = async (call, what) => expectNothing(await call, what)
-const throwsError: Expectation = async (call, what) => void (await expectError(call, what))
-const returnsEmptyList: Expectation = async (call, what) => {
-  const list = expectList(await call, what)
-  if (list.length > 0) fail(`${what}: expected an empty list, got ${show(list)}`)
+  outcome: Outcome
 }
 
 /** An operation with the fields of the key as parameters, and perhaps another one. */
-const byValues = (
-  operation: OperationName,
-  fields: readonly KeyField[],
-  expectNoMatch: Expectation,
-  ...more: unknown[]
-): KeyedOperation => ({
+const byValues = (operation: OperationName, fields: readonly KeyField[], outcome: Outcome, ...more: unknown[]): KeyedOperation => ({
   operation,
   fields,
   parameters: (key) => [...fields.map((field) => key[field]), ...more],
-  expectNoMatch,
+  outcome,
 })
 
 /** An operation with an object that contains the key, and perhaps other fields. */
-const byObject = (operation: OperationName, fields: readonly KeyField[], expectNoMatch: Expectation, more = {}): KeyedOperation => ({
+const byObject = (operation: OperationName, fields: readonly KeyField[], outcome: Outcome, more = {}): KeyedOperation => ({
   operation,
   fields,
   parameters: (key) => [{ ...key, ...more }],
-  expectNoMatch,
+  outcome,
 })
 
-// `useVerificationToken` comes first, because `verify` uses up the tokens.
-const keyedOperations: readonly KeyedOperation[] = [
-  byObject('useVerificationToken', ['identifier', 'token'], returnsNull),
-  byValues('getUser', ['id'], returnsNull),
-  byValues('getUserByEmail', ['email'], returnsNull),
-  byObject('getUserByAccount', ['provider', 'providerAccountId'], returnsNull),
-  byObject('updateUser', ['id'], throwsError, { name: 'Mallory' }),
-  byValues('deleteUser', ['id'], returnsNothing),
-  byObject('unlinkAccount', ['provider', 'providerAccountId'], returnsNothing),
-  byValues('getAccount', ['providerAccountId', 'provider'], returnsNull),
-  byValues('getSessionAndUser', ['sessionToken'], returnsNull),
-  byObject('updateSession', ['sessionToken'], returnsNothing, { expires: new Date('2099-12-31') }),
-  byValues('deleteSession', ['sessionToken'], returnsNothing),
-  byValues('getAuthenticator', ['credentialID'], returnsNull),
-  byValues('listAuthenticatorsByUserId', ['id'], returnsEmptyList),
-  byValues('updateAuthenticatorCounter', ['credentialID'], throwsError, 99),
+// Writes come first: lookups notice if they create a row.
+export const keyedOperations: readonly KeyedOperation[] = [
+  byObject('useVerificationToken', ['identifier', 'token'], 'returns null'),
+  byObject('updateUser', ['id'], 'throws', { name: 'Mallory' }),
+  byValues('deleteUser', ['id'], 'returns nothing'),
+  byObject('unlinkAccount', ['provider', 'providerAccountId'], 'returns nothing'),
+  byObject('updateSession', ['sessionToken'], 'returns nothing', { expires: new Date('2099-12-31') }),
+  byValues('deleteSession', ['sessionToken'], 'returns nothing'),
+  byValues('updateAuthenticatorCounter', ['credentialID'], 'throws', 99),
+  byValues('getUser', ['id'], 'returns null'),
+  byValues('getUserByEmail', ['email'], 'returns null'),
+  byObject('getUserByAccount', ['provider', 'providerAccountId'], 'returns null'),
+  byValues('getAccount', ['providerAccountId', 'provider'], 'returns null'),
+  byValues('getSessionAndUser', ['sessionToken'], 'returns null'),
+  byValues('getAuthenticator', ['credentialID'], 'returns null'),
+  byValues('listAuthenticatorsByUserId', ['id'], 'returns an empty list'),
 ]
-
-/** The operations that find their row by this field. */
-export const operationsBy = (field: KeyField) =>
-  keyedOperations.filter(({ fields }) => fields.includes(field)).map(({ operation }) => operation)
 
 /** Copies of a key, each with one of its fields replaced. */
 export const replaceEach = (key: { [Field in KeyField]?: string }, replace: (value: string) => unknown): Key[] =>
   Object.entries(key).map(([field, value]) => ({ ...key, [field]: replace(value) }))
 
 interface NoMatchOptions {
-  /** Only operations that find their row by this field. */
-  field?: KeyField
+  /** Only these operations. */
+  operations?: readonly OperationName[]
   /** Errors are accepted. */
   mayThrow?: boolean
   /** Receives the errors. */
@@ -98,24 +90,26 @@ export async function expectNoMatch(
   adapter: Subject,
   fixture: Fixture,
   keysFor: (key: { [Field in KeyField]?: string }) => readonly Key[],
-  { field, mayThrow, onError }: NoMatchOptions = {},
+  { operations, mayThrow, onError }: NoMatchOptions = {},
 ): Promise<void> {
-  for (const { operation, fields, parameters, expectNoMatch } of keyedOperations) {
+  const called: string[] = []
+  for (const { operation, fields, parameters, outcome } of keyedOperations) {
     const run = adapter[operation] as unknown as Operation | undefined
-    if (!run || (field && !fields.includes(field))) continue
+    if (!run || (operations && !operations.includes(operation))) continue
     const keys = keysFor(Object.fromEntries(fields.map((each) => [each, fieldsOf[each](fixture.ada)])))
     // At once, which saves time on a server.
     await Promise.all(
       keys.map(async (key) => {
         const what = `${operation} by ${show(key)}`
         const call = run(...parameters(key))
-        if (!mayThrow) return expectNoMatch(call, what)
+        if (!mayThrow) return outcomes[outcome](call, what)
         const result = await settle(call)
         if ('thrown' in result) onError?.(result.thrown, operation)
         else if (Array.isArray(result.value) ? result.value.length > 0 : result.value != null)
           fail(`${what}: expected nothing or an error, got ${show(result.value)}`)
       }),
     )
-    if (!/^(get|list)/.test(operation)) await fixture.verify(`after ${operation} by keys that no row has`)
+    called.push(operation)
   }
+  await fixture.verify(`after ${called.join(', ')} by keys that no row has`)
 }

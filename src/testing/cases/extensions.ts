@@ -1,15 +1,15 @@
 import { casesAbout } from '../case.js'
 import { expectAccount, expectEqual, expectError, expectNull, expectSessionAndUser, fail } from '../expect.js'
-import { createFixture, createUser } from '../fixture.js'
+import { createFixture, createUser, fixtureCasesAbout } from '../fixture.js'
 import { accountKey, daysFromNow, makeSession, unique } from '../rows.js'
 import { show } from '../show.js'
 
 const extensionCase = casesAbout('beyond the contract')
+const fixtureCase = fixtureCasesAbout('beyond the contract')
 
 /** Cases for the operations of this package that the contract does not have. */
 export const extensionCases = [
-  extensionCase('listAccounts returns all accounts of one user', ['createUser', 'linkAccount', 'listAccounts'], async (adapter) => {
-    const { ada } = await createFixture(adapter)
+  fixtureCase('listAccounts returns all accounts of one user', ['createUser', 'linkAccount', 'listAccounts'], async (adapter, { ada }) => {
     const listed = await adapter.listAccounts(ada.user.id)
     expectEqual(listed.length, ada.accounts.length, 'listAccounts, number of accounts')
     for (const account of ada.accounts) {
@@ -20,11 +20,10 @@ export const extensionCases = [
       expectEqual((await adapter.listAccounts(id)).length, 0, `listAccounts(${show(id)}), number of accounts`)
   }),
 
-  extensionCase(
+  fixtureCase(
     'updateAccount changes only the given fields of one account',
     ['createUser', 'linkAccount', 'getAccount', 'updateAccount'],
-    async (adapter) => {
-      const fixture = await createFixture(adapter)
+    async (adapter, fixture) => {
       const [account] = fixture.ada.accounts
       const changes = { ...accountKey(account), access_token: unique('new'), refresh_token: undefined, scope: null }
       account.access_token = changes.access_token
@@ -33,15 +32,12 @@ export const extensionCases = [
       const unknown = { provider: account.provider, providerAccountId: unique('account') }
       expectNull(await adapter.updateAccount({ ...unknown, scope: 'x' }), 'updateAccount of an unknown account')
       expectNull(await adapter.getAccount(unknown.providerAccountId, unknown.provider), 'getAccount of an unknown account')
-      await fixture.verify('after updateAccount')
     },
   ),
 
-  extensionCase('updateAccount rejects another userId', ['createUser', 'linkAccount', 'updateAccount'], async (adapter) => {
-    const fixture = await createFixture(adapter)
+  fixtureCase('updateAccount rejects another userId', ['createUser', 'linkAccount', 'updateAccount'], async (adapter, fixture) => {
     const changes = { ...accountKey(fixture.ada.accounts[0]), userId: fixture.bob.user.id, scope: 'x' }
     await expectError(adapter.updateAccount(changes), 'updateAccount with another userId')
-    await fixture.verify('after updateAccount with another userId')
   }),
 
   extensionCase(
@@ -80,11 +76,10 @@ export const extensionCases = [
     },
   ),
 
-  extensionCase(
+  fixtureCase(
     'revokeSession deletes one session of the given user',
     ['createUser', 'createSession', 'listSessions', 'revokeSession'],
-    async (adapter) => {
-      const fixture = await createFixture(adapter)
+    async (adapter, fixture) => {
       const { ada, bob } = fixture
       const [session] = ada.sessions.toSorted((a, b) => b.expires.getTime() - a.expires.getTime())
       const id = (await adapter.listSessions(ada.user.id))[0]?.id as string
@@ -94,15 +89,13 @@ export const extensionCases = [
       expectEqual(await adapter.revokeSession(ada.user.id, id), true, 'revokeSession')
       expectEqual(await adapter.revokeSession(ada.user.id, id), false, 'revokeSession, the second time')
       fixture.remove(session as object)
-      await fixture.verify('after revokeSession')
     },
   ),
 
-  extensionCase(
+  fixtureCase(
     'revokeSessions deletes all sessions of one user except the given one',
     ['createUser', 'createSession', 'getSessionAndUser', 'revokeSessions'],
-    async (adapter) => {
-      const fixture = await createFixture(adapter)
+    async (adapter, fixture) => {
       const { user, sessions } = fixture.ada
       const [session, other] = sessions
       expectEqual(await adapter.revokeSessions(user.id, { except: session.sessionToken }), 1, 'revokeSessions with except')
@@ -111,7 +104,6 @@ export const extensionCases = [
       expectEqual(await adapter.revokeSessions(user.id), 1, 'revokeSessions')
       expectEqual(await adapter.revokeSessions(unique('user')), 0, 'revokeSessions of an unknown user')
       fixture.remove(...sessions)
-      await fixture.verify('after revokeSessions')
     },
   ),
 ]

@@ -1,9 +1,9 @@
 import type { Needed, Needs } from '../case.js'
 import { casesAbout } from '../case.js'
 import { changes } from '../changes.js'
-import { expectNothing, expectNull, expectRowOrNothing, expectSession, expectToken, expectUser } from '../expect.js'
+import { expectNothing, expectNull, expectToken, expectUser } from '../expect.js'
 import { createFixture, createUser, makePerson, storePerson, verifyPerson, verifyUser } from '../fixture.js'
-import { daysFromNow, makeToken, makeUser, tokenKey } from '../rows.js'
+import { makeToken, makeUser, tokenKey } from '../rows.js'
 import { timeOf } from '../show.js'
 import type { Operation, Subject } from '../subject.js'
 
@@ -85,21 +85,6 @@ export const freshnessCases = [
     await writer.createVerificationToken(token)
     expectToken(await reader.useVerificationToken(tokenKey(token)), token, 'useVerificationToken')
     expectNull(await writer.useVerificationToken(tokenKey(token)), 'useVerificationToken, the second time')
-  }),
-
-  freshCase('writes return the row as others changed it before', ['createUser', 'updateUser', 'updateSession'], async (reader, writer) => {
-    const fixture = await createFixture(reader)
-    await fixture.verify('before the change')
-    const { user, sessions } = fixture.ada
-    const [session] = sessions
-    await writer.updateUser({ id: user.id, name: 'Grace' })
-    Object.assign(user, { name: 'Grace', image: null })
-    expectUser(await reader.updateUser({ id: user.id, image: null }), user, 'updateUser')
-    session.expires = daysFromNow(60)
-    await writer.updateSession({ sessionToken: session.sessionToken, expires: session.expires })
-    if (reader.createSession)
-      expectRowOrNothing(await reader.updateSession({ sessionToken: session.sessionToken }), session, 'updateSession', expectSession)
-    await fixture.verify('after the change')
   }),
 
   strictCase('a caller can change its arguments after a call', [], async (adapter) => {

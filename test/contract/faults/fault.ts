@@ -7,7 +7,7 @@ export type OperationName = keyof Sound
 export type Row = Record<string, unknown>
 
 /** Operations that replace those of a correct adapter on the same rows. */
-export type Broken = { [Name in OperationName]?: ((...parameters: Parameters<Sound[Name]>) => unknown) | undefined }
+type Broken = { [Name in OperationName]?: ((...parameters: Parameters<Sound[Name]>) => unknown) | undefined }
 export type Fault = (sound: Sound, store: Store) => Broken
 
 /** Faults by the sentence that describes them. */
