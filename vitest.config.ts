@@ -31,7 +31,7 @@ const releaseTests = ['test/**/*.release.test.ts']
 const onceTests = [
   'test/package/*.test.ts',
   'test/cli/*.test.ts',
-  'test/contract/messages.test.ts',
+  'test/contract/{faults,fewer,messages}.test.ts',
   'test/commands/{connection,init,options,process,secrecy,settings}.test.ts',
 ]
 

@@ -8,20 +8,20 @@ import { rowFaults } from './faults/rows.js'
 import { peerFaults, sharedFaults } from './faults/shared.js'
 import { memoryAdapter, newStore } from './memory.js'
 
-/** Cases that noticed a fault. They run first, because similar faults follow. */
+/** Cases that noticed a fault. They run early, because similar faults follow. */
 let recent: string[] = []
 
-/** The name of a case that notices the fault. */
-async function noticedBy(fault: Fault, needsPeer: boolean): Promise<string | undefined> {
+/** The name of a case that notices the fault. The cases that name its operation run first, which saves time. */
+async function noticedBy(name: string, fault: Fault, needsPeer: boolean): Promise<string | undefined> {
   const store = newStore()
   const adapter = adapterWith(fault, store)
+  const [operation = ''] = name.split(' ')
+  const orderOf = (each: string) => (each.includes(operation) ? 0 : recent.includes(each) ? 1 : 2)
   const cases = casesFor(adapter, { timeout: 200, ...(needsPeer && { peer: adapterWith(fault, store) }) })
-  const isRecent = ({ name }: { name: string }) => recent.includes(name)
-  for (const { name, run } of [...cases.filter(isRecent), ...cases.filter((each) => !isRecent(each))]) {
-    const error = await run(adapter).catch((thrown: unknown) => thrown)
-    if (!error) continue
-    recent = [name, ...recent.filter((each) => each !== name)]
-    return name
+  for (const c of cases.toSorted((one, other) => orderOf(one.name) - orderOf(other.name))) {
+    if (!(await c.run(adapter).catch((error: unknown) => error))) continue
+    recent = [c.name, ...recent]
+    return c.name
   }
   return undefined
 }
@@ -38,7 +38,7 @@ describe.each(Object.entries({ keyFaults, rowFaults, effectFaults, sharedFaults,
   test('are all noticed', async () => {
     const missed: string[] = []
     for (const [name, fault] of Object.entries(faults)) {
-      const by = await noticedBy(fault, kind === 'peerFaults')
+      const by = await noticedBy(name, fault, kind === 'peerFaults')
       if (!by) missed.push(name)
       else if (process.env.VERBOSE) console.log(`${name}: noticed by "${by}"`)
     }

@@ -8,7 +8,7 @@ const contractCase = casesAbout('operations')
 
 /** Values that no row has in this place, though other rows have some of them. */
 const unknownValues = ({ ada, bob }: Fixture) => [
-  ...[crypto.randomUUID(), 'invalid-id', '', '0', '-1', '1e3', '99999999999999999999999', 'null', 'undefined', 'google'],
+  ...[crypto.randomUUID(), 'invalid-id', '', '0', '-1', '1e3', '99999999999999999999999', 'null', 'undefined', 'google', '@example.com'],
   ...[ada.user.id, ada.user.email, ada.accounts[0].providerAccountId, bob.accounts[1].providerAccountId, ada.sessions[0].sessionToken],
   ...[ada.tokens[0].token, bob.tokens[1].token, ada.authenticators[0].credentialID, ada.authenticators[0].credentialPublicKey],
 ]

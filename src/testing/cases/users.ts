@@ -122,6 +122,7 @@ export const userCases = [
     const nothing = { email: undefined, name: undefined, image: undefined, emailVerified: undefined }
     for (const fields of [{}, nothing, { 'no such column': 1 }, user])
       expectUser(await adapter.updateUser({ ...fields, id: user.id } as AdapterUser), user, `updateUser with ${show(fields)}`)
+    await expectError(adapter.updateUser({ id: crypto.randomUUID() }), 'updateUser of an unknown user without changes')
     user.name = 'Grace'
     expectUser(await adapter.updateUser({ ...nothing, id: user.id, name: 'Grace' } as unknown as AdapterUser), user, 'updateUser of name')
   }),

@@ -11,12 +11,6 @@ const wrongKeys: Faults = {
     const [account] = accounts.all((each) => each.provider === provider)
     return account ? sound.getUser(account.userId) : null
   }),
-  'getUserByAccount returns the first user': on(
-    'getUserByAccount',
-    (_, { users }) =>
-      async () =>
-        users.all(() => true)[0] ?? null,
-  ),
   'getAccount ignores the provider': on('getAccount', (_, { accounts }) => async (providerAccountId) => {
     return accounts.all((each) => each.providerAccountId === providerAccountId)[0] ?? null
   }),
@@ -34,17 +28,6 @@ const wrongKeys: Faults = {
   'useVerificationToken ignores the token': on('useVerificationToken', (_, { tokens }) => async ({ identifier }) => {
     const [row] = tokens.all((each) => each.identifier === identifier)
     return row ? tokens.delete(row) : null
-  }),
-  'useVerificationToken accepts the identifier or the token': on(
-    'useVerificationToken',
-    (_, { tokens }) =>
-      async ({ identifier, token }) => {
-        const [row] = tokens.all((each) => each.identifier === identifier || each.token === token)
-        return row ? tokens.delete(row) : null
-      },
-  ),
-  'getAuthenticator finds by the account id, too': on('getAuthenticator', (sound, { authenticators }) => async (id) => {
-    return (await sound.getAuthenticator(id)) ?? authenticators.all((each) => each.providerAccountId === id)[0] ?? null
   }),
   'listAuthenticatorsByUserId finds by the account id': on('listAuthenticatorsByUserId', (_, { authenticators }) => async (userId) => {
     const [first] = authenticators.all((each) => each.userId === userId)
@@ -65,7 +48,6 @@ const wrongKeys: Faults = {
     const [session] = sessions.all((each) => each.sessionToken === token || each.userId === token)
     return session ? sound.getSessionAndUser(session.sessionToken) : null
   }),
-  'deleteUser accepts an email': on('deleteUser', (sound) => async (id) => sound.deleteUser((await sound.getUserByEmail(id))?.id ?? id)),
 }
 
 /** A condition that is dropped if its value is undefined, as query builders do. */
@@ -194,9 +176,6 @@ const joinedKeys: Faults = {
   'sessions are properties of a plain object': on('getSessionAndUser', (sound) => async (token) => {
     const inherited = Reflect.get({}, token) as unknown
     return inherited ? { session: inherited, user: inherited } : sound.getSessionAndUser(token)
-  }),
-  'accounts are properties of a plain object': on('getAccount', (sound) => async (id, provider) => {
-    return (Reflect.get({}, provider) as never) ?? sound.getAccount(id, provider)
   }),
   'linkAccount cannot store the provider __proto__': on('linkAccount', (sound) => async (account) => {
     return account.provider === '__proto__' ? account : sound.linkAccount(account)

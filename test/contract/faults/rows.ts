@@ -31,7 +31,6 @@ const results: Faults = {
     (sound) => async (id) => (await sound.getUser(id)) ?? Promise.reject(new Error('not found')),
   ),
   'getUser returns an empty object if nothing is found': on('getUser', (sound) => async (id) => (await sound.getUser(id)) ?? {}),
-  'getUser returns a list': result('getUser', (user) => [user]),
   'getUser leaves out the image': result('getUser', ({ image: _, ...user }: AdapterUser) => user),
   'getUser returns no emailVerified': result('getUser', ({ emailVerified, ...user }: AdapterUser) =>
     emailVerified ? { ...user, emailVerified } : user,
@@ -40,10 +39,6 @@ const results: Faults = {
     ...user,
     emailVerified: user.emailVerified?.toISOString() ?? null,
   })),
-  'getUserByAccount returns the account': on(
-    'getUserByAccount',
-    (sound) => async (key) => sound.getAccount(key.providerAccountId, key.provider),
-  ),
   'getUserByAccount returns the columns of the join': on('getUserByAccount', (sound) => async (key) => {
     const [account, user] = [await sound.getAccount(key.providerAccountId, key.provider), await sound.getUserByAccount(key)]
     return user && { ...account, ...user }
@@ -54,10 +49,6 @@ const results: Faults = {
   }),
   'createUser returns only the id': result('createUser', ({ id }: AdapterUser) => ({ id })),
   'createUser returns nothing': on('createUser', (sound) => async (user) => void (await sound.createUser(user))),
-  'createUser returns emailVerified as a number': result('createUser', (user: AdapterUser) => ({
-    ...user,
-    emailVerified: user.emailVerified?.getTime() ?? null,
-  })),
   'updateUser returns only the changes': on('updateUser', (sound) => async (user) => {
     await sound.updateUser(user)
     return user
@@ -71,16 +62,7 @@ const results: Faults = {
     ...session,
     expires: session.expires.toISOString(),
   })),
-  'createSession returns expires in seconds': result('createSession', (session: AdapterSession) => ({
-    ...session,
-    expires: new Date(Math.floor(session.expires.getTime() / 1000) * 1000),
-  })),
   'getSessionAndUser returns one object': result('getSessionAndUser', ({ session, user }: Both) => ({ ...session, ...user })),
-  'getSessionAndUser returns a list': result('getSessionAndUser', ({ session, user }: Both) => [session, user]),
-  'getSessionAndUser returns the id of the session as that of the user': result('getSessionAndUser', ({ session, user }: Both) => ({
-    session,
-    user: { ...user, id: session.sessionToken },
-  })),
   'getSessionAndUser returns expires as a number': result('getSessionAndUser', ({ session, user }: Both) => ({
     user,
     session: { ...session, expires: session.expires.getTime() },
@@ -101,12 +83,7 @@ const results: Faults = {
     await sound.updateSession(session)
     return before
   }),
-  'updateSession returns what it was given': on('updateSession', (sound) => async (session) => {
-    await sound.updateSession(session)
-    return session
-  }),
   'deleteSession returns true': result('deleteSession', () => true),
-  'deleteUser returns the number of rows': result('deleteUser', () => 1),
   'getAccount returns null for absent fields': result('getAccount', (account: AdapterAccount) => ({
     ...account,
     scope: account.scope ?? null,
@@ -119,7 +96,6 @@ const results: Faults = {
     ...(await sound.linkAccount(account)),
     token_type: account.token_type,
   })),
-  'useVerificationToken returns the token only': result('useVerificationToken', ({ token }: Row) => ({ token })),
   'useVerificationToken returns expires as text': result('useVerificationToken', (token: Row) => ({
     ...token,
     expires: (token.expires as Date).toISOString(),
@@ -139,16 +115,9 @@ const results: Faults = {
     ...row,
     transports: row.transports?.split(','),
   })),
-  'getAuthenticator returns null for absent transports': result('getAuthenticator', (row: AdapterAuthenticator) => ({
-    ...row,
-    transports: row.transports ?? null,
-  })),
   'listAuthenticatorsByUserId returns one row': result('listAuthenticatorsByUserId', ([row]: AdapterAuthenticator[]) => row ?? null),
   'listAuthenticatorsByUserId returns null for nobody': result('listAuthenticatorsByUserId', (rows: AdapterAuthenticator[]) =>
     rows.length > 0 ? rows : null,
-  ),
-  'listAuthenticatorsByUserId returns the first ten': result('listAuthenticatorsByUserId', (rows: AdapterAuthenticator[]) =>
-    rows.slice(0, 10),
   ),
   'listAuthenticatorsByUserId returns the first hundred': result('listAuthenticatorsByUserId', (rows: AdapterAuthenticator[]) =>
     rows.slice(0, 100),
@@ -159,11 +128,6 @@ const results: Faults = {
       async () =>
         authenticators.all(() => true),
   ),
-  'updateAuthenticatorCounter returns the row as it was before': on('updateAuthenticatorCounter', (sound) => async (id, counter) => {
-    const before = await sound.getAuthenticator(id)
-    await sound.updateAuthenticatorCounter(id, counter)
-    return before
-  }),
 }
 
 const change = (operation: OperationName, fields: (row: Row) => Row) => given(operation, (row: Row) => [{ ...row, ...fields(row) }])
@@ -179,14 +143,11 @@ const stored: Faults = {
   'createUser cuts names at 255 characters': change('createUser', ({ name }) => ({ name: text(name, (each) => each.slice(0, 255)) })),
   'createUser normalizes names': change('createUser', ({ name }) => ({ name: text(name, (each) => each.normalize()) })),
   'createUser stores names in Latin-1': change('createUser', ({ name }) => ({ name: latin1(name) })),
-  'createUser escapes HTML in names': change('createUser', ({ name }) => ({ name: text(name, (each) => each.replaceAll('&', '&amp;')) })),
   'createUser loses milliseconds': change('createUser', ({ emailVerified }) => ({ emailVerified: seconds(emailVerified) })),
-  'createUser sets emailVerified': change('createUser', ({ emailVerified }) => ({ emailVerified: emailVerified ?? new Date() })),
   'createUser ignores emailVerified': change('createUser', () => ({ emailVerified: null })),
   'createUser stores an invalid date as null': change('createUser', ({ emailVerified }) => ({
     emailVerified: Number.isNaN(Number(emailVerified)) ? null : emailVerified,
   })),
-  'updateUser trims names': change('updateUser', ({ name }) => ({ name: text(name, (each) => each.trim()) })),
   'updateUser loses milliseconds': change('updateUser', ({ emailVerified }) => ({ emailVerified: seconds(emailVerified) })),
   'linkAccount keeps token_type as it is': on('linkAccount', (_, { accounts }) => async (account) => {
     accounts.insert(account)
@@ -194,7 +155,6 @@ const stored: Faults = {
     return Object.assign(row, { token_type: account.token_type })
   }),
   'linkAccount does not store id_token': change('linkAccount', () => ({ id_token: undefined })),
-  'linkAccount does not store session_state': change('linkAccount', () => ({ session_state: undefined })),
   'linkAccount calls every account oauth': change('linkAccount', () => ({ type: 'oauth' })),
   'linkAccount cuts tokens at 2,048 characters': change('linkAccount', ({ access_token }) => ({
     access_token: text(access_token, (each) => each.slice(0, 2048)),
@@ -202,19 +162,14 @@ const stored: Faults = {
   'linkAccount stores expires_at in 32 bits': change('linkAccount', ({ expires_at }) => ({
     expires_at: typeof expires_at === 'number' ? expires_at | 0 : expires_at,
   })),
-  'linkAccount stores expires_at in milliseconds': change('linkAccount', ({ expires_at }) => ({
-    expires_at: typeof expires_at === 'number' ? expires_at * 1000 : expires_at,
-  })),
   'linkAccount stores empty tokens as absent': change('linkAccount', ({ access_token }) => ({ access_token: access_token || undefined })),
   'linkAccount stores account ids as numbers': change('linkAccount', ({ providerAccountId: id }) => ({
     providerAccountId: text(id, (each) => (/^\d+$/.test(each) ? String(Number(each)) : each)),
   })),
-  'linkAccount sorts scopes': change('linkAccount', ({ scope }) => ({ scope: text(scope, (each) => each.split(' ').sort().join(' ')) })),
   'createSession loses milliseconds': change('createSession', ({ expires }) => ({ expires: seconds(expires) })),
   'createSession stores local time': change('createSession', ({ expires }) => ({
     expires: expires instanceof Date ? new Date(expires.getTime() - 7_200_000) : expires,
   })),
-  'createSession makes a token of its own': change('createSession', () => ({ sessionToken: crypto.randomUUID() })),
   'createSession cannot store dates after 2038': change('createSession', ({ expires }) => ({
     expires: expires instanceof Date ? new Date(Math.min(expires.getTime(), 2 ** 31 * 1000)) : expires,
   })),
@@ -226,7 +181,6 @@ const stored: Faults = {
   'createVerificationToken cuts identifiers at 191 characters': change('createVerificationToken', ({ identifier }) => ({
     identifier: text(identifier, (each) => each.slice(0, 191)),
   })),
-  'createAuthenticator sets the counter to 0': change('createAuthenticator', () => ({ counter: 0 })),
   'createAuthenticator stores 0 as 1': change('createAuthenticator', ({ counter }) => ({ counter: counter || 1 })),
   'createAuthenticator stores false as true': change('createAuthenticator', () => ({ credentialBackedUp: true })),
   'createAuthenticator stores keys as base64url': change('createAuthenticator', ({ credentialPublicKey: key }) => ({

@@ -137,10 +137,8 @@ const updates: OperationName[] = ['updateUser', 'deleteUser', 'createUser']
 
 const caches: Faults = {
   'getUser keeps its results': cached('getUser'),
-  'getUser forgets only after updateUser': cached('getUser', ['updateUser']),
   'getUserByEmail forgets only after deleteUser': cached('getUserByEmail', ['deleteUser']),
   'getUserByEmail keeps misses': cached('getUserByEmail', ['updateUser', 'deleteUser'], true),
-  'getUserByAccount keeps its results': cached('getUserByAccount', updates),
   'getAccount keeps its results': cached('getAccount', ['deleteUser', 'linkAccount']),
   'getSessionAndUser keeps its results': cached('getSessionAndUser', updates),
   'getSessionAndUser forgets only after deleteSession': cached('getSessionAndUser', ['deleteSession', 'updateSession', 'deleteUser']),
@@ -210,12 +208,7 @@ const errors: Faults = {
   'createUser swallows errors': swallowing('createUser'),
   'updateUser swallows errors': swallowing('updateUser'),
   'linkAccount swallows errors': swallowing('linkAccount', undefined),
-  'createSession swallows errors': swallowing('createSession'),
   'createAuthenticator swallows errors': swallowing('createAuthenticator'),
-  'createAuthenticator returns what it could not store': on(
-    'createAuthenticator',
-    (sound) => (row) => operationOf(sound, 'createAuthenticator')(row).catch(() => row),
-  ),
   'updateAuthenticatorCounter swallows errors': swallowing('updateAuthenticatorCounter'),
   'createVerificationToken swallows errors': swallowing('createVerificationToken'),
   'createUser throws a text': failing('createUser', () => 'taken' as never),
@@ -231,8 +224,6 @@ const errors: Faults = {
     'createVerificationToken',
     (row) => new Error('failed', { cause: { query: { values: [row] } } }),
   ),
-  'createAuthenticator has the row in its error': failing('createAuthenticator', (row) => new Error(`failed: ${JSON.stringify(row)}`)),
-  'updateUser names the email in its error': failing('updateUser', ({ email }) => new Error(`${email} is taken`)),
   'getUser returns the tokens of the user': (sound, { accounts }) => ({
     getUser: async (id) => {
       const user = await sound.getUser(id)
@@ -252,9 +243,6 @@ const errors: Faults = {
     return new ClassAdapter() as never
   },
   'deleteSession is misspelt': (sound) => ({ deleteSession: undefined, deleteSesion: sound.deleteSession }) as never,
-  'linkAccount changes its argument': given('linkAccount', (account: Row) => [
-    Object.assign(account, { token_type: 'bearer', scope: undefined }),
-  ]),
 }
 
 export const sharedFaults: Faults = { ...races, ...caches, ...errors }
