@@ -1,6 +1,7 @@
-// npm run bench [-- --quick | --dialects sqlite,pg | --only operations,growth]
+// npm run bench [-- --check | --quick | --dialects sqlite,pg | --only operations,growth]
 //
-// Measures the built package beside other adapters. Only a complete run is recorded in bench/results.json.
+// Measures the built package beside other adapters. Only a complete run is recorded in bench/results.json. With --check, it measures the ratios
+// that must hold, and fails if one does not in three tries.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writePages } from '../scripts/pages/index.js'
@@ -11,6 +12,7 @@ import { writeResults } from '../test/support/results.js'
 import { root } from '../test/support/root.js'
 import { choose, parseArguments, runTool } from '../test/support/tool.js'
 import { describeMachine, versionsOf } from '../test/support/versions.js'
+import { ratiosAbove } from './check.js'
 import { contenderNames } from './contenders/contender.js'
 import type { PhaseContext, Store } from './contenders/index.js'
 import { createStore, withContenders } from './contenders/index.js'
@@ -63,30 +65,54 @@ async function measureContenders(context: PhaseContext, stores: Store[], phases:
   return results
 }
 
-async function measure(product: Product, phases: PhaseName[], quick: boolean): Promise<DatabaseResults> {
+/** Starts a server, and creates a database for each contender. */
+async function withStores<T>(
+  product: Product,
+  quick: boolean,
+  run: (context: PhaseContext, stores: Store[], version: string) => Promise<T>,
+) {
   const { url: serverUrl, dialect, version, stop } = await startProduct(product, progress)
   const report = (line: string) => progress(`${titleOf[product].padEnd(10)}  ${line}`)
   const context = { dialect, serverUrl, report, sizes: sizesOf(quick, product) }
   const stores: Store[] = []
   try {
     for (const name of contenderNames) stores.push(await createStore(context, name, context.sizes.resident))
-    const results = await measureContenders(context, stores, phases)
-    return { version, ...results, ...(phases.includes('growth') && { growth: await measureGrowth(context) }) }
+    return await run(context, stores, version)
   } finally {
     for (const store of stores) await store.drop()
     await stop()
   }
 }
 
+const measure = (product: Product, phases: PhaseName[], quick: boolean) =>
+  withStores(product, quick, async (context, stores, version): Promise<DatabaseResults> => {
+    const results = await measureContenders(context, stores, phases)
+    return { version, ...results, ...(phases.includes('growth') && { growth: await measureGrowth(context) }) }
+  })
+
+async function checkAll(chosen: Product[], quick: boolean): Promise<void> {
+  const failures: string[] = []
+  for (const product of chosen)
+    failures.push(
+      ...(await withStores(product, quick, (context, stores) =>
+        withContenders(context, stores, { connections: 1 }, (contenders) => ratiosAbove(context, product, contenders)),
+      )),
+    )
+  if (failures.length > 0) throw new Error(`above their limit in all of three tries:\n${failures.join('\n')}`)
+  progress('every ratio is within its limit')
+}
+
 runTool(async () => {
-  const { values } = parseArguments('npm run bench -- [--quick] [--dialects NAMES] [--only PHASES]', {
+  const { values } = parseArguments('npm run bench -- [--check] [--quick] [--dialects NAMES] [--only PHASES]', {
     options: {
+      check: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
       dialects: { type: 'string', default: products.join() },
       only: { type: 'string', default: phaseNames.join() },
     },
   })
   const chosen = choose(values.dialects.split(','), products)
+  if (values.check) return checkAll(chosen, values.quick)
   const phases = choose(values.only.split(','), phaseNames)
   const results: Results = { machine: { ...describeMachine(), packages: await versionsOf(packages) }, databases: {} }
   for (const product of chosen) results.databases[product] = await measure(product, phases, values.quick)
