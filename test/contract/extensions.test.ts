@@ -64,6 +64,6 @@ describe.each(inject('dialects'))('the cases beyond the contract, on %s', (diale
   test.each(Object.entries(faults))('notice that %s', async (_, fault) => {
     const adapter = { ...opened.adapter, ...fault(opened.adapter) }
     const results = await Promise.allSettled(casesBeyond(adapter).map(({ run }) => run(adapter)))
-    expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1)
+    expect(results.filter(({ status }) => status === 'rejected')).not.toEqual([])
   })
 })
