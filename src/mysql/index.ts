@@ -6,7 +6,7 @@ import type { Adapter, AdapterOptions, DatabaseOf, Tables } from '../types.js'
 import { mysql } from './dialect.js'
 
 export type { AddedColumns, Casing, TableOptions } from '../definition/types.js'
-export { defineTables } from './tables.js'
+export { defineTables, exactText } from './tables.js'
 
 /**
  * Creates the adapter for a database and its tables.

@@ -29,6 +29,11 @@ function key(length: number) {
 const short = key(1020)
 const long = key(2048)
 
+/** EXACT */
+export function exactText(name = '') {
+  return short(name)
+}
+
 // Any text of any length, also where the database's default character set cannot hold it.
 const longtext = customType<{ data: string }>({ dataType: () => 'longtext character set utf8mb4' })
 const text = (name: string) => describeColumn(longtext(name), { dataType: 'string' })

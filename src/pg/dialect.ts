@@ -36,6 +36,13 @@ const postgres: SqlDialect = {
     const text = isPadded(column) ? sql`${value}::bpchar::text` : sql`${value}::text`
     return sql`${column}::text collate "C" = ${text}`
   },
+
+  bytesOf: (value, ignoresCase) => (ignoresCase ? sql`lower(${value}::text) collate "C"` : sql`${value}::text collate "C"`),
+
+  hasText(text, place, part) {
+    if (place === 'contains') return sql`strpos(${text}, ${part}) > 0`
+    return sql`${sql.raw(place === 'startsWith' ? 'left' : 'right')}(${text}, length(${part})) = ${part}`
+  },
 }
 
 const rows: RowDialect = {

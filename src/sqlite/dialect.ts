@@ -35,8 +35,18 @@ const sqliteSql: SqlDialect = {
   // `collate binary` would say so more plainly, but rqlite cannot parse it and then returns no rows from RETURNING.
   sameBytes(column: Column, value: SQL) {
     if (isInteger(column) || isNumber(column) || /^(blob|real)/.test(typeOf(column))) return undefined
-    return sql`(cast(${column} as text) || '') = (cast(${value} as text) || '')`
+    return sql`${bytesOf(column, false)} = ${bytesOf(value, false)}`
   },
+  bytesOf,
+
+  hasText(text, place, part) {
+    if (place === 'contains') return sql`instr(${text}, ${part}) > 0`
+    return place === 'startsWith' ? sql`substr(${text}, 1, length(${part})) = ${part}` : sql`substr(${text}, -length(${part})) = ${part}`
+  },
+}
+
+function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {
+  return ignoresCase ? sql`lower(cast(${value} as text))` : sql`(cast(${value} as text) || '')`
 }
 
 const isInt64 = (text: string) => /^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
