@@ -1,5 +1,5 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { isInteger, isNumber, isSql, sizesOf, typeOf } from '../query/columns.js'
+import { isInteger, isSql, sizesOf, typeOf } from '../query/columns.js'
 import type { Condition } from '../query/conditions.js'
 import { equal } from '../query/conditions.js'
 import type { Dialect, JoinedRow, RowDialect, Selection, SqlDialect, Statements } from '../query/dialect.js'
@@ -42,7 +42,7 @@ const mysqlSql: SqlDialect = {
   runOnce: (query) => query.execute(),
 
   sameBytes(column: Column, value: SQL) {
-    if (isInteger(column) || isNumber(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
+    if (isInteger(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
     return sql`${bytesOf(column, false)} = ${bytesOf(value, false)}`
   },
   bytesOf,

@@ -1,7 +1,7 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import { failureIn, toFailure } from './classify.js'
 import type { Codec } from './codec.js'
-import { exactColumnsOf, isSql } from './columns.js'
+import { exactColumnsOf, isSql, isText } from './columns.js'
 import type { Compiler, Condition, Shape } from './conditions.js'
 import { compile, describe, equal, keyIn } from './conditions.js'
 import type { Dialect, JoinedRow, Run, Statements, Which } from './dialect.js'
@@ -82,7 +82,8 @@ export function createStatements(
       }),
     )
 
-  const sameBytes: Compiler['sameBytes'] = (column, value) => (exact.has(column) ? undefined : sqlDialect.sameBytes(column, value))
+  const sameBytes: Compiler['sameBytes'] = (column, value) =>
+    exact.has(column) || !isText(column) ? undefined : sqlDialect.sameBytes(column, value)
   const { bytesOf, hasText } = sqlDialect
   const lookup = (where: Condition, parameter: Parameter): SQL => compile(where, { columns, parameter, bytesOf, hasText })
   const exactly = (where: Condition, parameter: Parameter): SQL => compile(where, { columns, parameter, bytesOf, hasText, sameBytes })

@@ -1,5 +1,5 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { isDecimal, isInteger, isNumber, typeOf } from '../query/columns.js'
+import { isDecimal, isInteger, typeOf } from '../query/columns.js'
 import type { Dialect, RowDialect, Run, SqlDialect } from '../query/dialect.js'
 import type { Query } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
@@ -34,7 +34,7 @@ const sqliteSql: SqlDialect = {
   // A column may be declared with `collate nocase` or `rtrim`, or have a type that takes '1e3' for 1000. A concatenation has no collation;
   // `collate binary` would say so more plainly, but rqlite cannot parse it and then returns no rows from RETURNING.
   sameBytes(column: Column, value: SQL) {
-    if (isInteger(column) || isNumber(column) || /^(blob|real)/.test(typeOf(column))) return undefined
+    if (isInteger(column) || /^(blob|real)/.test(typeOf(column))) return undefined
     return sql`${bytesOf(column, false)} = ${bytesOf(value, false)}`
   },
   bytesOf,

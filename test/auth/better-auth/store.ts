@@ -3,7 +3,9 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { BetterAuthOptions } from '@better-auth/core'
 import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
+import { drizzle } from 'drizzle-orm/postgres-js'
 import { build } from 'esbuild'
+import postgres from 'postgres'
 import { openDatabase } from '../../support/databases.js'
 import type { DialectName } from '../../support/dialects.js'
 import { root } from '../../support/root.js'
@@ -21,13 +23,16 @@ const migrations = {
 /** A database with the tables that Better Auth needs for some options, as `npx auth generate` and drizzle-kit make them. */
 export async function openStore(dialect: DialectName, config: { transaction?: boolean } = {}) {
   const database = await openDatabase(dialect, { migrations: [] })
+  // postgres.js remembers the types of a statement's parameters, and these tables change theirs under the same names.
+  const client = dialect === 'pg' ? postgres(database.url, { prepare: false }) : undefined
+  const db = client ? drizzle({ client }) : database.db
   const folder = join(root, '.tmp', 'better-auth', crypto.randomUUID())
   await mkdir(folder, { recursive: true })
   const known = new Map<string, { schema: Schema; statements: string[] }>()
 
   /** The schema file for these options, loaded, and the statements that create its tables. */
   async function schemaFor(options: BetterAuthOptions) {
-    const created = await drizzleAdapter(database.db, { schema: {} })(options).createSchema?.(options, 'auth-schema.ts')
+    const created = await drizzleAdapter(db, { schema: {} })(options).createSchema?.(options, 'auth-schema.ts')
     const code = created?.code ?? ''
     let found = known.get(code)
     if (!found) {
@@ -58,6 +63,7 @@ export async function openStore(dialect: DialectName, config: { transaction?: bo
 
   return {
     ...database,
+    db,
     async migrate(options: BetterAuthOptions) {
       const { statements } = await schemaFor(options)
       await dropTables()
@@ -65,10 +71,11 @@ export async function openStore(dialect: DialectName, config: { transaction?: bo
     },
     async adapterFor(options: BetterAuthOptions) {
       const { schema } = await schemaFor(options)
-      return drizzleAdapter(database.db, { schema, ...config })
+      return drizzleAdapter(db, { schema, ...config })
     },
     async close() {
       await rm(folder, { recursive: true, force: true })
+      await client?.end()
       await database.close()
     },
   }

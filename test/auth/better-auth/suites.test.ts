@@ -11,8 +11,9 @@ import {
 import { inject } from 'vitest'
 import { openStore } from './store.js'
 
-// Better Auth's own suites for adapters. One connection, because tables are dropped between tests with `foreign_key_checks` off.
+// Better Auth's own suites for adapters.
 for (const dialect of inject('dialects')) {
+  // better-sqlite3 answers at once, and cannot wait inside a transaction.
   const transaction = dialect !== 'sqlite'
   const store = await openStore(dialect, { transaction })
   const { execute } = await testAdapter({
@@ -26,7 +27,6 @@ for (const dialect of inject('dialects')) {
       uuidTestSuite(),
       caseInsensitiveTestSuite(),
       authFlowTestSuite(),
-      // better-sqlite3 answers at once, and cannot wait inside a transaction.
       ...(transaction ? [transactionsTestSuite()] : []),
     ],
     onFinish: () => store.close(),
