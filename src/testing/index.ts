@@ -32,6 +32,8 @@ import { typeCases } from './types.js'
 import { updateCases } from './updates.js'
 import { userCases } from './users.js'
 
+export type { BetterAuthAdapter, BetterAuthCase } from './better-auth.js'
+export { betterAuthCaseOptions, betterAuthCases } from './better-auth.js'
 export type { ContractCase, Needs, RunOptions, StoredRows, Topic } from './case.js'
 export { ContractViolation } from './expect.js'
 export type { OperationName } from './subject.js'
