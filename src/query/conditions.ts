@@ -102,8 +102,8 @@ export function compile(condition: Condition, compiler: Compiler): SQL {
     if (ignoresCase) return sql`${bytes(column)} ${operators[is]} ${bytes(other)}`
     const sameBytes = is === 'eq' || is === 'ne' ? compiler.sameBytes?.(column, other) : undefined
     if (!sameBytes) return sql`${column} ${operators[is]} ${other}`
-    const same = sql`${column} = ${other} and ${sameBytes}`
-    return is === 'eq' ? same : sql`not (${same})`
+    // `=` finds the rows by an index, if there is one. Rows with other bytes need none.
+    return is === 'eq' ? sql`${column} = ${other} and ${sameBytes}` : sql`not (${sameBytes})`
   }
   const parts = ('and' in condition ? condition.and : condition.or).map((each) => compile(each, compiler))
   if (parts.length === 0) return 'and' in condition ? sql`1 = 1` : sql`1 = 0`

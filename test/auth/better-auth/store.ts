@@ -13,6 +13,25 @@ import { root } from '../../support/root.js'
 type Schema = Record<string, unknown>
 
 const require = createRequire(import.meta.url)
+
+/** The schema of a file for the tests, and the statements with which drizzle-kit creates its tables. */
+async function load(file: string, dialect: DialectName) {
+  // drizzle-kit 0.31 reads tables of Drizzle 0.45 only. Vitest may have another one for the tests.
+  const external = ['drizzle-orm', 'drizzle-orm/*']
+  const outfile = join(root, '.tmp', 'better-auth', `${crypto.randomUUID()}.cjs`)
+  await build({ entryPoints: [file], outfile, bundle: true, format: 'cjs', platform: 'node', external })
+  const [describe, migrate] = migrations[dialect]
+  const statements: string[] = await migrate(await describe({}), await describe(require(outfile)))
+  await rm(outfile)
+  return { schema: (await import(file)) as Schema, statements }
+}
+
+/** A database with the tables of the official adapter. */
+export async function openOfficial(dialect: DialectName) {
+  const { schema, statements } = await load(join(import.meta.dirname, 'official', `${dialect}.ts`), dialect)
+  return { ...(await openDatabase(dialect, { migrations: statements })), schema }
+}
+
 const kit = require('drizzle-kit/api')
 const migrations = {
   pg: [kit.generateDrizzleJson, kit.generateMigration],
@@ -38,12 +57,7 @@ export async function openStore(dialect: DialectName, config: { transaction?: bo
     if (!found) {
       const path = join(folder, `schema-${known.size}`)
       await writeFile(`${path}.ts`, code)
-      // drizzle-kit 0.31 reads tables of Drizzle 0.45 only. Vitest may have another one for the tests.
-      const external = ['drizzle-orm', 'drizzle-orm/*']
-      await build({ entryPoints: [`${path}.ts`], outfile: `${path}.cjs`, bundle: true, format: 'cjs', platform: 'node', external })
-      const [describe, migrate] = migrations[dialect]
-      const statements: string[] = await migrate(await describe({}), await describe(require(`${path}.cjs`)))
-      found = { schema: await import(`${path}.ts`), statements }
+      found = await load(`${path}.ts`, dialect)
       known.set(code, found)
     }
     return found
