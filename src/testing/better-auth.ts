@@ -65,8 +65,8 @@ async function newLimit(adapter: BetterAuthAdapter, count = 0): Promise<string> 
 }
 
 /** Makes calls at once, by turns with both adapters. Returns what they resolved with. A call that fails is a violation. */
-function atOnce<T>(adapter: BetterAuthAdapter, peer: BetterAuthAdapter, call: (each: BetterAuthAdapter, index: number) => Promise<T>) {
-  return Promise.all(Array.from({ length: callers }, (_, index) => call(index % 2 ? peer : adapter, index)))
+function atOnce<T>(adapter: BetterAuthAdapter, peer: BetterAuthAdapter, call: (each: BetterAuthAdapter) => Promise<T>) {
+  return Promise.all(Array.from({ length: callers }, (_, index) => call(index % 2 ? peer : adapter)))
 }
 
 /** Text that a loose comparison takes for another, with that other one. */
@@ -131,12 +131,8 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
       { field: 'id', value: id },
       { field: 'value', value: 'first' },
     ]
-    const update = (each: BetterAuthAdapter, index: number) =>
-      each.update({ model: 'verification', where, update: { value: `by ${index}` } })
-    const winners = (await atOnce(adapter, peer, update)).filter(isRow)
-    expectCount('callers that won', winners.length, 1)
-    const stored = (await adapter.findOne({ model: 'verification', where: [{ field: 'id', value: id }] })) as Row
-    if (stored.value !== winners[0]?.value) fail('update: expected the row to have the value of the winner')
+    const found = await atOnce(adapter, peer, (each) => each.update({ model: 'verification', where, update: { value: 'used' } }))
+    expectCount('callers that won', found.filter(isRow).length, 1)
   }),
 
   race('incrementOne counts every call', async (adapter, peer) => {
