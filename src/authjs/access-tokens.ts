@@ -10,19 +10,19 @@ import { changesOf, inSeconds } from './tokens.js'
 
 type TokenAdapter = LeaseAdapter & Pick<Adapter, 'getAccount' | 'listAccounts' | 'updateAccount'>
 
-/** How `accessTokens` gets new tokens. */
+/** The options of `accessTokens`. */
 export interface AccessTokensOptions {
-  /** How to renew the tokens of each provider. */
+  /** For each provider, the function that renews its tokens, such as the result of `refreshWith`. */
   providers: Record<string, Refresh>
   /**
-   * Seconds that a token must still be valid.
+   * A token is renewed if it expires within this many seconds.
    *
    * @default 60
    */
   early?: number
   /**
-   * Milliseconds for which one caller alone may ask the provider, from 1000 to 600000. The provider has nine tenths of that to answer. If a
-   * process dies, others ask at most twenty seconds after the end of its lease.
+   * How long one caller may take to renew a token, in milliseconds, from 1000 to 600000. Others do not ask the provider meanwhile. The request
+   * is aborted after nine tenths of this time. If a process dies, others ask the provider at most twenty seconds after the end of its lease.
    *
    * @default 30000
    */
@@ -31,12 +31,12 @@ export interface AccessTokensOptions {
 
 /** What `accessTokens` returns. */
 export interface AccessTokens {
-  /** An access token of the user that is valid for some time. Renews it at the provider if need be, once for all callers on all machines. */
+  /** Returns a valid access token of the user. If it has to be renewed, one caller asks the provider, and all others wait, on all machines. */
   get(userId: string, provider: string, options?: { providerAccountId?: string | undefined }): Promise<string>
 }
 
 /**
- * Gives access tokens that are valid, and renews them where they are not.
+ * Returns valid access tokens of a provider, and renews those that have expired.
  *
  * @example
  * // calendar.ts
@@ -79,7 +79,7 @@ export function accessTokens(adapter: TokenAdapter, options: AccessTokensOptions
     access_token !== undefined &&
     (expires_at === undefined ? !refresh || refresh_token === undefined : expires_at * 1000 > Date.now() + early * 1000)
 
-  /** Renews the tokens of an account, or waits for whoever does. */
+  /** Renews the tokens of an account, or waits until another caller has done so. */
   async function renew(first: AdapterAccount, refresh: Refresh): Promise<string> {
     for (let wait = 25; ; wait = Math.min(wait * 2, 250)) {
       const lease = await acquireLease(adapter, first, duration)
@@ -96,7 +96,7 @@ export function accessTokens(adapter: TokenAdapter, options: AccessTokensOptions
       request = undefined
     }
     try {
-      // Somebody may have renewed the tokens before this lease began.
+      // Another caller may have renewed the tokens before this lease began.
       const account = await read(first)
       const theirs = renewedToken(account, first)
       if (theirs !== undefined) return theirs
@@ -145,7 +145,7 @@ export function accessTokens(adapter: TokenAdapter, options: AccessTokensOptions
 /** Seconds for which a new token counts as valid if neither the provider nor the token before it says for how long. */
 const unknownLifetime = 300
 
-/** The access token of an account, if it was renewed since an earlier look. Some providers give the same token more time. */
+/** Returns the access token of an account if it was renewed since it was last read. Some providers extend the same token. */
 function renewedToken({ access_token, expires_at = 0 }: AdapterAccount, before: AdapterAccount): string | undefined {
   return access_token !== before.access_token || expires_at > (before.expires_at ?? 0) ? access_token : undefined
 }
@@ -155,13 +155,13 @@ function renewable(account: AdapterAccount): AdapterAccount & { refresh_token: s
   return { ...account, refresh_token }
 }
 
-/** A signal that aborts at this time. A process that was paused for longer must not ask. */
+/** A signal that aborts at this time. A process that was paused until after it must not ask the provider. */
 function timeUntil(deadline: number): AbortSignal {
   const milliseconds = deadline - Date.now()
-  return milliseconds > 0 ? AbortSignal.timeout(milliseconds) : fail('unreachable', 'there was no time to ask')
+  return milliseconds > 0 ? AbortSignal.timeout(milliseconds) : fail('unreachable', 'the lease ended before the request')
 }
 
-/** What the provider sends in time, or an error without tokens. */
+/** Waits for the provider's answer until the signal aborts. Errors contain no tokens. */
 async function beforeAbort(answer: Promise<unknown>, signal: AbortSignal): Promise<object> {
   const late = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(new AccessTokenError('unreachable', 'no answer in time')))
@@ -169,7 +169,7 @@ async function beforeAbort(answer: Promise<unknown>, signal: AbortSignal): Promi
   try {
     return Object(await Promise.race([answer, late]))
   } catch (error) {
-    // Errors of apps and of fetch may hold anything.
+    // Errors of fetch and of the app's own functions may contain tokens.
     throw error instanceof AccessTokenError ? error : new AccessTokenError('unreachable')
   }
 }

@@ -1,7 +1,7 @@
 import { configError } from '../query/errors.js'
 import type { Adapter } from '../types.js'
 
-// The parts of the library's configuration that are wrapped, as `@auth/core` and next-auth 4 and 5 have them in common.
+// The parts of the configuration that are wrapped. `@auth/core` and next-auth 4 and 5 have them in common.
 interface Config {
   adapter?: unknown
   providers: readonly unknown[]
@@ -27,12 +27,12 @@ interface SignIn {
 
 const thirtyDays = 30 * 24 * 60 * 60
 
-/** The names that the libraries give the cookie of a session. */
+/** The default names of the session cookie in Auth.js and next-auth 4. */
 const cookieNames = ['authjs.session-token', 'next-auth.session-token'].flatMap((name) => [`__Secure-${name}`, name])
 
 /**
- * A configuration in which people who sign in with a password get a database session, like everybody else. The library refuses to combine
- * the two. Checking passwords stays your part, in `authorize`.
+ * Changes the configuration of Auth.js so that users who sign in with the credentials provider get a session in the database. Auth.js
+ * itself does not support this. You still check passwords yourself, in `authorize`.
  *
  * @example
  * // auth.ts
@@ -92,7 +92,9 @@ export function credentialSessions<C extends Config>(adapter: Pick<Adapter, 'cre
     const signIn = parameters.token && signIns.get(parameters.token)
     if (!signIn) {
       const own = config.jwt?.encode as ((parameters: Encode) => unknown) | undefined
-      return own ? own(parameters) : configError('credentialSessions: the library encodes a token that is no sign-in with credentials')
+      return own
+        ? own(parameters)
+        : configError('credentialSessions: jwt.encode was called for something other than a sign-in with credentials')
     }
     const sessionToken = generateSessionToken()
     await adapter.createSession({ sessionToken, userId: signIn.userId, expires: new Date(Date.now() + maxAge * 1000) })
@@ -103,7 +105,7 @@ export function credentialSessions<C extends Config>(adapter: Pick<Adapter, 'cre
   return {
     ...config,
     providers: config.providers.map(wrapProvider),
-    // The libraries refuse `database` where credentials stand alone, and take it by default where there is an adapter.
+    // Auth.js rejects the strategy `database` if credentials are the only provider. With an adapter, it is the default anyway.
     ...(config.session && { session: { ...session, maxAge, generateSessionToken } }),
     callbacks: { ...config.callbacks, jwt },
     jwt: { ...config.jwt, encode },

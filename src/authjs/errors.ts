@@ -10,16 +10,16 @@ export type AccessTokenErrorKind =
 
 const explanations: Record<AccessTokenErrorKind, string> = {
   'no-account': 'the user has no account of this provider',
-  'no-provider': 'accessTokens was given no function for this provider; add it to providers',
+  'no-provider': 'the option providers of accessTokens has no function for this provider; add one',
   ambiguous: 'the user has several accounts of this provider; name one with providerAccountId',
   'no-refresh-token': 'the access token has expired and the provider sent no refresh token; the user must sign in again',
   undecipherable: 'the stored tokens of the account cannot be decrypted; pass secretsAtRest the key that encrypted them',
   revoked: 'the provider no longer accepts the refresh token; the user must sign in again',
-  unreachable: 'the provider did not answer as it should; try again later',
+  unreachable: 'the provider did not answer, or its answer was not valid; try again later',
 }
 
 /**
- * Thrown by `accessTokens`. It holds no token.
+ * Thrown by `accessTokens`. It contains no token.
  *
  * @example
  * // calendar.ts
@@ -59,7 +59,7 @@ const codes: Record<string, AccessTokenErrorKind> = {
   unsupported_grant_type: 'unreachable',
 }
 
-/** The error for what a token endpoint sent as `error`. Only known codes are shown: anything else may hold a token. */
+/** The error for a value of `error` from a token endpoint. Only known codes are shown, because anything else may contain a token. */
 export function errorOfCode(code: unknown, detail: string): AccessTokenError {
   const kind = typeof code === 'string' && Object.hasOwn(codes, code) ? codes[code] : undefined
   return kind ? new AccessTokenError(kind, `${detail}: ${code}`) : new AccessTokenError('unreachable', detail)

@@ -7,9 +7,9 @@ interface SignIn {
 }
 
 /**
- * Stores the tokens of every sign-in. The library stores only those of the first. For `events.signIn`.
+ * Returns a function for `events.signIn` that stores the OAuth tokens of every sign-in. Auth.js itself stores only those of the first one.
  *
- * A failure never breaks the sign-in: it is given to `onError`, which logs it by default.
+ * If storing them fails, the sign-in still succeeds, and `onError` is called with the error. By default, it logs the error.
  *
  * @example
  * // auth.ts
@@ -29,7 +29,7 @@ export function freshTokens(
     const { provider, providerAccountId } = account
     const { refresh_token, access_token, scope, ...others } = changesOf(account)
     const { id_token, session_state } = others
-    // What came with the old access token is not true of the new one. A scope that is left out is the one that was requested.
+    // Fields that belong to the old access token are cleared. A missing scope means that the requested one was granted.
     const cleared = Object.fromEntries(Object.entries(others).map(([name, value]) => [name, value ?? null]))
     const changes = access_token === undefined ? { id_token, session_state } : { access_token, scope, ...cleared }
     try {

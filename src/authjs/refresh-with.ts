@@ -13,12 +13,16 @@ export interface RefreshOptions {
   tokenEndpoint: string
   clientId: string | undefined
   clientSecret: string | undefined
-  /** How the app proves who it is: in the header `Authorization`, or in the body. */
+  /**
+   * How the client authenticates: with the header `Authorization`, or with its secret in the body.
+   *
+   * @default 'basic'
+   */
   clientAuthentication?: 'basic' | 'post'
 }
 
 /**
- * Renews tokens at any standard OAuth 2.0 server.
+ * Returns a function that renews tokens at a standard OAuth 2.0 server.
  *
  * @example
  * // refresh.ts
@@ -33,7 +37,7 @@ export interface RefreshOptions {
 export function refreshWith({ tokenEndpoint, clientId, clientSecret, clientAuthentication = 'basic' }: RefreshOptions): Refresh {
   const must = (isRight: boolean, message: string) => isRight || configError(`refreshWith: ${message}`)
   must(isSafe(tokenEndpoint), 'tokenEndpoint must be an https URL, or an http URL of this machine')
-  must(!!clientId && !!clientSecret, 'clientId and clientSecret are needed. Are the environment variables set?')
+  must(!!clientId && !!clientSecret, 'clientId or clientSecret is missing. Set the environment variables that they come from')
   must(clientAuthentication === 'basic' || clientAuthentication === 'post', "clientAuthentication must be 'basic' or 'post'")
   const [id, secret] = [clientId as string, clientSecret as string]
 
@@ -44,7 +48,7 @@ export function refreshWith({ tokenEndpoint, clientId, clientSecret, clientAuthe
       body.set('client_id', id)
       body.set('client_secret', secret)
     } else headers.authorization = `Basic ${btoa(`${formEncoded(id)}:${formEncoded(secret)}`)}`
-    // A redirect would send the secrets somewhere else.
+    // A redirect could send the secrets to another server.
     const response = await fetch(tokenEndpoint, { method: 'POST', headers, body: body.toString(), signal, redirect: 'manual' })
     const answer = ((await response.json().catch(() => null)) ?? {}) as IssuedTokens & { error?: unknown }
     // Some providers send errors with the status 200.
@@ -53,7 +57,7 @@ export function refreshWith({ tokenEndpoint, clientId, clientSecret, clientAuthe
   }
 }
 
-/** As the body of a form encodes a value: RFC 6749 asks for it in the header, too. */
+/** Encodes a value as in the body of a form, which RFC 6749 also requires in the header. */
 const formEncoded = (text: string) => new URLSearchParams({ v: text }).toString().slice(2)
 
 function isSafe(address: string): boolean {

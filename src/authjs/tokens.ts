@@ -13,7 +13,7 @@ const whole = (value: unknown) =>
 /** The time so many seconds from now, as `expires_at` has it. */
 export const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds
 
-/** The fields of an account that new tokens set. `undefined` is a field that they leave alone. */
+/** The fields of an account that new tokens change. Fields that are `undefined` stay unchanged. */
 export function changesOf(issued: IssuedTokens) {
   const expires_in = whole(issued.expires_in)
   const expires_at = whole(issued.expires_at) ?? (expires_in === undefined ? undefined : inSeconds(expires_in))

@@ -28,7 +28,7 @@ missing, and prints what to do next. It never changes a file that is there.
 
 Without these options it reads package.json, drizzle.config.* and wrangler.*, and asks.
 
-Exit codes: 0 done, 1 a file cannot be written, 2 wrong usage, or a dialect that nothing tells.
+Exit codes: 0 done, 1 a file cannot be written, 2 wrong usage, or the dialect is unknown.
 `
 
 const options = {

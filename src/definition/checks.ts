@@ -41,7 +41,7 @@ function checkUsersTable(dialect: DialectName, usersTable: unknown, added: unkno
 function checkAdded(dialect: DialectName, model: ModelName, added: Record<string, unknown>): void {
   for (const [column, builder] of Object.entries(added)) {
     if (Object.hasOwn(models[model], column))
-      invalidDefinition(`columns.${model}.${column} is a column of the table already; write the table by hand to change it`)
+      invalidDefinition(`columns.${model}.${column} is a column of the table already. To change it, write the table by hand`)
     if (!kindsOf(builder).some((kind) => kind.toLowerCase() === `${dialect}columnbuilder`))
       invalidDefinition(`columns.${model}.${column} is not a column of drizzle-orm/${dialect}-core`)
   }
@@ -61,7 +61,7 @@ export function checkNames(tables: Record<`${ModelName}Table`, unknown>, added: 
       const own = (getTableColumns(table) as Record<string, Column>)[key]?.name
       const index = columns.findIndex(([other]) => other === key)
       if (columns.some(([, { name }], at) => name === own && at < index))
-        invalidDefinition(`columns.${model}.${key} is named ${own} in the database, as another column is. Give it another name`)
+        invalidDefinition(`columns.${model}.${key} has the name of another column in the database, ${own}. Give it another name`)
     }
   }
 }

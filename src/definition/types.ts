@@ -14,15 +14,15 @@ export type AddedColumns<ColumnMap> = {
 /** How columns and tables are named in the database. OAuth columns are snake_case in both. */
 export type Casing = 'camelCase' | 'snake_case'
 
-/** How the tables of `defineTables` differ from the default. */
+/** The options of `defineTables`. */
 export interface TableOptions<Creator, Users, Columns, Case = Casing> {
   /** Columns to add, by table. */
   columns?: Columns
-  /** The creator to make the tables with, for a prefix or a schema. */
+  /** The function that creates the tables, for a prefix or a schema: the result of `pgTableCreator`, or `table` of a `pgSchema`. */
   table?: Creator
-  /** The app's own users table: `userId` takes the type of its `id`. */
+  /** Your own users table. `userId` gets the type of its `id`. */
   usersTable?: Users
-  /** `false` leaves the foreign keys out, for databases that have none. */
+  /** `false` leaves out the foreign keys, for databases that do not support them. */
   foreignKeys?: boolean
   /**
    * `'snake_case'` names the columns `user_id`, `email_verified`, … in the database. Their names in code stay the same.

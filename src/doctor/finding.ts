@@ -1,14 +1,14 @@
-/** Something that is unsafe, slow or about to break. It holds no value of any row. */
+/** Something that is unsafe, slow or about to break. It contains no value of any row. */
 export interface Finding {
-  /** What it is, in a word that does not change: `not-unique`, `missing-index`, … */
+  /** A stable name of the problem, such as `not-unique` or `missing-index`. */
   code: FindingCode
   severity: 'error' | 'warning'
-  /** The table's name in the database. Absent where the server, the connection or the role is meant. */
+  /** The table's name in the database. Absent if the finding is about the server, the connection or the role. */
   table?: string
   /** The column's name in the database; several are joined by commas. */
   column?: string
   message: string
-  /** SQL or a change of code that fixes it. */
+  /** How to fix it: SQL, or what to change in your code. */
   fix?: string
 }
 

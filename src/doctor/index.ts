@@ -21,7 +21,7 @@ export type { Finding, FindingCode } from './finding.js'
 
 const inspectors = { pg, mysql, sqlite }
 
-/** Each check, with what it is about for the finding that it could not be made. */
+/** Each check, with its subject for the finding that the check failed. */
 const checks: [about: string, Check][] = [
   ['missing columns', columns.missingColumns],
   ['the types of the columns', columns.wrongTypes],
@@ -45,8 +45,8 @@ const checks: [about: string, Check][] = [
 ]
 
 /**
- * Reads a live database and says what is unsafe, slow or about to break. It changes nothing, reads a limited number of rows, and gives
- * counts and names only: no value of any row.
+ * Finds what is unsafe, slow or about to break in a live database. It changes nothing and reads a limited number of rows. Findings contain
+ * counts and names, and no value of any row.
  *
  * @example
  * // check.ts
@@ -97,21 +97,21 @@ export async function examine<const T extends Partial<Tables>>(db: DatabaseOf<T>
   return [...findings, ...hidden(unread)].sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
 }
 
-/** Something that a database does not tell. */
+/** Something that could not be read. */
 interface Unread {
   about: string
   table: string | undefined
   reason: string
 }
 
-/** Why something could not be read. A database that does not answer at all is an error. */
+/** Returns why something could not be read. Throws if the database does not answer at all. */
 function reasonOf(error: unknown, rules: FailureRules): string {
   const failure = operationError('examine', error, rules)
   if (/^(unreachable|timeout)$/.test(failure.kind)) throw failure
   return failure.message.replace(/^examine: /, '')
 }
 
-/** One finding for what could not be read of a table, or of the rest, for the same reason. */
+/** One finding for everything about a table, or about the server, that could not be read for the same reason. */
 function hidden(unread: Unread[]): Finding[] {
   return groupBy(unread, ({ table, reason }) => `${table}\0${reason}`).map((group) => {
     const [{ table, reason }] = group as [Unread]

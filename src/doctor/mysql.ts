@@ -248,15 +248,19 @@ async function readOnly(db: Database): Promise<Finding[]> {
   const values = await variablesOf(db, 'read_only', 'super_read_only', 'innodb_read_only', 'tx_read_only', 'transaction_read_only')
   const on = [...values].filter(([, value]) => isOn(value)).map(([name]) => name)
   if (on.length === 0) return []
-  return [finding('read-only', `the server takes no writes on this connection: ${on.join(', ')} is on`, { fix: 'Connect to the primary.' })]
+  return [
+    finding('read-only', `the server accepts no writes on this connection: ${on.join(', ')} is on`, { fix: 'Connect to the primary.' }),
+  ]
 }
 
 async function syncWait(db: Database): Promise<Finding[]> {
   const values = await variablesOf(db, 'wsrep_on', 'wsrep_sync_wait', 'wsrep_cluster_address')
-  if (!isOn(values.get('wsrep_on')) || !values.get('wsrep_cluster_address') || Number(values.get('wsrep_sync_wait')) & 1) return []
+  // Bits for reads (1), updates and deletes (2), and inserts (4).
+  const waits = Number(values.get('wsrep_sync_wait'))
+  if (!isOn(values.get('wsrep_on')) || !values.get('wsrep_cluster_address') || (waits & 7) === 7) return []
   return [
-    finding('sync-wait', 'wsrep_sync_wait is off: a read on another node of the cluster may miss a session that was just made', {
-      fix: 'SET GLOBAL wsrep_sync_wait = 1;',
+    finding('sync-wait', `wsrep_sync_wait is ${waits}: another node of the cluster may not see a session or a user that was just created`, {
+      fix: 'SET GLOBAL wsrep_sync_wait = 7;',
     }),
   ]
 }
@@ -270,7 +274,7 @@ async function excessRights(db: Database, tables: ReadonlyMap<TableName, LiveTab
       (await read(db, { rights: sql`count(*)` }, sql.raw(`information_schema.${view} v`), sql`${grantee} and ${beyond} and ${where}`))[0]
         ?.rights,
     )
-  const fix = 'Let the app use a user with the rights to SELECT, INSERT, UPDATE and DELETE alone.'
+  const fix = 'Let the app use a user that has only the rights to SELECT, INSERT, UPDATE and DELETE.'
   const rights: [string, number][] = [
     ['on the whole server', await count('user_privileges', sql`1 = 1`)],
     ['on the database', await count('schema_privileges', sql`(v.table_schema = database() or database() like v.table_schema)`)],

@@ -170,7 +170,7 @@ const questions: Question[] = [
         one,
       )
       if (Number(replica) === 1)
-        return [finding('read-only', 'the server is a replica and takes no writes', { fix: 'Connect to the primary.' })]
+        return [finding('read-only', 'the server is a replica and accepts no writes', { fix: 'Connect to the primary.' })]
       if (mode !== 'on') return []
       const fix = `ALTER ROLE … RESET default_transaction_read_only; or the same for the database`
       return [finding('read-only', 'transactions are read-only by default (default_transaction_read_only)', { fix })]
@@ -190,7 +190,7 @@ const questions: Question[] = [
       )
       if (!String(style).startsWith('ISO'))
         found.push(
-          finding('date-style', 'DateStyle is not ISO: code that reads dates as text may take days for months', {
+          finding('date-style', 'DateStyle is not ISO: code that reads dates as text may confuse days and months', {
             fix: `ALTER DATABASE … SET DateStyle = 'ISO';`,
           }),
         )
@@ -223,7 +223,7 @@ const questions: Question[] = [
 ]
 
 async function excessRights(db: Database, tables: ReadonlyMap<TableName, LiveTable>): Promise<Finding[]> {
-  const fix = 'Let the app use a role with the rights to select, insert, update and delete alone.'
+  const fix = 'Let the app use a role that has only the rights to select, insert, update and delete.'
   const role = await readOne(
     db,
     {
@@ -233,7 +233,7 @@ async function excessRights(db: Database, tables: ReadonlyMap<TableName, LiveTab
     sql`(select * from pg_roles where rolname = current_user) as r`,
   )
   if (Number(role.super) === 1)
-    return [finding('excess-rights', 'the role is a superuser: a hole in the app is one in the whole server', { fix })]
+    return [finding('excess-rights', 'the role is a superuser: a vulnerability in the app exposes the whole server', { fix })]
   const found = role.more ? [finding('excess-rights', `the role has more rights than needed: ${role.more}`, { fix })] : []
   for (const [table] of tables) {
     const oid = oidOf(table)
@@ -272,7 +272,7 @@ async function rowSecurity(db: Database, tables: ReadonlyMap<TableName, LiveTabl
     )
     if (Number(closed) === 1)
       found.push(
-        finding('row-security', 'row level security is on, and no policy lets this role see a row', {
+        finding('row-security', 'row level security is on, and no policy allows this role to see any row', {
           table: table.name,
           fix: `CREATE POLICY … ON ${pathOf(table)} TO … USING (true) WITH CHECK (true);`,
         }),

@@ -7,19 +7,19 @@ import { Failure } from '../query/errors.js'
 import type { Rows } from '../query/rows.js'
 import { withWritten } from '../query/statements.js'
 
-// Each further try means that somebody changed the row in between.
+// Each further try means that the row was changed in between.
 const mostTries = 10
 
-/** Operations on accounts that the contract does not have. */
+/** Operations on accounts beyond the contract. */
 export function accountExtensions(accounts: Rows) {
   const { columns, statements, stored } = accounts
   const table = getTableName(statements.table)
   const fields = tokenFields.filter((field) => columns[field])
 
-  /** The account, also if its tokens cannot be decrypted: they are left out then. */
+  /** Returns the account. Tokens that cannot be decrypted are left out. */
   const read = async (where: Condition): Promise<Row | null> => (await accounts.list(where))[0] ?? null
 
-  /** Changes the row if its tokens are those of this account. They may get another form meanwhile, as with a new key. */
+  /** Changes the row if its tokens are those of this account. Their stored form may change in between, such as with a new key. */
   const changeUnlessChanged = async (where: Condition, changes: object, account: Row): Promise<boolean> => {
     for (let tries = 0; tries < mostTries; tries++) {
       const [row] = await stored.list(where)

@@ -1,16 +1,16 @@
 import { configError } from '../query/errors.js'
 import { checkOptions } from '../query/options.js'
 
-/** How work on many rows is divided. */
+/** Options of functions that work in batches. */
 export interface BatchOptions {
   /**
-   * The most rows of one batch.
+   * Maximum number of rows in a batch.
    *
    * @default 200
    */
   batch?: number
   /**
-   * Milliseconds between two batches, for the app's own queries.
+   * Milliseconds between two batches, so that the app's own queries can run.
    *
    * @default 100
    */
@@ -19,7 +19,7 @@ export interface BatchOptions {
   signal?: AbortSignal
 }
 
-/** Checks the options of a function that works in batches, and gives those that they have in common. */
+/** Checks the options of a function that works in batches, and returns those that all of them have. */
 export function checkBatches<T extends BatchOptions & { onProgress?: unknown; onError?: unknown }>(
   caller: string,
   options: T,
@@ -36,7 +36,7 @@ export function checkBatches<T extends BatchOptions & { onProgress?: unknown; on
   return { batch, pause, signal }
 }
 
-// Waits for one turn of the event loop at least: a driver that blocks would keep everything else from running.
+// Waits for at least one turn of the event loop, because a synchronous driver would otherwise block everything else.
 export function rest(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve) => {
     const end = () => {

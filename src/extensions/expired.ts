@@ -11,39 +11,40 @@ import type { SessionsTable, VerificationTokensTable } from '../types.js'
 import type { BatchOptions } from './batches.js'
 import { checkBatches, rest } from './batches.js'
 
-/** The tables whose rows expire; at least one of them. Other tables are ignored. */
+/** The tables with rows that expire. Pass at least one of them. Other tables are ignored. */
 export interface ExpiringTables {
   sessionsTable?: SessionsTable | undefined
   verificationTokensTable?: VerificationTokensTable | undefined
 }
 
-/** What `deleteExpired` has done so far, reported after each batch. */
+/** The progress of `deleteExpired`, reported after each batch. */
 export interface ExpiredProgress {
   table: 'sessions' | 'verificationTokens'
-  /** The rows of this table that this call has deleted. */
+  /** Number of rows of this table that this call has deleted so far. */
   deleted: number
 }
 
-/** What `deleteExpired` deletes, how fast, and when it stops. */
+/** The options of `deleteExpired`. */
 export interface DeleteExpiredOptions extends BatchOptions {
   /**
-   * Deletes rows that expire before this instant. The app's clock decides, not the database's.
+   * Rows that expire before this date are deleted. The default is the time on the app's clock, not on that of the database.
    *
    * @default the time of the call
    */
   before?: Date
   /** Called and awaited after each batch. */
   onProgress?: (progress: ExpiredProgress) => unknown
-  /** Called with the error before it is thrown, and with the original one of the driver. */
+  /** Called before an error is thrown, with that error and the original one of the driver. */
   onError?: OnError
 }
 
-/** What `deleteExpired` has deleted. */
+/** The result of `deleteExpired`. */
 export interface DeletedExpired {
-  /** How many sessions this call deleted. */
+  /** Number of sessions that were deleted. */
   sessions: number
+  /** Number of verification tokens that were deleted. */
   verificationTokens: number
-  /** `false` if the signal stopped it. */
+  /** `false` if `signal` stopped the call. */
   finished: boolean
 }
 
@@ -88,14 +89,14 @@ export async function sweepExpired(
 
 const optionNames = ['batch', 'before', 'pause', 'signal', 'onProgress', 'onError']
 
-// Clocks of several machines differ a little. A date further ahead is a mistake, and would sign people out.
+// The clocks of several machines differ a little. A date further in the future is a mistake that would sign users out.
 const toleratedClockSkew = 60_000
 
 function checkedOptions(options: DeleteExpiredOptions) {
   const batches = checkBatches(operation, options, optionNames)
   const { before = new Date(), onProgress, onError } = options
   if (!(before instanceof Date) || Number.isNaN(before.getTime())) fail('before must be a valid Date')
-  if (before.getTime() > Date.now() + toleratedClockSkew) fail('before is in the future; what expires then has not expired yet')
+  if (before.getTime() > Date.now() + toleratedClockSkew) fail('before is in the future, so it would delete rows that have not expired')
   return { ...batches, before, onProgress, onError }
 }
 

@@ -4,13 +4,13 @@ import { Failure } from '../query/errors.js'
 import type { Rows } from '../query/rows.js'
 import { sha256 } from '../query/sha256.js'
 
-/** Operations on sessions that the contract does not have. */
+/** Operations on sessions beyond the contract. */
 export function sessionExtensions(sessions: Rows) {
   const { stored } = sessions
 
-  /** The one form of a token that does not change when `protectSecrets` rewrites the row. */
+  /** The form of a token that stays the same when `protectSecrets` rewrites the row. */
   const sealed = async (token: unknown) => ((await sessions.seal({ sessionToken: token }, {})) as { sessionToken: unknown }).sessionToken
-  // The hash of a hash: not even an adapter that takes stored hashes for tokens finds a session by it.
+  // Hashed twice, so that an id is never equal to a stored hash.
   const idOf = async ({ sessionToken }: Row) => sha256(await sha256(String(await sealed(sessionToken))))
 
   return {
@@ -28,7 +28,7 @@ export function sessionExtensions(sessions: Rows) {
     },
 
     async revokeSession(userId: string, id: string) {
-      // A session that is hashed meanwhile is found again.
+      // protectSecrets may hash the session in between, so retry once.
       for (let tries = 0; tries < 2; tries++) {
         const rows = await stored.list(equal({ userId }))
         const ids = await Promise.all(rows.map(idOf))

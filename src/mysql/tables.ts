@@ -17,10 +17,13 @@ import { describeColumn } from '../query/internals.js'
 import type { UsersTable } from '../types.js'
 import { decodeText } from './text.js'
 
+type KeyData = { data: string; driverData: string | Uint8Array }
+type KeyColumn = ReturnType<ReturnType<typeof customType<KeyData>>>
+
 // Text of a key, kept as its bytes in UTF-8: the one type that compares exactly on MySQL and MariaDB, trailing spaces included.
 // The lengths fill the 3,072 bytes that InnoDB indexes: 255 characters of any kind, or a credential id of 1,023 bytes in base64.
 function key(length: number) {
-  const column = customType<{ data: string; driverData: string | Uint8Array }>({
+  const column = customType<KeyData>({
     dataType: () => `varbinary(${length})`,
     fromDriver: decodeText,
   })
@@ -29,8 +32,25 @@ function key(length: number) {
 const short = key(1020)
 const long = key(2048)
 
-/** EXACT */
-export function exactText(name = '') {
+/**
+ * A column for text of up to 255 characters that compares exactly: case, accents and spaces at the end count. Ids, emails and tokens of
+ * `defineTables` have this type. Use it in your own tables where they refer to a user: MySQL requires both columns of a foreign key to have
+ * the same type.
+ *
+ * @example
+ * // posts.ts
+ * import { exactText } from 'drizzle-auth-adapter/mysql'
+ * import { int, mysqlTable } from 'drizzle-orm/mysql-core'
+ * import { usersTable } from './schema.js'
+ *
+ * export const posts = mysqlTable('post', {
+ *   id: int().autoincrement().primaryKey(),
+ *   authorId: exactText()
+ *     .notNull()
+ *     .references(() => usersTable.id, { onDelete: 'cascade' }),
+ * })
+ */
+export function exactText(name = ''): KeyColumn {
   return short(name)
 }
 
@@ -65,22 +85,22 @@ export function defineTables<
   const nameOf = namesOf(table)
 
   const users = {
-    id: short('id').primaryKey(),
+    id: exactText('id').primaryKey(),
     name: text('name'),
-    email: short('email').notNull().unique(),
+    email: exactText('email').notNull().unique(),
     emailVerified: instant(named('emailVerified')),
     image: text('image'),
   } satisfies ColumnsFor<'users'>
   const usersTable = own ?? table('user', { ...users, ...added.users })
 
   const id = (usersTable as unknown as { id: Column }).id
-  const userId = () => {
-    const column = (own ? referringTo(id, customType, named('userId'), countedIn) : short(named('userId'))).notNull()
+  const owner = () => {
+    const column = (own ? referringTo(id, customType, named('userId'), countedIn) : exactText(named('userId'))).notNull()
     return foreignKeys ? column.references(() => id as never, { onDelete: 'cascade' }) : column
   }
 
   const accounts = {
-    userId: userId(),
+    userId: owner(),
     type: text('type').notNull(),
     provider: short('provider').notNull(),
     providerAccountId: long(named('providerAccountId')).notNull(),
@@ -100,7 +120,7 @@ export function defineTables<
 
   const sessions = {
     sessionToken: short(named('sessionToken')).primaryKey(),
-    userId: userId(),
+    userId: owner(),
     expires: instant('expires').notNull(),
   } satisfies ColumnsFor<'sessions'>
   const sessionsTable = table('session', { ...sessions, ...added.sessions }, (t) => [
@@ -119,7 +139,7 @@ export function defineTables<
   ])
 
   const authenticators = {
-    userId: userId(),
+    userId: owner(),
     credentialID: long(named('credentialID')).notNull().unique(),
     providerAccountId: long(named('providerAccountId')).notNull(),
     credentialPublicKey: text(named('credentialPublicKey')).notNull(),

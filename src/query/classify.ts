@@ -48,7 +48,7 @@ const valuesIn = /^Failed query: .*|(["']).*\1/s
 
 export type ErrorProperties = Record<string, unknown>
 
-/** Classifies an error of Drizzle or a driver. The result shows nothing of it but its code and names from the schema. */
+/** Classifies an error of Drizzle or a driver. Of the error itself, only its code and names of the schema are shown. */
 export function toFailure(error: unknown, rules: FailureRules, table?: Table, purpose?: Purpose): Failure {
   let code: string | undefined
   try {
@@ -98,14 +98,14 @@ function violatedReference(
   return new Failure('invalid', { ...details, table: name, column, constraint, hint }, { cause, isReference: true })
 }
 
-/** The error that an operation throws in place of another. Tells `onError` of both. */
+/** Returns the error that an operation throws in place of the original one. Calls `onError` with both. */
 export function operationError(operation: string, error: unknown, rules: FailureRules, onError?: OnError): AdapterOperationError {
   const failure = toFailure(error, rules)
   const thrown = new AdapterOperationError(operation, failure.kind, failure.details)
   try {
     onError?.(thrown, withoutDrizzle(failure.cause ?? failure))
   } catch {
-    // An error of the app's own hook must not hide the one that it was told of.
+    // An error in the app's own hook must not hide the original failure.
   }
   return thrown
 }
@@ -141,8 +141,12 @@ function namesIn(error: ErrorProperties, patterns: readonly RegExp[], table: Tab
   const inMessage = patterns.flatMap((each) => each.exec(message)?.slice(1) ?? [])
   const named = [error.column_name, error.column, error.constraint_name, error.constraint, ...inMessage]
   const names = named.filter((name) => typeof name === 'string').map((name) => name.slice(name.lastIndexOf('.') + 1))
+  const tableName = getTableName(table)
   const columns = Object.values(getTableColumns(table) as Record<string, Column>)
-  const unique = columns.find(({ isUnique, uniqueName }) => isUnique && names.includes(uniqueName as string))
+  // Drizzle 1.0 leaves the name of a constraint to drizzle-kit, which gives it one of these.
+  const constraintOf = ({ name, uniqueName }: Column) =>
+    [uniqueName, `${tableName}_${name}_unique`, `${tableName}_${name}_key`, `${name}_unique`].find((each) => each && names.includes(each))
+  const unique = columns.find((column) => column.isUnique && constraintOf(column))
   const column = unique ?? columns.find(({ name }) => names.includes(name))
-  return { table: getTableName(table), column: column?.name, constraint: unique?.uniqueName }
+  return { table: tableName, column: column?.name, constraint: unique && constraintOf(unique) }
 }

@@ -1,4 +1,4 @@
-/** What went wrong, whatever the database. */
+/** What went wrong, named the same on every database. */
 export type FailureKind =
   | 'duplicate'
   | 'unknown-user'
@@ -28,7 +28,7 @@ const explanations: Record<FailureKind, string> = {
   'unknown-user': 'its user does not exist',
   'still-referenced': 'other rows refer to it; delete those first, or let their foreign key cascade',
   'not-found': 'no row has this key',
-  'missing-value': 'a column that must not be null got no value',
+  'missing-value': 'a column that must not be null received no value',
   'too-long': 'a value is longer than its column',
   invalid: 'a value does not fit its column',
   conflict: 'another transaction was in the way; try again',
@@ -48,7 +48,7 @@ const explanations: Record<FailureKind, string> = {
   unknown: 'the database or its driver failed; the option onError shows its error',
 }
 
-/** What is known of a failure. None of it is a value that was stored or looked up. */
+/** What is known about a failure. It contains no value that was stored or looked up. */
 export interface FailureDetails {
   /** The code of the database or the driver, such as `23505`, `1062` or `SQLITE_BUSY`. */
   code?: string | undefined
@@ -58,9 +58,9 @@ export interface FailureDetails {
   column?: string | undefined
   /** The name of the violated constraint. */
   constraint?: string | undefined
-  /** What to change, where that is known. */
+  /** What to change, if that is known. */
   hint?: string | undefined
-  /** Whether the write happened, although the operation failed. */
+  /** Whether the row was written although the operation failed. */
   isWritten?: true | undefined
 }
 
@@ -73,8 +73,8 @@ function describe(kind: FailureKind, { code, table, column, constraint, hint, is
 }
 
 /**
- * Thrown by every operation. It says what failed and why, and holds no value that was stored or looked up. The driver's own error is
- * deliberately not its `cause`: the message and the properties of that one may hold tokens. The option `onError` gets both.
+ * Thrown by every operation that fails. It says what failed and why, and contains no value that was stored or looked up. The driver's own
+ * error is deliberately not its `cause`, because it may contain tokens. The option `onError` gets both.
  *
  * @example
  * // sign-up.ts
@@ -99,9 +99,9 @@ export class AdapterOperationError extends Error {
   declare readonly code: string | undefined
   /** The table's name in the database. */
   declare readonly table: string | undefined
-  /** The column's name in the database, where the database or the adapter can tell. */
+  /** The column's name in the database, if it is known. */
   declare readonly column: string | undefined
-  /** The name of the violated constraint, where the database tells. */
+  /** The name of the violated constraint, if the database reports it. */
   declare readonly constraint: string | undefined
 
   constructor(operation: string, kind: FailureKind, details: FailureDetails = {}) {
@@ -112,7 +112,7 @@ export class AdapterOperationError extends Error {
   }
 }
 
-/** Thrown by `DrizzleAdapter`, `defineTables`, `deleteExpired` and `secretsAtRest` when they are given something that cannot work. */
+/** Thrown by `DrizzleAdapter`, `defineTables`, `deleteExpired` and `secretsAtRest` if their arguments cannot work. */
 export class AdapterConfigError extends Error {
   override readonly name = 'AdapterConfigError'
 }
@@ -121,7 +121,7 @@ export function configError(message: string): never {
   throw new AdapterConfigError(`${message}.`)
 }
 
-/** Called with the error that an operation is about to throw, and with the original one. */
+/** Called before an operation throws, with the error that it throws and the original one. */
 export type OnError = (error: AdapterOperationError, cause: unknown) => void
 
 /**

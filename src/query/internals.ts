@@ -65,7 +65,7 @@ function dialectOf(value: unknown, suffix: string, what: string, thing: string):
   return name ?? configError(kinds[0] ? unsupported : `${what} is not a Drizzle ${thing}`)
 }
 
-// Private details: Drizzle 0.45 and 1.0 keep these of a table under symbols. test/unit/definition/config.test.ts fails if they change.
+// Private details: Drizzle 0.45 and 1.0 keep these of a table under symbols. test/unit/checks.test.ts fails if they change.
 const property = (table: object, name: string) => (table as { [key: symbol]: unknown })[Symbol.for(`drizzle:${name}`)]
 
 export function isAlias(table: object): boolean {
@@ -83,7 +83,7 @@ export function uniqueNameOf(table: object): string {
   return `${property(table, 'Schema') ?? ''}.${property(table, 'Name')}`
 }
 
-// Column builders have no public way to be named, described or told what they hold. test/unit/definition/casing.test.ts and the tests `zod.test.ts`
+// Column builders have no public way to be named, described or told what they hold. test/integration/tables/casing.test.ts and the tests `zod.test.ts`
 // fail if these details change.
 
 /** Names a column that has no name yet. Drizzle 0.45 takes the name, 1.0 a function that converts it as well. */

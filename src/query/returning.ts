@@ -15,7 +15,7 @@ export function returningRows(lockClause: SQL): Omit<RowDialect, 'removeUser'> {
     async insert(table, values) {
       const row = firstOf(await table.insert(values))
       if (row) return row
-      const hint = 'it returned no new row; does a trigger or a rule skip it?'
+      const hint = 'it returned no new row, perhaps because a trigger or a rule skipped the insert'
       throw new Failure('unknown', { table: getTableName(table.table), hint })
     },
     update: async (table, where, values) => firstOf(await table.update(where, values)),

@@ -22,7 +22,7 @@ export interface Connection {
   readonly namedStatements: boolean
 }
 
-/** A connection with its options. In a transaction nothing is tried again: a conflict ends it, and only the app can begin it anew. */
+/** A connection with its options. Nothing is retried in a transaction, because a conflict aborts it and only the app can restart it. */
 export function connect(
   dialect: Dialect,
   db: Database,

@@ -33,7 +33,7 @@ export async function* walk({ key, columns, codec, statements }: Rows, names: re
     const rows = await read(last ? isAfter(last) : { and: [] }, batch)
     last = rows.at(-1)
     if (!last || rows.length < batch) return rows.length > 0 ? yield rows : undefined
-    // A column's collation can take different keys for equal. Those that a batch would divide belong to it.
+    // A collation can treat different keys as equal. Include those that are equal to the last key of the batch.
     const seen = new Set(rows.map((row) => JSON.stringify(row)))
     yield [...rows, ...(await read(equal(sent(last)))).filter((row) => !seen.has(JSON.stringify(row)))]
   }

@@ -14,10 +14,10 @@ type Owner = 'users' | 'accounts' | 'sessions' | 'authenticators'
 type Belonging = Exclude<Owner, 'users'>
 
 /**
- * The relations of the tables, as Drizzle's `relations()` makes them. For Drizzle 0.45; with Drizzle 1.0, import from
+ * Returns the relations between the tables, for the schema of Drizzle 0.45. With Drizzle 1.0, import `authRelations` from
  * `drizzle-auth-adapter/relations/v2`.
  *
- * A table has one set of relations. Pass your own for these tables as the second argument.
+ * Drizzle allows one set of relations for each table, so pass your own relations of these tables as the second argument.
  *
  * @example
  * // relations.ts, Drizzle 0.45
@@ -66,7 +66,7 @@ type NameOf<T extends Tables, Name extends Owner> = T[`${Name}Table`] extends Ta
 /** The names of those tables that are given. */
 type Given<T extends Tables> = { [Name in Belonging]: T[`${Name}Table`] extends Table ? Name : never }[Belonging]
 
-/** One set of relations for each table that is given. */
+/** The relations of each given table. */
 export type AuthRelations<T extends Tables, Own extends Record<Owner, unknown>> = {
   usersRelations: RelationsOf<T, 'users', { [Name in Given<T>]: Many<NameOf<T, Name>> } & Own['users']>
 } & {

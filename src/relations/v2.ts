@@ -18,7 +18,7 @@ const belongings = { accountsTable: 'accounts', sessionsTable: 'sessions', authe
 type Belonging = keyof typeof belongings
 
 /**
- * The relations of the tables, for the callback of Drizzle 1.0's `defineRelations`. The schema must have the tables under the names
+ * Returns the relations between the tables, for the callback of Drizzle 1.0's `defineRelations`. In the schema, the tables must have the names
  * that `defineTables` gives them.
  *
  * @example

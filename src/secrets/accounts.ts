@@ -20,17 +20,17 @@ export interface AccountTokens {
   readonly cipher: Cipher
 }
 
-/** Says what is wrong with a field. */
+/** Throws a failure about a field. */
 type Reject = (kind: FailureKind, field: string, key?: string) => never
 
-/** The stored form of a token. */
+/** Returns the stored form of a token. */
 async function seal({ mode, cipher }: AccountTokens, token: unknown, field: TokenField, account: AccountKey, reject: Reject) {
   if (typeof token !== 'string' || !token.isWellFormed()) return reject('invalid', field)
-  // A plain token that begins like an encrypted one would be taken for one.
+  // A plain token with the prefix of encrypted tokens would be read as an encrypted one, so it is always encrypted.
   return mode === 'ready' && !isEncrypted(token) ? token : cipher.encrypt(token, field, account)
 }
 
-/** The token of a stored form. */
+/** Returns the token of a stored form. */
 async function open({ mode, cipher }: AccountTokens, stored: string, field: TokenField, account: AccountKey, reject: Reject) {
   const encrypted = parse(stored)
   if (!encrypted) return mode === 'encrypted' ? reject('undecipherable', field) : stored
@@ -39,18 +39,18 @@ async function open({ mode, cipher }: AccountTokens, stored: string, field: Toke
 
 const keyHint = (key: string | undefined) => (key === undefined ? undefined : `key ${key}`)
 
-/** The key of an account as a row has it. `undefined` if a part is missing, or no text. */
+/** Returns the key of an account, or `undefined` if a part of it is missing or is not text. */
 export function accountOf(row: { [name in keyof AccountKey]?: unknown }): AccountKey | undefined {
   const { provider, providerAccountId } = row
   const isText = (value: unknown) => typeof value === 'string' && value.isWellFormed()
   return isText(provider) && isText(providerAccountId) ? ({ provider, providerAccountId } as AccountKey) : undefined
 }
 
-/** The rows of the accounts table, with tokens that callers see decrypted. */
+/** Wraps the rows of the accounts table: tokens are stored encrypted, and callers see them decrypted. */
 export function protectAccounts(rows: Rows, tokens: AccountTokens): Rows {
   const reject: Reject = (kind, field, key) => {
     const column = rows.columns[field]?.name
-    // Of a token that cannot be decrypted, the column and the key are named, and nothing else.
+    // If a token cannot be decrypted, the error names the column and the key, and nothing else.
     throw new Failure(
       kind,
       kind === 'undecipherable' ? { column, hint: keyHint(key) } : { table: getTableName(rows.statements.table), column },
@@ -103,7 +103,7 @@ export function protectAccounts(rows: Rows, tokens: AccountTokens): Rows {
   }
 }
 
-/** `encryptAccount` and `decryptAccount`. Without tokens to protect, they only copy. */
+/** Creates `encryptAccount` and `decryptAccount`. Without `accountTokens`, they only copy the row. */
 export function accountFunctions(tokens: AccountTokens | undefined) {
   const convert = async <T extends object>(operation: string, row: T, convertToken: typeof seal | typeof open): Promise<T> => {
     const reject: Reject = (kind, column, key) => {

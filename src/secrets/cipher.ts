@@ -1,26 +1,26 @@
 import type { AccountKey, TokenField } from '../models.js'
 import { fromBase64Url, fromUtf8, lazy, toBase64Url, utf8 } from './encoding.js'
 
-/** A secret that OAuth tokens are encrypted with. */
+/** A key for encrypting OAuth tokens. */
 export interface TokenKey {
-  /** Stored with each token: any text without dots, colons, commas and spaces. It is not secret. */
+  /** Any text without dots, colons, commas and spaces. It is stored with each token and is not secret. */
   id: string
-  /** Any text of 32 characters or more, without spaces around. `undefined` is refused; it is allowed here so that variables of the environment fit. */
+  /** Any text of 32 characters or more, without spaces at either end. `undefined` is rejected; the type allows it for environment variables. */
   secret: string | undefined
 }
 
-/** A stored token, taken apart. `body` is absent if it is damaged, `key` with it if not even the id is sure. */
+/** The parts of an encrypted token. `body` is absent if the token is damaged, and `key` as well if its id cannot be read. */
 export interface Encrypted {
   key?: string
   body?: Uint8Array<ArrayBuffer>
 }
 
-/** Encrypts tokens with the first key, and decrypts with all of them. */
+/** Encrypts tokens with the first key, and decrypts them with any of the keys. */
 export interface Cipher {
   /** The id of the key that encrypts. */
   readonly newest: string
   encrypt(token: string, field: TokenField, account: AccountKey): Promise<string>
-  /** `undefined` if it cannot be decrypted. */
+  /** Returns `undefined` if the token cannot be decrypted. */
   decrypt(encrypted: Encrypted, field: TokenField, account: AccountKey): Promise<string | undefined>
 }
 
@@ -34,7 +34,7 @@ export const isEncrypted = (stored: string) => stored.startsWith(prefix)
 export function parse(stored: string): Encrypted | undefined {
   if (!isEncrypted(stored)) return undefined
   const [, key, text] = /^e1\.([^.\s\p{C}]+)\.([\w-]*)$/u.exec(stored) ?? []
-  // What does not look like a key's id and its ciphertext may be anything, and its parts must not be shown.
+  // A value in any other form may be a plain token, so no part of it may appear in a message.
   if (key === undefined || text === undefined) return {}
   const body = fromBase64Url(text)
   return body && body.length >= nonceBytes + tagBytes ? { key, body } : { key }
@@ -78,7 +78,7 @@ async function deriveKey(secret: string) {
   return crypto.subtle.deriveKey(parameters, base, { name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt'])
 }
 
-/** What a ciphertext is bound to: it decrypts in this field of this account only. Each part follows its length, so that no two are alike. */
+/** The additional data: a ciphertext decrypts only in the same field of the same account. Length prefixes make the encoding unambiguous. */
 function contextOf(field: TokenField, { provider, providerAccountId }: AccountKey): Uint8Array<ArrayBuffer> {
   const parts = ['account', field, provider, providerAccountId].map(utf8)
   const context = new Uint8Array(parts.reduce((sum, part) => sum + 4 + part.length, 0))

@@ -10,7 +10,7 @@ const sessionLength = 46
 /** Encrypted tokens are longer than plain ones, and those of some providers have thousands of characters. */
 const tokenLength = 4_000
 
-/** How many characters a column holds at least. */
+/** Returns the number of characters that a column can hold at least. */
 function capacityOf(column: Column): number {
   const type = typeOf(column)
   if (/^tiny(text|blob)/.test(type)) return 255
@@ -22,7 +22,7 @@ function capacityOf(column: Column): number {
 function check(caller: string, table: string, column: Column, field: string, length: number): void {
   const refuse = (reason: string, change: string) =>
     configError(`${caller}: the column ${field} of ${table} is ${typeOf(column)}, which ${reason}. Make it ${change}`)
-  // The padding would be hashed and encrypted with the token.
+  // The padding would become part of the token.
   if (isPadded(column) || /^binary\b/.test(typeOf(column))) refuse('pads what it stores', 'a varchar or a text')
   if (capacityOf(column) < length) refuse('cannot hold a protected token', `a text of ${length.toLocaleString('en')} characters or more`)
 }

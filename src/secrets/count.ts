@@ -8,26 +8,26 @@ import { isStored } from './sessions.js'
 import type { SecretTables } from './tables.js'
 import { openTables } from './tables.js'
 
-/** The secrets of a database, by their forms. */
+/** The number of secrets in a database, by the form in which they are stored. */
 export interface SecretCounts {
   sessions: {
     plain: number
     hashed: number
-    /** Hashed with a secret where there is none, or without where there is one. They sign nobody in. */
+    /** Hashed with an `hmac` that the settings lack, or without the one that they have. Nobody can sign in with them. */
     foreign: number
   }
   tokens: {
     plain: number
     /** Encrypted tokens, by the ids of their keys. */
     byKey: Map<string, number>
-    /** Tokens that begin like encrypted ones, and are not. */
+    /** Tokens with the prefix of encrypted tokens that cannot be parsed. */
     damaged: number
   }
-  /** Accounts with a token that is plain or under another key than the newest. */
+  /** Number of accounts with a token that is plain or encrypted with an old key. */
   unprotected: number
-  /** Accounts with a token that is encrypted. */
+  /** Number of accounts with an encrypted token. */
   encrypted: number
-  /** Of the first tokens under the newest key, how many its secret decrypts, and how many it does not. */
+  /** A sample of the tokens under the newest key: the number that its secret decrypts, and the number that it does not. */
   newest: { read: number; unreadable: number }
 }
 

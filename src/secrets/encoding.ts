@@ -5,7 +5,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 export const utf8 = (text: string) => encoder.encode(text)
 export const fromUtf8 = (bytes: ArrayBuffer) => decoder.decode(bytes)
 
-// More arguments than this could be too many for a call.
+// Engines limit the number of arguments of a call.
 const chunk = 8_192
 
 export function toBase64Url(bytes: Uint8Array): string {
@@ -14,7 +14,7 @@ export function toBase64Url(bytes: Uint8Array): string {
   return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }
 
-/** `undefined` for what `toBase64Url` would not have written: other spellings of the same bytes, too. */
+/** Returns `undefined` unless `toBase64Url` would produce exactly this text. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) => character.charCodeAt(0))
@@ -24,7 +24,7 @@ export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined
   }
 }
 
-/** Makes a value when it is first needed, and again only if that failed. */
+/** Creates a value on first use. If that fails, the next use tries again. */
 export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {
@@ -39,7 +39,7 @@ export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
 const longestRemembered = 255
 const mostRemembered = 1_000
 
-/** Remembers the results for the texts that were asked for last. */
+/** Caches the results for the last thousand texts. */
 export function remembering(compute: (text: string) => Promise<string>): (text: string) => Promise<string> {
   const results = new Map<string, string>()
   return async (text) => {

@@ -6,24 +6,28 @@ import { createCipher } from './cipher.js'
 import type { SessionTokens, SessionTokensMode } from './sessions.js'
 import { hashWith, sessionModes } from './sessions.js'
 
-/** What `secretsAtRest` protects, and how. */
+/** The options of `secretsAtRest`. */
 export interface SecretsOptions {
   /**
-   * How session tokens are stored. With `hmac`, a secret of 32 characters or more, for apps whose own session tokens are short.
+   * How session tokens are stored. If your app creates its own session tokens and they are short, set `hmac` to a secret of 32 characters
+   * or more.
    *
    * @default 'plain'
    */
   sessionTokens?: SessionTokensMode | { mode: SessionTokensMode; hmac?: string | undefined }
-  /** How the OAuth tokens of accounts are stored. Without it, they are untouched. */
+  /** How the OAuth tokens of accounts are stored. If it is absent, they are stored as they are. */
   accountTokens?: {
     /** @default 'encrypted' */
     mode?: AccountTokensMode
-    /** The first encrypts, all decrypt. */
-    keys: readonly TokenKey[]
+    /**
+     * The keys, newest first. The first one encrypts, all of them decrypt. As text, they are pairs separated by commas: `id:secret,id:secret`.
+     * `undefined` is rejected. The type allows it so that you can pass an environment variable.
+     */
+    keys: readonly TokenKey[] | string | undefined
   }
 }
 
-/** What is protected, and how. */
+/** The checked options. A part that is not protected is absent. */
 export interface Parts {
   sessions?: SessionTokens
   accounts?: AccountTokens
@@ -31,7 +35,7 @@ export interface Parts {
 
 const shortestSecret = 32
 
-/** Checks the options. Messages name places and never values: anything may be a secret that was put into the wrong place. */
+/** Checks the options. Messages name the option and never its value, because a secret may have been put in the wrong place. */
 export function readOptions(options: SecretsOptions): Parts {
   if (typeof crypto === 'undefined' || !crypto.subtle)
     fail('this runtime has no crypto.subtle. Use Node.js 20 or newer, or another current runtime')
@@ -53,24 +57,44 @@ function readSessions(given: NonNullable<SecretsOptions['sessionTokens']>): Sess
 function readAccounts(given: NonNullable<SecretsOptions['accountTokens']>): AccountTokens {
   known(given, ['mode', 'keys'], 'accountTokens')
   const { mode = 'encrypted', keys } = given
-  if (!Array.isArray(keys) || keys.length === 0) fail('accountTokens.keys must be a list of one key or more')
-  const read = keys.map((key: TokenKey, index) => {
-    const place = `accountTokens.keys[${index}]`
+  const isText = typeof keys === 'string'
+  if (keys === undefined || keys === '') fail(`accountTokens.keys ${missing}`)
+  const list = isText ? parsePairs(keys) : keys
+  if (!Array.isArray(list) || list.length === 0) fail('accountTokens.keys must be a list of one key or more, or a text id:secret,id:secret')
+  const placeOf = (index: number) => (isText ? `pair ${index + 1} of accountTokens.keys` : `accountTokens.keys[${index}]`)
+  const read = list.map((key: TokenKey, index) => {
+    const place = placeOf(index)
+    const nameOf = (property: string) => (isText ? `the ${property} of ${place}` : `${place}.${property}`)
     known(key, ['id', 'secret'], place)
     if (typeof key.id !== 'string' || !/^[^.,:\s\p{C}]+$/u.test(key.id))
-      fail(`${place}.id must be a text, not empty, without dots, colons, commas, spaces and control characters`)
-    return { id: key.id, secret: secretOf(key.secret, `${place}.secret`) }
+      fail(`${nameOf('id')} must be a text, not empty, without dots, colons, commas, spaces and control characters`)
+    return { id: key.id, secret: secretOf(key.secret, nameOf('secret')) }
   })
   const twice = read.findIndex(({ id }, index) => read.findIndex((other) => other.id === id) < index)
-  if (twice >= 0) fail(`accountTokens.keys[${twice}] has the id of another key. Give each key an id of its own`)
+  if (twice >= 0) fail(`${placeOf(twice)} has the id of another key. Give each key an id of its own`)
   return { mode: oneOf(accountModes, mode, 'accountTokens.mode'), cipher: createCipher(read) }
 }
 
+/** Parses `id:secret,id:secret`. A pair is split at its first colon, so a secret can contain colons, but no commas. */
+function parsePairs(text: string): TokenKey[] {
+  return text.split(',').map((pair, index) => {
+    const colon = pair.indexOf(':')
+    const id = pair.slice(0, colon).trim()
+    if (colon < 0 || id === '')
+      fail(
+        `pair ${index + 1} of accountTokens.keys is not id:secret. Write pairs separated by commas, the newest first: id:secret,id:secret`,
+      )
+    return { id, secret: pair.slice(colon + 1) }
+  })
+}
+
+const missing = 'is missing. Set the environment variable that it comes from'
+
 function secretOf(secret: unknown, place: string): string {
-  if (secret === undefined || secret === '') fail(`${place} is missing. Is its environment variable set?`)
+  if (secret === undefined || secret === '') fail(`${place} ${missing}`)
   if (typeof secret !== 'string' || secret.length < shortestSecret || !secret.isWellFormed())
     fail(`${place} must be a text of ${shortestSecret} characters or more`)
-  // Files and variables add and lose them, and then the app and the command have different secrets.
+  // Files and shells add and strip whitespace, so the app and the command could end up with different secrets.
   if (secret !== (secret as string).trim()) fail(`${place} begins or ends with a space or a line break. Remove it`)
   return secret as string
 }

@@ -14,40 +14,40 @@ import { partsOf } from './secrets.js'
 import type { OpenedTables, SecretTables } from './tables.js'
 import { openTables } from './tables.js'
 
-/** What `protectSecrets` has done so far, reported after each batch that changed something. */
+/** The progress of `protectSecrets`, reported after each batch that changed rows. */
 export interface ProtectProgress {
   table: 'sessions' | 'accounts'
-  /** The rows of this table that this call has rewritten. */
+  /** Number of rows of this table that this call has rewritten so far. */
   rewritten: number
 }
 
-/** How fast `protectSecrets` works, and when it stops. */
+/** The options of `protectSecrets`. */
 export interface ProtectSecretsOptions extends BatchOptions {
-  /** What `secretsAtRest` returned, with each part at `migrating` or beyond. */
+  /** The result of `secretsAtRest`, with each part at `migrating` or beyond. */
   secrets: Secrets
-  /** Called and awaited after each batch that changed something. */
+  /** Called and awaited after each batch that changed rows. */
   onProgress?: (progress: ProtectProgress) => unknown
-  /** Called with the error before it is thrown, and with the original one of the driver. */
+  /** Called before an error is thrown, with that error and the original one of the driver. */
   onError?: OnError
 }
 
-/** What `protectSecrets` has rewritten. */
+/** The result of `protectSecrets`. */
 export interface ProtectedSecrets {
   /** Number of sessions that were hashed. */
   sessions: number
   /** Number of accounts whose tokens were encrypted. */
   accounts: number
-  /** `false` if the signal stopped it. */
+  /** `false` if `signal` stopped the call. */
   finished: boolean
 }
 
 const optionNames = ['secrets', 'batch', 'pause', 'signal', 'onProgress', 'onError']
 
 /**
- * Hashes plain sessions, encrypts plain OAuth tokens, and encrypts again what is under an old key, in small batches while the app runs.
- * Every instance of the app must be at `migrating` or beyond.
+ * Hashes plain session tokens, encrypts plain OAuth tokens, and re-encrypts OAuth tokens that are encrypted with an old key. It works in
+ * small batches while the app runs. Every instance of the app must be at `migrating` or beyond.
  *
- * It can be stopped at any time, and can run on several machines at once.
+ * You can stop it at any time, and run it on several machines at once.
  *
  * @example
  * // protect.ts
@@ -78,7 +78,7 @@ export interface RewriteOptions extends Required<Pick<BatchOptions, 'batch' | 'p
   onProgress: ProtectSecretsOptions['onProgress']
   onError?: OnError | undefined
   onUnreadable?: OnUnreadable
-  /** Decrypts the tokens of accounts instead. */
+  /** Decrypts the OAuth tokens instead. */
   decrypt?: boolean
 }
 

@@ -12,7 +12,7 @@ import { isEncrypted, parse } from './cipher.js'
 import type { SessionTokens } from './sessions.js'
 import { isStored } from './sessions.js'
 
-/** Gives a row its new form, and says whether there was something to change. */
+/** Rewrites a row if necessary. Returns whether it did. */
 export type Rewrite = (row: Row) => Promise<boolean>
 
 /** Hashes a plain session. */
@@ -24,20 +24,20 @@ export function hashing({ hash }: SessionTokens, sessions: Rows): Rewrite {
       return await sessions.change(equal({ sessionToken }), { ...unchanged, sessionToken: await hash(sessionToken as string) })
     } catch (failure) {
       if (!(failure instanceof Failure && failure.kind === 'duplicate')) throw failure
-      // The session is there in its hashed form as well, which is the one that stays.
+      // The session also exists in its hashed form, which is kept.
       await sessions.removeAll(equal({ sessionToken }))
       return true
     }
   }
 }
 
-/** The new form of a stored token, or `undefined` if it has it already, or cannot be read. */
+/** Returns the new form of a stored token, or `undefined` if it already has that form or cannot be decrypted. */
 type Convert = (stored: string, field: TokenField, account: AccountKey) => Promise<string | undefined>
 
-/** Told of a token that cannot be read, with the id of its key where that is known. */
+/** Called for each token that cannot be decrypted, with the id of its key if that is known. */
 export type OnUnreadable = (key: string | undefined) => void
 
-/** Encrypts what is plain or under an old key. */
+/** Encrypts tokens that are plain or encrypted with an old key. */
 export function encrypting({ cipher }: AccountTokens, onUnreadable?: OnUnreadable): Convert {
   return async (stored, field, account) => {
     const encrypted = parse(stored)
@@ -48,7 +48,7 @@ export function encrypting({ cipher }: AccountTokens, onUnreadable?: OnUnreadabl
   }
 }
 
-/** Decrypts what is encrypted. A token that would then look encrypted stays as it is. */
+/** Decrypts tokens. A token that has the prefix of encrypted tokens stays encrypted. */
 export function decrypting({ cipher }: AccountTokens, onUnreadable?: OnUnreadable): Convert {
   return async (stored, field, account) => {
     const encrypted = parse(stored)
@@ -59,10 +59,10 @@ export function decrypting({ cipher }: AccountTokens, onUnreadable?: OnUnreadabl
   }
 }
 
-// Each further try means that somebody changed the row again in between.
+// Each further try means that the row was changed again in between.
 const mostTries = 10
 
-/** Gives the tokens of an account their new form, unless somebody changes them in between: then the row is read again. */
+/** Rewrites the tokens of an account. If the row is changed in between, it is read again. */
 export function converting(convert: Convert, accounts: Rows): Rewrite {
   const unchanged = automaticColumns(accounts)
 
@@ -92,7 +92,7 @@ export function converting(convert: Convert, accounts: Rows): Rewrite {
   }
 }
 
-/** Columns with `$onUpdate` keep their values: nobody has changed the row in the app's sense. */
+/** Keeps the values of columns with `$onUpdate`, such as `updatedAt`: rewriting is not a change that the app makes. */
 function automaticColumns({ columns }: Rows): Values {
   const automatic = Object.entries(columns).filter(([, column]) => column.onUpdateFn && !isGenerated(column))
   return Object.fromEntries(automatic.map(([name, column]) => [name, sql`${column}`]))

@@ -6,15 +6,15 @@ import type { Parts, SecretsOptions } from './options.js'
 import { readOptions } from './options.js'
 import { protectSessions } from './sessions.js'
 
-/** For `DrizzleAdapter` and `protectSecrets`, and for the app's own queries. */
+/** The result of `secretsAtRest`: for `DrizzleAdapter` and `protectSecrets`, and for your own queries. */
 export interface Secrets extends Protections {
-  /** A copy of an account with its tokens as the adapter would store them. */
+  /** Returns a copy of an account with its tokens as the adapter would store them. */
   encryptAccount<T extends object>(row: T): Promise<T>
-  /** A copy of a stored account with its tokens as the adapter would return them. */
+  /** Returns a copy of a stored account with its tokens as the adapter would return them. */
   decryptAccount<T extends object>(row: T): Promise<T>
 }
 
-// Kept apart from the object, so that printing it shows nothing.
+// Not properties of the object, so that printing it shows no secret.
 const kept = new WeakMap<object, Parts>()
 
 /**
@@ -29,7 +29,7 @@ const kept = new WeakMap<object, Parts>()
  *
  * const secrets = secretsAtRest({
  *   sessionTokens: 'hashed',
- *   accountTokens: { keys: [{ id: '2026', secret: process.env.TOKEN_KEY }] },
+ *   accountTokens: { keys: process.env.AUTH_TOKEN_KEYS }, // id:secret,id:secret
  * })
  * export const adapter = DrizzleAdapter(db, { usersTable, accountsTable, sessionsTable }, { secrets })
  */
@@ -54,7 +54,7 @@ export function secretsAtRest(options: SecretsOptions): Secrets {
   return secrets
 }
 
-/** What these secrets protect, and how. */
+/** Returns the checked options of these secrets. */
 export function partsOf(secrets: Secrets, caller: string): Parts {
   const parts = Object(secrets) === secrets ? kept.get(secrets) : undefined
   return parts ?? configError(`${caller}: secrets must be what secretsAtRest returns`)

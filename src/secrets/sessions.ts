@@ -18,12 +18,12 @@ export interface SessionTokens {
   hash(token: string): Promise<string>
 }
 
-/** Whether a text has the form of a stored token, of either kind. */
+/** Whether a text has the form of a stored token, with or without `hmac`. */
 export const isStored = (text: unknown) => typeof text === 'string' && /^s[12]\.[\w-]{43}$/.test(text)
 
 /**
- * SHA-256, or HMAC-SHA-256 with a secret. WebCrypto computes it in another thread, and the way there and back can take longer than the
- * query; a person who is signed in sends the same token with every request.
+ * SHA-256, or HMAC-SHA-256 with a secret. Results are cached: WebCrypto works in another thread, which can take longer than the query, and
+ * a signed-in user sends the same token with every request.
  */
 export function hashWith(secret: string | undefined): SessionTokens['hash'] {
   if (secret === undefined) return remembering(async (token) => `s1.${await sha256(token)}`)
@@ -31,25 +31,25 @@ export function hashWith(secret: string | undefined): SessionTokens['hash'] {
   return remembering(async (token) => `s2.${toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', await key(), utf8(token))))}`)
 }
 
-/** The rows of the sessions table, with tokens that callers see as they gave them. */
+/** Wraps the rows of the sessions table: tokens are stored as hashes, and callers see the tokens that they passed. */
 export function protectSessions(rows: Rows, { mode, hash }: SessionTokens): Rows {
   const fail = (kind: FailureKind, hint?: string): never => {
     throw new Failure(kind, { table: getTableName(rows.statements.table), column: rows.columns.sessionToken?.name, hint })
   }
 
-  /** Runs an operation with each key that the session may be stored under, until one finds it, and shows the token that was given. */
+  /** Runs an operation with each form in which the token may be stored, until one finds the session. */
   const withStoredKey = async <T>(given: object, run: (stored: object) => Promise<T | null>, show: (found: T, token: string) => T) => {
     const token = rows.keyOf(given)?.sessionToken
-    // A stored form is no token: whoever has read the database must not get in with it.
+    // A stored form is not a token: somebody who has read the database must not be able to sign in with it.
     if (typeof token !== 'string' || isStored(token)) return null
     const hashed = { ...given, sessionToken: await hash(token) }
-    // A plain token may be hashed meanwhile, never the other way round. So the plain one is looked for first.
+    // Look for the plain form first: protectSecrets may hash the session between the two lookups, but never the reverse.
     const found = (mode === 'hashed' ? null : await run(given)) ?? (await run(hashed))
     return found && show(found, token)
   }
   const showToken = (row: Row, sessionToken: string): Row => ({ ...row, sessionToken })
 
-  /** Removes a new session if its token is taken in the other form. Of two that are created at once, none may be left, never both. */
+  /** Removes a new session if its token exists in the other form. Two concurrent calls may both fail, but never both succeed. */
   const refuseSecond = async (token: string, stored: string): Promise<void> => {
     const other = stored === token ? await hash(token) : token
     if (!(await rows.find({ sessionToken: other }))) return
@@ -77,7 +77,7 @@ export function protectSessions(rows: Rows, { mode, hash }: SessionTokens): Rows
 
     async insert(input) {
       const { sessionToken: token } = Object(input) as Values
-      // A token that the database makes could not be hashed, nor returned.
+      // A token that the database generates could neither be hashed nor returned.
       if (typeof token !== 'string') return fail(token == null ? 'missing-value' : 'invalid')
       if (isStored(token)) fail('invalid', 'it has the form of a stored token')
       rows.codec.encode('sessionToken', token)

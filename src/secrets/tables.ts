@@ -12,7 +12,7 @@ import type { AccountsTable, SessionsTable } from '../types.js'
 import { checkAccountColumns, checkSessionColumns } from './columns.js'
 import type { Parts } from './options.js'
 
-/** The tables that hold secrets; at least one of them. Other tables are ignored. */
+/** The tables with secrets. Pass at least one of them. Other tables are ignored. */
 export interface SecretTables {
   sessionsTable?: SessionsTable | undefined
   accountsTable?: AccountsTable
@@ -21,11 +21,11 @@ export interface SecretTables {
 export interface OpenedTables {
   sessions?: Rows
   accounts?: Rows
-  /** Makes failures errors without values. */
+  /** Replaces failures with errors that contain no values. */
   redact<T>(work: Promise<T>): Promise<T>
 }
 
-/** The rows of those tables that are given and whose secrets are protected, as they are stored. */
+/** Opens the given tables whose secrets are protected. Rows are read and written as they are stored. */
 export function openTables(caller: string, db: unknown, tables: SecretTables, parts: Parts, onError?: OnError): OpenedTables {
   const dialect = detectDialect(db, caller)
   const database = primaryOf(db, caller)

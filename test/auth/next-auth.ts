@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { AuthOptions } from 'next-auth-4'
 import { onTestFinished, vi } from 'vitest'
-import { openClient } from '../browser/client.js'
+import { openClient } from '../support/client.js'
 
 type Handler = (request: object, response: object, options: AuthOptions) => Promise<unknown>
 type BuiltIn = (options: object) => AuthOptions['providers'][number]

@@ -4,27 +4,22 @@ import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Store } from '../integration/secrets/stores.js'
-import { openStore } from '../integration/secrets/stores.js'
-import { mailbox, writeSnippets } from '../support/snippets.js'
+import { openDatabase } from '../support/databases.js'
+import { filesFor, mailbox, writeSnippets } from '../support/snippets.js'
 import { launchChromium } from './chromium.js'
 
 describe('the links of docs/magic-links.md', () => {
   const teardown: (() => unknown)[] = []
   let browser: Browser
-  let store: Store
+  let store: Awaited<ReturnType<typeof openDatabase>>
   let origin = ''
   let mails: { to: string; text: string }[]
 
   beforeAll(async () => {
     process.env.AUTH_SECRET = 'a secret of the tests'
-    store = await openStore('sqlite')
+    store = await openDatabase('sqlite')
     teardown.push(store.close)
-    Object.assign(globalThis, { recipeAdapter: store.adapter() })
-    const recipe = await writeSnippets('docs/magic-links.md', {
-      'adapter.ts': 'export const adapter = globalThis.recipeAdapter\n',
-      'mail.ts': mailbox,
-    })
+    const recipe = await writeSnippets('docs/magic-links.md', { ...filesFor(store), 'mail.ts': mailbox })
     teardown.push(recipe.remove)
     const { handle } = (await recipe.load('auth.ts')) as { handle(request: Request): Promise<Response> }
     mails = (await recipe.load('mail.ts')).mails

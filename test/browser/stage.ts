@@ -21,7 +21,9 @@ export interface Stage {
 
 interface Options {
   strategy?: 'database' | 'jwt'
-  /** Whether to run on the first dialect only. flows.test.ts has the same sign-ins over HTTP on all of them. */
+  /** Whether the demo stores its secrets protected. */
+  protect?: boolean
+  /** Whether to run on the first dialect only. test/auth/flows.test.ts has the same sign-ins over HTTP on all of them. */
   once?: boolean
   /** Opens a proxy to the database, so that the test can interrupt the connection. It is closed after the demo. */
   openProxy?(url: string): Promise<{ url: string; close(): Promise<void> }>
@@ -38,7 +40,7 @@ export function onEachDialect(title: string, body: (stage: Stage) => void, optio
 
 const noProxy = async (url: string) => ({ url, close: async () => {} })
 
-function setUpStage(dialect: DialectName, { strategy = 'database', openProxy = noProxy }: Options): Stage {
+function setUpStage(dialect: DialectName, { strategy = 'database', protect = false, openProxy = noProxy }: Options): Stage {
   const stage = { dialect } as Stage
   const teardown: (() => Promise<void>)[] = []
   let browser: Browser
@@ -52,7 +54,7 @@ function setUpStage(dialect: DialectName, { strategy = 'database', openProxy = n
     const proxy = await openProxy(database.url)
     teardown.push(proxy.close)
     const { startDemo } = await import('../../demo/demo.js')
-    const demo = await startDemo({ port: 0, databaseUrl: proxy.url, strategy, log: () => {} })
+    const demo = await startDemo({ port: 0, databaseUrl: proxy.url, strategy, protect, log: () => {} })
     teardown.push(demo.stop)
     Object.assign(stage, { origin: demo.origin, database })
   })

@@ -74,22 +74,17 @@ export async function enterCode(page: Page, code: string) {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** Chooses a person on the page of the demo's OpenID provider. */
-async function choosePerson(page: Page, name: 'Ada' | 'Bob') {
-  await page.getByRole('button', { name }).click()
-}
-
 export async function signInByOpenId(page: Page, name: 'Ada' | 'Bob') {
   await page.goto('/')
   await page.getByRole('button', { name: 'Continue with OpenID Connect' }).click()
-  await choosePerson(page, name)
+  await page.getByRole('button', { name }).click()
   await waitForGreeting(page)
 }
 
 export async function linkOpenId(page: Page, name: 'Ada' | 'Bob') {
   await page.goto('/')
   await page.getByRole('button', { name: 'Link OpenID Connect' }).click()
-  await choosePerson(page, name)
+  await page.getByRole('button', { name }).click()
 }
 
 /** Adds a virtual authenticator to the page's browser. It stores passkeys and confirms every request. */

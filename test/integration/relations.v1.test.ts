@@ -62,22 +62,3 @@ test('a schema without some of the tables has no relations of them', async () =>
   // @ts-expect-error the schema has no sessions
   await expect(async () => db.query.usersTable.findMany({ with: { sessions: true } })).rejects.toThrow()
 })
-
-test('the app can relate the same tables once more', async () => {
-  const relations = defineRelations({ usersTable, accountsTable }, (r) => {
-    const auth = authRelations(r)
-    const columns = { from: r.usersTable.id, to: r.accountsTable.userId }
-    return {
-      usersTable: { ...auth.usersTable, logins: r.many.accountsTable(columns) },
-      accountsTable: { ...auth.accountsTable, owner: r.one.usersTable({ from: columns.to, to: columns.from }) },
-    }
-  })
-  expect(relations.accountsTable.relations.user).toMatchObject({ optional: false })
-  const db = drizzle({ client: await openClient(), relations })
-  const adapter = DrizzleAdapter(db, { usersTable, accountsTable })
-  const ada = await adapter.createUser({ email: 'ada@example.com' })
-  await adapter.linkAccount({ userId: ada.id, type: 'oauth', provider: 'github', providerAccountId: '1' })
-  const found = await db.query.usersTable.findFirst({ with: { accounts: true, logins: { with: { user: true } } } })
-  expect(found?.accounts).toMatchObject([{ provider: 'github' }])
-  expect(found?.logins).toMatchObject([{ provider: 'github', user: { email: 'ada@example.com' } }])
-})

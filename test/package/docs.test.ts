@@ -3,9 +3,9 @@ import { access, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promise
 import { basename, dirname, join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { runOperationCases } from '../support/contract.js'
 import { openPg } from '../support/databases.js'
 import { root } from '../support/root.js'
+import { expectRoundTrip } from '../support/round-trip.js'
 import type { Documented, Snippet } from '../support/snippets.js'
 import { documented, snippets, supportFilesOfRecipes, supportFilesOfTesting } from '../support/snippets.js'
 
@@ -21,53 +21,38 @@ async function documents(): Promise<string[]> {
   return ['README.md', 'CONTRIBUTING.md', ...docs.map((file) => join('docs', file))]
 }
 
-const sendMail = 'export declare function sendMail(to: string, text: string): Promise<void>\n'
 const adapterOfAll = `import type { Adapter } from 'drizzle-auth-adapter'\nexport declare const adapter: Adapter\n`
 
-// Recipes ask only for the operations that they use, so this adapter has none for passkeys.
-const adapterWithoutPasskeys = `import { DrizzleAdapter, defineTables } from 'drizzle-auth-adapter/pg'
-import { drizzle } from 'drizzle-orm/postgres-js'
-const { usersTable, accountsTable, sessionsTable, verificationTokensTable } = defineTables()
-export const adapter = DrizzleAdapter(drizzle(''), { usersTable, accountsTable, sessionsTable, verificationTokensTable })
+const schemaOf = (dialect: string) => `import { defineTables } from 'drizzle-auth-adapter/${dialect}'
+export const { usersTable, accountsTable, sessionsTable, verificationTokensTable } = defineTables()
 `
 
-// What the snippets import of one another's files, where the document itself does not show it.
+// Files that the snippets of a page import if the page does not show them. The adapter has no operations for passkeys, because recipes
+// should only ask for the operations that they use.
+const commonFiles = {
+  'schema.ts': schemaOf('pg'),
+  'schema-mysql.ts': schemaOf('mysql'),
+  'schema-sqlite.ts': schemaOf('sqlite'),
+  'db.ts': `import { drizzle } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
+export const client = postgres('')
+export const db = drizzle({ client })
+`,
+  'auth.ts': `import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { db } from './db.js'
+import * as tables from './schema.js'
+export const adapter = DrizzleAdapter(db, tables)
+`,
+  'mail.ts': 'export declare function sendMail(to: string, text: string): Promise<void>\n',
+}
+
 const supportFiles: Record<string, Record<string, string>> = {
-  'databases.md': {
-    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
-    'schema-sqlite.ts': `import { defineTables } from 'drizzle-auth-adapter/sqlite'\nexport const { usersTable, accountsTable } = defineTables()\n`,
-  },
-  'errors.md': {
-    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/sqlite'\nexport const { usersTable, accountsTable } = defineTables()\n`,
-    'db.ts': `import { drizzle } from 'drizzle-orm/better-sqlite3'\nexport const db = drizzle(':memory:')\n`,
-  },
-  'doctor.md': {
-    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
-  },
-  'tidying.md': {
-    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { sessionsTable, verificationTokensTable } = defineTables()\n`,
-    'schema-sqlite.ts': `import { defineTables } from 'drizzle-auth-adapter/sqlite'\nexport const { sessionsTable, verificationTokensTable } = defineTables()\n`,
-  },
-  'many-machines.md': {
-    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/mysql'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
-  },
+  'many-machines.md': { 'schema.ts': schemaOf('mysql') },
   'testing.md': {
     ...supportFilesOfTesting,
     'query.ts': 'export declare function query(statement: string): Promise<object[]>\n',
   },
   'recipes.md': supportFilesOfRecipes,
-  'devices.md': {
-    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
-  },
-  'access-tokens.md': { 'adapter.ts': adapterWithoutPasskeys },
-  'passwords.md': {
-    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
-  },
-  'magic-links.md': { 'adapter.ts': adapterWithoutPasskeys, 'mail.ts': sendMail },
-  'codes.md': { 'adapter.ts': adapterWithoutPasskeys, 'mail.ts': sendMail },
-  'secrets.md': {
-    'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'\nexport const { usersTable, accountsTable, sessionsTable } = defineTables()\n`,
-  },
 }
 
 const declared = (drizzle: string) =>
@@ -110,7 +95,7 @@ async function write(document: string, drizzle: string): Promise<string> {
   const target = join(folder, drizzle, basename(document, '.md'))
   await rm(target, { recursive: true, force: true })
   const files: Snippet[] = [
-    ...Object.entries(supportFiles[basename(document)] ?? {}).map(([file, text]) => ({ file, text })),
+    ...Object.entries({ ...commonFiles, ...supportFiles[basename(document)] }).map(([file, text]) => ({ file, text })),
     ...(await snippets(document)),
   ]
   // A page that shows an app for each database is an app for each of them.
@@ -137,6 +122,13 @@ describe('the documentation', () => {
     await writeFile(join(folder, drizzle, 'tsconfig.json'), JSON.stringify(config))
     const result = await promisify(execFile)('npx', ['tsc', '-p', join(folder, drizzle)], { cwd: root }).catch((error) => error)
     expect(result.stdout).toBe('')
+  })
+
+  // Without a URL, postgres.js connects to a local server and better-sqlite3 opens a temporary database.
+  test('has no snippet that goes on without an environment variable', async () => {
+    const pages = (await Promise.all((await documents()).map(snippets))).flat()
+    const examples = (await documentedInSources()).flatMap(({ example }) => example ?? [])
+    for (const { text } of [...pages, ...examples]) expect(text).not.toMatch(/process\.env\.\w+ (\?\?|\|\|) /)
   })
 
   test('has an example in the doc comment of each public function, and of each error that apps handle', async () => {
@@ -200,11 +192,15 @@ describe('the documentation', () => {
     const target = await write('README.md', '0.45')
     vi.stubEnv('DATABASE_URL', url)
     vi.stubEnv('AUTH_SECRET', 'secret')
+    vi.stubEnv('AUTH_GITHUB_ID', 'the-id')
     onTestFinished(() => void vi.unstubAllEnvs())
     const { adapter } = await import(join(target, 'auth.ts'))
-    await runOperationCases(adapter)
+    await expectRoundTrip(adapter, {})
     const { handle } = await import(join(target, 'app.ts'))
-    const response: Response = await handle(new Request('http://localhost/auth/providers'))
-    expect(await response.json()).toHaveProperty('github')
+    const csrf: Response = await handle(new Request('http://localhost/auth/csrf'))
+    const headers = { cookie: csrf.headers.getSetCookie().join('; ') }
+    const form = { method: 'POST', headers, body: new URLSearchParams(await csrf.json()) }
+    const response: Response = await handle(new Request('http://localhost/auth/signin/github', form))
+    expect(response.headers.get('location')).toMatch(/^https:\/\/github\.com\/.*client_id=the-id/)
   })
 })

@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process'
 import { readdir, readFile } from 'node:fs/promises'
-import { dirname, join, posix, relative } from 'node:path'
-import { promisify } from 'node:util'
-import { build } from 'esbuild'
+import { dirname, join, posix } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root } from '../support/root.js'
 
@@ -113,63 +110,5 @@ describe('the sources', () => {
       const text = await codeOf(file)
       expect(text.replace(/^import.*$/gm, ''), file).not.toMatch(/=== '(pg|mysql|sqlite)'|name\s*=== dialect/)
     }
-  })
-})
-
-/** The modules that a program loads when it imports an entry point of the built package. */
-async function loaded(entry: string): Promise<string[]> {
-  const program = `
-    import { register } from 'node:module'
-    import { MessageChannel } from 'node:worker_threads'
-    const { port1, port2 } = new MessageChannel()
-    const seen = []
-    port1.on('message', (url) => seen.push(url))
-    register('data:text/javascript,' + encodeURIComponent(\`
-      let port
-      export const initialize = (data) => { port = data.port }
-      export const load = async (url, context, next) => { port.postMessage(url); return next(url, context) }
-    \`), { data: { port: port2 }, transferList: [port2] })
-    await import(${JSON.stringify(entry)})
-    setTimeout(() => { console.log(JSON.stringify(seen)); process.exit() }, 50)
-  `
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd: root })
-  return JSON.parse(stdout).map((url: string) => relative(root, new URL(url).pathname))
-}
-
-// Drizzle's own root and cores load some of one another (0.45 takes enums from pg-core): that much is not ours.
-describe('the built package', () => {
-  const ours = (modules: string[]) => modules.filter((name) => name.startsWith('dist'))
-  const foreign = async (entry: string, ...drizzle: string[]) => {
-    const known = (await Promise.all(drizzle.map(loaded))).flat()
-    return (await loaded(entry)).filter((name) => !name.startsWith('dist') && !known.includes(name))
-  }
-
-  test('loads no dialect core from its root', async () => {
-    expect(await foreign('drizzle-auth-adapter', 'drizzle-orm')).toEqual([])
-    expect(ours(await loaded('drizzle-auth-adapter')).filter((name) => name.includes('tables'))).toEqual([])
-  })
-
-  test('leaves deleteExpired out of a bundle that does not use it', async () => {
-    const bundle = async (name: string) => {
-      const contents = `import { ${name} } from './dist/index.js'\nconsole.log(${name})`
-      const { outputFiles } = await build({
-        stdin: { contents, resolveDir: root },
-        bundle: true,
-        format: 'esm',
-        external: ['drizzle-orm'],
-        write: false,
-      })
-      return outputFiles[0]?.text
-    }
-    expect(await bundle('deleteExpired')).toContain('verificationTokensTable is given')
-    expect(await bundle('DrizzleAdapter')).not.toContain('verificationTokensTable is given')
-  })
-
-  test.each(dialects)("loads with /%s no other dialect's code", async (dialect) => {
-    expect(await foreign(`drizzle-auth-adapter/${dialect}`, 'drizzle-orm', `drizzle-orm/${dialect}-core`)).toEqual([])
-    const modules = ours(await loaded(`drizzle-auth-adapter/${dialect}`))
-    expect(modules).toContain(join('dist', dialect, 'tables.js'))
-    for (const other of dialects.filter((name) => name !== dialect))
-      expect(modules.filter((name) => name.includes(`/${other}/`))).toEqual([])
   })
 })

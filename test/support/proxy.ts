@@ -5,16 +5,16 @@ import { connect, createServer } from 'node:net'
 interface Options {
   /** The port to listen on; any free one by default. */
   port?: number
-  /** How many connections, counted from the first, are accepted but never answered. */
-  silent?: number
 }
 
 export type TcpProxy = Awaited<ReturnType<typeof openProxy>>
 
 /** A TCP proxy in front of a server. It counts connections and round trips, and can lose, delay, redirect and interrupt them. */
-export async function openProxy(serverUrl: string, { port = 0, silent = 0 }: Options = {}) {
+export async function openProxy(serverUrl: string, { port = 0 }: Options = {}) {
   let target = new URL(serverUrl)
   let connections = 0
+  /** How many connections, counted from the first, are accepted but never answered. */
+  let silent = 0
   let trips = 0
   let loss: { request: number; lost: 'request' | 'answer' } | undefined
   let delay = 0

@@ -85,6 +85,16 @@ export async function writeSnippets(document: string, supportFiles: Record<strin
   }
 }
 
+/** Files that export a database of a test and its tables, for snippets that are run on each dialect. */
+export function filesFor(database: { db: object; tables: object }): Record<string, string> {
+  const id = crypto.randomUUID()
+  Object.assign(globalThis, { [id]: database })
+  return {
+    'db.ts': `export const { db } = globalThis['${id}']\n`,
+    'schema.ts': `export const { ${Object.keys(database.tables).join(', ')} } = globalThis['${id}'].tables\n`,
+  }
+}
+
 /** The file of a `sendMail` that keeps the mails in a list. */
 export const mailbox = `export const mails = []\nexport const sendMail = async (to, text) => void mails.push({ to, text })\n`
 

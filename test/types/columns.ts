@@ -111,10 +111,8 @@ none<Wrong<typeof pg.ownUsers>>()
 none<Wrong<typeof pg.written>>()
 none<Wrong<typeof mysql.defined>>()
 none<Wrong<typeof mysql.ownUsers>>()
-none<Wrong<typeof mysql.written>>()
 none<Wrong<typeof sqlite.defined>>()
 none<Wrong<typeof sqlite.ownUsers>>()
-none<Wrong<typeof sqlite.written>>()
 
 // Added columns leave it an adapter for the library, of every version.
 export const adapters: (CoreAdapter & AdapterOf4 & AdapterOf5)[] = [...Object.values(pg), ...Object.values(mysql), ...Object.values(sqlite)]

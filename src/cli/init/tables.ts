@@ -84,7 +84,7 @@ async function ownUsers(cwd: string, files: string[]): Promise<TablesPlace['advi
     if (/Table\(\s*["'`]users?["'`]/.test((await readText(cwd, file)) ?? ''))
       return [
         {
-          title: `${file} has a table of users. To sign those in, name it where the tables are defined`,
+          title: `${file} has a table of users. To sign these users in, pass it to defineTables`,
           text: 'defineTables({ usersTable: users })',
         },
       ]

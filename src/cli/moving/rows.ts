@@ -102,7 +102,7 @@ const capitals: RowCheck = async (rows) => {
   const name = mover.quote(email.old.name)
   const message = `addresses with capitals, which sign-in by link would no longer find; the plan makes them lower case: ${inWords(found)}`
   const fix =
-    'If you only change the import, run this statement of the plan then. Make the address lower case in profile() of your providers, too.'
+    'If you keep your tables and only change the import, run this UPDATE when you deploy the change. Make the address lower case in profile() of your providers, too.'
   return {
     notices: [notice('capitals', [move.old.name, email.old.name], message, fix)],
     sql: [`UPDATE ${pathOf(rows, move.old)} SET ${name} = ${inspector.lowerCase(name)};`],
@@ -239,7 +239,7 @@ export const decimalIds: RowCheck = async (rows) => {
   const found = await count(rows, sql.raw(isDecimal))
   if (found === 0) return nothing
   const message = `ids that are stored as 4711.0 instead of 4711, so that the accounts would not be found: ${inWords(found)}`
-  const fix = 'If you only change the import, run this statement of the plan then.'
+  const fix = 'If you keep your tables and only change the import, run this UPDATE when you deploy the change.'
   const whole = (column: string) => `substr(${column}, 1, length(${column}) - 2)`
   const statement = `UPDATE ${table} SET ${name} = ${whole(name)} WHERE ${isDecimal}
   AND NOT EXISTS (SELECT 1 FROM ${table} AS same WHERE same.${key} = ${table}.${key} AND same.${name} = ${whole(`${table}.${name}`)});`

@@ -12,7 +12,7 @@ interface Here {
   live: LiveColumn
   /** What a finding about this column begins with. */
   at: { table: string; column: string }
-  /** SQL that gives the column the type that the code says. */
+  /** SQL that changes the column to the type in the code. */
   fix: string
 }
 
@@ -63,8 +63,8 @@ export const requiredColumns: Check = ({ tables, inspector }) =>
       .map(({ name: column }) => {
         const isKnown = columns.some(({ name }) => name === column)
         const message = isKnown
-          ? 'the column must not be null in the database, while your code may leave it empty: such inserts fail'
-          : 'the column must not be null and has no default, and your code does not know it: each insert fails'
+          ? 'the column is NOT NULL in the database and optional in your code, so inserts without a value fail'
+          : 'the column is NOT NULL without a default, and your tables do not have it, so every insert fails'
         const fix = isKnown
           ? 'Add .notNull() to the column in your code, or allow null in the database.'
           : `Add the column to your tables, or: ALTER TABLE ${quoted} DROP COLUMN ${inspector.quote(column)};`
@@ -78,11 +78,15 @@ export const ignoredDefaults: Check = ({ tables, inspector }) =>
     columns
       .filter(({ live, column }) => inspector.ignoresDefaults && live?.default !== undefined && !column.hasDefault && !live.isFilled)
       .map(({ name: column }) =>
-        finding('ignored-default', 'the default is only in the database: on SQLite, Drizzle sends null for a column without a value', {
-          table,
-          column,
-          fix: 'Declare it with .default() in your code.',
-        }),
+        finding(
+          'ignored-default',
+          'the default exists only in the database and is not used: on SQLite, Drizzle sends null for a column without a value',
+          {
+            table,
+            column,
+            fix: 'Declare it with .default() in your code.',
+          },
+        ),
       ),
   )
 
@@ -134,7 +138,7 @@ export const smallIntegers: Check = (subject) =>
       ({ column, live }) => column.contract && largeIntegers.includes(column.field) && live.holds === 'integer' && (live.bits ?? 63) < 32,
     )
     .map(({ live, at, fix }) => {
-      const message = `the column is ${live.type}, whose numbers end at ${(2 ** (live.bits as number) - 1).toLocaleString('en')}`
+      const message = `the column is ${live.type}, which holds numbers up to ${(2 ** (live.bits as number) - 1).toLocaleString('en')}`
       return finding('small-integer', message, { ...at, fix })
     })
 

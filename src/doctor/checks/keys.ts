@@ -50,7 +50,7 @@ export const looseCollations: Check = async (subject) => {
       const check = async () => {
         const pairs = own && !isUnique(table, own) ? await collisions(subject, table, own) : ''
         return [
-          finding('loose-collation', `the collation ${collation} takes different texts for the same${pairs}`, {
+          finding('loose-collation', `the collation ${collation} treats different texts as equal${pairs}`, {
             severity: mayBeLoose.includes(column.field) ? 'warning' : 'error',
             table: name,
             column: column.name,
@@ -111,11 +111,11 @@ export const foreignKeys: Check = ({ tables, inspector }) => {
     const fix = inspector.addForeignKey(table.quoted, inspector.quote(column.name), users.quoted, inspector.quote(id))
     const at = { table: table.name, column: column.name }
     return found
-      ? finding('not-cascading', 'the foreign key does not delete the row with its user (ON DELETE CASCADE)', {
+      ? finding('not-cascading', 'the foreign key does not delete the row together with its user (ON DELETE CASCADE)', {
           ...at,
           fix: `Drop the foreign key, then: ${fix}`,
         })
-      : finding('missing-foreign-key', 'no foreign key to the users: rows of users who do not exist can stay or be made', { ...at, fix })
+      : finding('missing-foreign-key', 'no foreign key to the users table: rows can belong to users who do not exist', { ...at, fix })
   })
 }
 
@@ -123,7 +123,7 @@ export const reusedIds: Check = ({ tables }) =>
   tables
     .filter(({ model, live }) => model === 'users' && live.reusesIds)
     .map(({ name }) =>
-      finding('reused-ids', 'SQLite gives the id of a deleted user to the next one, who may inherit rows that were left', {
+      finding('reused-ids', 'SQLite gives the id of a deleted user to the next one, who may get rows that were left behind', {
         table: name,
         column: 'id',
         fix: 'Declare the id as integer().primaryKey({ autoIncrement: true }) and rebuild the table.',

@@ -50,13 +50,13 @@ export const expiredRows: Check = (subject) =>
     return found(count, () => finding('expired', `expired and not deleted: ${rowsIn(count)}`, { ...at, fix }))
   })
 
-/** Seconds of our age, read as milliseconds, are of the first weeks of 1970. */
+/** Today's dates in seconds, read as milliseconds, are in January 1970. */
 export const seconds: Check = (subject) =>
   each(subject, ['sessions', 'verificationTokens'], 'expires', async (table, expires, at) => {
     const isSeconds = sql`not ${before(expires, new Date(1e9))} and ${before(expires, new Date(1e10))}`
     const orderBy = hasIndex(table, expires) ? expires : undefined
     const count = await countRows(subject, table, [expires], isSeconds, { orderBy })
-    const message = `seconds, where your code reads milliseconds, so that they count as expired: ${rowsIn(count)}`
+    const message = `dates stored in seconds, which your code reads as milliseconds, so they count as expired: ${rowsIn(count)}`
     const name = subject.inspector.quote(expires.name)
     const fix = `UPDATE ${table.quoted} SET ${name} = ${name} * 1000 WHERE ${name} < 10000000000;`
     return found(count, () => finding('no-milliseconds', message, { ...at, fix }))
@@ -74,7 +74,7 @@ export const capitals: Check = (subject) =>
 export const decimalIds: Check = (subject) =>
   each(subject, ['accounts'], 'providerAccountId', async (table, id, at) => {
     const count = await countRows(subject, table, [id], subject.inspector.isDecimalId(key(0)))
-    const message = `ids that are stored as 4711.0 instead of 4711, so that the accounts are not found: ${rowsIn(count)}`
+    const message = `ids that are stored as 4711.0 instead of 4711, so the accounts are not found: ${rowsIn(count)}`
     // The same provider may have both spellings: too long a statement for here.
     const fix = 'Run the statement under "Account ids that are numbers" in docs/moving.md.'
     return found(count, () => finding('decimal-ids', message, { ...at, fix }))
@@ -92,13 +92,13 @@ export const plainSecrets: Check = async (subject) => {
     each(subject, [model], field, async (table, column, at) => {
       const count = await countRows(subject, table, [column], sql`${key(0)} is not null and not (${isProtected(subject, forms)})`)
       return found(count, () =>
-        finding('plain-secrets', `tokens in the clear, so that whoever reads the table ${danger}: ${rowsIn(count)}`, {
+        finding('plain-secrets', `tokens in the clear, which anybody who reads the table can ${danger}: ${rowsIn(count)}`, {
           ...at,
-          fix: 'Store them hashed or encrypted, as docs/secrets.md says.',
+          fix: 'Store them hashed or encrypted: see docs/secrets.md.',
         }),
       )
     })
-  const findings = [await plain('sessions', 'sessionToken', ['s1', 's2'], 'can sign in with them')]
-  for (const field of tokenFields) findings.push(await plain('accounts', field, ['e1'], 'can use them at the provider'))
+  const findings = [await plain('sessions', 'sessionToken', ['s1', 's2'], 'sign in with')]
+  for (const field of tokenFields) findings.push(await plain('accounts', field, ['e1'], 'use at the provider'))
   return findings.flat()
 }

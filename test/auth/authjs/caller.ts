@@ -6,36 +6,27 @@ import type { Open } from '../../../matrix/setting.js'
 import { secretsOf } from '../../integration/secrets/modes.js'
 import type * as pgSchema from '../../support/schema/pg.js'
 
-/** Where a caller pauses until it gets `go`: with the first slot of the lease, after it has read the row again, before its request, or after the answer. */
-export type Stop = 'leased' | 'read' | 'asking' | 'answered'
-
 export interface Task {
   url: string
   server: { tokenEndpoint: string; clientId: string; clientSecret: string }
   lease: number
-  stop?: Stop | undefined
+  /** Whether it pauses until it gets `go`, when it holds the lease and has read the account again. */
+  pauses: boolean
 }
 
 export type Answer = { token: string } | { kind: string }
 
 /** What a caller reports: that it is ready, that it paused, that it waits for another's lease, that it asks the server, or its result. */
-export type Message = { event: 'ready' | 'stopped' | 'waiting' | 'asking' } | Answer
+export type Message = { event: 'ready' | 'paused' | 'waiting' | 'asking' } | Answer
 
 /** Runs a process that asks for access tokens. Each line of its input is a user's id, or `go`, which ends the pause. */
 export async function runCaller(open: Open, tables: object): Promise<void> {
-  const { url, server, lease, stop } = JSON.parse(process.env.CALLER_TASK ?? '') as Task
+  const { url, server, lease, pauses } = JSON.parse(process.env.CALLER_TASK ?? '') as Task
   const setting = { url, file: url, statements: [], foreignKeys: true, connections: 10, prepare: true, bindings: {} }
   const { db } = await open({ ...setting, logger: { logQuery() {} } })
   const adapter = DrizzleAdapter(db as never, tables as typeof pgSchema, { secrets: secretsOf('final') })
   const report = (message: Message) => process.stdout.write(`${JSON.stringify(message)}\n`)
   let resume: (() => void) | undefined
-  const pauseAt = async (place: Stop) => {
-    if (place !== stop || resume) return
-    await new Promise<void>((resolve) => {
-      resume = resolve
-      report({ event: 'stopped' })
-    })
-  }
 
   async function get(userId: string): Promise<Answer> {
     let hasLease = false
@@ -49,22 +40,22 @@ export async function runCaller(open: Open, tables: object): Promise<void> {
           throw error
         })
         hasLease = true
-        await pauseAt('leased')
         return created
       },
       async getAccount(...parameters) {
         const account = await adapter.getAccount(...parameters)
-        if (hasLease) await pauseAt('read')
+        if (pauses && hasLease && !resume)
+          await new Promise<void>((resolve) => {
+            resume = resolve
+            report({ event: 'paused' })
+          })
         return account
       },
     }
     const ask = refreshWith(server)
-    const demo: Refresh = async (account, options) => {
+    const demo: Refresh = (account, options) => {
       report({ event: 'asking' })
-      await pauseAt('asking')
-      const issued = await ask(account, options)
-      await pauseAt('answered')
-      return issued
+      return ask(account, options)
     }
     try {
       return { token: await accessTokens(observed, { providers: { demo }, lease }).get(userId, 'demo') }

@@ -46,7 +46,7 @@ async function start(program: string, task: Task): Promise<Caller> {
   // Writing to a process that was killed must not be an unhandled error.
   child.stdin.on('error', () => {})
   const pending: ((answer: Answer) => void)[] = []
-  const counts = { ready: 0, stopped: 0, waiting: 0, asking: 0 }
+  const counts = { ready: 0, paused: 0, waiting: 0, asking: 0 }
   const ready = new Promise<void>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const message = JSON.parse(line) as Message

@@ -1,8 +1,8 @@
 import type { AuthConfig } from '@auth/core'
 import { Auth, skipCSRFCheck } from '@auth/core'
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { openClient } from '../../browser/client.js'
 import type { AnyAdapter } from '../../integration/secrets/stores.js'
+import { openClient } from '../../support/client.js'
 import { openPg } from '../../support/databases.js'
 import { writeSnippets } from '../../support/snippets.js'
 
@@ -19,7 +19,9 @@ async function open(document: string, files: Record<string, string> = {}, statem
   vi.stubEnv('AUTH_SECRET', 'a secret of the tests')
   const schema = `import { defineTables } from 'drizzle-auth-adapter/pg'
 export const { usersTable, accountsTable, sessionsTable, verificationTokensTable } = defineTables()\n`
-  const recipe = await writeSnippets(document, { 'schema.ts': schema, ...files })
+  const db = `import { drizzle } from 'drizzle-orm/postgres-js'
+export const db = drizzle(process.env.DATABASE_URL)\n`
+  const recipe = await writeSnippets(document, { 'schema.ts': schema, 'db.ts': db, ...files })
   closers.push(recipe.remove)
   return recipe
 }
@@ -33,7 +35,11 @@ describe.runIf(inject('dialects').includes('pg'))('the examples of the documenta
 
   test('docs/devices.md', async () => {
     const columns = ['userAgent', 'ip'].map((name) => `alter table "session" add column "${name}" text`)
-    const recipe = await open('docs/devices.md', {}, columns)
+    const auth = `import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { db } from './db.js'
+import * as tables from './schema.js'
+export const adapter = DrizzleAdapter(db, tables)\n`
+    const recipe = await open('docs/devices.md', { 'auth.ts': auth }, columns)
     const { devices, signOutDevice, signOutEverywhereElse } = await recipe.load('devices.ts')
     const { adapterFor } = await recipe.load('devices-adapter.ts')
     const adapter = adapterFor(new Request(origin, { headers: { 'user-agent': 'F'.repeat(5_000) } }), '192.0.2.1') as AnyAdapter
@@ -48,18 +54,21 @@ describe.runIf(inject('dialects').includes('pg'))('the examples of the documenta
     expect(await signOutEverywhereElse(userId, 'two')).toBe(1)
     expect(await devices(userId, 'two')).toMatchObject([{ current: true }])
     const { handle } = await recipe.load('devices-auth.ts')
-    const response: Response = await handle(
-      new Request(`${origin}/auth/session`, { headers: { cookie: 'authjs.session-token=two' } }),
-      null,
-    )
-    expect(await response.json()).toMatchObject({ user: { email: 'ada@example.com' } })
+    const { sessionToken } = await recipe.load('session-token.ts')
+    const cookies = { 'http:': 'authjs.session-token=two', 'https:': '__Secure-authjs.session-token=two' }
+    for (const [protocol, cookie] of Object.entries(cookies)) {
+      const url = `${protocol}//localhost/auth/session`
+      const request = new Request(url, { headers: { cookie: `not-authjs.session-token=no; ${cookie}; last=no` } })
+      expect(sessionToken(request)).toBe('two')
+      expect(await (await handle(request, null)).json()).toMatchObject({ user: { email: 'ada@example.com' } })
+    }
+    expect(sessionToken(new Request(origin))).toBeUndefined()
   })
 
   test('docs/passwords.md', async () => {
     const table = 'create table password ("userId" text primary key references "user" (id) on delete cascade, hash text not null)'
     const recipe = await open('docs/passwords.md', {}, [table])
-    const { adapter } = (await recipe.load('adapter.ts')) as { adapter: AnyAdapter }
-    const { config } = await recipe.load('auth.ts')
+    const { adapter, config } = (await recipe.load('auth.ts')) as { adapter: AnyAdapter; config: AuthConfig }
     const { setPassword } = await recipe.load('passwords.ts')
     const { id } = await adapter.createUser({ email: 'ada@example.com' })
     await setPassword(id, 'first password')
@@ -84,30 +93,25 @@ describe.runIf(inject('dialects').includes('pg'))('the examples of the documenta
     expect(await adapter.listSessions(id, { current: client.cookie('authjs.session-token') })).toMatchObject([{ current: true }])
 
     // How long the answer takes does not tell whether an address has an account or a password.
-    const median = async (email: string) => {
+    const shortest = async (email: string) => {
       const times: number[] = []
-      for (let round = 0; round < 7; round++) {
+      for (let round = 0; round < 4; round++) {
         const start = performance.now()
         await signIn(email, 'wrong password')
         times.push(performance.now() - start)
       }
-      return times.sort((a, b) => a - b)[3] as number
+      return Math.min(...times)
     }
-    const known = await median('ada@example.com')
-    for (const email of ['nobody@example.com', 'bob@example.com']) expect((await median(email)) / known).toBeGreaterThan(0.5)
+    const known = await shortest('ada@example.com')
+    for (const email of ['nobody@example.com', 'bob@example.com']) expect(await shortest(email)).toBeGreaterThan(known / 2)
   })
 
   test('docs/access-tokens.md', async () => {
     vi.stubEnv('AUTH_GOOGLE_ID', 'id')
     vi.stubEnv('AUTH_GOOGLE_SECRET', 'secret')
-    const adapterFile = `import { DrizzleAdapter } from 'drizzle-auth-adapter/pg'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import * as tables from './schema.js'
-export const adapter = DrizzleAdapter(drizzle(process.env.DATABASE_URL), tables)\n`
-    const recipe = await open('docs/access-tokens.md', { 'adapter.ts': adapterFile })
-    const { adapter } = (await recipe.load('adapter.ts')) as { adapter: AnyAdapter }
+    const recipe = await open('docs/access-tokens.md')
+    const { adapter, config } = await recipe.load('auth.ts')
     const { listCalendars } = await recipe.load('calendar.ts')
-    const { config } = await recipe.load('auth.ts')
     const { id: userId } = await adapter.createUser({ email: 'ada@example.com' })
     const key = { provider: 'google', providerAccountId: 'ada' }
     await adapter.linkAccount({ userId, type: 'oidc', ...key, access_token: 'old', refresh_token: 'refresh', expires_at: 1 })

@@ -5,8 +5,8 @@ import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { eq, sql } from 'drizzle-orm'
 import type { AnyPgColumn, AnyPgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import type { Client } from '../../browser/client.js'
-import { openClient } from '../../browser/client.js'
+import type { Client } from '../../support/client.js'
+import { openClient } from '../../support/client.js'
 import type { AnyAdapter } from '../../support/databases.js'
 import { openPg } from '../../support/databases.js'
 import { sqlIn } from '../../support/snippets.js'
@@ -82,10 +82,8 @@ describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 
 
       // While the browser still has the cookie of the session, another account is not linked to the deleted user.
       await signInByAccount(first.client, `${strategy} other`, `other-${email}`)
-      expect(await ownRows()).toEqual(remaining)
       first.client.setCookie('authjs.session-token', cookie)
       expect(await first.session()).toBe(null)
-      expect(first.client.cookie('authjs.session-token')).toBeUndefined()
 
       expect((await signInByLink(serve, mail, email)).path).toContain('error=AccessDenied')
       for (const account of [`${strategy} linked before`, `${strategy} new`]) {
@@ -95,12 +93,6 @@ describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 
       }
       expect(await ownRows()).toEqual(remaining)
       expect(await idOf(opened, email)).toBe(id)
-
-      // A session that was created by a sign-in under way.
-      await opened.run(`insert into "session" values ('left-behind', '${id}', now() + interval '1 day')`)
-      const browser = openClient(origin, serve)
-      browser.setCookie('authjs.session-token', 'left-behind')
-      expect(await (await browser.go('/auth/session')).response.json()).toBe(null)
 
       await auth.restore(id)
       expect(await (await signInByLink(serve, mail, email)).session()).toMatchObject({ user: { email } })

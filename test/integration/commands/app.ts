@@ -18,8 +18,6 @@ export interface Result {
 export interface RunOptions {
   env?: Record<string, string>
   cwd?: string
-  /** The width of the terminal. By default, there is no terminal. */
-  columns?: number
   /** The answers to the command's questions, in order. By default, it cannot ask. */
   answers?: string[]
 }
@@ -27,24 +25,21 @@ export interface RunOptions {
 // A folder without a configuration and without a .env.
 const plainFolder = import.meta.dirname
 
-/** Runs a command in this process. */
-export async function run(args: string[], { env = {}, cwd = plainFolder, columns, answers }: RunOptions = {}): Promise<Result> {
+/** Runs a command in this process, without a terminal. */
+export async function run(args: string[], { env = {}, cwd = plainFolder, answers }: RunOptions = {}): Promise<Result> {
   const printed = { stdout: '', stderr: '' }
-  const output = (name: keyof typeof printed, more: Partial<Output> = {}): Output => ({
+  const output = (name: keyof typeof printed): Output => ({
     write: (text) => {
       printed[name] += text
     },
-    ...more,
   })
-  const terminal = columns === undefined ? {} : { isTTY: true, columns }
   const ask = async (question: string) => {
     printed.stdout += question
     const answer = answers?.shift()
     if (answer === undefined) throw new Error(`no answer to ${question}`)
     return answer
   }
-  const outputs = { stdout: output('stdout'), stderr: output('stderr', terminal) }
-  const code = await main(args, { ...outputs, env, cwd, ...(answers && { ask }) })
+  const code = await main(args, { stdout: output('stdout'), stderr: output('stderr'), env, cwd, ...(answers && { ask }) })
   return { code, ...printed }
 }
 

@@ -28,9 +28,9 @@ export async function openDatabase(dialect: DialectName, options?: Parameters<ty
       for (const statement of statements) await opened.exec(statement)
     },
     /** All rows of all tables, to check that nothing changed. */
-    async snapshot(tables = names): Promise<Record<string, Row[]>> {
+    async snapshot(): Promise<Record<string, Row[]>> {
       const all: Record<string, Row[]> = {}
-      for (const name of tables) all[name] = await opened.run(`select * from ${q}${name}${q} order by 1, 2`)
+      for (const name of names) all[name] = await opened.run(`select * from ${q}${name}${q} order by 1, 2`)
       return all
     },
   }

@@ -2,19 +2,13 @@ import { AdapterOperationError } from 'drizzle-auth-adapter'
 import { describe, expect, inject, test } from 'vitest'
 import type { DialectName } from '../../support/dialects.js'
 import type { AnyAdapter, Opened } from './database.js'
-import { changes, createRows, inserts, openDatabase, rowsFor, useDatabase } from './database.js'
+import { changes, createRows, inserts, openDatabase, useDatabase } from './database.js'
 
 /** Errors that the triggers raise, as codes. SQLite has one code for all triggers, so there they differ in their messages. */
 const raised: Record<DialectName, string[]> = {
-  pg: ['22P02', '22001', '22P05', '23503', '23505', '23514', '42P01', 'P0001'],
-  mysql: ['1062', '1146', '1267', '1292', '1366', '1406', '1451', '1452', '1644', '3819', '3854', '4025'],
-  sqlite: [
-    'audit failed',
-    'CHECK constraint failed: audit',
-    'datatype mismatch',
-    'UNIQUE constraint failed: audit',
-    'no such table: audit',
-  ],
+  pg: ['22P02', '23503', '23514', 'P0001'],
+  mysql: ['1267', '1366', '1452', '1644'],
+  sqlite: ['audit failed', 'datatype mismatch', 'FOREIGN KEY constraint failed'],
 }
 
 const keys = { user: 'id', account: 'provider', session: 'sessionToken', verificationToken: 'token', authenticator: 'credentialID' }
@@ -107,15 +101,5 @@ describe.each(inject('dialects'))('a failing trigger on %s', (dialect) => {
 
   test.runIf(dialect !== 'mysql').each(Object.entries(inserts))('that skips a new row makes %s fail', async (_operation, run) => {
     await expect(run(database().adapter, 'skip')).rejects.toMatchObject({ kind: 'unknown', message: expect.stringContaining('trigger') })
-  })
-
-  test('does not affect other rows', async () => {
-    const { adapter } = database()
-    await createRows(adapter, 'ada')
-    expect(await adapter.deleteSession('ada')).toMatchObject({ sessionToken: 'ada' })
-    expect(await adapter.unlinkAccount(rowsFor('ada').account)).toMatchObject({ provider: 'ada' })
-    expect(await adapter.useVerificationToken(rowsFor('ada').token)).toMatchObject({ token: 'ada' })
-    expect(await adapter.updateAuthenticatorCounter('ada', 2)).toMatchObject({ counter: 2 })
-    expect(await adapter.deleteUser('ada')).toMatchObject({ id: 'ada' })
   })
 })

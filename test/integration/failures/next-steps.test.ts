@@ -1,60 +1,15 @@
+import Database from 'better-sqlite3'
 import { AdapterOperationError } from 'drizzle-auth-adapter'
-import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
-import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
-import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
-import mysql from 'mysql2/promise'
-import postgres from 'postgres'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import type { AnyAdapter } from '../../support/databases.js'
-import { makeAdapter } from '../../support/databases.js'
-import { openPool } from '../../support/pool.js'
-import * as mysqlSchema from '../../support/schema/mysql.js'
-import * as pgSchema from '../../support/schema/pg.js'
+import * as sqliteSchema from '../../support/schema/sqlite.js'
 import { findPort } from '../../support/servers/port.js'
-import { openDatabase } from './database.js'
+import { makeAdapter, openDatabase } from './database.js'
+import { drivers } from './drivers.js'
 
 // What a person meets on the first day, with the default retries.
 
-interface Driver {
-  dialect: 'pg' | 'mysql'
-  connect(url: string): AnyAdapter
-  /** What asks for TLS in the URL. */
-  withTls(url: URL): void
-}
-
-const drivers: Record<string, Driver> = {
-  'postgres.js': {
-    dialect: 'pg',
-    connect(url) {
-      const client = postgres(url, { max: 1 })
-      onTestFinished(() => client.end())
-      return makeAdapter(drizzlePg({ client }), pgSchema)
-    },
-    withTls: (url) => url.searchParams.set('sslmode', 'require'),
-  },
-  'node-postgres': {
-    dialect: 'pg',
-    connect(url) {
-      const client = openPool({ connectionString: url, max: 1 })
-      onTestFinished(() => client.end())
-      return makeAdapter(drizzleNodePg({ client }), pgSchema)
-    },
-    withTls: (url) => url.searchParams.set('sslmode', 'require'),
-  },
-  mysql2: {
-    dialect: 'mysql',
-    connect(url) {
-      const client = mysql.createPool({ uri: url, connectionLimit: 1 })
-      onTestFinished(() => client.end())
-      return makeAdapter(drizzleMysql({ client }), mysqlSchema)
-    },
-    withTls: (url) => url.searchParams.set('ssl', '{"rejectUnauthorized":true}'),
-  },
-}
-
-const chosen = Object.entries(drivers).filter(([, { dialect }]) => inject('dialects').includes(dialect))
-
-describe.each(chosen)('with %s', (_, { dialect, connect, withTls }) => {
+describe.each(drivers)('with $name', ({ dialect, connect }) => {
   /** The error of a first lookup, and the milliseconds until it was there. */
   async function fail(change: (url: URL) => void, statements: string[] = []) {
     const opened = await openDatabase(dialect)
@@ -104,8 +59,21 @@ describe.each(chosen)('with %s', (_, { dialect, connect, withTls }) => {
   })
 
   test('a server without TLS is named as such', async () => {
-    const { error, milliseconds } = await fail(withTls)
+    const { error, milliseconds } = await fail(({ searchParams }) =>
+      dialect === 'pg' ? searchParams.set('sslmode', 'require') : searchParams.set('ssl', '{"rejectUnauthorized":true}'),
+    )
     expect(error).toMatchObject({ kind: 'tls', message: expect.stringContaining('TLS settings') })
     expect(milliseconds).toBeLessThan(2_000)
+  })
+})
+
+describe.runIf(inject('dialects').includes('sqlite'))('with better-sqlite3', () => {
+  test('a file that is no database is reported as such', async () => {
+    const client = new Database(import.meta.filename)
+    onTestFinished(() => void client.close())
+    const error = await makeAdapter(drizzle({ client }), sqliteSchema)
+      .getUserByEmail('secret@example.com')
+      .catch((error) => error)
+    expect(error).toMatchObject({ kind: 'unreachable', message: expect.stringContaining('is it a SQLite database') })
   })
 })

@@ -1,7 +1,6 @@
-import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
-import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
+import { AdapterOperationError } from 'drizzle-auth-adapter'
+import { defineTables } from 'drizzle-auth-adapter/pg'
 import type { Table } from 'drizzle-orm'
-import * as my from 'drizzle-orm/mysql-core'
 import * as pg from 'drizzle-orm/pg-core'
 import { describe, expect, inject, test } from 'vitest'
 import { createTable } from '../../support/ddl.js'
@@ -17,7 +16,7 @@ describe.runIf(dialects.includes('pg'))('a key outside the encoding of a Postgre
     ({ adapter }) => createRows(adapter, 'josé'),
   )
 
-  test.each(['\u{1F600}', 'jos\u0113', '\u4E2D', '\u20AC', 'jose\u0301', 'a\0b'])('is not found: %j', async (key) => {
+  test.each(['\u{1F600}', 'jos\u0113', 'a\0b'])('is not found: %j', async (key) => {
     await expectNotFound(database().adapter, key)
   })
 
@@ -30,12 +29,9 @@ describe.runIf(dialects.includes('pg'))('a key outside the encoding of a Postgre
   })
 })
 
-// The character sets differ: MySQL's latin1 and utf8mb3 contain U+20AC.
 describe.runIf(dialects.includes('mysql')).each([
-  ['latin1', ['\u{1F600}', 'jos\u0113', '\u4E2D', 'jose\u0301', "\u{1F600}'"]],
-  ['ascii', ['\u{1F600}', 'jos\u00e9', '\u20AC', '\u4E2D']],
-  ['utf8mb3', ['\u{1F600}', 'a\u{10FFFF}', "\u{1F600}'"]],
-  ['cp1251', ['\u{1F600}', 'jos\u00e9', '\u4E2D']],
+  ['latin1', ['\u{1F600}', 'jos\u0113', "\u{1F600}'"]],
+  ['utf8mb3', ['\u{1F600}']],
 ])('a key outside the character set of a MySQL column in %s', (charset, unstorable) => {
   const database = useDatabase(
     () => openDatabase('mysql', { migrations: createTables(mysqlTables, '`', ` character set ${charset}`), tables: mysqlTables }),
@@ -61,48 +57,21 @@ interface IdColumn {
 const uuid = '5f0c2a1e-7d0b-4b1a-9c2e-1a2b3c4d5e6f'
 const digits = '9'.repeat(140_000)
 const ofPg = (type: string) => () => pg.customType<{ data: string }>({ dataType: () => type })()
-const ofMysql = (type: string) => () => my.customType<{ data: string }>({ dataType: () => type, fromDriver: (value) => `${value}` })()
 
-const pgIds: Record<string, IdColumn> = {
+const spellingsOfSeven = ['7.0', '07', '+7', ' 7', '7e0', '7.']
+
+const ids: Record<string, IdColumn> = {
   uuid: { id: () => pg.uuid(), known: uuid, unstorable: ['abc', '', uuid.toUpperCase(), `{${uuid}}`, `${uuid}\0`, '\u{1F600}'] },
-  integer: { id: () => pg.integer().$defaultFn(() => 7), known: '7', unstorable: ['2147483648', digits, '7.0', 'abc', '', '7\0'] },
-  int4: { id: ofPg('int4'), known: '7', unstorable: ['2147483648', digits, '7.0', 'abc'] },
-  int8: { id: ofPg('int8'), known: '7', unstorable: ['9223372036854775808', digits, 'abc'] },
-  numeric: { id: () => pg.numeric(), known: '7', unstorable: [digits, `0.${'9'.repeat(20_000)}`, '7e0', 'NaN', 'abc'] },
+  integer: { id: () => pg.integer().$defaultFn(() => 7), known: '7', unstorable: [...spellingsOfSeven, '2147483648', digits, 'abc', ''] },
+  numeric: { id: () => pg.numeric(), known: '7', unstorable: [...spellingsOfSeven, digits, `0.${'9'.repeat(20_000)}`, 'NaN', 'abc'] },
   citext: { id: ofPg('citext'), before: 'create extension citext', known: 'Ada', unstorable: ['ada', 'Ada\0'] },
-  'char(10)': { id: () => pg.char({ length: 10 }), known: 'abcdefghij', unstorable: ['Abcdefghij', 'abcdefghi', 'abcdefghi\0'] },
   enum: { id: ofPg('mood'), before: `create type mood as enum ('sad')`, known: 'sad', unstorable: ['glad', 'Sad', ''] },
-  'enum with fewer values than the code says': {
-    id: () => pg.pgEnum('colour', ['red', 'green'])(),
-    before: `create type colour as enum ('red')`,
-    known: 'red',
-    unstorable: ['green', 'blue'],
-  },
-  'domain of integers': {
+  domain: {
     id: ofPg('age'),
     before: 'create domain age as int check (value > 0)',
     known: '7',
     unstorable: ['x', '0', '2147483648'],
   },
-  'domain of text': { id: ofPg('slug'), before: `create domain slug as text check (value <> '')`, known: 'ada', unstorable: ['Ada', ''] },
-}
-
-const mysqlIds: Record<string, IdColumn> = {
-  'varchar in latin1': {
-    id: ofMysql('varchar(100) character set latin1'),
-    known: 'josé',
-    unstorable: ['\u{1F600}', 'jos\u0113', "\u{1F600}'"],
-  },
-  'char in ascii': { id: ofMysql('char(100) character set ascii'), known: 'jose', unstorable: ['\u{1F600}', 'josé'] },
-  'binary(16)': { id: ofMysql('binary(16)'), known: '0123456789abcdef', unstorable: ['\u{1F600}'] },
-  int: { id: () => my.int().$defaultFn(() => 7), known: '7', unstorable: ['2147483648', digits, '7.0', 'abc'] },
-  'int in text': { id: ofMysql('int'), known: '7', unstorable: ['2147483648', digits, '7.0', 'abc'] },
-  decimal: {
-    id: () => my.decimal({ precision: 20 }),
-    known: '7',
-    unstorable: [digits, '9'.repeat(66), `0.${'9'.repeat(99)}`, '7e0', 'abc'],
-  },
-  enum: { id: ofMysql(`enum('sad')`), known: 'sad', unstorable: ['glad', 'Sad', '', '\u{1F600}'] },
 }
 
 const byId = {
@@ -112,64 +81,43 @@ const byId = {
   deleteUser: changes.deleteUser,
 } as typeof lookups
 
-const kinds = {
-  pg: {
-    ids: pgIds,
-    quote: '"' as const,
-    tables({ id, known }: IdColumn, prefix: string) {
-      const columns = {
-        id: id()
-          .$defaultFn(() => known as never)
-          .primaryKey() as ReturnType<typeof pg.text>,
-        email: pg.text().notNull(),
-        emailVerified: pg.timestamp(),
-        name: pg.text(),
-      }
-      return definePg({
-        usersTable: pg.pgTable(`${prefix}user`, columns),
-        table: pg.pgTableCreator((name) => prefix + name),
-        foreignKeys: false,
-      })
-    },
-  },
-  mysql: {
-    ids: mysqlIds,
-    quote: '`' as const,
-    tables({ id, known }: IdColumn, prefix: string) {
-      const columns = {
-        id: id()
-          .$defaultFn(() => known as never)
-          .primaryKey() as ReturnType<typeof my.text>,
-        email: my.varchar({ length: 99 }).notNull(),
-        emailVerified: my.datetime(),
-        name: my.text(),
-      }
-      return defineMysql({
-        usersTable: my.mysqlTable(`${prefix}user`, columns),
-        table: my.mysqlTableCreator((name) => prefix + name),
-        foreignKeys: false,
-      })
-    },
-  },
+const tablesOf = ({ id, known }: IdColumn, prefix: string) => {
+  const columns = {
+    id: id()
+      .$defaultFn(() => known as never)
+      .primaryKey() as ReturnType<typeof pg.text>,
+    email: pg.text().notNull(),
+    emailVerified: pg.timestamp(),
+    name: pg.text(),
+  }
+  const usersTable = pg.pgTable(`${prefix}user`, columns)
+  return defineTables({ usersTable, table: pg.pgTableCreator((name) => prefix + name), foreignKeys: false })
 }
 
-const servers = dialects.filter((dialect) => dialect !== 'sqlite')
-
-describe.each(servers)('a key that does not fit the type of the id column on %s', (dialect) => {
-  const { ids, quote, tables } = kinds[dialect as keyof typeof kinds]
-  const all = Object.entries(ids).map(([type, each], index) => ({ type, ...each, tables: tables(each, `t${index}_`) }))
+describe.runIf(dialects.includes('pg'))('a key that does not fit the type of the id column of a PostgreSQL table', () => {
+  const all = Object.entries(ids).map(([type, each], index) => ({ type, ...each, tables: tablesOf(each, `t${index}_`) }))
   const migrations = all.flatMap(({ before, tables }) => [
     ...(before ? [before] : []),
-    ...Object.values(tables).map((table) => createTable(table as Table, quote)),
+    ...Object.values(tables).map((table) => createTable(table as Table, '"')),
   ])
-  const database = useDatabase(() => openDatabase(dialect, { migrations }))
+  const database = useDatabase(() => openDatabase('pg', { migrations }))
 
   test.each(all)('is not found: $type', async ({ tables, known, unstorable }) => {
     const adapter = makeAdapter(database().db, tables)
     const user = await adapter.createUser({ email: 'a@example.com' })
     expect(user.id).toBe(known)
-    for (const other of unstorable) await expectNotFound(adapter, other, byId)
+    for (const [index, other] of unstorable.entries()) {
+      await expectNotFound(adapter, other, byId)
+      const session = { sessionToken: `${index}`, userId: other, expires: new Date(4e12) }
+      await adapter.createSession(session).catch((error) => expect(error).toBeInstanceOf(AdapterOperationError))
+      expect(await adapter.getSessionAndUser(`${index}`), `a session of ${other}`).toBeNull()
+    }
     expect(await adapter.getUser(known)).toEqual(user)
     expect(await adapter.deleteUser(known)).toEqual(user)
+  })
+
+  test('is impossible if ids have digits after the point, so such a column is refused', () => {
+    const tables = tablesOf({ id: () => pg.numeric({ precision: 20, scale: 2 }), known: '7', unstorable: [] }, '')
+    expect(() => makeAdapter(database().db, tables)).toThrow(/numeric\(20, ?2\).*leave the fraction out/)
   })
 })

@@ -78,7 +78,8 @@ on('pg', () => {
   test('an app can change only the import, or keep its users table and users without an address', async () => {
     const { database, kit, old } = await openOldApp('pg')
     process.env.DATABASE_URL = database.url
-    const { adapter: same, db } = await import('./auth.js')
+    const { adapter: same } = await import('./auth.js')
+    const { db } = await import('./db.js')
     await expectRows(same as unknown as Adapter, old)
     await db.$client.end()
 

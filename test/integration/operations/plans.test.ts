@@ -1,72 +1,42 @@
-import { DrizzleAdapter, deleteExpired } from 'drizzle-auth-adapter'
+import type Database from 'better-sqlite3'
+import { deleteExpired } from 'drizzle-auth-adapter'
 import { secretsAtRest } from 'drizzle-auth-adapter/secrets'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openMysql, openPg, openSqlite } from '../../support/databases.js'
+import type mysql from 'mysql2/promise'
+import type postgres from 'postgres'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
+import type { AnyAdapter } from '../../support/databases.js'
+import { openDatabase } from '../../support/databases.js'
 import type { DialectName } from '../../support/dialects.js'
-import * as mysqlSchema from '../../support/schema/mysql.js'
-import * as pgSchema from '../../support/schema/pg.js'
-import * as sqliteSchema from '../../support/schema/sqlite.js'
 
-type AnyAdapter = ReturnType<typeof DrizzleAdapter<typeof pgSchema>>
 interface Logged {
   query: string
   params: unknown[]
 }
-interface Explained {
-  adapter: AnyAdapter
-  /** An adapter that looks for session tokens both hashed and raw. */
-  migrating: AnyAdapter
-  sweep(batch: number): ReturnType<typeof deleteExpired>
-  queries: Logged[]
-  exec(statement: string): Promise<void>
-  /** How the query accesses each table, and whether it uses an index. */
-  explain(logged: Logged): Promise<{ access: string; indexed: boolean }[]>
+
+/** How a query accesses a table, and whether it uses an index. */
+interface Access {
+  access: string
+  indexed: boolean
 }
 
-const secrets = secretsAtRest({ sessionTokens: 'migrating' })
-
-const open: Record<DialectName, () => Promise<Explained>> = {
-  async sqlite() {
-    const queries: Logged[] = []
-    const { db, client, exec, close } = await openSqlite({ logger: { logQuery: (query, params) => queries.push({ query, params }) } })
-    onTestFinished(close)
-    const explain = async ({ query, params }: Logged) => {
-      const rows = client.prepare(`explain query plan ${query}`).all(...params) as { detail: string }[]
-      return rows.map(({ detail }) => ({ access: detail, indexed: !/^SCAN/.test(detail) }))
-    }
-    const sweep = (batch: number) => deleteExpired(db, sqliteSchema, { batch, pause: 0 })
-    const migrating = DrizzleAdapter(db, sqliteSchema, { secrets }) as unknown as AnyAdapter
-    return { adapter: DrizzleAdapter(db, sqliteSchema) as unknown as AnyAdapter, migrating, sweep, queries, exec, explain }
+const explain: Record<DialectName, (client: never, logged: Logged) => Promise<Access[]>> = {
+  async sqlite(client: Database.Database, { query, params }) {
+    const rows = client.prepare(`explain query plan ${query}`).all(...params) as { detail: string }[]
+    return rows.map(({ detail }) => ({ access: detail, indexed: !/^SCAN/.test(detail) }))
   },
-  async pg() {
-    const queries: Logged[] = []
-    const { db, client, exec, close } = await openPg({ logger: { logQuery: (query, params) => queries.push({ query, params }) } })
-    onTestFinished(close)
-    const explain = async ({ query, params }: Logged) => {
-      const rows = await client.unsafe(`explain ${query}`, params as never[])
-      const lines = rows.map((row) => String(row['QUERY PLAN']))
-      return lines.filter((line) => /Scan/.test(line)).map((line) => ({ access: line.trim(), indexed: !/Seq Scan/.test(line) }))
-    }
-    const sweep = (batch: number) => deleteExpired(db, pgSchema, { batch, pause: 0 })
-    const migrating = DrizzleAdapter(db, pgSchema, { secrets })
-    return { adapter: DrizzleAdapter(db, pgSchema), migrating, sweep, queries, exec, explain }
+  async pg(client: postgres.Sql, { query, params }) {
+    const rows = await client.unsafe(`explain ${query}`, params as never[])
+    const lines = rows.map((row) => String(row['QUERY PLAN']))
+    return lines.filter((line) => /Scan/.test(line)).map((line) => ({ access: line.trim(), indexed: !/Seq Scan/.test(line) }))
   },
-  async mysql() {
-    const queries: Logged[] = []
-    const { db, client, exec, close } = await openMysql({ logger: { logQuery: (query, params) => queries.push({ query, params }) } })
-    onTestFinished(close)
-    const explain = async ({ query, params }: Logged) => {
-      const [rows] = await client.query(`explain format=traditional ${query}`, params)
-      const accesses = rows as { table: string | null; type: string | null; key: string | null; Extra: string | null }[]
-      return accesses.map(({ table, type, key, Extra }) => ({
-        access: JSON.stringify({ table, type, key, Extra }),
-        // A derived table has only the keys that deleteUser has found with an index.
-        indexed: type === null || table?.startsWith('<derived') === true || (key !== null && type !== 'ALL' && type !== 'index'),
-      }))
-    }
-    const sweep = (batch: number) => deleteExpired(db, mysqlSchema, { batch, pause: 0 })
-    const migrating = DrizzleAdapter(db, mysqlSchema, { secrets }) as unknown as AnyAdapter
-    return { adapter: DrizzleAdapter(db, mysqlSchema) as unknown as AnyAdapter, migrating, sweep, queries, exec, explain }
+  async mysql(client: mysql.Pool, { query, params }) {
+    const [rows] = await client.query(`explain format=traditional ${query}`, params)
+    const accesses = rows as { table: string | null; type: string | null; key: string | null; Extra: string | null }[]
+    return accesses.map(({ table, type, key, Extra }) => ({
+      access: JSON.stringify({ table, type, key, Extra }),
+      // A derived table has only the keys that deleteUser has found with an index.
+      indexed: type === null || table?.startsWith('<derived') === true || (key !== null && type !== 'ALL' && type !== 'index'),
+    }))
   },
 }
 
@@ -115,10 +85,33 @@ function insertStatements(text: (column: string) => string, time: string, prefix
 }
 
 describe.each(inject('dialects'))('query plans on %s', (dialect) => {
+  const queries: Logged[] = []
+  const deletions: Logged[] = []
+  let opened: Awaited<ReturnType<typeof openDatabase>>
+  beforeAll(async () => {
+    opened = await openDatabase(dialect, { logger: { logQuery: (query, params) => void queries.push({ query, params }) } })
+    // On empty tables, so that the rows are still there when its statements are explained.
+    await deleteExpired(opened.db as never, opened.tables as never, { batch: 10 })
+    deletions.push(...queries.filter(({ query }) => query.startsWith('delete')))
+    for (const statement of seedStatements[dialect](10_000)) await opened.exec(statement)
+  })
+  afterAll(() => opened.close())
+
+  const accessesOf = (logged: Logged) => explain[dialect](opened.client as never, logged)
+
+  async function expectIndexes(calls: Record<string, () => Promise<unknown>>) {
+    for (const [name, call] of Object.entries(calls)) {
+      queries.length = 0
+      expect(await call(), name).toBeTruthy()
+      expect(queries.length, name).toBeGreaterThan(0)
+      for (const logged of queries)
+        for (const { access, indexed } of await accessesOf(logged)) expect(indexed, `${name}: ${logged.query}\n${access}`).toBe(true)
+    }
+  }
+
   test('of every operation use an index for each table', async () => {
-    const { adapter, queries, exec, explain } = await open[dialect]()
-    for (const statement of seedStatements[dialect](5_000)) await exec(statement)
-    const calls: Record<string, () => Promise<unknown>> = {
+    const adapter: AnyAdapter = opened.adapter()
+    await expectIndexes({
       getUser: () => adapter.getUser('u7'),
       getUserByEmail: () => adapter.getUserByEmail('e7'),
       getUserByAccount: () => adapter.getUserByAccount({ provider: 'p7', providerAccountId: 'a7' }),
@@ -133,44 +126,23 @@ describe.each(inject('dialects'))('query plans on %s', (dialect) => {
       listAuthenticatorsByUserId: () => adapter.listAuthenticatorsByUserId('u7'),
       updateAuthenticatorCounter: () => adapter.updateAuthenticatorCounter('c7', 1),
       deleteUser: () => adapter.deleteUser('u8'),
-    }
-    for (const [name, call] of Object.entries(calls)) {
-      queries.length = 0
-      expect(await call(), name).toBeTruthy()
-      expect(queries.length, name).toBeGreaterThan(0)
-      for (const logged of queries) {
-        const accesses = await explain(logged)
-        for (const { access, indexed } of accesses) expect(indexed, `${name}: ${logged.query}\n${access}`).toBe(true)
-      }
-    }
+    })
   })
 
   test('for session tokens, hashed and raw, use an index for each form', async () => {
-    const { migrating, queries, exec, explain } = await open[dialect]()
-    for (const statement of seedStatements[dialect](5_000)) await exec(statement)
-    const calls: Record<string, () => Promise<unknown>> = {
-      getSessionAndUser: () => migrating.getSessionAndUser('s7'),
-      updateSession: () => migrating.updateSession({ sessionToken: 's7', expires: new Date() }),
-      deleteSession: () => migrating.deleteSession('s7'),
-    }
-    for (const [name, call] of Object.entries(calls)) {
-      queries.length = 0
-      expect(await call(), name).toBeTruthy()
-      for (const logged of queries)
-        for (const { access, indexed } of await explain(logged)) expect(indexed, `${name}: ${logged.query}\n${access}`).toBe(true)
-    }
+    const adapter = opened.adapter({ secrets: secretsAtRest({ sessionTokens: 'migrating' }) })
+    await expectIndexes({
+      getSessionAndUser: () => adapter.getSessionAndUser('s9'),
+      updateSession: () => adapter.updateSession({ sessionToken: 's9', expires: new Date() }),
+      deleteSession: () => adapter.deleteSession('s9'),
+    })
   })
 
   test('of deleteExpired use the index on the expiry, and scan no table', async () => {
-    const { sweep, queries, exec, explain } = await open[dialect]()
-    queries.length = 0
-    expect(await sweep(10)).toMatchObject({ finished: true })
-    const deletions = queries.filter(({ query }) => !query.includes('@@sql_mode'))
     expect(deletions).toHaveLength(2)
-    for (const statement of seedStatements[dialect](10_000)) await exec(statement)
     for (const logged of deletions) {
       // The derived table `picked` is small and read as a whole.
-      const accesses = (await explain(logged)).filter(({ access }) => !/picked/.test(access))
+      const accesses = (await accessesOf(logged)).filter(({ access }) => !/picked/.test(access))
       expect(accesses.map(({ access }) => access).join('\n')).toMatch(/_expires_idx/)
       for (const { access, indexed } of accesses) expect(indexed, `${logged.query}\n${access}`).toBe(true)
     }

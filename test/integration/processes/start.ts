@@ -7,13 +7,14 @@ import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
 import { resolvePackages } from '../../../matrix/bundle.js'
 import type { Drizzle } from '../../../matrix/cell.js'
-import { commandOf } from '../../../matrix/runtimes.js'
 import { migrationsOf } from '../../support/migrations.js'
 import { root } from '../../support/root.js'
 import type { Answer, Request } from './app.js'
-import type { Driver } from './drivers.js'
 
 const matrix = join(root, 'matrix')
+
+/** A file of `matrix/drivers`. */
+export type DriverName = 'better-sqlite3' | 'libsql'
 
 export interface App {
   /** Sends a request. Resolves with the app's answer, or rejects with the app's error. */
@@ -26,7 +27,7 @@ export interface App {
 }
 
 /** Bundles the app with a driver, into a folder from which both the packages of the matrix and those of the project are found. */
-async function bundle(driver: string, drizzle: Drizzle): Promise<string> {
+async function bundle(driver: DriverName, drizzle: Drizzle): Promise<string> {
   const outfile = join(matrix, '.cache', `app-${driver}-${drizzle}-${process.pid}-${crypto.randomUUID()}.mjs`)
   await build({
     stdin: {
@@ -47,7 +48,7 @@ async function bundle(driver: string, drizzle: Drizzle): Promise<string> {
 
 const bundles = new Map<string, Promise<string>>()
 
-function bundleOnce(driver: string, drizzle: Drizzle): Promise<string> {
+function bundleOnce(driver: DriverName, drizzle: Drizzle): Promise<string> {
   const key = `${driver} ${drizzle}`
   let made = bundles.get(key)
   if (!made) {
@@ -75,18 +76,24 @@ export async function newFile(journal: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'auth-processes-'))
   cleanups.push(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'app.db')
-  const creator = await startApp({ name: 'better-sqlite3', runtime: 'Node.js' }, file, await migrations())
+  const creator = await startApp('better-sqlite3', file, { statements: await migrations() })
   await creator.own(`pragma journal_mode = ${journal}`)
   await creator.kill()
   return file
 }
 
+interface Options {
+  /** Run before the app starts. */
+  statements?: string[]
+  /** The most connections of a client that has a pool. */
+  connections?: number
+}
+
 /** Starts an app in a separate process. */
-export async function startApp({ name, runtime, connections = 20 }: Driver, file: string, statements: string[] = []): Promise<App> {
+export async function startApp(driver: DriverName, file: string, { statements = [], connections = 20 }: Options = {}): Promise<App> {
   const drizzle: Drizzle = process.env.DRIZZLE === 'drizzle 1.0' ? '1.0.0-rc.5' : '0.45.4'
-  const { command, args } = commandOf(runtime, await bundleOnce(name, drizzle))
   const { NODE_OPTIONS: _, ...env } = process.env
-  const child = spawn(command, args, {
+  const child = spawn(process.execPath, [await bundleOnce(driver, drizzle)], {
     cwd: matrix,
     env: { ...env, NO_COLOR: '1', APP_TASK: JSON.stringify({ file, statements, connections }) },
     stdio: ['pipe', 'pipe', 'pipe'],

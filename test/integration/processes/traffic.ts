@@ -1,10 +1,5 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { root } from '../../support/root.js'
 import type { App } from './start.js'
-
-const command = join(root, 'dist', 'cli', 'index.js')
 
 /** The changes that an app has acknowledged. */
 export class Ledger {
@@ -50,12 +45,11 @@ export async function signIn(app: App, ledger: Ledger, people: number): Promise<
   await Promise.all([signInPeople(), signInPeople(), signInPeople(), signInPeople()])
 }
 
-/** Locks the file again and again, and creates expired sessions. */
+/** Locks the file again and again. */
 export async function holdLocks(rival: App, until: AbortSignal): Promise<void> {
-  for (let expired = 0; !until.aborted; ) {
-    const rows = Array.from({ length: 40 }, () => `('expired-${expired++}', 'clock', 1)`)
+  while (!until.aborted) {
     await runWithRetry(rival, 'begin immediate')
-    await rival.own(`insert into session ("sessionToken", "userId", expires) values ${rows}`)
+    await rival.own(`insert into note (text) values ('of the rival')`)
     await sleep(10 * Math.random())
     // Without a WAL, a reader can block the commit.
     await runWithRetry(rival, 'commit')
@@ -72,23 +66,5 @@ export async function runWithRetry(app: App, statement: string): Promise<unknown
       if (!/database is locked/.test((error as Error).message)) throw error
       await sleep(1)
     }
-  }
-}
-
-/** Runs the command `sweep` again and again. */
-export async function sweep(file: string, until: AbortSignal): Promise<void> {
-  while (!until.aborted) {
-    const args = [command, 'sweep', '--url', file, '--batch', '20', '--pause', '20', '--quiet']
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], signal: until, killSignal: 'SIGKILL' })
-    let errors = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      errors += text
-    })
-    // When the signal is aborted, the process is killed, which is reported as an error.
-    child.on('error', () => {})
-    const code = await new Promise((resolve) => child.on('close', resolve))
-    // It may fail because it waited too long for a lock.
-    if (code !== 0 && !until.aborted && !errors.includes('another transaction was in the way'))
-      throw new Error(`the sweep ended with ${code}: ${errors}`)
   }
 }

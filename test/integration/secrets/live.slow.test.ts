@@ -6,8 +6,8 @@ import { inAnHour, keys, pairsOf, secretsOf, tokensOf } from './modes.js'
 import type { AnyAdapter, Person, Store } from './stores.js'
 import { openStore, signUp } from './stores.js'
 
-const people = 240
-const kills = 3
+const people = 120
+const kills = 2
 const env = { AUTH_TOKEN_KEYS: pairsOf(...keys) }
 
 describe.each(inject('dialects'))('a live database on %s', (dialect) => {
@@ -52,7 +52,7 @@ describe.each(inject('dialects'))('a live database on %s', (dialect) => {
     for (let kill = 0; kill < kills; kill++) {
       const before = (await count()).plain
       const { child, ended, printed } = command()
-      while ((await count()).plain > before - 40) {
+      while ((await count()).plain > before - 30) {
         if (child.exitCode !== null) expect.fail(`ended too early: ${JSON.stringify(printed)}`)
         await sleep(5)
       }

@@ -4,15 +4,12 @@ import type { ProtectProgress } from 'drizzle-auth-adapter/secrets'
 import { protectSecrets, secretsAtRest } from 'drizzle-auth-adapter/secrets'
 import { defineTables as sqliteTables } from 'drizzle-auth-adapter/sqlite'
 import * as my from 'drizzle-orm/mysql-core'
-import { drizzle } from 'drizzle-orm/mysql2'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
-import mysql from 'mysql2/promise'
 import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { openDatabase, openMysql } from '../../support/databases.js'
-import * as mysqlSchema from '../../support/schema/mysql.js'
+import { openDatabase } from '../../support/databases.js'
 import type * as pgSchema from '../../support/schema/pg.js'
-import { inAnHour, newKey, oldKey, secretsOf } from './modes.js'
+import { inAnHour, oldKey, secretsOf } from './modes.js'
 import type { Store } from './stores.js'
 import { openStore, signUp } from './stores.js'
 
@@ -67,8 +64,7 @@ describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
 
   test('handles unusual keys, nulls and rows with mixed forms', async () => {
     const { userId } = await signUp(plainAdapter())
-    const quotes = ["a' or 1=1 -- ", "b\\' or 1=1 -- ", '\\', '%_']
-    const unusual = [...quotes, '日本語', '😀é', 'UPPER', 'upper', 'trailing ', ' leading', 's1.short', '']
+    const unusual = ["b\\' or 1=1 -- ", '😀é', 'UPPER', 'upper', 'trailing ', ' leading', 's1.short', '']
     for (const text of unusual) {
       await plainAdapter().createSession({ sessionToken: text, userId, expires: inAnHour() })
       await plainAdapter().linkAccount({ userId, type: 'oauth', provider: `p${text}`, providerAccountId: text, refresh_token: text })
@@ -87,18 +83,6 @@ describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
     expect((await forms()).tokens.filter((form) => form !== null && form !== 'e1.2026b')).toEqual([])
   })
 
-  test('re-encrypts tokens of an old key, and does not change tokens that it cannot decrypt', async () => {
-    const old = await signUp(store.adapter(secretsAtRest({ accountTokens: { keys: [oldKey] } })))
-    const lost = { id: 'lost', secret: 'a secret that nobody has any more, of 32 characters' }
-    const unreadable = await signUp(store.adapter(secretsAtRest({ accountTokens: { keys: [lost] } })))
-    const secrets = secretsAtRest({ accountTokens: { keys: [newKey, oldKey] } })
-    expect(await store.protect({ secrets, pause: 0 })).toEqual({ sessions: 0, accounts: 1, finished: true })
-    const newest = store.adapter(secretsAtRest({ accountTokens: { keys: [newKey] } }))
-    expect(await newest.getAccount(old.account.providerAccountId, 'google')).toMatchObject(old.account)
-    const found = store.adapter(secretsAtRest({ accountTokens: { keys: [newKey, lost] } }))
-    expect(await found.getAccount(unreadable.account.providerAccountId, 'google')).toMatchObject(unreadable.account)
-  })
-
   test('stops at a signal, continues with the next call, and does nothing if the signal is already aborted', async () => {
     for (let count = 0; count < 5; count++) await signUp(plainAdapter())
     expect(await store.protect({ secrets: migrating, signal: AbortSignal.abort() })).toEqual({ sessions: 0, accounts: 0, finished: false })
@@ -110,14 +94,6 @@ describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
     expect(first.sessions).toBeLessThan(5)
     const second = await store.protect({ secrets: migrating, pause: 0 })
     expect(second).toEqual({ sessions: 5 - first.sessions, accounts: 5, finished: true })
-  })
-
-  test('counts each row once, however many run at the same time', async () => {
-    for (let count = 0; count < 30; count++) await signUp(plainAdapter())
-    const runs = await Promise.all([1, 2, 3].map(() => store.protect({ secrets: migrating, batch: 4, pause: 0 })))
-    const sum = (name: 'sessions' | 'accounts') => runs.reduce((total, run) => total + run[name], 0)
-    expect([sum('sessions'), sum('accounts')]).toEqual([30, 30])
-    expect(await forms()).toEqual({ sessions: Array(30).fill('s1'), tokens: Array(90).fill('e1.2026b') })
   })
 
   test('keeps the hashed session if another session has the same token in plain form', async () => {
@@ -132,7 +108,6 @@ describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
   // Each change is made when the row has been read, and before it is written.
   test.each([
     ['changes the token', { access_token: 'newer' }, { access_token: 'newer', refresh_token: 'refresh' }],
-    ['changes another token', { refresh_token: 'newer' }, { access_token: 'access', refresh_token: 'newer' }],
     ['clears the token', { access_token: null }, { refresh_token: 'refresh' }],
     ['removes the account', undefined, null],
   ])('overwrites nothing if the app %s meanwhile', async (_, change, expected) => {
@@ -170,16 +145,3 @@ describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
     expect(failure.message).not.toContain(session.sessionToken)
   })
 })
-
-test.runIf(inject('dialects').includes('mysql'))(
-  'protectSecrets sends no value with an sql_mode that drivers cannot escape for',
-  async () => {
-    const { url, close } = await openMysql()
-    onTestFinished(close)
-    const client = mysql.createPool({ uri: url, connectionLimit: 1 })
-    client.pool.on('connection', (connection) => connection.query(`set sql_mode = 'STRICT_TRANS_TABLES,NO_BACKSLASH_ESCAPES'`))
-    onTestFinished(() => client.end())
-    const run = protectSecrets(drizzle({ client }), mysqlSchema, { secrets: secretsOf('migrating') })
-    await expect(run).rejects.toMatchObject({ operation: 'protectSecrets', kind: 'settings' })
-  },
-)

@@ -1,5 +1,4 @@
 import type { AdapterOptions } from 'drizzle-auth-adapter'
-import { deleteExpired } from 'drizzle-auth-adapter'
 import type { ProtectSecretsOptions, Secrets } from 'drizzle-auth-adapter/secrets'
 import { protectSecrets } from 'drizzle-auth-adapter/secrets'
 import type { AnyAdapter } from '../../support/databases.js'
@@ -17,7 +16,6 @@ export interface Store {
   url: string
   adapter(secrets?: Secrets, options?: AdapterOptions): AnyAdapter
   protect(options: ProtectSecretsOptions): ReturnType<typeof protectSecrets>
-  sweep(): ReturnType<typeof deleteExpired>
   /** The stored rows of a table, with binary columns as text. */
   rows(table: 'session' | 'account'): Promise<Row[]>
   run(statement: string): Promise<Row[]>
@@ -26,22 +24,15 @@ export interface Store {
   close(): Promise<void>
 }
 
-interface Logger {
-  logQuery(query: string, params: unknown[]): void
-}
-
-type Options = { logger?: Logger; connections?: number }
-
 const text = (value: unknown) => (value instanceof Uint8Array ? new TextDecoder().decode(value) : value)
 const withText = (row: Row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, text(value)]))
 
-export async function openStore(dialect: DialectName, options?: Options): Promise<Store> {
+export async function openStore(dialect: DialectName, options?: { connections?: number }): Promise<Store> {
   const { db, url, tables, adapter, run, exec, quote, close } = await openDatabase(dialect, options)
   return {
     url,
     adapter: (secrets, options) => adapter({ ...options, secrets }),
     protect: (options) => protectSecrets(db as never, tables as typeof pgSchema, options),
-    sweep: () => deleteExpired(db as never, tables as typeof pgSchema, { pause: 0 }),
     rows: async (table) => (await run(`select * from ${quote(table)}`)).map(withText),
     run: async (statement) => (await run(statement)).map(withText),
     exec,

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { AdapterOperationError } from 'drizzle-auth-adapter'
 import { secretsAtRest } from 'drizzle-auth-adapter/secrets'
 import { sql } from 'drizzle-orm'
-import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { hmac, keys, newKey, oldKey, secretsOf } from './modes.js'
 import type { AnyAdapter, Person, Store } from './stores.js'
 import { openStore, signUp } from './stores.js'
@@ -35,9 +35,9 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
     (await store.rows('account')).find((row) => row.providerAccountId === account.providerAccountId) as Record<string, string>
   const storedSession = async ({ userId }: Person) =>
     (await store.rows('session')).find((row) => row.userId === userId) as Record<string, string>
-  const set = ({ account }: Person, field: string, value: string | null) =>
+  const set = ({ account }: Person, field: string, value: string) =>
     store.exec(
-      `update ${store.quote('account')} set ${store.quote(field)} = ${value === null ? 'null' : `'${value}'`} where ${store.quote('providerAccountId')} = '${account.providerAccountId}'`,
+      `update ${store.quote('account')} set ${field} = '${value}' where ${store.quote('providerAccountId')} = '${account.providerAccountId}'`,
     )
   const get = ({ account }: Person, from = adapter) => from.getAccount(account.providerAccountId, account.provider)
 
@@ -56,17 +56,13 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
     expect(await storedAccount(other)).toMatchObject(Object.fromEntries(fields.map((field) => [field, other.account[field]])))
   })
 
-  test('differ each time; null stays null, and an empty string is encrypted', async () => {
-    const [one, two] = [await signUp(adapter), await signUp(adapter)]
-    const stored = [await storedAccount(one), await storedAccount(two)].flatMap((account) => fields.map((field) => account[field]))
-    expect(new Set(stored).size).toBe(6)
-    const { userId } = one
-    const key = { provider: 'github', providerAccountId: crypto.randomUUID() }
-    await adapter.linkAccount({ userId, type: 'oauth', ...key, access_token: '' })
-    const account = await storedAccount({ account: key } as Person)
-    expect(account.access_token).toMatch(/^e1\.2026b\.[\w-]{38}$/)
-    expect(account).toMatchObject({ refresh_token: null, id_token: null })
-    expect(await adapter.getAccount(key.providerAccountId, key.provider)).toEqual({ userId, type: 'oauth', ...key, access_token: '' })
+  test('null stays null, and an empty string is encrypted', async () => {
+    const { userId } = await signUp(adapter)
+    const account = { userId, type: 'oauth' as const, provider: 'github', providerAccountId: crypto.randomUUID(), access_token: '' }
+    await adapter.linkAccount(account)
+    const stored = await storedAccount({ account } as unknown as Person)
+    expect(stored).toMatchObject({ access_token: expect.stringMatching(/^e1\.2026b\.[\w-]{38}$/), refresh_token: null, id_token: null })
+    expect(await adapter.getAccount(account.providerAccountId, 'github')).toEqual(account)
   })
 
   test('that were moved or damaged cannot be decrypted, and the error shows none', async () => {
@@ -75,12 +71,9 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
     const body = (stored.access_token as string).slice('e1.2026b.'.length)
     const damaged: [field: (typeof fields)[number], value: string, key: string | undefined][] = [
       ['access_token', other.access_token as string, '2026b'],
-      ['access_token', stored.id_token as string, '2026b'],
       ['refresh_token', stored.access_token as string, '2026b'],
       ['id_token', (stored.id_token as string).slice(0, -1), '2026b'],
-      ['id_token', `e1..${body}`, undefined],
       ['access_token', `e1.2020x.${body}`, '2020x'],
-      ['access_token', `e1.2025a.${body}`, '2025a'],
       ['access_token', `${stored.access_token} `, undefined],
       ['access_token', one.account.access_token, undefined],
     ]
@@ -107,13 +100,6 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
     await lost.linkAccount(github)
     expect(await lost.listAccounts(userId)).toEqual(expect.arrayContaining([{ userId, type: 'oidc', ...key }, github]))
     expect(await lost.unlinkAccount(key)).toEqual({ userId, type: 'oidc', ...key })
-    expect(await lost.unlinkAccount(key)).toBeUndefined()
-    const second = await signUp(adapter)
-    await set(second, 'refresh_token', 'e1.2026b.damaged')
-    const { refresh_token: _, ...readable } = second.account
-    expect(await adapter.unlinkAccount(second.account)).toEqual(readable)
-    const third = await signUp(store.adapter(secretsAtRest({ accountTokens: { keys: [oldKey] } })))
-    expect(await lost.deleteUser(third.userId)).toMatchObject({ id: third.userId })
   })
 
   test('are bound to the account, also if its id was given as a number', async () => {
@@ -128,53 +114,21 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
 
   test('are rejected before they are sent, if they are not strings', async () => {
     const { userId, session, account } = await signUp(adapter)
-    for (const mode of ['ready', 'migrating', 'final'] as const) {
-      const each = store.adapter(secretsOf(mode))
-      for (const field of fields)
-        for (const token of [5, {}, true, sql`'expression'`, 'a secret token \ud800']) {
-          const wrong = { ...account, providerAccountId: crypto.randomUUID(), [field]: token } as typeof account
-          const invalid = { kind: 'invalid', column: field }
-          expect(await failureOf(each.linkAccount(wrong) as Promise<unknown>, 'a secret token')).toMatchObject(invalid)
-          expect(await failureOf(each.updateAccount({ ...account, [field]: token } as typeof account), 'a secret token')).toMatchObject(
-            invalid,
-          )
-        }
-      for (const [token, kind] of [
-        [undefined, 'missing-value'],
-        [null, 'missing-value'],
-        [5, 'invalid'],
-        [sql`'expression'`, 'invalid'],
-      ] as const)
-        expect(await failureOf(each.createSession({ ...session, sessionToken: token as never }))).toMatchObject({ kind })
-      expect(await each.getSessionAndUser(5 as never)).toBeNull()
+    for (const token of [5, sql`'expression'`, 'a secret token \ud800']) {
+      const wrong = { ...account, refresh_token: token } as typeof account
+      const rejected = { kind: 'invalid', column: 'refresh_token' }
+      const link = adapter.linkAccount({ ...wrong, providerAccountId: crypto.randomUUID() }) as Promise<unknown>
+      expect(await failureOf(link, 'a secret token')).toMatchObject(rejected)
+      expect(await failureOf(adapter.updateAccount(wrong), 'a secret token')).toMatchObject(rejected)
     }
+    for (const [token, kind] of [
+      [undefined, 'missing-value'],
+      [5, 'invalid'],
+      [sql`'expression'`, 'invalid'],
+    ] as const)
+      expect(await failureOf(adapter.createSession({ ...session, sessionToken: token as never }))).toMatchObject({ kind })
     expect((await store.rows('account')).filter((row) => row.userId === userId)).toHaveLength(1)
     expect((await store.rows('session')).filter((row) => row.userId === userId)).toHaveLength(1)
-  })
-
-  test.skipIf(dialect === 'sqlite')('that are too long for their column are rejected, and SQLite has no limit', async () => {
-    const small = await openStore(dialect)
-    onTestFinished(small.close)
-    const change = dialect === 'pg' ? 'alter column access_token type varchar(4000)' : 'modify access_token varchar(4000)'
-    await small.exec(`alter table ${small.quote('account')} ${change}`)
-    const each = small.adapter(secretsOf('final'))
-    const { userId, account } = await signUp(each)
-    const long = { ...account, userId, providerAccountId: 'long', access_token: 'x'.repeat(3_900) }
-    expect(await failureOf(each.linkAccount(long) as Promise<unknown>, 'xxxxxxxxxxxx')).toMatchObject({ kind: 'too-long' })
-    expect(await failureOf(each.updateAccount({ ...account, access_token: long.access_token }), 'xxxxxxxxxxxx')).toMatchObject({
-      kind: 'too-long',
-    })
-    expect(await each.getAccount(account.providerAccountId, account.provider)).toMatchObject(account)
-  })
-
-  test.runIf(dialect === 'mysql')('that a trigger damages are reported after the write, which the error says', async () => {
-    const own = await openStore(dialect)
-    onTestFinished(own.close)
-    await own.exec("create trigger damage before insert on account for each row set new.access_token = 'e1.2026b.x'")
-    const failure = await failureOf(signUp(own.adapter(secretsOf('final'))))
-    expect(failure).toMatchObject({ operation: 'linkAccount', kind: 'undecipherable' })
-    expect(failure.message).toContain('the write itself happened')
-    expect(await own.rows('account')).toHaveLength(1)
   })
 
   test('of tokens that look encrypted are decrypted correctly in each mode', async () => {
@@ -191,15 +145,13 @@ describe.each(inject('dialects'))('stored values on %s', (dialect) => {
 describe('encryptAccount and decryptAccount', () => {
   const secretsIn = (mode: 'ready' | 'migrating' | 'encrypted') => secretsAtRest({ accountTokens: { mode, keys } })
   const secrets = secretsIn('encrypted')
-  const key = { provider: 'google', providerAccountId: '1' }
-  const row = Object.freeze({ ...key, access_token: 'a', refresh_token: null, id_token: '', note: 1 })
+  const row = { provider: 'google', providerAccountId: '1', access_token: 'a', refresh_token: null, id_token: '', note: 1 }
 
   test('return a new row in the form of the mode', async () => {
     const encrypted = await secrets.encryptAccount(row)
     const form = expect.stringMatching(/^e1\.2026b\./)
     expect(encrypted).toEqual({ ...row, access_token: form, id_token: form })
-    for (const mode of ['ready', 'migrating', 'encrypted'] as const)
-      expect(await secretsIn(mode).decryptAccount(Object.freeze(encrypted))).toEqual(row)
+    for (const mode of ['ready', 'migrating', 'encrypted'] as const) expect(await secretsIn(mode).decryptAccount(encrypted)).toEqual(row)
     expect(await secretsIn('ready').encryptAccount(row)).toEqual(row)
     expect(await secretsIn('migrating').encryptAccount(row)).toMatchObject({ access_token: form })
     expect(await secretsIn('migrating').decryptAccount(row)).toEqual(row)
@@ -208,31 +160,14 @@ describe('encryptAccount and decryptAccount', () => {
 
   test('reject what cannot be encrypted or decrypted, and name the operation and the column', async () => {
     for (const [wrong, column] of [
-      [null, 'provider'],
-      [{ provider: 1, providerAccountId: 'x' }, 'provider'],
-      [{ provider: 'p' }, 'providerAccountId'],
-      [{ provider: 'p', providerAccountId: 42 }, 'providerAccountId'],
-      [{ ...key, id_token: 5 }, 'id_token'],
+      [{ ...row, provider: undefined }, 'provider'],
+      [{ ...row, providerAccountId: 42 }, 'providerAccountId'],
+      [{ ...row, access_token: 5 }, 'access_token'],
     ] as const)
       for (const name of ['encryptAccount', 'decryptAccount'] as const)
-        expect(await failureOf(secrets[name](wrong as never))).toMatchObject({ operation: name, kind: 'invalid', column })
-    expect(await failureOf(secrets.encryptAccount({ ...row, id_token: '\ud800' }))).toMatchObject({ kind: 'invalid', column: 'id_token' })
+        expect(await failureOf(secrets[name](wrong))).toMatchObject({ operation: name, kind: 'invalid', column })
     const moved = { ...(await secrets.encryptAccount(row)), providerAccountId: '2' }
     for (const stored of [row, moved])
       expect(await failureOf(secrets.decryptAccount(stored))).toMatchObject({ kind: 'undecipherable', column: 'access_token' })
   })
-})
-
-test.each([
-  ['digest', undefined],
-  ['sign', hmac],
-] as const)('a session token that is used repeatedly is hashed once, with %s', async (method, secret) => {
-  const store = await openStore(inject('dialects')[0] as 'sqlite')
-  onTestFinished(store.close)
-  const adapter = store.adapter(secretsAtRest({ sessionTokens: { mode: 'hashed', ...(secret && { hmac: secret }) } }))
-  const { session } = await signUp(adapter)
-  const spy = vi.spyOn(crypto.subtle, method)
-  onTestFinished(() => spy.mockRestore())
-  for (let time = 0; time < 3; time++) expect(await adapter.getSessionAndUser(session.sessionToken)).toMatchObject({ session })
-  expect(spy).not.toHaveBeenCalled()
 })

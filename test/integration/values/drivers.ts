@@ -9,14 +9,8 @@ import * as mysqlSchema from '../../support/schema/mysql.js'
 import * as pgSchema from '../../support/schema/pg.js'
 import * as sqliteSchema from '../../support/schema/sqlite.js'
 
-type Row = Record<string, unknown>
-
-export interface Opened {
+interface Opened {
   adapter: Adapter
-  /** A new adapter for the same tables, which has not built any statement yet. */
-  another(): Adapter
-  /** Runs a statement and returns the rows of the driver. */
-  run(statement: string): Promise<Row[]>
   close(): Promise<void>
 }
 
@@ -33,56 +27,47 @@ interface Driver {
 }
 
 // An adapter has only the operations for its tables. Each test calls only operations that it has tables for.
-function adaptersOf(db: unknown, tables: object): Pick<Opened, 'adapter' | 'another'> {
-  const another = () => DrizzleAdapter(db as never, tables as never) as unknown as Adapter
-  return { adapter: another(), another }
-}
+const adapterOf = (db: unknown, tables: object) => DrizzleAdapter(db as never, tables as never) as unknown as Adapter
 
 const all: Driver[] = [
   {
     driver: 'better-sqlite3',
     dialect: 'sqlite',
     async open({ tables = sqliteSchema, ...options } = {}) {
-      const { db, run, close } = await openSqlite(options)
-      return { ...adaptersOf(db, tables), run, close }
+      const { db, close } = await openSqlite(options)
+      return { adapter: adapterOf(db, tables), close }
     },
   },
   {
     driver: 'postgres.js',
     dialect: 'pg',
     async open({ tables = pgSchema, ...options } = {}) {
-      const { db, run, close } = await openPg({ connections: 4, ...options })
-      return { ...adaptersOf(db, tables), run, close }
+      const { db, close } = await openPg({ connections: 4, ...options })
+      return { adapter: adapterOf(db, tables), close }
     },
   },
   {
     driver: 'node-postgres',
     dialect: 'pg',
     async open({ tables = pgSchema, ...options } = {}) {
-      const { url, run, close } = await openPg({ connections: 1, ...options })
+      const { url, close } = await openPg({ connections: 1, ...options })
       const client = openPool({ connectionString: url, max: 4 })
       const closeAll = async () => {
         await client.end()
         await close()
       }
-      return { ...adaptersOf(drizzle({ client }), tables), run, close: closeAll }
+      return { adapter: adapterOf(drizzle({ client }), tables), close: closeAll }
     },
   },
   {
     driver: 'mysql2',
     dialect: 'mysql',
     async open({ tables = mysqlSchema, ...options } = {}) {
-      const { db, run, close } = await openMysql({ connections: 4, ...options })
-      return { ...adaptersOf(db, tables), run, close }
+      const { db, close } = await openMysql({ connections: 4, ...options })
+      return { adapter: adapterOf(db, tables), close }
     },
   },
 ]
 
 /** The drivers of the dialects under test. */
 export const drivers = all.filter(({ dialect }) => inject('dialects').includes(dialect))
-
-/** One driver for each dialect, for tests in which the driver makes no difference. */
-export const driverOfEachDialect = drivers.filter(({ driver }) => driver !== 'node-postgres')
-
-/** Passes a value of another type where the types require a string. */
-export const asText = (value: unknown) => value as string

@@ -1,4 +1,4 @@
-// Adapters over tables that all have added columns: of defineTables, with a users table of the app, and written by hand.
+// Adapters over tables that all have added columns: of defineTables, and with a users table of the app.
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { defineTables } from 'drizzle-auth-adapter/sqlite'
 import { sql } from 'drizzle-orm'
@@ -30,41 +30,3 @@ export const ownUsers = DrizzleAdapter(
   db,
   defineTables({ usersTable: people, columns: { accounts, sessions, verificationTokens, authenticators } }),
 )
-
-export const written = DrizzleAdapter(db, {
-  usersTable: sqliteTable('users', {
-    id: text().primaryKey(),
-    email: text().notNull(),
-    emailVerified: integer({ mode: 'timestamp_ms' }),
-    ...users,
-  }),
-  accountsTable: sqliteTable('accounts', {
-    userId: text().notNull(),
-    type: text().$type<'oauth' | 'oidc'>().notNull(),
-    provider: text().notNull(),
-    providerAccountId: text().notNull(),
-    ...accounts,
-  }),
-  sessionsTable: sqliteTable('sessions', {
-    sessionToken: text().primaryKey(),
-    userId: text().notNull(),
-    expires: integer({ mode: 'timestamp_ms' }).notNull(),
-    ...sessions,
-  }),
-  verificationTokensTable: sqliteTable('tokens', {
-    identifier: text().notNull(),
-    token: text().notNull(),
-    expires: integer({ mode: 'timestamp_ms' }).notNull(),
-    ...verificationTokens,
-  }),
-  authenticatorsTable: sqliteTable('authenticators', {
-    credentialID: text().primaryKey(),
-    userId: text().notNull(),
-    providerAccountId: text().notNull(),
-    credentialPublicKey: text().notNull(),
-    counter: integer().notNull(),
-    credentialDeviceType: text().notNull(),
-    credentialBackedUp: integer({ mode: 'boolean' }).notNull(),
-    ...authenticators,
-  }),
-})

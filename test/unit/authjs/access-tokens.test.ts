@@ -5,12 +5,11 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { AccessTokensOptions } from '../../../src/authjs/index.js'
 import { AccessTokenError, accessTokens } from '../../../src/authjs/index.js'
 import { DrizzleAdapter } from '../../../src/index.js'
-import { AdapterConfigError } from '../../../src/query/errors.js'
 import { secretsAtRest } from '../../../src/secrets/index.js'
 import { defineTables } from '../../../src/sqlite/index.js'
 import { createTable } from '../../support/ddl.js'
 
-// Which token a caller gets, and what is stored. How several callers wait for each other is tested in test/unit/authjs/leases.test.ts.
+// Which token a caller gets, and what is stored. How several callers wait for each other is tested in test/unit/authjs/lease.test.ts.
 
 const now = 1_800_000_000
 const tables = defineTables()
@@ -53,7 +52,6 @@ const renewed = () => ({ access_token: 'new access', refresh_token: 'new refresh
 describe('a token that is valid', () => {
   test.each([
     [{}, 61],
-    [{ early: 60 }, 61],
     [{ early: 0 }, 1],
     [{ early: 600 }, 601],
   ])('for long enough with %j is returned', async (options, seconds) => {
@@ -100,22 +98,11 @@ describe('a token that is renewed', () => {
   test.each([
     [{ expires_in: 7_200 }, 7_200],
     [{}, 300],
-    [{ expires_in: 0 }, 300],
   ])('without a time is valid as long as the one before, or for five minutes: %j', async (before, seconds) => {
     await link(before)
     expect((await get(() => ({ access_token: 'new access' }))).outcome).toBe('new access')
     const renewedAccount = { access_token: 'new access', refresh_token: 'old refresh', id_token: 'old id', expires_at: now + seconds }
     expect(await read()).toMatchObject({ ...renewedAccount, ...before })
-  })
-
-  test('is renewed again when it is about to expire', async () => {
-    await link()
-    const { tokens, refresh } = await get(renewed)
-    expect(await tokens.get(userId, 'demo')).toBe('new access')
-    expect(refresh).toHaveBeenCalledOnce()
-    vi.setSystemTime((now + 3_600) * 1000)
-    expect(await tokens.get(userId, 'demo')).toBe('new access')
-    expect(refresh).toHaveBeenCalledTimes(2)
   })
 
   test('is renewed once for callers of one instance, and for each account by itself', async () => {
@@ -141,7 +128,7 @@ describe('there is no token', () => {
   test('without an account', async () => {
     expect(await kindOf()).toBe('no-account')
     await link()
-    expect(await kindOf('nobody')).toBe('no-account')
+    for (const options of [{}, { providerAccountId: '42' }]) expect(await kindOf('somebody else', 'demo', options)).toBe('no-account')
     expect(await kindOf(userId, 'other')).toBe('no-account')
     expect(await kindOf(userId, 'demo', { providerAccountId: '43' })).toBe('no-account')
   })
@@ -163,14 +150,11 @@ describe('there is no token', () => {
     expect(await kindOf(userId, 'toString')).toBe('no-provider')
   })
 
-  test.each([[{}], [{ access_token: '' }], [null], ['text'], [{ refresh_token: 'new' }]])(
-    'where the provider answers %j',
-    async (answer) => {
-      await link()
-      expect((await get(() => answer)).outcome).toMatchObject({ kind: 'unreachable' })
-      expect(await read()).toMatchObject(old)
-    },
-  )
+  test.each([{ refresh_token: 'new' }, null, 'text'])('where the provider answers %j', async (answer) => {
+    await link()
+    expect((await get(() => answer)).outcome).toMatchObject({ kind: 'unreachable' })
+    expect(await read()).toMatchObject(old)
+  })
 
   test('where the provider answers with an error, whatever else it sends', async () => {
     await link()
@@ -180,35 +164,21 @@ describe('there is no token', () => {
   })
 })
 
-describe('an account whose tokens cannot be decrypted', () => {
-  const withKey = (id: string) =>
-    DrizzleAdapter(drizzle({ client }), tables, {
-      secrets: secretsAtRest({
-        sessionTokens: 'plain',
-        accountTokens: { keys: [{ id, secret: `the secret ${id} of 32 characters or more` }] },
-      }),
-    })
-  const other = { provider: 'other', providerAccountId: '7' }
-  const linkBoth = async () => {
-    const account = { userId, type: 'oauth' as const, access_token: 'old access', refresh_token: 'old refresh', expires_at: now + 600 }
-    await withKey('lost').linkAccount({ ...account, ...other })
-    await withKey('known').linkAccount({ ...account, ...key })
-    return accessTokens(withKey('known'), { providers: { demo: unused, other: unused } })
+test('an account whose tokens cannot be decrypted is an error of its own kind, and hides no other account', async () => {
+  const withKey = (id: string) => {
+    const keys = [{ id, secret: `the secret ${id} of 32 characters or more` }]
+    return DrizzleAdapter(drizzle({ client }), tables, { secrets: secretsAtRest({ accountTokens: { keys } }) })
   }
-
-  test('is an error of its own kind, and hides no other account', async () => {
-    const tokens = await linkBoth()
-    expect(await tokens.get(userId, 'demo', { providerAccountId: '42' })).toBe('old access')
-    const failure = await tokens.get(userId, 'other', { providerAccountId: '7' }).catch((error) => error)
+  const account = { userId, type: 'oauth' as const, access_token: 'old access', refresh_token: 'old refresh', expires_at: now + 600 }
+  await withKey('lost').linkAccount({ ...account, provider: 'other', providerAccountId: '7' })
+  await withKey('known').linkAccount({ ...account, ...key })
+  const tokens = accessTokens(withKey('known'), { providers: { demo: unused, other: unused } })
+  expect(await tokens.get(userId, 'demo')).toBe('old access')
+  for (const options of [{}, { providerAccountId: '7' }]) {
+    const failure = await tokens.get(userId, 'other', options).catch((error) => error)
     expect(failure).toBeInstanceOf(AccessTokenError)
     expect(failure.kind).toBe('undecipherable')
-  })
-
-  test('hides no other account from callers that do not name one', async () => {
-    const tokens = await linkBoth()
-    expect(await tokens.get(userId, 'demo')).toBe('old access')
-    expect(await tokens.get(userId, 'other').catch((error) => error.kind)).toBe('undecipherable')
-  })
+  }
 })
 
 describe('a provider that fails', () => {
@@ -245,72 +215,37 @@ describe('a provider that fails', () => {
       await adapter.updateAccount({ ...key, ...theirs })
       throw new AccessTokenError('revoked')
     }
-    const updateAccount = vi.fn(adapter.updateAccount)
-    expect((await get(demo, { over: { updateAccount } })).outcome).toBe('their access')
-    expect(updateAccount).not.toHaveBeenCalled()
-    expect(await read()).toMatchObject(theirs)
-  })
-
-  test('is the error, also where the lease cannot be released', async () => {
-    await link()
-    const over = { useVerificationToken: () => Promise.reject(new Error('down')) }
-    expect((await get(failing(new AccessTokenError('revoked')), { over })).outcome).toMatchObject({ kind: 'revoked' })
-  })
-})
-
-describe('a row that changes meanwhile', () => {
-  test('keeps what others wrote, and their token is returned', async () => {
-    await link()
-    const theirs = { access_token: 'their access', refresh_token: 'their refresh' }
-    const demo = async () => {
-      await adapter.updateAccount({ ...key, ...theirs })
-      return renewed()
-    }
     expect((await get(demo)).outcome).toBe('their access')
     expect(await read()).toMatchObject(theirs)
   })
+})
 
-  test('without new tokens does not lose what the provider sent', async () => {
-    await link()
-    expect((await get(renewed, { over: { updateAccount: async () => null } })).outcome).toBe('new access')
-  })
+test('tokens that were stored during the request are kept and returned', async () => {
+  await link()
+  const theirs = { access_token: 'their access', refresh_token: 'their refresh' }
+  const demo = async () => {
+    await adapter.updateAccount({ ...key, ...theirs })
+    return renewed()
+  }
+  expect((await get(demo)).outcome).toBe('their access')
+  expect(await read()).toMatchObject(theirs)
 })
 
 describe('accessTokens rejects', () => {
-  const demo = async () => ({})
-  const made =
-    (given: unknown, options: unknown = { providers: { demo } }) =>
-    () =>
-      accessTokens(given as never, options as never)
-
-  test('what is not an adapter with verification tokens', () => {
-    expect(made(adapter)).not.toThrow()
-    const { updateAccount: _, ...other } = adapter
-    for (const given of [null, undefined, {}, other]) expect(made(given)).toThrow(/^accessTokens: the first argument/)
-    expect(made({ ...adapter, createVerificationToken: undefined })).toThrow(/^accessTokens: the adapter has no verification tokens/)
+  test('an argument that is not an adapter with verification tokens', () => {
+    const create = (given: object) => () => accessTokens(given as never, { providers: {} })
+    expect(create({})).toThrow(/^accessTokens: the first argument/)
+    expect(create({ ...adapter, createVerificationToken: undefined })).toThrow(/^accessTokens: the adapter has no verification tokens/)
   })
 
   test.each([
-    [undefined, 'providers'],
-    [{}, 'providers'],
-    [{ providers: null }, 'providers'],
-    [{ providers: 'text' }, 'providers'],
-    [{ providers: { demo, other: {} } }, 'providers'],
-    [{ providers: {}, early: -1 }, 'early'],
-    [{ providers: {}, early: Number.POSITIVE_INFINITY }, 'early'],
-    [{ providers: {}, early: '5' }, 'early'],
-    [{ providers: {}, lease: 999 }, 'lease'],
-    [{ providers: {}, lease: 600_001 }, 'lease'],
-    [{ providers: {}, lease: Number.NaN }, 'lease'],
-    [{ providers: {}, lease: Number.POSITIVE_INFINITY }, 'lease'],
-    [{ providers: {}, lease: '5000' }, 'lease'],
-  ])('%j', (options, name) => {
-    const given = options ?? null
-    expect(made(adapter, given)).toThrow(AdapterConfigError)
-    expect(made(adapter, given)).toThrow(new RegExp(`^accessTokens: ${name} `))
-  })
-
-  test('nothing that is at its limit', () => {
-    for (const lease of [1_000, 600_000]) expect(made(adapter, { providers: {}, early: 0, lease })).not.toThrow()
+    ['providers', undefined],
+    ['providers', { providers: { demo: {} } }],
+    ['early', { providers: {}, early: -1 }],
+    ['lease', { providers: {}, lease: 999 }],
+    ['lease', { providers: {}, lease: 600_001 }],
+    ['lease', { providers: {}, lease: '5000' }],
+  ])('wrong %s: %j', (name, options) => {
+    expect(() => accessTokens(adapter, options as never)).toThrow(new RegExp(`^accessTokens: ${name} `))
   })
 })

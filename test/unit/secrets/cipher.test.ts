@@ -1,7 +1,7 @@
 import { createDecipheriv, hkdfSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { TokenField } from '../../../src/models.js'
-import { createCipher, isEncrypted, parse } from '../../../src/secrets/cipher.js'
+import { createCipher, parse } from '../../../src/secrets/cipher.js'
 import { newKey, oldKey } from '../../integration/secrets/modes.js'
 
 const ada = { provider: 'github', providerAccountId: '42' }
@@ -15,44 +15,27 @@ const decrypt = (stored: string, field: TokenField = 'access_token', account = a
 const shortest = Buffer.alloc(28, 7)
 const bodyOf = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64url')
 
-describe('the parts of a stored token', () => {
-  test('are its key and its bytes', () => {
-    expect(parse(`e1.2026b.${bodyOf(shortest)}`)).toEqual({ key: '2026b', body: new Uint8Array(shortest) })
-    expect(parse(`e1.schlüssel-1.${bodyOf(shortest)}`)).toMatchObject({ key: 'schlüssel-1' })
+describe('parse', () => {
+  test('returns the key and the bytes of an encrypted token', () => {
+    expect(parse(`e1.schlüssel-1.${bodyOf(shortest)}`)).toEqual({ key: 'schlüssel-1', body: new Uint8Array(shortest) })
   })
 
-  test.each(['', 'a token', 'e1', 'e2.2026b.AAAA', 'E1.2026b.AAAA', ' e1.2026b.AAAA', 'xe1.2026b.AAAA', 'ya29.e1.x'])(
-    '%j is a plain token',
-    (token) => {
-      expect(isEncrypted(token)).toBe(false)
-      expect(parse(token)).toBeUndefined()
-    },
-  )
+  test.each(['', 'a token', 'e2.2026b.AAAA', ' e1.2026b.AAAA', 'ya29.e1.x'])('returns nothing for the plain token %j', (token) => {
+    expect(parse(token)).toBeUndefined()
+  })
 
   test.each([
-    ['no text', ''],
-    ['a short text', 'AAAA'],
+    ['no bytes', ''],
     ['a byte too few', bodyOf(shortest.subarray(1))],
     ['another spelling of its bytes', `${'A'.repeat(37)}B`],
-  ])('of a damaged one with %s are its key alone', (_, text) => {
+  ])('returns only the key of a damaged token with %s', (_, text) => {
     expect(parse(`e1.2026b.${text}`)).toEqual({ key: '2026b' })
   })
 
-  test.each([
-    'e1.',
-    'e1.2026b',
-    'e1..AAAA',
-    'e1.20 26.AAAA',
-    'e1.20\u000026.AAAA',
-    'e1.a.AAAA.x',
-    'e1.a.AA=',
-    'e1.a.AAAA ',
-    'e1.a.AA\n',
-    'e1.x e1.a.AA',
-  ])('of %j are not shown, because they may be anything', (stored) => {
-    expect(isEncrypted(stored)).toBe(true)
-    expect(parse(stored)).toStrictEqual({})
-  })
+  test.each(['e1.', 'e1.2026b', 'e1..AAAA', 'e1.20 26.AAAA', 'e1.a.AAAA.x', 'e1.a.AA=', 'e1.a.AA\n'])(
+    'returns no part of %j, which may be anything',
+    (stored) => expect(parse(stored)).toStrictEqual({}),
+  )
 })
 
 /** Decrypts a stored token as the documentation describes it, without code of the package. */
@@ -70,7 +53,7 @@ function decryptByHand(stored: string, secret: string, context: string[]): strin
 }
 
 describe('an encrypted token', () => {
-  test.each(['', 'a', 'rëfresh \u{1F600}', '\ufeffx', 'e1.2026b.x', 'x'.repeat(10_000)])('is decrypted to the same text', async (token) => {
+  test.each(['', 'rëfresh \u{1F600}', '\ufeffx', 'x'.repeat(10_000)])('is decrypted to the same text', async (token) => {
     const stored = await encrypt(token)
     expect(stored).toMatch(/^e1\.2026b\.[\w-]{38,}$/)
     expect(await decrypt(stored)).toBe(token)
@@ -106,10 +89,7 @@ describe('an encrypted token', () => {
     expect(await decrypt(stored, 'refresh_token', { provider: 'ab', providerAccountId: 'c' })).toBeUndefined()
     for (const [provider, providerAccountId] of [
       ['a', 'bc'],
-      ['abc', ''],
-      ['c', 'ab'],
       ['ab', 'd'],
-      ['ab', 'c '],
       ['AB', 'c'],
     ] as const)
       expect(await decrypt(stored, 'access_token', { provider, providerAccountId })).toBeUndefined()
@@ -118,11 +98,11 @@ describe('an encrypted token', () => {
   test('cannot be decrypted if it is damaged, or its key is another', async () => {
     const stored = await encrypt('a token')
     const body = parse(stored)?.body as Uint8Array
-    for (const at of [0, 11, 12, body.length - 17, body.length - 1]) {
+    for (const at of [0, 12, body.length - 1]) {
       const changed = body.map((byte, index) => (index === at ? byte ^ 1 : byte))
       expect(await decrypt(`e1.2026b.${bodyOf(changed)}`)).toBeUndefined()
     }
-    for (const other of ['e1.2026b.', 'e1.2026b.damaged', `e1.2025a.${bodyOf(body)}`, `e1.2020x.${bodyOf(body)}`, 'e1.damaged', 'plain'])
+    for (const other of ['e1.2026b.damaged', `e1.2025a.${bodyOf(body)}`, `e1.2020x.${bodyOf(body)}`, 'e1.damaged'])
       expect(await decrypt(other)).toBeUndefined()
   })
 })

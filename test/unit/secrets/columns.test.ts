@@ -24,15 +24,13 @@ describe('a column for session tokens', () => {
   test.each(
     named([
       inPg(pg.text()),
-      inPg(pg.varchar()),
       inPg(pg.varchar({ length: 46 })),
       inMysql(my.varbinary({ length: 46 })),
       inMysql(my.tinytext()),
-      inSqlite(lite.text()),
       inSqlite(lite.text({ length: 46 })),
-      ...['citext', 'bytea', 'VARCHAR(46)', 'varchar (46)', 'character varying(46)', 'nvarchar(46)', 'uuids', 'xchar(1)'].map(ofType),
+      ...['citext', 'VARCHAR (46)', 'character varying(46)'].map(ofType),
     ]),
-  )('may be %s', (_, column) => expect(check(column)).not.toThrow())
+  )('can be %s', (_, column) => expect(check(column)).not.toThrow())
 
   test.each(
     named([
@@ -41,38 +39,21 @@ describe('a column for session tokens', () => {
       inPg(pg.integer()),
       inPg(pg.numeric()),
       inPg(pg.pgEnum('mood', ['glad', 'sad'])()),
-      inMysql(my.varbinary({ length: 45 })),
-      inMysql(my.mysqlEnum(['a', 'b'])),
-      inSqlite(lite.integer()),
-      ...['UUID', 'VARCHAR(45)', 'varchar  (45)', 'character varying(45)', 'char varying(45)', 'nvarchar(45)', 'bigint'].map(ofType),
+      ...['VARCHAR (45)', 'character varying(45)', 'varbinary(45)', 'bigint'].map(ofType),
     ]),
   )('is too small as %s', (_, column) => expect(check(column)).toThrow(small('46')))
 
-  test.each(
-    named([
-      inPg(pg.char({ length: 46 })),
-      inPg(pg.char()),
-      inMysql(my.char({ length: 255 })),
-      inMysql(my.binary({ length: 46 })),
-      ...['CHAR(46)', 'character(46)', 'nchar(46)', 'national character(46)', 'bpchar', 'binary'].map(ofType),
-    ]),
-  )('must not be padded, as %s is', (_, column) => expect(check(column)).toThrow(padded))
+  test.each(named([inPg(pg.char({ length: 46 })), inMysql(my.binary({ length: 46 })), ofType('bpchar')]))(
+    'must not be padded, as %s is',
+    (_, column) => expect(check(column)).toThrow(padded),
+  )
 })
 
-describe('columns for OAuth tokens', () => {
-  const check = (columns: Record<string, Column>) => () => checkAccountColumns('caller', columns)
-
-  test.each(['access_token', 'refresh_token', 'id_token'])('%s holds 4,000 characters', (field) => {
-    const all = { access_token: inPg(pg.text()), refresh_token: inPg(pg.text()), id_token: inPg(pg.text()) }
-    expect(check({ ...all, [field]: inPg(pg.varchar({ length: 4_000 })) })).not.toThrow()
-    for (const column of [inPg(pg.varchar({ length: 3_999 })), inMysql(my.tinytext()), ofType('tinyblob')]) {
-      expect(check({ ...all, [field]: column })).toThrow(small('4,000'))
-      expect(check({ ...all, [field]: column })).toThrow(`caller: the column ${field} of accountsTable is`)
-    }
-    expect(check({ ...all, [field]: inPg(pg.char({ length: 4_000 })) })).toThrow(padded)
-  })
-
-  test('may be absent, and other columns may be small', () => {
-    expect(check({ refresh_token: inPg(pg.text()), scope: inPg(pg.varchar({ length: 20 })) })).not.toThrow()
-  })
+test.each(['access_token', 'refresh_token', 'id_token'])('the column %s must hold 4,000 characters', (field) => {
+  const check = (column: Column) => () => checkAccountColumns('caller', { scope: inPg(pg.varchar({ length: 20 })), [field]: column })
+  expect(check(inPg(pg.varchar({ length: 4_000 })))).not.toThrow()
+  for (const column of [inPg(pg.varchar({ length: 3_999 })), inMysql(my.tinytext())]) {
+    expect(check(column)).toThrow(small('4,000'))
+    expect(check(column)).toThrow(`caller: the column ${field} of accountsTable is`)
+  }
 })

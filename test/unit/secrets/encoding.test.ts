@@ -1,12 +1,12 @@
-import { describe, expect, test, vi } from 'vitest'
-import { fromBase64Url, fromUtf8, lazy, remembering, toBase64Url, utf8 } from '../../../src/secrets/encoding.js'
+import { describe, expect, test } from 'vitest'
+import { fromBase64Url, remembering, toBase64Url } from '../../../src/secrets/encoding.js'
 
 /** Bytes of every value, whose base64 has every character of the alphabet. */
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, index) => (index * 151 + 7) % 256)
 
 describe('base64url', () => {
   // Also around the sizes at which the text is put together from pieces.
-  test.each([0, 1, 2, 3, 28, 255, 8_191, 8_192, 8_193, 300_000])('writes and reads %i bytes as Node.js does', (length) => {
+  test.each([0, 1, 2, 3, 8_192, 8_193, 300_000])('writes and reads %i bytes as Node.js does', (length) => {
     const bytes = bytesOf(length)
     const text = Buffer.from(bytes).toString('base64url')
     expect(toBase64Url(bytes)).toBe(text)
@@ -18,34 +18,7 @@ describe('base64url', () => {
     ['the characters of base64', '++//'],
     ['unused bits that are set', 'AB'],
     ['spaces', 'AAAA AAAA'],
-    ['a length that no bytes have', 'AAAAA'],
-    ['other characters', 'AA.A'],
-  ])('%s is not accepted', (_, text) => expect(fromBase64Url(text)).toBeUndefined())
-})
-
-test('a byte order mark is part of the text', () => {
-  const text = '\ufeffrëfresh \u{1F600}'
-  expect(fromUtf8(utf8(text).buffer)).toBe(text)
-})
-
-describe('lazy', () => {
-  test('makes the value once, when it is first needed', async () => {
-    const make = vi.fn(async () => ({}))
-    const get = lazy(make)
-    expect(make).not.toHaveBeenCalled()
-    const [one, two] = await Promise.all([get(), get()])
-    expect(two).toBe(one)
-    expect(await get()).toBe(one)
-    expect(make).toHaveBeenCalledOnce()
-  })
-
-  test('tries again after a failure', async () => {
-    const outcomes = [Promise.reject(new Error('busy')), Promise.resolve('value')]
-    const get = lazy(() => outcomes.shift() as Promise<string>)
-    await expect(get()).rejects.toThrow('busy')
-    expect(await get()).toBe('value')
-    expect(await get()).toBe('value')
-  })
+  ])('does not accept %s', (_, text) => expect(fromBase64Url(text)).toBeUndefined())
 })
 
 describe('remembering', () => {

@@ -1,0 +1,235 @@
+import Database from 'better-sqlite3'
+import { AdapterConfigError, DrizzleAdapter } from 'drizzle-auth-adapter'
+import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
+import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
+import { defineTables as defineSqlite, DrizzleAdapter as SqliteAdapter } from 'drizzle-auth-adapter/sqlite'
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/better-sqlite3'
+import * as my from 'drizzle-orm/mysql-core'
+import { drizzle as drizzleMysql } from 'drizzle-orm/mysql-proxy'
+import * as pg from 'drizzle-orm/pg-core'
+import { drizzle as drizzlePg } from 'drizzle-orm/pg-proxy'
+import { singlestoreTable } from 'drizzle-orm/singlestore-core'
+import { drizzle as drizzleSingleStore } from 'drizzle-orm/singlestore-proxy'
+import * as lite from 'drizzle-orm/sqlite-core'
+import { describe, expect, test } from 'vitest'
+
+// No statement is sent: the configuration is checked first.
+const db = drizzle({ client: new Database(':memory:') })
+const pgDatabase = drizzlePg(async () => ({ rows: [] }))
+const mysqlDatabase = drizzleMysql(async () => ({ rows: [] }))
+const tables = defineSqlite()
+
+// Without types, as JavaScript code calls it.
+const createAdapter = DrizzleAdapter as (db: unknown, tables: unknown, options?: unknown) => object
+
+function expectConfigError(run: () => unknown, message: RegExp) {
+  expect(run).toThrow(AdapterConfigError)
+  expect(run).toThrow(message)
+}
+
+describe('a database', () => {
+  test.each([undefined, null, {}, 'file:x.db', { select: 1 }, new Database(':memory:')])('must be one of Drizzle, not %o', (value) => {
+    expectConfigError(() => createAdapter(value, tables), /is not a Drizzle database/)
+  })
+
+  test('must have a supported dialect', () => {
+    const other = drizzleSingleStore(async () => ({ rows: [] }))
+    expectConfigError(() => createAdapter(other, tables), /not supported \(SingleStoreDialect\)/)
+  })
+
+  test('must have the dialect of the entry point', () => {
+    expectConfigError(
+      () => SqliteAdapter(pgDatabase as never, tables),
+      /the database is pg, this is the adapter for sqlite\. Import it from drizzle-auth-adapter\/pg/,
+    )
+  })
+})
+
+describe('tables', () => {
+  test('must be Drizzle tables of the database’s dialect', () => {
+    expectConfigError(() => createAdapter(db, { ...tables, sessionsTable: {} }), /sessionsTable is not a Drizzle table/)
+    expectConfigError(() => createAdapter(db, definePg()), /usersTable is a table of pg, the database is sqlite/)
+    expectConfigError(
+      () => createAdapter(db, { ...tables, sessionsTable: defineMysql().sessionsTable }),
+      /sessionsTable is a table of mysql/,
+    )
+    const usersTable = singlestoreTable('x', {})
+    expectConfigError(() => createAdapter(db, { ...tables, usersTable }), /usersTable .* not supported \(SingleStoreTable\)/)
+  })
+
+  test('must include users and accounts', () => {
+    expectConfigError(() => createAdapter(db, undefined), /usersTable is missing/)
+    expectConfigError(() => createAdapter(db, { usersTable: tables.usersTable }), /accountsTable is missing/)
+  })
+
+  test('must not be aliases', () => {
+    for (const [name, table] of Object.entries(tables))
+      expectConfigError(
+        () => createAdapter(db, { ...tables, [name]: lite.alias(table as never, 'other') }),
+        new RegExp(`${name} is an alias`),
+      )
+    expectConfigError(
+      () => createAdapter(pgDatabase, { ...definePg(), usersTable: pg.alias(definePg().usersTable as never, 'x') }),
+      /alias/,
+    )
+    const mysqlTables = defineMysql()
+    const usersTable = my.alias(mysqlTables.usersTable as never, 'x')
+    expectConfigError(() => createAdapter(mysqlDatabase, { ...mysqlTables, usersTable }), /alias/)
+  })
+
+  test('must have the columns of the contract, of their types', () => {
+    const id = lite.text()
+    const email = lite.text()
+    const emailVerified = lite.integer({ mode: 'timestamp' })
+    const users = (columns: object) => ({ ...tables, usersTable: lite.sqliteTable('x', columns as { id: typeof id }) })
+    expect(createAdapter(db, users({ id, email, emailVerified }))).toBeTypeOf('object')
+    expectConfigError(() => createAdapter(db, users({ id, emailVerified })), /usersTable has no column email\. Add one that holds a string/)
+    expectConfigError(() => createAdapter(db, { ...tables, accountsTable: tables.usersTable }), /accountsTable has no column userId\./)
+    expectConfigError(
+      () => createAdapter(db, users({ id, email, emailVerified: lite.text() })),
+      /column emailVerified of usersTable holds string; it must hold a Date/,
+    )
+    expectConfigError(
+      () => createAdapter(db, users({ id, email: lite.integer(), emailVerified })),
+      /column email of usersTable holds number/,
+    )
+    expectConfigError(() => createAdapter(db, users({ id: emailVerified, email, emailVerified })), /column id of usersTable holds date/)
+    const image = lite.blob({ mode: 'json' })
+    expectConfigError(() => createAdapter(db, users({ id, email, emailVerified, image })), /column image of usersTable holds json/)
+    expectConfigError(
+      () => createAdapter(db, users({ id, email, emailVerified, mail: lite.text('email') })),
+      /usersTable has two columns named email in the database/,
+    )
+  })
+})
+
+describe('numeric ids', () => {
+  const pgUsers = (id: object) => {
+    const columns = { id: id as ReturnType<typeof pg.text>, email: pg.text(), emailVerified: pg.timestamp() }
+    return definePg({ usersTable: pg.pgTable('people', columns) as never })
+  }
+  const mysqlUsers = (id: object) => {
+    const columns = { id: id as ReturnType<typeof my.text>, email: my.text(), emailVerified: my.datetime() }
+    return defineMysql({ usersTable: my.mysqlTable('people', columns) as never })
+  }
+  const sqliteUsers = (id: object) => {
+    const columns = { id: id as ReturnType<typeof lite.text>, email: lite.text(), emailVerified: lite.integer({ mode: 'timestamp' }) }
+    return defineSqlite({ usersTable: lite.sqliteTable('people', columns) as never })
+  }
+
+  test.each([
+    ['integer of PostgreSQL', pgDatabase, () => pgUsers(pg.integer().primaryKey())],
+    ['numeric of PostgreSQL', pgDatabase, () => pgUsers(pg.numeric().primaryKey())],
+    ['bigint of MySQL', mysqlDatabase, () => mysqlUsers(my.bigint({ mode: 'bigint' }).primaryKey())],
+    ['real of SQLite', db, () => sqliteUsers(lite.real().primaryKey())],
+  ])('without a default are rejected: %s', (_type, database, define) => {
+    expectConfigError(() => createAdapter(database, define()), /column id of usersTable holds numbers and has no default/)
+  })
+
+  test.each([
+    ['serial', pgDatabase, () => pgUsers(pg.serial().primaryKey())],
+    ['identity', pgDatabase, () => pgUsers(pg.integer().primaryKey().generatedAlwaysAsIdentity())],
+    ['a default', pgDatabase, () => pgUsers(pg.integer().primaryKey().default(sql`nextval('ids')`))],
+    ['autoincrement', mysqlDatabase, () => mysqlUsers(my.int().primaryKey().autoincrement())],
+    ['integer primary key', db, () => sqliteUsers(lite.integer().primaryKey())],
+    [
+      '$defaultFn',
+      db,
+      () =>
+        sqliteUsers(
+          lite
+            .real()
+            .primaryKey()
+            .$defaultFn(() => 1),
+        ),
+    ],
+  ])('with a default are accepted: %s', (_default, database, define) => {
+    expect(createAdapter(database, define())).toBeTypeOf('object')
+  })
+
+  test('with a fraction are rejected', () => {
+    const id = pg
+      .numeric({ precision: 10, scale: 2 })
+      .primaryKey()
+      .$defaultFn(() => '1')
+    expectConfigError(() => createAdapter(pgDatabase, pgUsers(id)), /could be written in several ways/)
+  })
+})
+
+describe('the type of userId', () => {
+  const pgTables = (id: object, userId: object) => ({
+    usersTable: pg.pgTable('u', { id: id as ReturnType<typeof pg.text>, email: pg.text(), emailVerified: pg.timestamp() }),
+    accountsTable: pg.pgTable('a', {
+      userId: userId as ReturnType<typeof pg.text>,
+      type: pg.text(),
+      provider: pg.text(),
+      providerAccountId: pg.text(),
+    }),
+  })
+
+  test.each([
+    ['integer and text', () => pg.serial(), () => pg.text()],
+    ['uuid and text', () => pg.uuid(), () => pg.text()],
+    ['text and uuid', () => pg.text(), () => pg.uuid()],
+    ['bigint in bigints and in numbers', () => pg.bigserial({ mode: 'bigint' }), () => pg.bigint({ mode: 'number' })],
+  ])('must be that of the id: %s', (_types, id, userId) => {
+    expectConfigError(
+      () => createAdapter(pgDatabase, pgTables(id(), userId())),
+      /column userId of accountsTable is .* Give both the same type/,
+    )
+  })
+
+  test.each([
+    ['serial and integer', () => pg.serial(), () => pg.integer()],
+    ['varchar and text', () => pg.varchar({ length: 40 }), () => pg.text()],
+    ['uuid and uuid', () => pg.uuid(), () => pg.uuid()],
+  ])('may have another name: %s', (_types, id, userId) => {
+    expect(createAdapter(pgDatabase, pgTables(id(), userId()))).toBeTypeOf('object')
+  })
+})
+
+test('options are checked', () => {
+  const withOptions = (options: unknown) => () => createAdapter(db, tables, options)
+  for (const options of [null, 'retry', 3, []]) expectConfigError(withOptions(options), /options must be an object/)
+  expectConfigError(withOptions({ retries: 3 }), /options\.retries is unknown\. There are namedStatements, retry, secrets, onError/)
+  expectConfigError(withOptions({ namedStatements: 'yes' }), /namedStatements must be true or false/)
+  expectConfigError(withOptions({ onError: 'log' }), /onError must be a function/)
+  expectConfigError(withOptions({ retry: { every: 1 } }), /retry\.every is unknown\. There are tries, within/)
+  for (const retry of [true, null, 3])
+    expectConfigError(withOptions({ retry }), /retry must be false, or an object with tries, within or both/)
+  for (const tries of [0, 1.5, Number.POSITIVE_INFINITY, '3'])
+    expectConfigError(withOptions({ retry: { tries } }), /retry\.tries must be a whole number, 1 or more/)
+  for (const within of [-1, Number.POSITIVE_INFINITY, '3'])
+    expectConfigError(withOptions({ retry: { within } }), /retry\.within must be a number of milliseconds, 0 or more/)
+  for (const retry of [undefined, false, {}, { tries: 1 }, { within: 0 }]) expect(withOptions({ retry })()).toBeTypeOf('object')
+})
+
+describe('a runtime', () => {
+  /** Runs a function while the runtime lacks a property. */
+  function without<T>(owner: object, name: string, run: () => T): T {
+    const descriptor = Object.getOwnPropertyDescriptor(owner, name) as PropertyDescriptor
+    Object.defineProperty(owner, name, { configurable: true, value: undefined })
+    try {
+      return run()
+    } finally {
+      Object.defineProperty(owner, name, descriptor)
+    }
+  }
+  const cryptoPrototype = Object.getPrototypeOf(crypto)
+
+  test('must have String.prototype.isWellFormed', () => {
+    expectConfigError(() => without(String.prototype, 'isWellFormed', () => createAdapter(db, tables)), /isWellFormed\. Use Node\.js 20/)
+  })
+
+  test('must have crypto.randomUUID, unless ids have a default', () => {
+    expectConfigError(() => without(cryptoPrototype, 'randomUUID', () => createAdapter(db, tables)), /no crypto\.randomUUID/)
+    const usersTable = lite.sqliteTable('people', {
+      id: lite.integer().primaryKey(),
+      email: lite.text().notNull(),
+      emailVerified: lite.integer({ mode: 'timestamp' }),
+    })
+    const numbered = defineSqlite({ usersTable })
+    expect(without(cryptoPrototype, 'randomUUID', () => createAdapter(db, numbered))).toBeTypeOf('object')
+  })
+})

@@ -1,0 +1,74 @@
+import { AdapterConfigError } from 'drizzle-auth-adapter'
+import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
+import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
+import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
+import type { Table } from 'drizzle-orm'
+import { getTableName } from 'drizzle-orm'
+import * as my from 'drizzle-orm/mysql-core'
+import * as pg from 'drizzle-orm/pg-core'
+import * as lite from 'drizzle-orm/sqlite-core'
+import { describe, expect, test } from 'vitest'
+
+// Without types, as JavaScript code calls them.
+interface Core {
+  text(name?: string): object
+  table(name: string, columns: Record<string, object>): Table
+  creator(rename: (name: string) => string): unknown
+  alias(table: Table, name: string): Table
+}
+type Define = (options?: unknown) => Record<string, Table>
+
+const pgCore = { text: pg.text, table: pg.pgTable, creator: pg.pgTableCreator, alias: pg.alias } as unknown as Core
+const mysqlCore = { text: my.text, table: my.mysqlTable, creator: my.mysqlTableCreator, alias: my.alias } as unknown as Core
+const sqliteCore = { text: lite.text, table: lite.sqliteTable, creator: lite.sqliteTableCreator, alias: lite.alias } as unknown as Core
+
+describe.each([
+  ['pg', definePg as unknown as Define, pgCore, sqliteCore],
+  ['mysql', defineMysql as unknown as Define, mysqlCore, pgCore],
+  ['sqlite', defineSqlite as unknown as Define, sqliteCore, pgCore],
+])('defineTables of %s', (dialect, define, { text, table, creator, alias }, other) => {
+  function expectConfigError(options: unknown, message: RegExp | string) {
+    expect(() => define(options)).toThrow(AdapterConfigError)
+    expect(() => define(options)).toThrow(message)
+  }
+
+  test('rejects unknown and invalid options', () => {
+    for (const options of [null, 'table', []]) expectConfigError(options, /options must be an object/)
+    expectConfigError({ prefix: 'x' }, /options\.prefix is unknown\. There are columns, table, usersTable, foreignKeys/)
+    expectConfigError({ foreignKeys: 'no' }, /foreignKeys must be true or false/)
+    expectConfigError({ casing: 'kebab' }, "defineTables: casing must be 'camelCase' or 'snake_case'.")
+  })
+
+  test('rejects columns that cannot be added', () => {
+    expectConfigError({ columns: { user: {} } }, /columns\.user is unknown\. There are users, accounts/)
+    expectConfigError({ columns: { users: { email: text() } } }, /columns\.users\.email is a column of the table already/)
+    const notOfDialect = `columns.sessions.ip is not a column of drizzle-orm/${dialect}-core`
+    expectConfigError({ columns: { sessions: { ip: other.text() } } }, notOfDialect)
+    expectConfigError({ columns: { sessions: { ip: 'text' } } }, notOfDialect)
+  })
+
+  test('rejects an added column whose name in the database is taken', () => {
+    expectConfigError({ columns: { users: { mail: text('email') } } }, /columns\.users\.mail is named email in the database/)
+    expectConfigError({ columns: { sessions: { note: text(), agent: text('note') } } }, /columns\.sessions\.agent is named note/)
+    expect(define({ columns: { users: { mail: text('mail') }, sessions: { email: text('mail') } } })).toBeTypeOf('object')
+  })
+
+  test('accepts a table creator of its dialect that gives each table another name', () => {
+    const names = Object.values(define({ table: creator((name) => `auth_${name}`) })).map(getTableName)
+    expect(names).toEqual(['auth_user', 'auth_account', 'auth_session', 'auth_verificationToken', 'auth_authenticator'])
+    expectConfigError({ table: 'auth_' }, /table must be a table creator/)
+    expectConfigError({ table: other.table }, /table must be a creator of/)
+    expectConfigError({ table: creator(() => 'auth') }, /have the same name, auth/)
+  })
+
+  test('accepts a users table of its dialect that has an id', () => {
+    const usersTable = table('people', { id: text(), email: text() })
+    expect(define({ usersTable }).usersTable).toBe(usersTable)
+    expectConfigError({ usersTable: {} }, /defineTables: usersTable is not a Drizzle table/)
+    expectConfigError({ usersTable: other.table('x', { id: other.text() }) }, /usersTable must be a/)
+    expectConfigError({ usersTable: table('x', { key: text() }) }, /usersTable has no column id/)
+    expectConfigError({ usersTable: alias(usersTable, 'x') }, /usersTable is an alias/)
+    expectConfigError({ usersTable, columns: { users: { x: text() } } }, /exclude each other/)
+    expectConfigError({ usersTable: table('session', { id: text() }) }, /usersTable and sessionsTable have the same name/)
+  })
+})
