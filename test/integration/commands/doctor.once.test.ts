@@ -1,5 +1,5 @@
 import { describe, expect, inject, test } from 'vitest'
-import { openTestDatabase } from '../doctor/clinic.js'
+import { openTestDatabase } from '../doctor/database.js'
 import { appWith, folderWith, installedApp, run, start } from './app.js'
 
 describe.each(inject('dialects'))('doctor on %s', (dialect) => {

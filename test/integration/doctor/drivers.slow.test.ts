@@ -11,7 +11,7 @@ import type { examine as Examine } from '../../../src/doctor/index.js'
 import { migrationsOf } from '../../support/migrations.js'
 import { root } from '../../support/root.js'
 import type * as sqliteTables from '../../support/schema/sqlite.js'
-import { summarize } from './clinic.js'
+import { summarize } from './database.js'
 
 const [previous, current] = Object.keys(drizzles) as [Drizzle, Drizzle]
 const drizzle = process.env.DRIZZLE === 'drizzle 1.0' ? current : previous

@@ -9,7 +9,7 @@ import * as mysqlTables from '../../support/schema/mysql.js'
 import * as pgTables from '../../support/schema/pg.js'
 import { startGalera } from '../../support/servers/galera.js'
 import { startReplication } from '../../support/servers/replication.js'
-import { summarize } from './clinic.js'
+import { summarize } from './database.js'
 
 // These servers have only a superuser, who always has more privileges than needed.
 const exceptRights = (findings: string[]) => findings.filter((each) => !each.startsWith('warning excess-rights'))

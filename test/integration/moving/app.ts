@@ -21,8 +21,6 @@ interface Options {
   characterSet?: string
   /** MySQL: the time zone of the old app's connections. */
   timeZone?: string
-  /** The file of this folder with the old tables. */
-  tables?: string
 }
 
 const open = {
@@ -35,17 +33,17 @@ const open = {
 }
 
 // drizzle-kit generates the same migrations for every app of a dialect, so it runs only once for each.
-const generated = new Map<string, Promise<{ toOfficial: Files; toOurs: Files }>>()
+const generated = new Map<DialectName, Promise<{ toOfficial: Files; toOurs: Files }>>()
 
-function migrationsOf(dialect: DialectName, tables: string) {
-  const files = generated.get(tables) ?? generate(dialect, tables)
-  generated.set(tables, files)
+function migrationsOf(dialect: DialectName) {
+  const files = generated.get(dialect) ?? generate(dialect)
+  generated.set(dialect, files)
   return files
 }
 
-async function generate(dialect: DialectName, tables: string) {
+async function generate(dialect: DialectName) {
   const kit = await openKit(dialect, '')
-  await kit.generate(`./test/integration/moving/${tables}.ts`)
+  await kit.generate(`./test/integration/moving/official-${dialect}.ts`)
   const toOfficial = await kit.read()
   await kit.generate(`./test/support/schema/${dialect}.ts`)
   const toOurs = await kit.read()
@@ -63,7 +61,7 @@ const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 export async function openApp<Name extends DialectName>(dialect: Name, options: Options = {}) {
   const database = (await open[dialect](options)) as Awaited<ReturnType<(typeof open)[Name]>>
   const kit = await openKit(dialect, database.url)
-  const { toOfficial, toOurs } = await migrationsOf(dialect, options.tables ?? `official-${dialect}`)
+  const { toOfficial, toOurs } = await migrationsOf(dialect)
   await kit.write(toOfficial)
   const output = await script('test/integration/moving/fill.ts', [
     dialect,

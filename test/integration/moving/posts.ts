@@ -1,12 +1,12 @@
 // posts.ts
-import { defineTables, userId } from 'drizzle-auth-adapter/mysql'
+import { defineTables, exactText } from 'drizzle-auth-adapter/mysql'
 import { int, mysqlTable } from 'drizzle-orm/mysql-core'
 
 export const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables()
 
 export const posts = mysqlTable('post', {
   id: int('id').autoincrement().primaryKey(),
-  authorId: userId('authorId')
+  authorId: exactText('authorId')
     .notNull()
     .references(() => usersTable.id, { onDelete: 'cascade' }),
 })

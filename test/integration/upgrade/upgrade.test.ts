@@ -59,13 +59,4 @@ describe.each(inject('dialects'))('a database of version 0.1.0 on %s', (dialect)
     expect(await adapter.useVerificationToken(token)).toEqual(token)
     expect(await adapter.useVerificationToken(token)).toBeNull()
   })
-
-  test('deleting one user leaves everything of the other', async () => {
-    const opened = await openFixture(dialect)
-    const adapter = opened.adapter({ secrets: migrating })
-    expect(await adapter.deleteUser(plainPerson.user.id)).toEqual(plainPerson.user)
-    for (const table of ['user', 'account', 'session', 'authenticator'])
-      expect(await opened.run(`select * from ${opened.quote(table)}`), table).toHaveLength(1)
-    await expectEverything(adapter, protectedPerson)
-  })
 })

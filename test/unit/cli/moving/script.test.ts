@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Notice, Plan } from '../../../../src/cli/moving/model.js'
 import { scriptOf } from '../../../../src/cli/moving/script.js'
 
@@ -21,66 +21,44 @@ const error: Notice = { code: 'two-tables', severity: 'error', table: 'user', me
 const linesOf = (plan: Plan, dialect: 'pg' | 'mysql' | 'sqlite' = 'pg') => scriptOf(plan, dialect, 'localhost/app').split('\n')
 const withoutComments = (lines: string[]) => lines.filter((line) => line && !line.startsWith('--') && !line.startsWith('#--'))
 
-describe('the script', () => {
-  test('has the statements in order, each step with what it is for', () => {
-    const lines = linesOf({ notices: [], steps })
-    expect(lines[0]).toMatch(/^-- .*localhost\/app/)
-    expect(lines.slice(lines.indexOf(''))).toEqual([
-      '',
-      '-- Names',
-      'RENAME a;',
-      '--> statement-breakpoint',
-      'RENAME b',
-      '  TO c;',
-      '--> statement-breakpoint',
-      '-- Keys',
-      'ADD key;',
-      '',
-    ])
-  })
+test('a script has notices as comments, and the statements in order', () => {
+  const lines = linesOf({ notices: [warning], steps })
+  expect(lines.slice(0, 6)).toEqual([
+    expect.stringMatching(/^-- .*localhost\/app/),
+    '--',
+    '-- warning  user.email: two rows [capitals]',
+    '--          fix: Make them',
+    '-- lower case.',
+    '--',
+  ])
+  expect(lines.slice(lines.indexOf('-- Names'))).toEqual([
+    '-- Names',
+    'RENAME a;',
+    '--> statement-breakpoint',
+    'RENAME b',
+    '  TO c;',
+    '--> statement-breakpoint',
+    '-- Keys',
+    'ADD key;',
+    '',
+  ])
+})
 
-  test.each([
-    ['pg', '--> statement-breakpoint', '--single-transaction'],
-    ['sqlite', '--> statement-breakpoint', 'sqlite3 -bail'],
-    // MySQL's own client takes only this for a comment.
-    ['mysql', '#--> statement-breakpoint', 'mysql DATABASE'],
-  ] as const)('is made for the client of %s', (dialect, breakpoint, client) => {
-    const lines = linesOf({ notices: [], steps }, dialect)
-    expect(lines.filter((line) => line.includes('statement-breakpoint'))).toEqual([breakpoint, breakpoint])
-    expect(lines.find((line) => line.includes(client))).toMatch(/^-- Take a backup first/)
-  })
+test.each([
+  ['pg', '--> statement-breakpoint', '--single-transaction'],
+  ['sqlite', '--> statement-breakpoint', 'sqlite3 -bail'],
+  // Only with # is the line a comment for the mysql client.
+  ['mysql', '#--> statement-breakpoint', 'mysql DATABASE'],
+] as const)('a script for %s has breakpoints that its client ignores, and says how to run it', (dialect, breakpoint, client) => {
+  const lines = linesOf({ notices: [], steps }, dialect)
+  expect(lines.filter((line) => line.includes('statement-breakpoint'))).toEqual([breakpoint, breakpoint])
+  expect(lines.find((line) => line.includes(client))).toMatch(/^-- Take a backup first/)
+})
 
-  test('tells each notice with its place and its fix, as comments', () => {
-    const lines = linesOf({ notices: [warning, { code: 'rebuild', severity: 'warning', message: 'anew' }], steps })
-    expect(lines.slice(1, 8)).toEqual([
-      '--',
-      '-- warning  user.email: two rows [capitals]',
-      '--          fix: Make them',
-      '-- lower case.',
-      '--',
-      '-- warning  anew [rebuild]',
-      '--',
-    ])
-    expect(withoutComments(lines)).toEqual(['RENAME a;', 'RENAME b', '  TO c;', 'ADD key;'])
-  })
-
-  test.each([
-    [[error], 'Put the error above right first'],
-    [[error, warning, error], 'Put the 2 errors above right first'],
-  ])('runs nothing while there are errors', (notices, advice) => {
-    const lines = linesOf({ notices, steps })
-    expect(withoutComments(lines)).toEqual([])
-    expect(lines.join('\n')).toContain(advice)
-    expect(lines).toContain('-- -- Names')
-    expect(lines).toContain('-- RENAME a;')
-    expect(lines).toContain('--   TO c;')
-    expect(lines).toContain('-- error    user: which one? [two-tables]')
-    expect(lines.join('\n')).not.toContain('statement-breakpoint')
-    expect(lines.join('\n')).not.toContain('backup')
-  })
-
-  test('says that nothing has to be changed', () => {
-    expect(linesOf({ notices: [], steps: [] })).toEqual([expect.any(String), '--', '-- Nothing has to be changed.', '', '', ''])
-    expect(linesOf({ notices: [error], steps: [] }).join('\n')).toContain('Put the error above right')
-  })
+test('a script with errors has no statement outside of comments', () => {
+  const lines = linesOf({ notices: [error, warning, error], steps })
+  expect(withoutComments(lines)).toEqual([])
+  expect(lines).toEqual(expect.arrayContaining(['-- error    user: which one? [two-tables]', '-- RENAME a;', '--   TO c;']))
+  expect(lines.join('\n')).toContain('Put the 2 errors above right first')
+  expect(lines.join('\n')).not.toMatch(/statement-breakpoint|backup/)
 })
