@@ -78,6 +78,7 @@ export async function openStore(dialect: DialectName, config: { transaction?: bo
   return {
     ...database,
     db,
+    schemaFor: async (options: BetterAuthOptions) => (await schemaFor(options)).schema,
     async migrate(options: BetterAuthOptions) {
       const { statements } = await schemaFor(options)
       await dropTables()
