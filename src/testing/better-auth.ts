@@ -11,13 +11,17 @@ export interface BetterAuthAdapter {
   updateMany(given: { model: string; where: Where[]; update: object }): Promise<number>
   deleteMany(given: { model: string; where: Where[] }): Promise<number>
   consumeOne(given: { model: string; where: Where[] }): Promise<unknown>
-  incrementOne(given: { model: string; where: Where[]; increment: Record<string, number>; set?: object }): Promise<unknown>
+  incrementOne(given: { model: string; where: Where[]; increment: Record<string, number> }): Promise<unknown>
 }
+
+type Value = string | number | boolean | string[] | number[] | Date | null
+
+type Operator = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte' | 'in' | 'not_in' | 'contains' | 'starts_with' | 'ends_with'
 
 interface Where {
   field: string
-  value: unknown
-  operator?: string
+  value: Value
+  operator?: Operator
   connector?: 'AND' | 'OR'
   mode?: 'sensitive' | 'insensitive'
 }
@@ -34,7 +38,16 @@ export interface BetterAuthCase {
 /** The options of Better Auth with which an adapter has the tables that the cases use. */
 export const betterAuthCaseOptions = { rateLimit: { storage: 'database' } } as const
 
-type Row = Record<string, unknown>
+/** A row of any model, as far as the cases read it. */
+interface Row {
+  readonly id: string
+  readonly identifier: string
+  readonly email: string
+  readonly value: Value
+  readonly count: Value
+  readonly expiresAt: Value
+  readonly name: Value
+}
 
 const callers = 20
 const unique = () => crypto.randomUUID()
@@ -97,11 +110,13 @@ const error = casesAbout('errors')
  *
  * @example
  * // better-auth.test.ts
- * import { betterAuthCases } from 'drizzle-auth-adapter/testing'
+ * import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
+ * import { betterAuthCaseOptions, betterAuthCases } from 'drizzle-auth-adapter/testing'
  * import { test } from 'vitest'
- * import { auth } from './auth.js'
+ * import * as schema from './auth-schema.js'
+ * import { db } from './db.js'
  *
- * const { adapter } = await auth.$context
+ * const adapter = drizzleAdapter(db, { schema })(betterAuthCaseOptions)
  * for (const { name, run } of betterAuthCases) test(name, () => run(adapter))
  */
 export const betterAuthCases: readonly BetterAuthCase[] = [
@@ -127,7 +142,7 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
 
   race('a guarded update has one winner', async (adapter, peer) => {
     const { id } = await newVerification(adapter)
-    const where = [
+    const where: Where[] = [
       { field: 'id', value: id },
       { field: 'value', value: 'first' },
     ]
@@ -145,7 +160,7 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
 
   race('incrementOne stops at its guard', async (adapter, peer) => {
     const key = await newLimit(adapter)
-    const where = [
+    const where: Where[] = [
       { field: 'key', value: key },
       { field: 'count', value: 5, operator: 'lt' },
     ]
@@ -189,13 +204,14 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
       const suffix = unique()
       const identifier = `${suffix}${text}`
       const { id } = await newVerification(adapter, { identifier })
-      const other = { field: 'identifier', value: `${suffix}${lookalike}` }
+      const lookalikeText = `${suffix}${lookalike}`
+      const other: Where = { field: 'identifier', value: lookalikeText }
       const model = 'verification'
       if (isRow(await adapter.findOne({ model, where: [other] }))) fail('findOne: expected no row for another text')
       expectCount('findMany', (await adapter.findMany({ model, where: [other] })).length, 0)
       expectCount(
         'findMany with in',
-        (await adapter.findMany({ model, where: [{ ...other, operator: 'in', value: [other.value] }] })).length,
+        (await adapter.findMany({ model, where: [{ ...other, operator: 'in', value: [lookalikeText] }] })).length,
         0,
       )
       expectCount('count', await adapter.count({ model, where: [other] }), 0)
@@ -203,7 +219,7 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
       expectCount('count with ne', await adapter.count({ model, where: [mine, { ...other, operator: 'ne' }] }), 1)
       expectCount(
         'count with not_in',
-        await adapter.count({ model, where: [mine, { ...other, operator: 'not_in', value: [other.value] }] }),
+        await adapter.count({ model, where: [mine, { ...other, operator: 'not_in', value: [lookalikeText] }] }),
         1,
       )
       if (isRow(await adapter.update({ model, where: [other], update: { value: 'changed' } })))
@@ -228,7 +244,7 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
       const tag = unique()
       await newUser(adapter, { name: `${tag} a${sign}b` })
       await newUser(adapter, { name: `${tag} axb` })
-      const count = (operator: string, value: string) =>
+      const count = (operator: Operator, value: string) =>
         adapter.count({
           model: 'user',
           where: [
@@ -244,7 +260,7 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
 
   search('in and not_in accept an empty list', async (adapter) => {
     const { id } = await newUser(adapter)
-    const count = (operator: string) =>
+    const count = (operator: Operator) =>
       adapter.count({
         model: 'user',
         where: [

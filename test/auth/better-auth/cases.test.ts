@@ -10,7 +10,7 @@ describe.each(inject('dialects'))('the cases for Better Auth on %s', (dialect) =
   beforeAll(async () => {
     store = await openStore(dialect)
     await store.migrate(betterAuthCaseOptions)
-    adapter = (await store.adapterFor(betterAuthCaseOptions))(betterAuthCaseOptions) as unknown as BetterAuthAdapter
+    adapter = (await store.adapterFor(betterAuthCaseOptions))(betterAuthCaseOptions)
   })
   afterAll(() => store.close())
 

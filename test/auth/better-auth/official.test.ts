@@ -1,7 +1,6 @@
 import { drizzleAdapter as officialAdapter } from '@better-auth/drizzle-adapter'
 import { betterAuth } from 'better-auth'
 import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
-import type { BetterAuthAdapter } from 'drizzle-auth-adapter/testing'
 import { betterAuthCaseOptions, betterAuthCases } from 'drizzle-auth-adapter/testing'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { openOfficial } from './store.js'
@@ -47,5 +46,5 @@ describe.each(inject('dialects'))("the official adapter's tables on %s", (dialec
 
   const leftOut = dialect === 'mysql' ? onMysql : withoutTables
   const cases = betterAuthCases.filter(({ name }) => !leftOut.some((each) => each.test(name)))
-  test.each(cases)('$name', ({ run }) => run(ours()(options) as unknown as BetterAuthAdapter))
+  test.each(cases)('$name', ({ run }) => run(ours()(options)))
 })
