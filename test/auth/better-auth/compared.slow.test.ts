@@ -27,9 +27,14 @@ async function passed(adapter: BetterAuthAdapter): Promise<string> {
 
 async function openKysely(dialect: DialectName): Promise<BetterAuthAdapter> {
   const { url, client, close } = await openDatabase(dialect, { migrations: [] })
+  const openPool = () => {
+    const pool = new pg.Pool({ connectionString: url })
+    // The database is dropped while its last connections are closing.
+    return pool.on('connect', (connection) => void connection.on('error', () => {}))
+  }
   const dialects = {
     sqlite: () => new SqliteDialect({ database: client as never }),
-    pg: () => new PostgresDialect({ pool: new pg.Pool({ connectionString: url }) }),
+    pg: () => new PostgresDialect({ pool: openPool() }),
     mysql: () => new MysqlDialect({ pool: createPool(url) }),
   }
   const db = new Kysely<Record<string, never>>({ dialect: dialects[dialect]() })
