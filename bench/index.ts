@@ -1,45 +1,126 @@
 // npm run bench [-- --check | --quick | --dialects sqlite,pg | --only operations,growth]
-import { execFileSync } from 'node:child_process'
+//
+// Measures the built package beside other adapters. Only a complete run is recorded in bench/results.json. With --check, it measures the ratios
+// that must hold, and fails if one does not in three tries.
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { cleanUp, cleanUpOnSignals, isInterrupted } from './cleanup.js'
-import type { Options } from './options.js'
-import { parseOptions, usage } from './options.js'
-import { print } from './progress.js'
+import { writePages } from '../scripts/pages/index.js'
+import type { Product } from '../test/support/products.js'
+import { products, startProduct, titleOf } from '../test/support/products.js'
+import { progress } from '../test/support/progress.js'
+import { writeResults } from '../test/support/results.js'
+import { root } from '../test/support/root.js'
+import { choose, parseArguments, runTool } from '../test/support/tool.js'
+import { describeMachine, versionsOf } from '../test/support/versions.js'
+import { ratiosAbove } from './check.js'
+import { contenderNames } from './contenders/contender.js'
+import type { PhaseContext, Store } from './contenders/index.js'
+import { createStore, withContenders } from './contenders/index.js'
+import { measureConcurrency } from './phases/concurrency.js'
+import { measureGrowth } from './phases/growth.js'
+import { measureMaking } from './phases/making.js'
+import { measureMemory } from './phases/memory.js'
+import { measureOperations } from './phases/operations.js'
+import { measureSecrets } from './phases/secrets.js'
+import { measureSession } from './phases/session.js'
+import { countTrips } from './phases/trips.js'
+import type { DatabaseResults, Results } from './results.js'
+import { connections } from './results.js'
+import { sizesOf } from './sizes.js'
 
-const root = join(import.meta.dirname, '..')
+const phaseNames = ['operations', 'concurrency', 'growth', 'memory', 'secrets'] as const
+type PhaseName = (typeof phaseNames)[number]
 
-async function main(options: Options): Promise<number> {
-  // The built package is measured, not its sources. So it is imported only after the build.
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: ['ignore', process.stderr, process.stderr] })
-  const { checkAll, measure } = await import('./run.js')
-  cleanUpOnSignals()
-  if (!options.check) {
-    const { publish } = await import('./report/index.js')
-    print(`written: ${await publish(await measure(options), options)}`)
-    return 0
+const packages = [
+  'drizzle-auth-adapter',
+  '@auth/drizzle-adapter',
+  '@auth/kysely-adapter',
+  'drizzle-orm',
+  'kysely',
+  'better-sqlite3',
+  'postgres',
+  'pg',
+  'mysql2',
+]
+
+/** Measures the phases that share databases of the same size. */
+async function measureContenders(context: PhaseContext, stores: Store[], phases: PhaseName[]): Promise<Partial<DatabaseResults>> {
+  const results: Partial<DatabaseResults> = {}
+  const ours = stores.slice(0, 1)
+  if (phases.includes('operations')) {
+    results.trips = await countTrips(context, stores)
+    await withContenders(context, stores, { connections: 1 }, async (contenders) => {
+      results.session = await measureSession(context, contenders)
+      results.operations = await measureOperations(context, contenders)
+      results.making = await measureMaking(context, contenders)
+    })
   }
-  const failures = await checkAll(options)
-  for (const failure of failures) print(failure)
-  print(failures.length === 0 ? 'every ratio is within its limit' : `${failures.length} ratios are above their limit in all of three tries`)
-  return failures.length === 0 ? 0 : 1
+  if (phases.includes('concurrency'))
+    results.concurrency = await withContenders(context, stores, { connections }, (contenders) => measureConcurrency(context, contenders))
+  // The heap does not depend on the database, and SQLite is the fastest for a million operations.
+  if (phases.includes('memory') && context.dialect === 'sqlite')
+    results.memory = await withContenders(context, ours, { connections: 1 }, ([contender]) => measureMemory(context, contender))
+  if (phases.includes('secrets'))
+    results.secrets = await withContenders(context, ours, { connections: 1 }, ([contender]) => measureSecrets(context, contender))
+  return results
 }
 
-function optionsOrUsage(): Options {
+/** Starts a server, and creates a database for each contender. */
+async function withStores<T>(
+  product: Product,
+  quick: boolean,
+  run: (context: PhaseContext, stores: Store[], version: string) => Promise<T>,
+) {
+  const { url: serverUrl, dialect, version, stop } = await startProduct(product, progress)
+  const report = (line: string) => progress(`${titleOf[product].padEnd(10)}  ${line}`)
+  const context = { dialect, serverUrl, report, sizes: sizesOf(quick, product) }
+  const stores: Store[] = []
   try {
-    return parseOptions(process.argv.slice(2))
-  } catch (error) {
-    print(`${(error as Error).message}\n${usage}`)
-    process.exit(2)
+    for (const name of contenderNames) stores.push(await createStore(context, name, context.sizes.resident))
+    return await run(context, stores, version)
+  } finally {
+    for (const store of stores) await store.drop()
+    await stop()
   }
 }
 
-main(optionsOrUsage())
-  .catch((error) => {
-    if (!isInterrupted()) print(error.stack ?? String(error))
-    return 1
+const measure = (product: Product, phases: PhaseName[], quick: boolean) =>
+  withStores(product, quick, async (context, stores, version): Promise<DatabaseResults> => {
+    const results = await measureContenders(context, stores, phases)
+    return { version, ...results, ...(phases.includes('growth') && { growth: await measureGrowth(context) }) }
   })
-  .then(async (code) => {
-    if (isInterrupted()) return
-    await cleanUp()
-    process.exit(code)
+
+async function checkAll(chosen: Product[], quick: boolean): Promise<void> {
+  const failures: string[] = []
+  for (const product of chosen)
+    failures.push(
+      ...(await withStores(product, quick, (context, stores) =>
+        withContenders(context, stores, { connections: 1 }, (contenders) => ratiosAbove(context, product, contenders)),
+      )),
+    )
+  if (failures.length > 0) throw new Error(`above their limit in all of three tries:\n${failures.join('\n')}`)
+  progress('every ratio is within its limit')
+}
+
+runTool(async () => {
+  const { values } = parseArguments('npm run bench -- [--check] [--quick] [--dialects NAMES] [--only PHASES]', {
+    options: {
+      check: { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      dialects: { type: 'string', default: products.join() },
+      only: { type: 'string', default: phaseNames.join() },
+    },
   })
+  const chosen = choose(values.dialects.split(','), products)
+  if (values.check) return checkAll(chosen, values.quick)
+  const phases = choose(values.only.split(','), phaseNames)
+  const results: Results = { machine: { ...describeMachine(), packages: await versionsOf(packages) }, databases: {} }
+  for (const product of chosen) results.databases[product] = await measure(product, phases, values.quick)
+  if (!values.quick && chosen.length === products.length && phases.length === phaseNames.length) {
+    await writeResults('bench/results.json', results)
+    return writePages()
+  }
+  await mkdir(join(root, '.tmp'), { recursive: true })
+  await writeResults('.tmp/bench.json', results)
+  progress('not a complete run: written to .tmp/bench.json')
+})

@@ -1,14 +1,13 @@
 // Started by bench/expired.ts as a separate process. It reads live sessions at a constant rate, and reports how long each read took.
+import type { DialectName } from '../test/support/dialects.js'
 import type { Operations } from './contenders/contender.js'
 import { openContender } from './contenders/index.js'
-import type { DatabaseName } from './databases.js'
-import { seededToken } from './keys.js'
+import { seededToken } from './seed.js'
 
-const [database, location, sessions] = process.argv.slice(2) as [DatabaseName, string, string]
+const [dialect, url, sessions] = process.argv.slice(2) as [DialectName, string, string]
 const intervalMilliseconds = 4
 
-const store = { location, run: async () => {}, drop: async () => {} }
-const { adapter } = openContender(store, database, 'ours', { connections: 10 })
+const { adapter } = openContender(dialect, { name: 'ours', url }, { connections: 10 })
 let latencies: number[] = []
 
 async function read(): Promise<void> {

@@ -1,6 +1,6 @@
+import type { Product } from '../test/support/products.js'
+import type { Machine } from '../test/support/versions.js'
 import type { ContenderName, OperationName } from './contenders/contender.js'
-import type { DatabaseName } from './databases.js'
-import type { Machine } from './machine.js'
 
 /** Medians in microseconds. */
 export type Times = Partial<Record<ContenderName, number>>
@@ -16,6 +16,9 @@ export interface Making {
   /** Creating an adapter, and its first `getSessionAndUser`. */
   makeAndCall: Times
 }
+
+/** The size of the pool that all calls in flight share. */
+export const connections = 10
 
 /** The throughput with this number of calls in flight. The percentiles are in milliseconds. */
 export interface Load {
@@ -58,6 +61,7 @@ export interface DatabaseResults {
 }
 
 export interface Results {
-  machine: Machine
-  databases: Partial<Record<DatabaseName, DatabaseResults>>
+  /** With the versions of the measured packages and their dependencies. */
+  machine: Machine & { packages: Record<string, string> }
+  databases: Partial<Record<Product, DatabaseResults>>
 }

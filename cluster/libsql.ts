@@ -1,48 +1,42 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AdapterOperationError, DrizzleAdapter } from 'drizzle-auth-adapter'
 import { adapterContract } from 'drizzle-auth-adapter/testing'
 import { withReplicas } from 'drizzle-orm/sqlite-core'
 import type { SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy'
+import { sqldProgram } from '../matrix/servers.js'
 import { migrationsOf } from '../test/support/migrations.js'
+import { newPerson } from '../test/support/operations.js'
+import { root } from '../test/support/root.js'
 import * as tables from '../test/support/schema/sqlite.js'
 import type { Sqld } from '../test/support/servers/sqld.js'
 import { startSqld } from '../test/support/servers/sqld.js'
 import { runContract } from './contract.js'
-import { installPackages, packageFile, packageModule } from './packages.js'
-import { someSession, someToken, someUser } from './people.js'
 import type { Report } from './report.js'
-import { counted } from './report.js'
 import { rowsOf, tokenRow, tokenState } from './rows.js'
 import type { Sizes } from './sizes.js'
-import type { Fault, TrafficResult } from './traffic.js'
-import { describeFault, Traffic } from './traffic.js'
+import { Traffic } from './traffic.js'
 
-export interface LibsqlResult {
-  version: string
-  contract: { cases: number; passed: number; throughReplica: number }
-  stale: { reads: number; throughReplica: number; adapter: number }
-  withoutPrimary: { adapter: string; readOnReplica: string; writeOnReplica: string }
-  traffic: TrafficResult & { downSeconds: number }
-}
-
-/** The part of Drizzle's libSQL database that is used here. The driver is not a dependency of this project, so its type is missing. */
+/** The part of Drizzle's libSQL database that is used here. The driver is installed in matrix/ only, so its type is missing. */
 type Database = SqliteRemoteDatabase & {
   $client: { execute(statement: string): Promise<{ rows: Record<string, unknown>[] }>; close(): void }
 }
 
-type Drizzle = (config: { connection: { url: string; fetch?: typeof fetch } }) => Database
+/** Opens a database with the driver of matrix/. `drizzle-orm/libsql` itself would import a driver beside it, which there is not. */
+async function openDatabase(url: string): Promise<Database> {
+  const { createClient } = createRequire(join(root, 'matrix/package.json'))('@libsql/client')
+  const { construct } = (await import('drizzle-orm/libsql/driver-core')) as unknown as { construct(client: unknown): Database }
+  return construct(createClient({ url, fetch: fetchWithTimeout }))
+}
 
 /** A fetch with a timeout, because libSQL's client would wait forever for a server that does not answer. */
 const fetchWithTimeout: typeof fetch = (input, init) => fetch(input, { ...init, signal: AbortSignal.timeout(5_000) })
 
-export async function libsql(sizes: Sizes, report: Report): Promise<LibsqlResult> {
+export async function libsql(sizes: Sizes, report: Report) {
   report.section('libSQL: a primary and a replica')
-  await installPackages((line) => report.say(line))
-  const { drizzle } = (await packageModule('drizzle-orm/libsql')) as { drizzle: Drizzle }
-  const servers = await startSqld(packageFile(`@sqld/${process.platform}-${process.arch}`, 'sqld'), (line) => report.say(line))
-  const [primary, replica] = [servers.primary, servers.replica].map(({ url }) =>
-    drizzle({ connection: { url, fetch: fetchWithTimeout } }),
-  ) as [Database, Database]
+  const servers = await startSqld(await sqldProgram(), report.say)
+  const [primary, replica] = [await openDatabase(servers.primary.url), await openDatabase(servers.replica.url)]
   try {
     for (const statement of await migrationsOf('sqlite')) await primary.$client.execute(statement)
     await waitForReplica(primary, replica)
@@ -83,10 +77,11 @@ async function checkContract(primary: Database, replica: Database, report: Repor
 
 async function countStale(primary: Database, replica: Database, { hops }: Sizes, report: Report) {
   const [adapter, other, throughReplicaOnly] = [adapterOn(primary, replica), adapterOn(primary, replica), DrizzleAdapter(replica, tables)]
-  const user = await adapter.createUser(someUser())
+  const { user } = newPerson()
+  await adapter.createUser(user)
   const seen = { adapter: 0, throughReplica: 0 }
   for (let round = 0; round < hops; round++) {
-    const session = someSession(user.id)
+    const session = { ...newPerson().session, userId: user.id }
     await adapter.createSession(session)
     await adapter.deleteSession(session.sessionToken)
     if (await throughReplicaOnly.getSessionAndUser(session.sessionToken)) seen.throughReplica++
@@ -110,37 +105,36 @@ async function killUnderTraffic(servers: Sqld, primary: Database, replica: Datab
   await traffic.setUp()
   await waitForReplica(primary, replica)
   const seconds = trafficSeconds / 2
-  const start = performance.now()
-  const until = (part: number) => sleep(Math.max(0, start + part * seconds * 1000 - performance.now()))
+  let [killed, back] = [0, 0]
+  let withoutPrimary = { adapter: '', readOnReplica: '', writeOnReplica: '' }
+  await traffic.run(people, seconds, async (until) => {
+    await until(1 / 4)
+    killed = performance.now()
+    await servers.primary.kill()
+    const throughReplicaOnly = DrizzleAdapter(replica, tables, { retry: false })
+    const { token } = newPerson()
+    traffic.ledger.doubt(tokenRow(token), tokenState(token))
+    const [adapter, readOnReplica, writeOnReplica] = await Promise.all([
+      outcomeOf(machines[0]?.adapter.getUser(crypto.randomUUID()) as Promise<unknown>),
+      outcomeOf(throughReplicaOnly.getUser(crypto.randomUUID())),
+      outcomeOf(throughReplicaOnly.createVerificationToken(token)),
+    ])
+    withoutPrimary = { adapter, readOnReplica, writeOnReplica }
+    report.say(`without the primary: the adapter ${adapter}, a read on the replica ${readOnReplica}, a write there ${writeOnReplica}`)
+    report.check('without the primary, the adapter fails with unreachable', adapter === 'unreachable')
+    await servers.primary.start()
+    back = performance.now()
+  })
 
-  const running = traffic.run(people)
-  await until(1 / 4)
-  const killed = performance.now()
-  await servers.primary.kill()
-  const throughReplicaOnly = DrizzleAdapter(replica, tables, { retry: false })
-  const token = someToken()
-  traffic.ledger.doubt(tokenRow(token), tokenState(token))
-  const [adapter, readOnReplica, writeOnReplica] = await Promise.all([
-    outcomeOf(machines[0]?.adapter.getUser(crypto.randomUUID()) as Promise<unknown>),
-    outcomeOf(throughReplicaOnly.getUser(crypto.randomUUID())),
-    outcomeOf(throughReplicaOnly.createVerificationToken(token)),
-  ])
-  const withoutPrimary = { adapter, readOnReplica, writeOnReplica }
-  report.say(`without the primary: the adapter ${adapter}, a read on the replica ${readOnReplica}, a write there ${writeOnReplica}`)
-  report.check('without the primary, the adapter fails with unreachable', adapter === 'unreachable')
-  await servers.primary.start()
-  const back = performance.now()
-  await until(1)
-  traffic.stop()
-  await running
-
-  traffic.describe(report)
-  const isExpected = ({ kind, begun, failed }: Fault) => kind === 'unreachable' && failed >= killed && begun <= back
-  report.check(
+  traffic.describe(
+    report,
     'only calls while the primary was down failed, and with unreachable',
-    counted(traffic.faults.filter((fault) => !isExpected(fault)).map(describeFault)),
+    ({ kind, begun, failed }) => kind === 'unreachable' && failed >= killed && begun <= back,
   )
   report.check('the replica follows the primary again', await waitForReplica(primary, replica))
-  const found = traffic.compare(report, { 'the primary': await rowsOf(primary, tables), 'the replica': await rowsOf(replica, tables) })
+  const found = traffic.compare(report, {
+    'the primary': await rowsOf(primary, tables),
+    'the replica': await traffic.rowsOn(replica, tables),
+  })
   return { withoutPrimary, traffic: { ...traffic.result(seconds, found), downSeconds: (back - killed) / 1000 } }
 }

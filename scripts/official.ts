@@ -1,25 +1,21 @@
-// npx tsx scripts/official.ts [--check]: runs the same cases with the official adapter and ours, and writes or checks docs/official.md.
-import { readFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
+// npm run official: asks the official adapter and ours the same questions, and records the answers in scripts/official/results.json.
 import { adapterContract } from 'drizzle-auth-adapter/testing'
 import { node } from '../test/integration/moving/kit.js'
-import type { DialectName } from '../test/support/dialects.js'
-import { chosenDialects } from '../test/support/dialects.js'
-import type { Servers } from '../test/support/servers/index.js'
-import { startServers } from '../test/support/servers/index.js'
+import type { Product } from '../test/support/products.js'
+import { products, startProduct, titleOf } from '../test/support/products.js'
+import { progress } from '../test/support/progress.js'
+import { writeResults } from '../test/support/results.js'
+import { runTool } from '../test/support/tool.js'
+import { versionOf, versionsOf } from '../test/support/versions.js'
 import { facts } from './official/facts.js'
-import type { Measured } from './official/measures.js'
-import type { Result } from './official/report.js'
-import { differences, passed, reasonOf, report } from './official/report.js'
+import type { DatabaseAnswers, Measured } from './official/results.js'
+import { passed } from './official/results.js'
 import type { Side } from './official/targets.js'
 import { openTarget } from './official/targets.js'
+import { writePages } from './pages/index.js'
 
-const page = join(import.meta.dirname, '..', 'docs', 'official.md')
 const caseTimeout = 60_000
-const check = process.argv.includes('--check')
 const problems: string[] = []
-const print = (line: string) => process.stderr.write(`${line}\n`)
 
 function withTimeout<T>(run: () => PromiseLike<T>): Promise<T> {
   let timer: NodeJS.Timeout
@@ -29,46 +25,61 @@ function withTimeout<T>(run: () => PromiseLike<T>): Promise<T> {
   return Promise.race([Promise.resolve().then(run), late]).finally(() => clearTimeout(timer))
 }
 
-type Target = Awaited<ReturnType<typeof openTarget>>
+type Open = Awaited<ReturnType<typeof openTarget>>
 
-async function runCases(target: Target, side: Side, name: string): Promise<Result['cases']> {
-  const { adapter, close } = await target.open(side)
-  const results = new Map<string, string | null>()
+/** The message of an error in one line, without the parts that differ in each run. */
+function reasonOf(error: Error): string {
+  const { cause } = error
+  const message = error.name === 'ContractViolation' ? error.message : `throws: ${(cause instanceof Error ? cause : error).message}`
+  const line = message
+    .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32,}/gi, '…')
+    .replaceAll(/\d{4}-\d\d-\d\d[T ][\d:]{8}/g, '…')
+    .replaceAll(/[\s|`\p{Cc}]+/gu, ' ')
+    .replaceAll(/(.)\1{8,}/gu, '$1…')
+    .trim()
+  return line.length > 160 ? `${line.slice(0, 160)}…` : line
+}
+
+async function runCases(open: Open, side: Side, name: string): Promise<DatabaseAnswers['cases']> {
+  const { adapter, close } = await open(side)
+  const results: DatabaseAnswers['cases'] = {}
   for (const { name: title, run } of adapterContract) {
     const error = await withTimeout(() => run(adapter)).then(
       () => null,
       (error: Error) => error,
     )
-    results.set(title, error && reasonOf(error))
+    results[title] = error && reasonOf(error)
     if (error && side === 'ours') problems.push(`ours on ${name} fails: ${title}: ${error.message}`)
   }
-  await withTimeout(close).catch((error) => print(`${name}: ${error.message}`))
-  print(`${name}: ${side} passed ${passed(results)} of ${results.size}`)
+  await withTimeout(close).catch((error) => progress(`${name}: ${error.message}`))
+  progress(`${name}: ${side} passed ${passed(results)} of ${adapterContract.length}`)
   return results
 }
 
-async function measureFact(target: Target, side: Side, fact: (typeof facts)[number]): Promise<Measured> {
-  const opened = await target.open(side, { foreignKeys: !fact.withoutForeignKeys })
+async function measureFact(open: Open, side: Side, fact: (typeof facts)[number]): Promise<Measured> {
+  const opened = await open(side, { foreignKeys: !fact.withoutForeignKeys })
   const result = await withTimeout(() => fact.measure(opened)).catch((error: Error) => ({ shown: `error: ${error.name}`, right: false }))
-  await withTimeout(opened.close).catch((error) => print(error.message))
+  await withTimeout(opened.close).catch((error) => progress(error.message))
   return result
 }
 
-async function compare(dialect: DialectName, url: string): Promise<{ result: Result; version: string }> {
-  const target = await openTarget(dialect, url)
-  const title = dialect === 'sqlite' ? 'SQLite' : dialect === 'pg' ? 'PostgreSQL' : /mariadb/i.test(target.version) ? 'MariaDB' : 'MySQL'
-  const cases = await runCases(target, 'official', title)
-  const ours = passed(await runCases(target, 'ours', title))
-  const answers: Result['facts'] = []
+async function compare(product: Product): Promise<{ answers: DatabaseAnswers; version: string }> {
+  const { url, dialect, version, stop } = await startProduct(product, progress)
+  const name = titleOf[product]
+  const open = await openTarget(dialect, url)
+  const cases = await runCases(open, 'official', name)
+  const ours = passed(await runCases(open, 'ours', name))
+  const answers: DatabaseAnswers['facts'] = []
   for (const fact of facts) {
-    const official = await measureFact(target, 'official', fact)
-    const our = await measureFact(target, 'ours', fact)
-    print(`${title}: ${fact.what}: official ${official.shown}, ours ${our.shown}`)
-    if (!our.right) problems.push(`ours on ${title} is wrong: ${fact.what}: ${our.shown}`)
-    if (official.right && fact.wrong.includes(title)) problems.push(`the official adapter on ${title} is right now: ${fact.what}`)
+    const official = await measureFact(open, 'official', fact)
+    const our = await measureFact(open, 'ours', fact)
+    progress(`${name}: ${fact.what}: official ${official.shown}, ours ${our.shown}`)
+    if (!our.right) problems.push(`ours on ${name} is wrong: ${fact.what}: ${our.shown}`)
+    if (official.right && fact.wrong.includes(name)) problems.push(`the official adapter on ${name} is right now: ${fact.what}`)
     answers.push({ what: fact.what, official, ours: our })
   }
-  return { result: { name: title, cases, ours, facts: answers }, version: `${title} ${target.version.match(/[\d.]+/)?.[0]}` }
+  await stop()
+  return { answers: { name, ours, cases, facts: answers }, version: `${name} ${version}` }
 }
 
 /** Whether a module can be imported where `drizzle-orm` is version 1.0. */
@@ -85,48 +96,27 @@ async function importsWithDrizzle1(specifier: string): Promise<boolean> {
   )
 }
 
-const versionOf = (name: string) => `${name} ${createRequire(import.meta.url)(`../node_modules/${name}/package.json`).version}`
+const packages = ['drizzle-orm', '@auth/drizzle-adapter', '@auth/core', 'drizzle-kit', 'better-sqlite3', 'postgres', 'mysql2']
 
-async function main(dialects: DialectName[]) {
-  const single = process.env.MYSQL_URL || process.env.MYSQL_SERVER
-  if (!check && (dialects.length < 3 || single))
-    throw new Error('The page needs all databases. Unset DIALECTS, MYSQL_SERVER and MYSQL_URL to write it, or add --check')
-  const started: Servers[] = []
-  const results: Result[] = []
-  const versions = ['drizzle-orm', '@auth/drizzle-adapter', '@auth/core', 'drizzle-kit', 'better-sqlite3', 'postgres', 'mysql2'].map(
-    versionOf,
-  )
-  try {
-    for (const [dialect, product] of [['sqlite'], ['pg'], ['mysql', 'mariadb'], ['mysql', 'mysql']] as [DialectName, string?][]) {
-      if (!dialects.includes(dialect) || (product === 'mysql' && single)) continue
-      if (product && !single) process.env.MYSQL_SERVER = product
-      const servers = dialect === 'sqlite' ? undefined : await startServers([dialect])
-      if (servers) started.push(servers)
-      if (product && !single) delete process.env.MYSQL_SERVER
-      const { result, version } = await compare(dialect, (dialect !== 'sqlite' && servers?.urls[dialect]) || '')
-      results.push(result)
-      versions.push(version)
-    }
-  } finally {
-    for (const { stop } of started) await stop()
+runTool(async () => {
+  const versions = Object.entries(await versionsOf(packages)).map(([name, version]) => `${name} ${version}`)
+  const databases: DatabaseAnswers[] = []
+  for (const product of products) {
+    const { answers, version } = await compare(product)
+    databases.push(answers)
+    versions.push(version)
   }
-  const [official, ours] = [await importsWithDrizzle1('@auth/drizzle-adapter'), await importsWithDrizzle1('drizzle-auth-adapter')]
-  if (official || !ours)
-    problems.push(`with drizzle-orm 1.0 the official adapter ${official ? 'can' : 'cannot'} be imported, ours ${ours ? 'can' : 'cannot'}`)
-  const notes = [
-    `With ${versionOf('drizzle-orm-v1').replace('-v1', '')} the official adapter ${official ? 'can' : '**cannot**'} be imported; ours ${ours ? 'can' : 'cannot'}.`,
-  ]
-
-  const text = report(results, [`Node.js ${process.version.slice(1)}`, ...versions], notes)
-  if (check) problems.push(...differences(await readFile(page, 'utf8'), text))
-  else if (problems.length === 0) await writeFile(page, text)
-  for (const problem of problems) print(problem)
-  return problems.length > 0 ? 1 : 0
-}
-
-process.exit(
-  await main(chosenDialects()).catch((error) => {
-    print(error.stack)
-    return 1
-  }),
-)
+  const drizzle1 = {
+    version: await versionOf('drizzle-orm-v1'),
+    official: await importsWithDrizzle1('@auth/drizzle-adapter'),
+    ours: await importsWithDrizzle1('drizzle-auth-adapter'),
+  }
+  if (drizzle1.official || !drizzle1.ours) problems.push(`imports with drizzle-orm 1.0: ${JSON.stringify(drizzle1)}`)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  await writeResults('scripts/official/results.json', {
+    versions: [`Node.js ${process.version.slice(1)}`, ...versions],
+    databases,
+    drizzle1,
+  })
+  await writePages()
+})

@@ -1,3 +1,9 @@
+/**
+ * The adapter for any dialect, its errors and its types.
+ *
+ * @module
+ */
+
 import { createAdapter } from './adapter.js'
 import { detectDialect } from './dialects.js'
 import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from './extensions/expired.js'
@@ -38,6 +44,9 @@ export type {
  * Creates the adapter for a database and its tables. The dialect is detected from the database; to bundle one dialect only, import
  * `DrizzleAdapter` from `drizzle-auth-adapter/pg`, `/mysql` or `/sqlite`.
  *
+ * @param db The Drizzle database.
+ * @param tables The result of `defineTables`, or your own tables.
+ * @param options How to retry, report errors and store secrets.
  * @example
  * // auth.ts
  * import { DrizzleAdapter } from 'drizzle-auth-adapter'
@@ -55,6 +64,9 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
  *
  * Each batch is one statement. It needs no transaction, can be stopped at any time, and can run on several machines at once.
  *
+ * @param db The Drizzle database.
+ * @param tables The tables to delete from.
+ * @param options The size of the batches, the pause between them, and when to stop.
  * @example
  * // sweep.ts
  * import { deleteExpired } from 'drizzle-auth-adapter'
@@ -76,6 +88,7 @@ export async function deleteExpired<const T extends ExpiringTables>(
  * Checks that the connection has the settings which the adapter requires. Call it when your app starts, to fail there and not at the first
  * sign-in. On MySQL and MariaDB it asks for the character set, `sql_mode` and `autocommit`. On PostgreSQL and SQLite it checks nothing.
  *
+ * @param db The Drizzle database.
  * @example
  * // start.ts
  * import { checkSettings } from 'drizzle-auth-adapter'

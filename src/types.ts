@@ -161,6 +161,9 @@ export interface AccountExtensions<Accounts extends AccountsTable> {
   /**
    * Changes an account: `undefined` leaves a column alone, `null` clears it, keys that are no columns are ignored. The owner cannot change.
    * With `unlessChanged`, the row is changed only if its tokens are still those of that account. The changed account, or `null`.
+   *
+   * @param account The key of the account, and the columns to change.
+   * @param options The tokens that the account must still have.
    */
   updateAccount(
     account: AccountKey & AccountChanges & ExtraInput<Accounts, AdapterAccount>,
@@ -173,7 +176,9 @@ type AccountTokens = { [Name in TokenField]?: string | null | undefined }
 
 /** A session as its user may see it. Its `id` signs nobody in. */
 export interface ListedSession {
+  /** A digest of the token, for `revokeSession`. */
   id: string
+  /** When the session ends. */
   expires: Date
   /** Whether this is the session whose token was given. */
   current: boolean
@@ -181,14 +186,29 @@ export interface ListedSession {
 
 /** Operations on sessions beyond the contract. */
 export interface SessionExtensions<Sessions extends SessionsTable> {
-  /** The user's unexpired sessions, latest expiry first, without their tokens: at most `limit` of them, 100 by default. */
+  /**
+   * The user's unexpired sessions, latest expiry first, without their tokens: at most `limit` of them, 100 by default.
+   *
+   * @param userId The id of the signed-in user.
+   * @param options The session token of the request, to mark that session as `current`, and the limit.
+   */
   listSessions(
     userId: string,
     options?: { current?: string | undefined; limit?: number },
   ): Promise<(ListedSession & Omit<Extra<Sessions, AdapterSession>, keyof ListedSession>)[]>
-  /** Deletes one session of the user. Returns whether it existed. */
+  /**
+   * Deletes one session of the user. Returns whether it existed.
+   *
+   * @param userId The id of the signed-in user.
+   * @param id The `id` of the session in the result of `listSessions`.
+   */
   revokeSession(userId: string, id: string): Promise<boolean>
-  /** Deletes the user's sessions, except the one with the token `except`. Returns the number deleted. */
+  /**
+   * Deletes the user's sessions, except the one with the token `except`. Returns the number deleted.
+   *
+   * @param userId The id of the signed-in user.
+   * @param options The session token of the request, to keep that session.
+   */
   revokeSessions(userId: string, options?: { except?: string | undefined }): Promise<number>
 }
 

@@ -1,9 +1,9 @@
 // Writes the API reference to website/api/, from the doc comments of the package's entry points. Fails if a public name has none.
 
-import { entryPoints, name, root } from '.vitepress/package.js'
 import type { TypeDocOptions } from 'typedoc'
 import { Application, Converter } from 'typedoc'
 import type { PluginOptions } from 'typedoc-plugin-markdown'
+import { entryPoints, name, root } from './.vitepress/package.js'
 
 const folder = `${root}/website/api`
 
@@ -20,7 +20,7 @@ const options: TypeDocOptions & PluginOptions = {
   excludeInternal: true,
   excludePrivate: true,
   validation: { notDocumented: true, notExported: false, invalidLink: true },
-  requiredToBeDocumented: ['Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Method'],
+  requiredToBeDocumented: ['Module', 'Class', 'Interface', 'TypeAlias', 'Function', 'Variable', 'Method'],
   logLevel: 'Warn',
   router: 'module',
   // Members of two classes may have the same name, so each needs its own anchor.
@@ -30,6 +30,7 @@ const options: TypeDocOptions & PluginOptions = {
   hidePageHeader: true,
   hideBreadcrumbs: true,
   useCodeBlocks: true,
+  indexFormat: 'table',
   expandObjects: true,
   parametersFormat: 'table',
   interfacePropertiesFormat: 'table',

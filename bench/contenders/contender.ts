@@ -1,4 +1,5 @@
 import type { Adapter } from '@auth/core/adapters'
+import type { Kysely } from 'kysely'
 
 export type Operations = Required<Adapter>
 export type OperationName = keyof Operations
@@ -7,8 +8,8 @@ export const contenderNames = ['ours', 'official', 'kysely', 'drizzle', 'hand'] 
 
 export type ContenderName = (typeof contenderNames)[number]
 
-/** The contenders that have most operations. */
-export const wholeContenders = contenderNames.filter((name) => name !== 'drizzle')
+/** The contenders that have most operations. The others have only `getSessionAndUser`, which every signed-in request calls. */
+export const wholeContenders = ['ours', 'official', 'kysely'] as const
 
 export const contenderTitles: Record<ContenderName, string> = {
   ours: 'drizzle-auth-adapter',
@@ -21,30 +22,31 @@ export const contenderTitles: Record<ContenderName, string> = {
 export interface ClientOptions {
   /** The maximum number of connections. */
   connections: number
-  /** Called for each statement, if the contender supports it. */
+  /** Called for each statement that goes through Drizzle. */
   onStatement?: () => void
 }
 
-/** The connections of a contender to one database. */
-interface Client {
-  /** Creates an adapter on these connections. Only this package's adapter has `options`. */
-  make(options?: object): Partial<Operations>
+interface Closing {
   close(): unknown
 }
 
-/** Connects the contenders of one dialect, each with its own connections. */
-export type Connect = Record<ContenderName, (location: string, options: ClientOptions) => Client>
+export type FindSession = Operations['getSessionAndUser']
 
-/** A contender that is ready to be measured. */
-export interface Contender extends Client {
-  name: ContenderName
-  adapter: Partial<Operations>
+/** How the contenders of one dialect connect, each with its own connections. */
+export interface Clients {
+  tables: object
+  drizzle(url: string, options: ClientOptions): Closing & { db: unknown }
+  kysely(url: string, options: ClientOptions): Kysely<never>
+  /** `getSessionAndUser` as one would write it by hand for the tables of this package, without a layer above the driver. */
+  hand(url: string, options: ClientOptions): Closing & { find: FindSession }
 }
 
-/** Drizzle's own prepared query of a session and its user, on the tables of this package. It is a contender for this one operation. */
-export function preparedSession(query: { execute(placeholders: { sessionToken: string }): PromiseLike<unknown[]> }): Partial<Operations> {
-  const find = async (sessionToken: string) => (await query.execute({ sessionToken }))[0] ?? null
-  return { getSessionAndUser: find as Operations['getSessionAndUser'] }
+/** A contender that is ready to be measured. */
+export interface Contender extends Closing {
+  name: ContenderName
+  /** Creates an adapter on these connections. Only this package's adapter has `options`. */
+  make(options?: object): Partial<Operations>
+  adapter: Partial<Operations>
 }
 
 /** Drizzle's option for a logger that reports each statement. */

@@ -1,40 +1,116 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { migrationsOf, statementsOf } from '../../test/support/migrations.js'
-import { onExit } from '../cleanup.js'
-import type { DatabaseName, DialectName } from '../databases.js'
-import { dialectOf } from '../databases.js'
-import { seed } from '../fill.js'
-import type { DatabaseServer, Store } from '../stores.js'
-import type { ClientOptions, Connect, Contender, ContenderName } from './contender.js'
+import { tmpdir } from 'node:os'
+import { DrizzleAdapter as OfficialAdapter } from '@auth/drizzle-adapter'
+import { KyselyAdapter } from '@auth/kysely-adapter'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { eq, sql } from 'drizzle-orm'
+import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import { officialTables } from '../../scripts/official/tables.js'
+import { connect, createDatabase } from '../../test/support/connections.js'
+import type { DialectName } from '../../test/support/dialects.js'
+import { migrationsOf } from '../../test/support/migrations.js'
+import type * as pgTables from '../../test/support/schema/pg.js'
+import { seed, seededToken } from '../seed.js'
+import type { Sizes } from '../sizes.js'
+import type { ClientOptions, Clients, Contender, ContenderName, FindSession, Operations } from './contender.js'
+import { kyselyTables } from './kysely-tables.js'
 import { mysql } from './mysql.js'
 import { pg } from './pg.js'
 import { sqlite } from './sqlite.js'
 
-const connect: Record<DialectName, Connect> = { sqlite, pg, mysql }
+/** What every phase gets: where to create databases, how much to measure, and where to report. */
+export interface PhaseContext {
+  dialect: DialectName
+  serverUrl: string
+  sizes: Sizes
+  report(line: string): void
+}
 
-/** Creates a database for a contender, with its tables and this number of sessions. */
-export async function prepareStore(
-  server: DatabaseServer,
-  database: DatabaseName,
+/** The database of one contender. */
+export interface Store {
+  name: ContenderName
+  url: string
+  drop(): Promise<void>
+}
+
+const clients: Record<DialectName, Clients> = { sqlite, pg, mysql }
+
+// The hand-written code uses the same tables as this package.
+async function tablesOf(name: ContenderName, dialect: DialectName): Promise<string[]> {
+  if (name === 'official') return officialTables(dialect)
+  return name === 'kysely' ? kyselyTables(dialect) : migrationsOf(dialect)
+}
+
+/** Creates a database for a contender, with its own tables and this number of sessions. */
+export async function createStore(
+  { dialect, serverUrl }: Pick<PhaseContext, 'dialect' | 'serverUrl'>,
   name: ContenderName,
   sessions: number,
   expiryYear?: string,
 ): Promise<Store> {
-  const store = await server.create()
-  for (const statement of await tablesOf(name, dialectOf[database])) await store.run(statement)
-  await seed(store, dialectOf[database], name, sessions, expiryYear)
-  return store
+  const { url, drop } = await createDatabase(dialect, serverUrl || tmpdir())
+  const { client, exec, close } = await connect[dialect](url, { connections: 1 })
+  if ('pragma' in client) {
+    client.pragma('cache_size = -500000')
+    client.function('token', { deterministic: true }, (session) => seededToken(session as number))
+  }
+  for (const statement of await tablesOf(name, dialect)) await exec(statement)
+  await seed(exec, dialect, name, sessions, expiryYear)
+  await close()
+  return { name, url, drop }
 }
 
-/** Connects a contender to a database. */
-export function openContender(store: Store, database: DatabaseName, name: ContenderName, options: ClientOptions): Contender {
-  const client = connect[dialectOf[database]][name](store.location, options)
-  return { name, make: client.make, adapter: client.make(), close: onExit(() => client.close()) }
+/** Drizzle's own prepared query of a session and its user. The databases of the dialects have no type in common, so PostgreSQL's is used. */
+function preparedSession(db: PostgresJsDatabase, { usersTable, sessionsTable }: typeof pgTables): FindSession {
+  const query = db
+    .select({ session: sessionsTable, user: usersTable })
+    .from(sessionsTable)
+    .innerJoin(usersTable, eq(usersTable.id, sessionsTable.userId))
+    .where(eq(sessionsTable.sessionToken, sql.placeholder('sessionToken')))
+    .prepare('getSessionAndUser')
+  return async (sessionToken) => (await query.execute({ sessionToken }))[0] ?? null
 }
 
-// The hand-written code uses the same tables as this package.
-async function tablesOf(name: ContenderName, dialect: DialectName): Promise<string[]> {
-  if (name !== 'official' && name !== 'kysely') return migrationsOf(dialect)
-  return statementsOf(await readFile(join(import.meta.dirname, '..', 'schema', name, `${dialect}.sql`), 'utf8'))
+function connectContender(
+  dialect: DialectName,
+  name: ContenderName,
+  url: string,
+  options: ClientOptions,
+): Pick<Contender, 'make' | 'close'> {
+  const { tables, drizzle, kysely, hand } = clients[dialect]
+  if (name === 'kysely') {
+    const db = kysely(url, options)
+    return { make: () => KyselyAdapter(db), close: () => db.destroy() }
+  }
+  if (name === 'hand') {
+    const { find, close } = hand(url, options)
+    return { make: () => ({ getSessionAndUser: find }), close }
+  }
+  const { db, close } = drizzle(url, options)
+  const makers: Record<typeof name, (options?: object) => Partial<Operations>> = {
+    ours: (options) => DrizzleAdapter(db as never, tables as never, options) as Partial<Operations>,
+    official: () => OfficialAdapter(db as never),
+    drizzle: () => ({ getSessionAndUser: preparedSession(db as never, tables as never) }),
+  }
+  return { make: makers[name], close }
+}
+
+/** Connects a contender to its database. */
+export function openContender(dialect: DialectName, { name, url }: Omit<Store, 'drop'>, options: ClientOptions): Contender {
+  const { make, close } = connectContender(dialect, name, url, options)
+  return { name, make, adapter: make(), close }
+}
+
+/** Connects contenders to their databases, and closes the connections afterwards. */
+export async function withContenders<T>(
+  { dialect }: PhaseContext,
+  stores: Store[],
+  options: ClientOptions,
+  use: (contenders: [Contender, ...Contender[]]) => Promise<T>,
+): Promise<T> {
+  const contenders = stores.map((store) => openContender(dialect, store, options))
+  try {
+    return await use(contenders as [Contender, ...Contender[]])
+  } finally {
+    for (const contender of contenders) await contender.close()
+  }
 }

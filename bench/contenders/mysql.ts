@@ -1,55 +1,41 @@
-import { DrizzleAdapter as OfficialAdapter } from '@auth/drizzle-adapter'
-import { KyselyAdapter } from '@auth/kysely-adapter'
-import { DrizzleAdapter } from 'drizzle-auth-adapter'
-import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/mysql2'
 import { Kysely, MysqlDialect } from 'kysely'
 import { createPool as createCallbackPool } from 'mysql2'
+import type { RowDataPacket } from 'mysql2/promise'
 import { createPool } from 'mysql2/promise'
 import * as tables from '../../test/support/schema/mysql.js'
-import type { ClientOptions, Connect } from './contender.js'
-import { preparedSession, statementLogger } from './contender.js'
-import { handWritten } from './hand-mysql.js'
+import type { ClientOptions, Clients } from './contender.js'
+import { statementLogger } from './contender.js'
 
-export const mysql: Connect = {
-  ours(location, options) {
-    const client = createPool(settings(location, options))
-    const db = drizzle({ client, ...statementLogger(options) })
-    return { make: (options) => DrizzleAdapter(db, tables, options), close: () => client.end() }
+const settings = (uri: string, { connections }: ClientOptions) => ({ uri, connectionLimit: connections })
+
+const select = `select s.sessionToken, s.userId, s.expires, u.id, u.name, u.email, u.emailVerified, u.image
+  from session s join user u on u.id = s.userId where s.sessionToken = ?`
+
+export const mysql: Clients = {
+  tables,
+
+  drizzle(url, options) {
+    const client = createPool(settings(url, options))
+    return { db: drizzle({ client, ...statementLogger(options) }), close: () => client.end() }
   },
 
-  official(location, options) {
-    const client = createPool(settings(location, options))
-    const db = drizzle({ client, ...statementLogger(options) })
-    return { make: () => OfficialAdapter(db), close: () => client.end() }
-  },
+  kysely: (url, options) =>
+    new Kysely({ dialect: new MysqlDialect({ pool: createCallbackPool({ ...settings(url, options), timezone: 'Z' }) }) }),
 
-  kysely(location, options) {
-    const pool = createCallbackPool({ ...settings(location, options), timezone: 'Z' })
-    const db = new Kysely<never>({ dialect: new MysqlDialect({ pool }) })
-    return { make: () => KyselyAdapter(db), close: () => db.destroy() }
-  },
-
-  drizzle(location, options) {
-    const client = createPool(settings(location, options))
-    const db = drizzle({ client })
-    const make = () => {
-      const query = db
-        .select({ session: tables.sessionsTable, user: tables.usersTable })
-        .from(tables.sessionsTable)
-        .innerJoin(tables.usersTable, eq(tables.usersTable.id, tables.sessionsTable.userId))
-        .where(eq(tables.sessionsTable.sessionToken, sql.placeholder('sessionToken')))
-      return preparedSession(query.prepare())
+  // `execute` prepares the statement on the server: with mysql2 it is faster than `query` on both MariaDB and MySQL.
+  hand(url, options) {
+    const client = createPool({ ...settings(url, options), timezone: 'Z' })
+    const find = async (token: string) => {
+      const [[row]] = await client.execute<RowDataPacket[]>(select, [token])
+      if (!row) return null
+      const { expires, name, emailVerified, image } = row
+      // The keys of these tables are binary, so mysql2 returns them as buffers.
+      return {
+        session: { sessionToken: row.sessionToken.toString(), userId: row.userId.toString(), expires },
+        user: { id: row.id.toString(), name, email: row.email.toString(), emailVerified, image },
+      }
     }
-    return { make, close: () => client.end() }
+    return { find, close: () => client.end() }
   },
-
-  hand(location, options) {
-    const client = createPool({ ...settings(location, options), timezone: 'Z' })
-    return { make: () => handWritten(client), close: () => client.end() }
-  },
-}
-
-function settings(uri: string, { connections }: ClientOptions) {
-  return { uri, connectionLimit: connections }
 }

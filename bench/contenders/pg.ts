@@ -1,51 +1,43 @@
-import { DrizzleAdapter as OfficialAdapter } from '@auth/drizzle-adapter'
-import { KyselyAdapter } from '@auth/kysely-adapter'
-import { DrizzleAdapter } from 'drizzle-auth-adapter'
-import { eq, sql } from 'drizzle-orm'
+import type { AdapterSession, AdapterUser } from '@auth/core/adapters'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { Kysely, PostgresDialect } from 'kysely'
 import { Pool } from 'pg'
 import postgres from 'postgres'
 import * as tables from '../../test/support/schema/pg.js'
-import type { Connect } from './contender.js'
-import { preparedSession, statementLogger } from './contender.js'
-import { handTypes, handWritten } from './hand-pg.js'
+import type { Clients } from './contender.js'
+import { statementLogger } from './contender.js'
 
-export const pg: Connect = {
-  ours(location, options) {
-    const client = postgres(location, { max: options.connections })
-    const db = drizzle({ client, ...statementLogger(options) })
-    return { make: (options) => DrizzleAdapter(db, tables, options), close: () => client.end() }
-  },
+/** Timestamps without a time zone are in UTC. */
+const date = {
+  to: 1114,
+  from: [1114],
+  serialize: (value: Date) => value.toISOString(),
+  parse: (value: string) => new Date(`${value}Z`),
+}
 
-  official(location, options) {
-    const client = postgres(location, { max: options.connections })
-    const db = drizzle({ client, ...statementLogger(options) })
-    return { make: () => OfficialAdapter(db), close: () => client.end() }
+export const pg: Clients = {
+  tables,
+
+  drizzle(url, options) {
+    const client = postgres(url, { max: options.connections })
+    return { db: drizzle({ client, ...statementLogger(options) }), close: () => client.end() }
   },
 
   // Kysely's own dialect is for node-postgres.
-  kysely(location, { connections }) {
-    const db = new Kysely<never>({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: location, max: connections }) }) })
-    return { make: () => KyselyAdapter(db), close: () => db.destroy() }
-  },
+  kysely: (url, { connections }) =>
+    new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: url, max: connections }) }) }),
 
-  drizzle(location, { connections }) {
-    const client = postgres(location, { max: connections })
-    const db = drizzle({ client })
-    const make = () => {
-      const query = db
-        .select({ session: tables.sessionsTable, user: tables.usersTable })
-        .from(tables.sessionsTable)
-        .innerJoin(tables.usersTable, eq(tables.usersTable.id, tables.sessionsTable.userId))
-        .where(eq(tables.sessionsTable.sessionToken, sql.placeholder('sessionToken')))
-      return preparedSession(query.prepare('getSessionAndUser'))
+  // postgres.js prepares each statement at its first use.
+  hand(url, { connections }) {
+    const sql = postgres(url, { max: connections, connection: { TimeZone: 'UTC' }, types: { date } })
+    const find = async (token: string) => {
+      const [row] = await sql<(AdapterSession & AdapterUser)[]>`
+        select s."sessionToken", s."userId", s."expires", u."id", u."name", u."email", u."emailVerified", u."image"
+        from "session" s join "user" u on u."id" = s."userId" where s."sessionToken" = ${token}`
+      if (!row) return null
+      const { sessionToken, userId, expires, id, name = null, email, emailVerified, image = null } = row
+      return { session: { sessionToken, userId, expires }, user: { id, name, email, emailVerified, image } }
     }
-    return { make, close: () => client.end() }
-  },
-
-  hand(location, { connections }) {
-    const client = postgres(location, { max: connections, connection: { TimeZone: 'UTC' }, types: handTypes })
-    return { make: () => handWritten(client), close: () => client.end() }
+    return { find, close: () => sql.end() }
   },
 }

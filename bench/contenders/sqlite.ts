@@ -1,56 +1,44 @@
-import { DrizzleAdapter as OfficialAdapter } from '@auth/drizzle-adapter'
-import { KyselyAdapter } from '@auth/kysely-adapter'
+import type { AdapterSession, AdapterUser } from '@auth/core/adapters'
 import Database from 'better-sqlite3'
-import { DrizzleAdapter } from 'drizzle-auth-adapter'
-import { eq, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import * as tables from '../../test/support/schema/sqlite.js'
-import type { Connect } from './contender.js'
-import { preparedSession, statementLogger } from './contender.js'
-import { handWritten } from './hand-sqlite.js'
-
-export const sqlite: Connect = {
-  ours(location, options) {
-    const client = open(location)
-    const db = drizzle({ client, ...statementLogger(options) })
-    return { make: (options) => DrizzleAdapter(db, tables, options), close: () => client.close() }
-  },
-
-  official(location, options) {
-    const client = open(location)
-    const db = drizzle({ client, ...statementLogger(options) })
-    return { make: () => OfficialAdapter(db), close: () => client.close() }
-  },
-
-  kysely(location) {
-    const db = new Kysely<never>({ dialect: new SqliteDialect({ database: open(location) }) })
-    return { make: () => KyselyAdapter(db), close: () => db.destroy() }
-  },
-
-  drizzle(location) {
-    const client = open(location)
-    const db = drizzle({ client })
-    const make = () => {
-      const query = db
-        .select({ session: tables.sessionsTable, user: tables.usersTable })
-        .from(tables.sessionsTable)
-        .innerJoin(tables.usersTable, eq(tables.usersTable.id, tables.sessionsTable.userId))
-        .where(eq(tables.sessionsTable.sessionToken, sql.placeholder('sessionToken')))
-      return preparedSession(query.prepare())
-    }
-    return { make, close: () => client.close() }
-  },
-
-  hand(location) {
-    const client = open(location)
-    return { make: () => handWritten(client), close: () => client.close() }
-  },
-}
+import type { Clients } from './contender.js'
+import { statementLogger } from './contender.js'
 
 function open(file: string) {
   const client = new Database(file)
   client.pragma('journal_mode = wal')
   client.pragma('foreign_keys = on')
   return client
+}
+
+type Row = AdapterSession & AdapterUser & { expires: number; emailVerified: number | null }
+
+export const sqlite: Clients = {
+  tables,
+
+  drizzle(url, options) {
+    const client = open(url)
+    return { db: drizzle({ client, ...statementLogger(options) }), close: () => client.close() }
+  },
+
+  kysely: (url) => new Kysely({ dialect: new SqliteDialect({ database: open(url) }) }),
+
+  hand(url) {
+    const client = open(url)
+    const select = client.prepare(
+      'select sessionToken, userId, expires, id, name, email, emailVerified, image from session join user on user.id = session.userId where sessionToken = ?',
+    )
+    const find = (token: string) => {
+      const row = select.get(token) as Row | undefined
+      if (!row) return null
+      const { sessionToken, userId, expires, id, name = null, email, emailVerified, image = null } = row
+      return {
+        session: { sessionToken, userId, expires: new Date(expires) },
+        user: { id, name, email, emailVerified: emailVerified === null ? null : new Date(emailVerified), image },
+      }
+    }
+    return { find, close: () => client.close() }
+  },
 }

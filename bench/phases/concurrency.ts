@@ -1,15 +1,12 @@
+import { median, percentile } from '../../test/support/statistics.js'
 import type { Contender, ContenderName, Operations } from '../contenders/contender.js'
-import { randomTokens } from '../keys.js'
-import { progress } from '../progress.js'
+import type { PhaseContext } from '../contenders/index.js'
 import type { Load, Loads } from '../results.js'
-import { median, percentile, rotated } from '../statistics.js'
-import type { PhaseContext } from './phase.js'
-
-/** The size of the pool that all calls in flight share. */
-export const connections = 10
+import { rotated } from '../samples.js'
+import { randomTokens } from '../seed.js'
 
 /** Measures `getSessionAndUser` with several calls in flight: when one ends, the next starts. */
-export async function measureConcurrency({ database, sizes }: PhaseContext, contenders: Contender[]): Promise<Loads> {
+export async function measureConcurrency({ report, sizes }: PhaseContext, contenders: Contender[]): Promise<Loads> {
   const loads: Loads = {}
   const tokens = randomTokens(1_000, sizes.resident)
   for (const inFlight of sizes.inFlight) {
@@ -36,7 +33,7 @@ export async function measureConcurrency({ database, sizes }: PhaseContext, cont
       loads[name] = [...(loads[name] ?? []), result]
       const rate = `${Math.round(result.perSecond)}/s`.padEnd(12)
       const times = `p50 ${result.p50.toFixed(2)} ms  p99 ${result.p99.toFixed(2)} ms`
-      progress(database, `${String(inFlight).padStart(2)} in flight  ${name.padEnd(10)}${rate}${times}`)
+      report(`${String(inFlight).padStart(2)} in flight  ${name.padEnd(10)}${rate}${times}`)
     }
   }
   return loads

@@ -1,11 +1,9 @@
 import type { Contender, OperationName, Operations } from '../contenders/contender.js'
-import { openContender, prepareStore } from '../contenders/index.js'
-import { seededToken, seededUser, sessionsPerUser } from '../keys.js'
-import { progress } from '../progress.js'
+import type { PhaseContext, Store } from '../contenders/index.js'
+import { createStore, openContender } from '../contenders/index.js'
 import type { Growth } from '../results.js'
-import { rotated, Samples, timeCalls } from '../statistics.js'
-import type { Store } from '../stores.js'
-import type { PhaseContext } from './phase.js'
+import { rotated, Samples, timeCalls } from '../samples.js'
+import { seededToken, seededUser, sessionsPerUser } from '../seed.js'
 
 const contenderNames = ['ours', 'official'] as const
 const warmUp = 3
@@ -20,13 +18,14 @@ interface SizedContender {
 }
 
 /** Measures the same operations on tables of different sizes. All tables exist at the same time, and the measurements alternate. */
-export async function measureGrowth({ database, server, sizes }: PhaseContext): Promise<Growth> {
+export async function measureGrowth(context: PhaseContext): Promise<Growth> {
+  const { dialect, sizes, report } = context
   const all: SizedContender[] = []
   for (const sessions of sizes.growth) {
     for (const name of contenderNames) {
-      progress(database, `growth: creating ${sessions.toLocaleString('en')} sessions for ${name}`)
-      const store = await prepareStore(server, database, name, sessions)
-      all.push({ store, sessions, contender: openContender(store, database, name, { connections: 1 }) })
+      report(`growth: creating ${sessions.toLocaleString('en')} sessions for ${name}`)
+      const store = await createStore(context, name, sessions)
+      all.push({ store, sessions, contender: openContender(dialect, store, { connections: 1 }) })
     }
   }
 
@@ -48,7 +47,7 @@ export async function measureGrowth({ database, server, sizes }: PhaseContext): 
     for (const name of contenderNames) {
       const medians = sizes.growth.map((sessions) => samples.median(`${operation} ${name} ${sessions}`) as number)
       growth.times[operation] = { ...growth.times[operation], [name]: medians }
-      progress(database, `${operation.padEnd(27)}${name.padEnd(10)}${medians.map((time) => time.toFixed(1).padStart(10)).join('')} µs`)
+      report(`${operation.padEnd(27)}${name.padEnd(10)}${medians.map((time) => time.toFixed(1).padStart(10)).join('')} µs`)
     }
   }
   return growth

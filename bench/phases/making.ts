@@ -1,14 +1,13 @@
 import type { Contender, Operations } from '../contenders/contender.js'
-import { randomTokens } from '../keys.js'
-import { progress } from '../progress.js'
+import type { PhaseContext } from '../contenders/index.js'
 import type { Making, Times } from '../results.js'
-import { rotated, Samples, timeCalls } from '../statistics.js'
-import type { PhaseContext } from './phase.js'
+import { rotated, Samples, timeCalls } from '../samples.js'
+import { randomTokens } from '../seed.js'
 
 type Way = keyof Making
 
 /** Measures what it costs to create an adapter for each request. */
-export async function measureMaking({ database, sizes }: PhaseContext, contenders: Contender[]): Promise<Making> {
+export async function measureMaking({ report, sizes }: PhaseContext, contenders: Contender[]): Promise<Making> {
   const samples = new Samples()
   for (let round = -sizes.warmUp; round < sizes.rounds; round++) {
     const tokens = randomTokens(sizes.calls, sizes.resident)
@@ -28,6 +27,6 @@ export async function measureMaking({ database, sizes }: PhaseContext, contender
   const medians = (way: Way): Times => Object.fromEntries(contenders.map(({ name }) => [name, samples.median(`${way} ${name}`)]))
   const making = { make: medians('make'), makeAndCall: medians('makeAndCall') }
   const show = (way: Way) => making[way].ours?.toFixed(1)
-  progress(database, `creating an adapter ${show('make')} µs, with its first call ${show('makeAndCall')} µs`)
+  report(`creating an adapter ${show('make')} µs, with its first call ${show('makeAndCall')} µs`)
   return making
 }

@@ -1,16 +1,15 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Contender, Operations } from '../contenders/contender.js'
+import type { PhaseContext } from '../contenders/index.js'
 import { newPeople, operations } from '../operations.js'
-import { progress } from '../progress.js'
 import type { Memory } from '../results.js'
-import type { PhaseContext } from './phase.js'
 
 const people = 25
 const points = 20
 
 /** Measures the heap while every operation is called repeatedly, with new adapters all the time. */
-export async function measureMemory({ database, sizes }: PhaseContext, { make }: Contender): Promise<Memory> {
+export async function measureMemory({ report, sizes }: PhaseContext, { make }: Contender): Promise<Memory> {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const heap = () => {
@@ -25,7 +24,7 @@ export async function measureMemory({ database, sizes }: PhaseContext, { make }:
   for (let point = 1; point <= points; point++) {
     done += await runOperations(make, (sizes.memory * point) / points - done)
     memory.push({ operations: done, heap: heap() })
-    if (point % 5 === 0) progress(database, `heap after ${done.toLocaleString('en')} operations: ${memory.at(-1)?.heap.toFixed(1)} MB`)
+    if (point % 5 === 0) report(`heap after ${done.toLocaleString('en')} operations: ${memory.at(-1)?.heap.toFixed(1)} MB`)
   }
   return memory
 }

@@ -1,15 +1,14 @@
 import { secretsAtRest } from 'drizzle-auth-adapter/secrets'
 import type { Contender, Operations } from '../contenders/contender.js'
-import { randomTokens, seededUser, sessionsPerUser } from '../keys.js'
-import { progress } from '../progress.js'
+import type { PhaseContext } from '../contenders/index.js'
 import type { SecretTimes } from '../results.js'
-import { rotated, Samples, timeCalls } from '../statistics.js'
-import type { PhaseContext } from './phase.js'
+import { rotated, Samples, timeCalls } from '../samples.js'
+import { randomTokens, seededUser, sessionsPerUser } from '../seed.js'
 
 const hashedToken = (token: string) => `h${token}`
 
 /** Measures `getSessionAndUser` with hashed sessions and with plain ones, alternately on the same table. */
-export async function measureSecrets({ database, sizes }: PhaseContext, { adapter, make }: Contender): Promise<SecretTimes> {
+export async function measureSecrets({ report, sizes }: PhaseContext, { adapter, make }: Contender): Promise<SecretTimes> {
   const makeHashed = () => make({ secrets: secretsAtRest({ sessionTokens: 'hashed' }) }) as Operations
   const hashed = makeHashed()
   const tokens = [...new Set(randomTokens(sizes.calls, sizes.resident))]
@@ -45,8 +44,7 @@ export async function measureSecrets({ database, sizes }: PhaseContext, { adapte
   const medianOf = (name: keyof SecretTimes) => samples.median(name) as number
   const times: SecretTimes = { plain: medianOf('plain'), hashed: medianOf('hashed'), first: medianOf('first') }
   for (const token of tokens) await hashed.deleteSession(hashedToken(token))
-  progress(
-    database,
+  report(
     `getSessionAndUser: plain ${times.plain.toFixed(1)} µs, hashed ${times.hashed.toFixed(1)} µs, first request ${times.first.toFixed(1)} µs`,
   )
   return times

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AdapterOperationError } from 'drizzle-auth-adapter'
-import { inDays, someAccount, someSession, someUser } from '../people.js'
+import { newPerson } from '../../test/support/operations.js'
 import type { Report } from '../report.js'
 import { counted } from '../report.js'
 import type { Sizes } from '../sizes.js'
@@ -31,14 +31,14 @@ async function staleHops(machines: OpenMachine[], hops: number): Promise<string[
   const runLane = async (lane: number) => {
     for (let hop = lane; hop < hops; hop += 6) {
       const [one, next, last] = [0, 1, 2].map((step) => nthMachine(machines, hop + step).adapter) as [Adapter, Adapter, Adapter]
-      const user = await one.createUser(someUser())
-      const session = someSession(user.id)
+      const { user, account, session } = newPerson()
+      await one.createUser(user)
       try {
         await next.createSession(session)
-        const expires = inDays(31)
+        const expires = new Date(session.expires.getTime() + 86_400_000)
         const updated = await last.updateSession({ sessionToken: session.sessionToken, expires })
         if (updated?.expires.getTime() !== expires.getTime()) stale.push('an update did not find its row')
-        await one.linkAccount(someAccount(user.id))
+        await one.linkAccount(account)
         await next.deleteSession(session.sessionToken)
         if (await last.getSessionAndUser(session.sessionToken)) stale.push('a deleted session was found')
       } catch (error) {

@@ -1,39 +1,18 @@
 import { AdapterOperationError } from 'drizzle-auth-adapter'
-import { someToken, someUser } from '../people.js'
+import { newPerson } from '../../test/support/operations.js'
 import type { Report } from '../report.js'
 import { counted } from '../report.js'
 import type { Sizes } from '../sizes.js'
 import type { OpenMachine } from './machine.js'
 import { nodeRows, nthMachine } from './machine.js'
 
-export interface TokenRace {
-  tokens: number
-  asks: number
-  winners: number
-  errors: number
-}
-
-export interface SignUpRace {
-  emails: number
-  asks: number
-  users: number
-  duplicates: number
-  errors: number
-}
-
 /** Uses each verification token many times concurrently on all nodes. `readers` count what is left, so they must not be stale. */
-export async function raceForTokens(
-  machines: OpenMachine[],
-  { tokens, asks }: Sizes,
-  report: Report,
-  setting: string,
-  readers = machines,
-): Promise<TokenRace> {
+export async function raceForTokens(machines: OpenMachine[], { tokens, asks }: Sizes, report: Report, setting: string, readers = machines) {
   const wrong: string[] = []
   const errors: string[] = []
   let winners = 0
   for (let round = 0; round < tokens; round++) {
-    const token = someToken()
+    const { token } = newPerson()
     await nthMachine(machines, round).adapter.createVerificationToken(token)
     const asking = Array.from({ length: asks }, (_, ask) => nthMachine(machines, ask).adapter.useVerificationToken(token))
     const answers = await Promise.allSettled(asking)
@@ -49,16 +28,16 @@ export async function raceForTokens(
   return { tokens, asks, winners, errors: errors.length }
 }
 
-export async function raceForSignUps(machines: OpenMachine[], { emails }: Sizes, report: Report): Promise<SignUpRace> {
+export async function raceForSignUps(machines: OpenMachine[], { emails }: Sizes, report: Report) {
   const asks = machines.length * 4
   const wrong: string[] = []
   const errors: string[] = []
   const created: string[] = []
   let duplicates = 0
   for (let round = 0; round < emails; round++) {
-    const { email } = someUser()
+    const { user } = newPerson()
     const answers = await Promise.allSettled(
-      Array.from({ length: asks }, (_, ask) => nthMachine(machines, ask).adapter.createUser(someUser(email))),
+      Array.from({ length: asks }, (_, ask) => nthMachine(machines, ask).adapter.createUser({ ...user, id: crypto.randomUUID() })),
     )
     let users = 0
     for (const answer of answers) {

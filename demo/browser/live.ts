@@ -66,17 +66,20 @@ export function watchTables() {
 
 function showTable(now: Table, before: Table | undefined): HTMLElement {
   const old = new Map(before?.rows.map(({ key, row }) => [key, row]))
-  const gone = [...(before?.rows ?? [])].filter(({ key }) => !now.rows.some((each) => each.key === key))
-  const shown = [...now.rows, ...gone]
+  const current = new Map(now.rows.map(({ key, row }) => [key, row]))
+  // Rows are sent newest first. A deleted row fades out where it was.
+  const known = before?.rows.map(({ key, row }) => ({ key, row: current.get(key) ?? row })) ?? []
+  const shown = [...now.rows.filter(({ key }) => !old.has(key)), ...known]
   const columns = Object.keys(shown[0]?.row ?? {}).filter((name) => shown.some(({ row }) => row[name] !== null))
 
-  const lines = shown.map(({ key, row }, index) => {
+  const lines = shown.map(({ key, row }) => {
     const previous = old.get(key)
     const cells = columns.map((name) => {
       const isChanged = previous && previous[name] !== row[name]
-      return element('td', { textContent: text(row[name]), title: text(row[name]), className: isChanged ? 'changed' : '' })
+      const value = String(row[name] ?? '')
+      return element('td', { textContent: shorten(name, value), title: value, className: isChanged ? 'changed' : '' })
     })
-    const state = index >= now.rows.length ? 'gone' : before && !previous ? 'new' : ''
+    const state = !current.has(key) ? 'gone' : before && !previous ? 'new' : ''
     const line = element('tr', { className: state }, ...cells)
     if (state === 'gone') line.addEventListener('animationend', () => section.replaceWith(showTable(now, now)))
     return line
@@ -96,7 +99,8 @@ function showTable(now: Table, before: Table | undefined): HTMLElement {
   return section
 }
 
-const text = (value: unknown) => String(value ?? '')
+/** Ids are long, and their first characters tell them apart. The title of the cell has the whole id. */
+const shorten = (name: string, value: string) => (/id$/i.test(name) && value.length > 12 ? `${value.slice(0, 8)}…` : value)
 
 function showOperation({ number, name, at, milliseconds, result }: State['operations'][number]): HTMLElement {
   return element(
@@ -105,7 +109,11 @@ function showOperation({ number, name, at, milliseconds, result }: State['operat
     element('span', { textContent: String(number) }),
     element('time', { textContent: at.slice(11, 23), dateTime: at }),
     element('code', { textContent: name }),
-    element('span', { textContent: result }),
-    element('span', { textContent: `${milliseconds.toFixed(1)} ms` }),
+    element(
+      'span',
+      { className: 'outcome' },
+      element('span', { textContent: result }),
+      element('span', { textContent: `${milliseconds.toFixed(1)} ms` }),
+    ),
   )
 }

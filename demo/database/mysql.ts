@@ -2,7 +2,7 @@ import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { defineTables } from 'drizzle-auth-adapter/mysql'
 import type { Secrets } from 'drizzle-auth-adapter/secrets'
 import { eq } from 'drizzle-orm'
-import { text } from 'drizzle-orm/mysql-core'
+import { datetime, text } from 'drizzle-orm/mysql-core'
 import { drizzle } from 'drizzle-orm/mysql2'
 import { migrate } from 'drizzle-orm/mysql2/migrator'
 import mysql from 'mysql2/promise'
@@ -10,7 +10,10 @@ import type { Store } from './store.js'
 import { migrationsOf } from './store.js'
 
 const tables = defineTables({
-  columns: { users: { passwordHash: text() }, sessions: { userAgent: text(), ip: text() } },
+  columns: {
+    users: { passwordHash: text() },
+    sessions: { signedInAt: datetime({ fsp: 3 }).$defaultFn(() => new Date()), userAgent: text(), ip: text() },
+  },
 })
 const { authenticatorsTable } = tables
 const byName = {

@@ -2,7 +2,7 @@ import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { defineTables } from 'drizzle-auth-adapter/pg'
 import type { Secrets } from 'drizzle-auth-adapter/secrets'
 import { eq } from 'drizzle-orm'
-import { text } from 'drizzle-orm/pg-core'
+import { text, timestamp } from 'drizzle-orm/pg-core'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { migrate } from 'drizzle-orm/postgres-js/migrator'
 import postgres from 'postgres'
@@ -10,7 +10,10 @@ import type { Store } from './store.js'
 import { migrationsOf } from './store.js'
 
 const tables = defineTables({
-  columns: { users: { passwordHash: text() }, sessions: { userAgent: text(), ip: text() } },
+  columns: {
+    users: { passwordHash: text() },
+    sessions: { signedInAt: timestamp({ precision: 3 }).$defaultFn(() => new Date()), userAgent: text(), ip: text() },
+  },
 })
 const { authenticatorsTable } = tables
 const byName = {

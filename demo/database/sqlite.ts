@@ -7,12 +7,15 @@ import { defineTables } from 'drizzle-auth-adapter/sqlite'
 import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
-import { text } from 'drizzle-orm/sqlite-core'
+import { integer, text } from 'drizzle-orm/sqlite-core'
 import type { Store } from './store.js'
 import { migrationsOf } from './store.js'
 
 export const tables = defineTables({
-  columns: { users: { passwordHash: text() }, sessions: { userAgent: text(), ip: text() } },
+  columns: {
+    users: { passwordHash: text() },
+    sessions: { signedInAt: integer({ mode: 'timestamp_ms' }).$defaultFn(() => new Date()), userAgent: text(), ip: text() },
+  },
 })
 const { authenticatorsTable } = tables
 const byName = {

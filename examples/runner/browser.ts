@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { limit } from './process.js'
 
 export interface Browser {
   /** A new browser with the same cookies. */
@@ -14,7 +13,7 @@ export function openBrowser(origin: string, cookies = new Map<string, string>())
   async function send(path: string, form?: Record<string, string>): Promise<Response> {
     const headers = { cookie: [...cookies].map((cookie) => cookie.join('=')).join('; '), origin }
     const body = form && { method: 'POST', body: new URLSearchParams(form) }
-    const response = await fetch(new URL(path, origin), { headers, redirect: 'manual', signal: limit(60), ...body })
+    const response = await fetch(new URL(path, origin), { headers, redirect: 'manual', signal: AbortSignal.timeout(60_000), ...body })
     for (const cookie of response.headers.getSetCookie()) {
       const [, name = '', value] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
       if (value) cookies.set(name, value)

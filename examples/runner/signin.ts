@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { step } from '../../test/package/consumer/command.js'
+import { step } from '../../test/support/process.js'
 import { openBrowser } from './browser.js'
 import { password } from './project.js'
 import type { Server } from './server.js'

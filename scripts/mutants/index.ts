@@ -1,40 +1,55 @@
-// npm run mutants -- PATH ... --tests PATTERN ... [--concurrency NUMBER] [--force]
-import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { readdirSync } from 'node:fs'
+// npm run mutants -- PATH ... [--tests PATTERN]...
+// npm run mutants -- --sample NUMBER [--seed NUMBER]
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { parseArgs } from 'node:util'
+import type { MutantResult } from '@stryker-mutator/api/core'
+import { Stryker } from '@stryker-mutator/core'
+import { root } from '../../test/support/root.js'
+import { parseArguments, runTool } from '../../test/support/tool.js'
+import { sampleMutants } from './sample.js'
 
-const root = join(import.meta.dirname, '../..')
+/** Everything but the contract suite, which has broken adapters of its own, and in a sample the commands. */
+function sources(paths: string[]): string[] {
+  const all = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((path) => `src/${path}`)
+    .filter((path) => path.endsWith('.ts') && !path.startsWith('src/testing/'))
+    .sort()
+  if (paths.length === 0) return all.filter((file) => !file.startsWith('src/cli/'))
+  return all.filter((file) => paths.some((path) => file === path || file.startsWith(`${path}/`)))
+}
 
-/** Everything but the contract suite, which test/contract/faults.release.test.ts tests. */
-const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-  .map((path) => `src/${path.replaceAll('\\', '/')}`)
-  .filter((path) => path.endsWith('.ts') && !path.startsWith('src/testing/'))
-  .sort()
+/** Where a mutant is, and what it changes. */
+function describe({ fileName, location: { start, end }, replacement }: MutantResult): string {
+  // Lines and columns are counted from 1.
+  const lines = readFileSync(fileName, 'utf8')
+    .split('\n')
+    .slice(start.line - 1, end.line)
+  lines[lines.length - 1] = lines.at(-1)?.slice(0, end.column - 1) ?? ''
+  lines[0] = lines[0]?.slice(start.column - 1) ?? ''
+  const short = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 120)
+  return `${relative(root, fileName)}:${start.line}  ${short(lines.join(' '))}  ->  ${short(replacement ?? '')}`
+}
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    concurrency: { type: 'string', default: '2' },
-    tests: { type: 'string', multiple: true, default: [] },
-    force: { type: 'boolean', default: false },
-  },
+runTool(async () => {
+  const { values, positionals } = parseArguments('npm run mutants -- PATH ... [--tests PATTERN]... | --sample NUMBER [--seed NUMBER]', {
+    allowPositionals: true,
+    options: {
+      tests: { type: 'string', multiple: true, default: [] },
+      sample: { type: 'string' },
+      seed: { type: 'string', default: '1' },
+      concurrency: { type: 'string', default: '2' },
+    },
+  })
+  if (positionals.length === 0 && !values.sample) throw new Error('Name files or folders of src/, or use --sample')
+  const mutate = sources(positionals.map((path) => relative(root, path)))
+  if (mutate.length === 0) throw new Error(`src/ has no ${positionals.join(' or ')}`)
+  if (values.sample) sampleMutants(Number(values.sample), Number(values.seed))
+  // Read by vitest.config.ts.
+  process.env.MUTANTS_TESTS = values.tests.join(' ')
+  process.chdir(root)
+  const results = await new Stryker({ mutate, concurrency: Number(values.concurrency) }).runMutationTest()
+  const tested = results.filter(({ status }) => status !== 'Ignored')
+  const survivors = tested.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
+  console.log(`\n${survivors.length} of ${tested.length} mutants survived`)
+  for (const mutant of survivors) console.log(describe(mutant))
 })
-const paths = positionals.map((path) => relative(root, path))
-const files = sources.filter((file) => paths.some((path) => file === path || file.startsWith(`${path}/`)))
-if (files.length === 0) throw new Error(`src/ has no ${positionals.join(' or ')}. Name files or folders of src/`)
-if (values.tests.length === 0) throw new Error("name the tests that should notice the mutants: --tests 'contract/dialects'")
-
-// StrykerJS tests a mutant again only if its code or its tests have changed since the last run with these arguments.
-const name = createHash('sha256')
-  .update(JSON.stringify([paths, values.tests]))
-  .digest('hex')
-  .slice(0, 12)
-const kept = ['--incremental', '--incrementalFile', `reports/mutants/${name}.json`, ...(values.force ? ['--force'] : [])]
-const { status } = spawnSync(
-  join(root, 'node_modules/.bin/stryker'),
-  ['run', '--mutate', files.join(','), '--concurrency', values.concurrency, ...kept],
-  { cwd: root, env: { ...process.env, MUTANTS_TESTS: values.tests.join(' ') }, stdio: 'inherit' },
-)
-process.exitCode = status ?? 1

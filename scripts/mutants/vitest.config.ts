@@ -6,8 +6,11 @@ import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 import config from '../../vitest.config.js'
 
-// Set by scripts/mutants/index.ts.
-const tests = `${process.env.MUTANTS_TESTS}`.split(' ')
+// Set by scripts/mutants/index.ts. Without patterns, all tests of the project run.
+const patterns = `${process.env.MUTANTS_TESTS}`.split(' ').filter(Boolean)
+
+/** Tests that read the sources, which StrykerJS has changed, and tests of the commands, which are not part of a sample. */
+const unsuitable = ['test/package/**', 'test/{unit/cli,integration/commands}/**']
 
 const projects = (config.test?.projects ?? []) as TestProjectInlineConfiguration[]
 const project = projects.find(({ test }) => test?.name === 'drizzle 0.45')
@@ -47,8 +50,8 @@ export default defineConfig({
         ...project,
         test: {
           ...project?.test,
-          include: tests.map((path) => `test/${path}.test.ts`),
-          exclude: [],
+          ...(patterns.length > 0 && { include: patterns.map((path) => `test/${path}.test.ts`) }),
+          exclude: patterns.length > 0 ? [] : [...(project?.test?.exclude ?? []), ...unsuitable],
           runner: fileURLToPath(new URL('./runner.ts', import.meta.url)),
           deps: { optimizer: { ssr: { enabled: true, include: bundled, exclude: ['better-sqlite3'] } } },
         },

@@ -1,10 +1,6 @@
 import type { Adapter } from 'drizzle-auth-adapter'
+import type { Measured } from './results.js'
 import type { Opened } from './targets.js'
-
-export interface Measured {
-  shown: string
-  right: boolean
-}
 
 /** Something that the official adapter is known to get wrong on some databases. */
 export interface Fact {

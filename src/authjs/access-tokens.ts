@@ -31,13 +31,21 @@ export interface AccessTokensOptions {
 
 /** What `accessTokens` returns. */
 export interface AccessTokens {
-  /** Returns a valid access token of the user. If it has to be renewed, one caller asks the provider, and all others wait, on all machines. */
+  /**
+   * Returns a valid access token of the user. If it has to be renewed, one caller asks the provider, and all others wait, on all machines.
+   *
+   * @param userId The id of the user.
+   * @param provider The id of the provider, as in `providers`.
+   * @param options Which account to use if the user has several of this provider.
+   */
   get(userId: string, provider: string, options?: { providerAccountId?: string | undefined }): Promise<string>
 }
 
 /**
  * Returns valid access tokens of a provider, and renews those that have expired.
  *
+ * @param adapter The adapter that stores the accounts.
+ * @param options How to renew the tokens of each provider, and when.
  * @example
  * // calendar.ts
  * import { accessTokens, refreshWith } from 'drizzle-auth-adapter/authjs'

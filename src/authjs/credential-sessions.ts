@@ -34,6 +34,8 @@ const cookieNames = ['authjs.session-token', 'next-auth.session-token'].flatMap(
  * Changes the configuration of Auth.js so that users who sign in with the credentials provider get a session in the database. Auth.js
  * itself does not support this. You still check passwords yourself, in `authorize`.
  *
+ * @param adapter The adapter that stores the sessions.
+ * @param config The configuration of Auth.js.
  * @example
  * // auth.ts
  * import type { AuthConfig } from '@auth/core'

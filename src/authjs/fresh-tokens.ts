@@ -11,6 +11,8 @@ interface SignIn {
  *
  * If storing them fails, the sign-in still succeeds, and `onError` is called with the error. By default, it logs the error.
  *
+ * @param adapter The adapter that stores the accounts.
+ * @param options What to do if the tokens cannot be stored.
  * @example
  * // auth.ts
  * import type { AuthConfig } from '@auth/core'

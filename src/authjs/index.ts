@@ -1,3 +1,9 @@
+/**
+ * Pieces for the configuration of Auth.js: passwords with database sessions, and OAuth tokens that stay valid.
+ *
+ * @module
+ */
+
 export type { AccessTokens, AccessTokensOptions } from './access-tokens.js'
 export { accessTokens } from './access-tokens.js'
 export { credentialSessions } from './credential-sessions.js'

@@ -10,8 +10,11 @@ export type Refresh = (account: { refresh_token: string; scope?: string | null }
 
 /** The token endpoint of a provider, and your client there. */
 export interface RefreshOptions {
+  /** The URL from which the provider issues tokens. */
   tokenEndpoint: string
+  /** The id that the provider gave your app. */
   clientId: string | undefined
+  /** The secret that the provider gave your app. */
   clientSecret: string | undefined
   /**
    * How the client authenticates: with the header `Authorization`, or with its secret in the body.
@@ -24,6 +27,7 @@ export interface RefreshOptions {
 /**
  * Returns a function that renews tokens at a standard OAuth 2.0 server.
  *
+ * @param options The token endpoint of the provider, and your client there.
  * @example
  * // refresh.ts
  * import { refreshWith } from 'drizzle-auth-adapter/authjs'

@@ -1,3 +1,9 @@
+/**
+ * The adapter for Better Auth.
+ *
+ * @module
+ */
+
 import type { BetterAuthOptions } from '@better-auth/core'
 import type { DBAdapter, DBAdapterDebugLogOption } from '@better-auth/core/db/adapter'
 import { createAdapterFactory } from '@better-auth/core/db/adapter'
@@ -39,6 +45,8 @@ export interface DrizzleAdapterConfig {
 /**
  * Creates the database adapter of Better Auth. The dialect is detected from the database.
  *
+ * @param db Your Drizzle database.
+ * @param config The tables, and the options.
  * @example
  * // auth.ts
  * import { betterAuth } from 'better-auth'

@@ -2,7 +2,7 @@ import type { Context } from './command.js'
 import type { Parts, SecretCounts, SecretTables } from './core.js'
 import { number, some } from './progress.js'
 
-/** Prints what there is in which form, and says whether something is left to do. */
+/** Prints how many secrets are stored in each form. Returns 1 if some must still be rewritten. */
 export function reportSecrets(
   counts: SecretCounts,
   tables: SecretTables,
@@ -21,7 +21,7 @@ export function reportSecrets(
     tokens: !tables.accountsTable ? 0 : decrypt ? encrypted : all - (tokens.byKey.get(newest) ?? 0),
   }
   if (tables.sessionsTable) {
-    const foreign = sessions.foreign > 0 ? [`${number(sessions.foreign)} hashed in the other way, which sign nobody in`] : []
+    const foreign = sessions.foreign > 0 ? [`${number(sessions.foreign)} hashed differently, which cannot sign anyone in`] : []
     stdout.write(`sessions: ${[`${number(sessions.plain)} plain`, `${number(sessions.hashed)} hashed`, ...foreign].join(', ')}\n`)
   }
   if (tables.accountsTable) {
@@ -29,6 +29,8 @@ export function reportSecrets(
     stdout.write(`tokens: ${[`${number(tokens.plain)} plain`, ...under, ...damaged].join(', ')}\n`)
   }
   const isDone = left.sessions + left.tokens === 0
-  stdout.write(isDone ? 'nothing is left to do\n' : `left to do: ${some(left.sessions, 'session')} and ${some(left.tokens, 'token')}\n`)
+  stdout.write(
+    isDone ? 'nothing left to rewrite\n' : `left to rewrite: ${some(left.sessions, 'session')} and ${some(left.tokens, 'token')}\n`,
+  )
   return isDone ? 0 : 1
 }

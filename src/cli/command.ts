@@ -1,21 +1,21 @@
 /** One command of `drizzle-auth-adapter`. */
 export interface Command {
-  /** What it does, in a line. */
+  /** One line for the list of commands. */
   summary: string
   help: string
-  /** Runs it and gives the exit code. */
+  /** Runs the command and returns the exit code. */
   run(args: string[], context: Context): Promise<number>
 }
 
-/** What a command reads and writes besides databases and files. */
+/** The environment of a command: its output, variables, folder and terminal. */
 export interface Context {
   stdout: Output
   stderr: Output
-  /** Variables of a `.env` file are added to it. */
+  /** The environment variables. Commands add those of the app's `.env`. */
   env: Record<string, string | undefined>
   /** The folder of the app. */
   cwd: string
-  /** Asks whoever sits at the terminal; not there without one. */
+  /** Asks the user. Absent without a terminal. */
   ask?: ((question: string) => Promise<string>) | undefined
 }
 
@@ -26,14 +26,14 @@ export interface Output {
 }
 
 /**
- * Something that the user can put right. The message says how.
+ * An error that the user can fix. The message says how.
  *
- * It names arguments and variables, and never contains their values, because each of them may be a URL with a password.
+ * The message names arguments and variables but never contains their values, because any of them may be a URL with a password.
  */
 export class Problem extends Error {
   constructor(
     message: string,
-    /** 2 where the command line or a setting is wrong, 1 for everything else. */
+    /** 2 if the command line or a setting is wrong, 1 for everything else. */
     readonly exitCode: 1 | 2 = 1,
   ) {
     super(message)

@@ -5,24 +5,24 @@ import { explain } from './failures.js'
 import type { Settings } from './settings.js'
 import { findSettings } from './settings.js'
 
-/** What every command that opens a database was given. */
+/** The options of every command that opens a database. */
 interface Given {
   url?: string | undefined
   schema?: string | undefined
   quiet: boolean
-  /** Tables are named by options, so that a schema that cannot be read does not matter. */
+  /** Options name the tables, so a schema that cannot be read does not matter. */
   names?: boolean
 }
 
-/** What a command works with. */
+/** What a command gets once the database is open. */
 export interface Work {
   opened: Opened
   settings: Settings
-  /** Prints a line to the standard error, unless the command is to be quiet. */
+  /** Prints a line to standard error, unless --quiet is set. */
   say(line: string): void
 }
 
-/** Opens the database of a command, runs the work and closes it. An error says what to do next; `advice` replaces the general advice for a kind of error. */
+/** Opens the database, runs the command and closes it. Errors say what to do next: `advice` overrides the general advice by kind of error. */
 export async function onDatabase(
   given: Given,
   context: Context,
@@ -35,7 +35,7 @@ export async function onDatabase(
   const say = (line: string) => {
     if (!given.quiet) context.stderr.write(`${line}\n`)
   }
-  if (settings.unread && !given.names) say(`${settings.unread.message}\nIts schema is not used.`)
+  if (settings.unread && !given.names) say(`${settings.unread.message}\nIts schema setting is ignored.`)
   const opened = await openDatabase(settings)
   try {
     return await work({ opened, settings, say })

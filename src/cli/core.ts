@@ -1,4 +1,4 @@
-// What the commands use of the adapter's own modules.
+// Everything that the commands import from the adapter.
 import { dialects } from '../dialects.js'
 import { mysql } from '../doctor/mysql.js'
 import { pg } from '../doctor/pg.js'
@@ -31,11 +31,11 @@ export { partsOf, secretsAtRest } from '../secrets/secrets.js'
 export type { SecretTables } from '../secrets/tables.js'
 export type { Tables } from '../types.js'
 
-/** An error of Drizzle or of a driver as one that holds no value. */
+/** Converts an error of Drizzle or a driver to one that contains no values. */
 export const failureOf = (operation: string, error: unknown, dialect: DialectName) =>
   operationError(operation, error, dialects[dialect].sql.failures)
 
-/** How the doctor reads each kind of database. */
+/** The doctor's inspector for each dialect. */
 export const inspectors = { pg, mysql, sqlite }
 
 /** The default tables of each dialect. */

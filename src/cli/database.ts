@@ -18,7 +18,10 @@ export interface Opened {
 export async function openDatabase({ target, casing }: Pick<Settings, 'target' | 'casing'>): Promise<Opened> {
   const { driver, drizzle } = await findDriver(target)
   if (target.hosts.length > 1 && !driver.takesSeveralHosts)
-    throw new Problem(`${target.source} names several hosts, and the driver ${driver.package} takes one. ${oneHost[target.dialect]}`, 2)
+    throw new Problem(
+      `${target.source} has several hosts, but the driver ${driver.package} supports only one. ${oneHost[target.dialect]}`,
+      2,
+    )
   let db: Connected
   try {
     db = drizzle({ connection: driver.connection(target), casing })
@@ -26,10 +29,10 @@ export async function openDatabase({ target, casing }: Pick<Settings, 'target' |
     throw unopened(error, target, driver)
   }
   const { $client: client } = db
-  // A connection that is lost while nothing runs on it is replaced by the pool; without a listener the process would end.
+  // The pool replaces an idle connection that is lost. Without a listener, the error would end the process.
   client.on?.('error', () => {})
   const close = async () => {
-    // What matters is done by then, and a connection that is lost needs no end.
+    // The work is done by now, and a lost connection need not be closed.
     await driver.end(client).catch(() => {})
   }
   try {
@@ -41,29 +44,29 @@ export async function openDatabase({ target, casing }: Pick<Settings, 'target' |
       return openDatabase({ target: { ...target, ssl: undefined, isTlsOptional: false }, casing })
     const [, tlsProblem] = tlsProblems.find(([codes]) => codes.test(failure.code ?? '')) ?? []
     if (tlsProblem) throw new Problem(`${tlsProblem(target)} [${failure.code}].`)
-    // A password that was not encoded can end up as the host, so that is not printed.
-    if (failure.code === 'ENOTFOUND') throw new Problem(`the host that ${target.source} names does not exist [ENOTFOUND].`)
+    // Do not print the host: it may be part of a password that was not percent-encoded.
+    if (failure.code === 'ENOTFOUND') throw new Problem(`the host in ${target.source} does not exist [ENOTFOUND].`)
     const part = target.parameters.size > 0 ? 'the parameters after the ? in' : 'the address in'
     throw explain(failure, target, { unknown: `Check ${part} ${target.source}.` })
   }
   return { db, dialect: target.dialect, close }
 }
 
-/** What servers and drivers report about TLS, by their codes. */
+/** Messages for TLS errors, by the codes of servers and drivers. */
 const tlsProblems: [codes: RegExp, problem: (target: Target) => string][] = [
   [/^3159$/, ({ source }) => `the server requires TLS. Add ?ssl-mode=REQUIRED to ${source}`],
-  [/^HANDSHAKE_NO_SSL_SUPPORT$/, ({ source }) => `the server has no TLS, which ${source} asks for`],
+  [/^HANDSHAKE_NO_SSL_SUPPORT$/, ({ source }) => `the server does not support TLS, which ${source} requires`],
   [
     /^(HANDSHAKE_SSL_ERROR|\w*(CERT|LEAF_SIGNATURE)\w*)$/,
     ({ source }) =>
-      `the server that ${source} names has a certificate that is not trusted, or is for another host. If its authority is your own, set NODE_EXTRA_CA_CERTS to the file with the authority's certificate`,
+      `the certificate of the server in ${source} is not trusted, or is for another host. If you use your own certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate`,
   ],
 ]
 
 const oneHost: Record<DialectName, string> = {
-  pg: 'Name the primary alone, or run: npm install postgres',
-  mysql: 'Name the primary alone.',
-  sqlite: 'Name the primary alone.',
+  pg: 'Use only the primary, or run: npm install postgres',
+  mysql: 'Use only the primary.',
+  sqlite: 'Use only the primary.',
 }
 
 type Connected = Database & { $client: Client; all(query: unknown): unknown; execute(query: unknown): unknown }
@@ -77,10 +80,10 @@ async function findDriver(target: Target): Promise<{ driver: Driver; drizzle: Dr
   }
   const [first, ...others] = drivers.map((driver) => driver.package)
   const or = others.length > 0 ? ` (or ${others.join(', ')})` : ''
-  throw new Problem(`${target.scheme}: needs a driver, and your project has none. Run: npm install ${first}${or}`)
+  throw new Problem(`no driver for ${target.scheme}: is installed. Run: npm install ${first}${or}`)
 }
 
-/** Nothing where the driver is not installed. */
+/** Returns undefined if the driver is not installed. */
 async function drizzleFor({ package: name, load }: Driver): Promise<Drizzle | undefined> {
   try {
     return (await load()).drizzle as Drizzle

@@ -18,15 +18,15 @@ import { defaultTables, pickTable, schemaTables } from './tables.js'
 const help = `Usage: drizzle-auth-adapter doctor [options]
 
 Reads the database and says what is unsafe, slow or about to break, and how to fix it.
-It changes nothing, and prints no value of any row.
+It changes nothing, and prints no values from your rows.
 
-${databaseHelp}  --from ADAPTER   official, prisma or kysely: print what stands in the way of moving from the
-                   tables of that adapter to yours, and the SQL that does it
-  --json           print { "findings": [...] } and nothing else on the standard output;
+${databaseHelp}  --from ADAPTER   official, prisma or kysely: print the SQL that migrates the tables of that
+                   adapter to yours, and the problems that prevent it
+  --json           print only { "findings": [...] } to standard output;
                    with --from, { "findings": [...], "plan": [{ "about", "sql": [...] }] }
-  --strict         warnings count as errors for the exit code
-  --quiet          print findings and errors alone
-  --help           print this
+  --strict         exit with 1 also for warnings
+  --quiet          print only findings and errors
+  --help           print this help
   --version        print the version
 
 Exit codes: 0 no errors, 1 errors found or the database cannot be read, 2 wrong usage or settings.
@@ -41,7 +41,7 @@ const options = {
 } as const
 
 export const doctor: Command = {
-  summary: 'says what is wrong with the tables of a live database',
+  summary: 'finds problems in the tables of a live database',
   help,
   async run(args, context) {
     const { json = false, strict = false, quiet = false, from, ...given } = readOptions(args, options)
@@ -63,7 +63,7 @@ export const doctor: Command = {
   },
 }
 
-/** The plan to the tables of the schema file, or to those of `defineTables()` while the file has the old adapter's. */
+/** Plans the migration to the tables of the schema file, or to those of `defineTables()` if the file still has the old adapter's tables. */
 async function planFor({ db, dialect }: Opened, tables: Partial<Tables>, source: Source, isExplicit: boolean): Promise<Plan> {
   checkDialect('doctor', dialect, db, tables)
   const target = isExplicit ? undefined : await successors(db, dialect, tables)
@@ -77,7 +77,7 @@ async function planFor({ db, dialect }: Opened, tables: Partial<Tables>, source:
 
 const inJson = (value: object) => `${JSON.stringify(value, null, 2)}\n`
 
-/** The exports that hold the tables, and the tables' names in the database. */
+/** The usual export names of the tables, and their names in the database. */
 const usual: Record<keyof Tables, { exports: string[]; names: string[] }> = {
   usersTable: { exports: ['usersTable', 'users'], names: ['user'] },
   accountsTable: { exports: ['accountsTable', 'accounts'], names: ['account'] },

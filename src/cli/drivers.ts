@@ -10,7 +10,7 @@ export interface Driver {
   end(client: Client): Promise<unknown>
 }
 
-/** What the clients of the drivers have, each some of it. */
+/** The methods of the drivers' clients. Each driver has some of them. */
 export interface Client {
   on?: (event: 'error', listener: () => void) => unknown
   end(options?: object): Promise<unknown>
@@ -54,7 +54,7 @@ const nodePostgres: Driver = {
   end: (client) => client.end(),
 }
 
-// node-postgres decodes spaces and letters of the name in the URL, and no punctuation.
+// node-postgres decodes spaces and letters in the database name, but no punctuation.
 const withDecodable = ({ url, database }: Target) =>
   url.replace(/^(\w+:\/\/[^/?]*\/)[^?]*/, (_, start) => start + encodeURI(database).replace(/[?#]/g, encodeURIComponent))
 
@@ -62,7 +62,7 @@ const mysql2: Driver = {
   package: 'mysql2',
   load: () => import('drizzle-orm/mysql2'),
   connection: (target) => ({
-    // mysql2 prints parameters that it does not know. Those that it knows are passed on beside the URL.
+    // mysql2 prints unknown parameters of the URL, so the supported ones are passed as options.
     uri: target.url.replace(/^mariadb:/i, 'mysql:').replace(/\?.*$/s, ''),
     ...(target.parameters.has('socketPath') && { socketPath: target.parameters.get('socketPath') }),
     connectionLimit: 1,
@@ -70,7 +70,7 @@ const mysql2: Driver = {
     connectTimeout: seconds(target) * 1_000,
     ...(target.ssl !== undefined && { ssl: target.ssl }),
   }),
-  // Drizzle 0.45 has made it with callbacks, 1.0 with promises.
+  // Drizzle 0.45 creates a client with callbacks, 1.0 one with promises.
   end: (client) => (client.promise?.() ?? client).end(),
 }
 
@@ -87,13 +87,13 @@ const libsql: Driver = {
   connection: ({ scheme, url, authToken }) => ({
     url: scheme === 'file' ? `file:${url}` : url,
     authToken,
-    // Without it, a connection to a file that met a lock acknowledges what it never commits.
+    // Without a timeout, a connection to a locked file acknowledges writes that it never commits.
     timeout: 5_000,
     fetch: (...[input, init]: Parameters<typeof fetch>) => fetch(input, { ...init, signal: AbortSignal.timeout(30_000) }),
   }),
   end: async (client) => client.close(),
 }
 
-/** The drivers for a database, the one to prefer first. */
+/** The drivers for a database, in order of preference. */
 export const driversOf = ({ scheme, dialect }: Target): Driver[] =>
   ({ pg: [postgresJs, nodePostgres], mysql: [mysql2], sqlite: scheme === 'file' ? [betterSqlite, libsql] : [libsql] })[dialect]

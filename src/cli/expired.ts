@@ -11,15 +11,15 @@ export interface Counts {
   verificationTokens: number
 }
 
-/** Refuses tables that cannot be swept, and deletes nothing. */
+/** Throws if the tables cannot be swept. Deletes nothing. */
 export async function checkTables({ db }: Opened, tables: ExpiringTables): Promise<void> {
   await deleteExpired(db as never, tables, { signal: AbortSignal.abort() })
 }
 
-// The adapter itself has tried each statement again for some seconds.
+// The adapter has already retried each statement for some seconds.
 const lossesInARow = 3
 
-/** Goes on after a lost connection: what was to be deleted may be deleted by a second statement as well. Says whether it is finished. */
+/** Continues after a lost connection: deleting expired rows again is harmless. Returns whether it finished. */
 export async function deleteAll(
   { db }: Opened,
   tables: ExpiringTables,
@@ -64,8 +64,8 @@ async function rowsOf({ db, dialect }: Opened, table: Table, condition: ReturnTy
 }
 
 /**
- * SQLite has no type for dates. The default tables hold milliseconds; in a table that holds seconds every row would seem to be long expired.
- * Seconds of our age, read as milliseconds, are of the first weeks of 1970.
+ * SQLite has no type for dates. The default tables store milliseconds. In a table that stores seconds, every row would look expired.
+ * Present-day seconds, read as milliseconds, are dates in the first months of 1970.
  */
 export async function refuseSeconds(opened: Opened, tables: ExpiringTables): Promise<void> {
   if (opened.dialect !== 'sqlite') return
@@ -73,6 +73,6 @@ export async function refuseSeconds(opened: Opened, tables: ExpiringTables): Pro
     const expires = expiryOf(table)
     const seconds = and(gte(expires, new Date(1e9)), lt(expires, new Date(1e10))) as ReturnType<typeof lt>
     if ((await rowsOf(opened, table, seconds)) > 0)
-      throw new Problem('the column expires seems to hold seconds, not milliseconds. Pass the file that declares it with --schema.')
+      throw new Problem('the column expires seems to store seconds instead of milliseconds. Pass --schema with the file that declares it.')
   }
 }

@@ -4,13 +4,13 @@ import { askAtTerminal } from './questions.js'
 
 const context = { stdout: process.stdout, stderr: process.stderr, env: process.env, cwd: process.cwd(), ask: askAtTerminal() }
 
-// Node.js prints an error with all its properties, and a driver's may hold the password.
+// Node.js prints all properties of an error, and an error of a driver may contain the password.
 process.on('uncaughtException', (error) => process.exit(report(error, context)))
 
 // Warnings are about the app's files and drivers, and would break --quiet.
 process.removeAllListeners('warning')
 
-// Whoever reads the output may stop early, as `head` does. What the command does goes on.
+// The reader of the output may stop early, as `head` does. The command continues.
 const onOutputError = (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 }
@@ -18,5 +18,5 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', onOutp
 
 process.exitCode = await main(process.argv.slice(2), context)
 
-// The app's files may have opened connections or timers, which would keep the process running. First all output is written, or fails.
+// Flush the output, then exit: connections and timers of the app's files would keep the process running.
 process.stdout.write('', () => process.stderr.write('', () => setImmediate(() => process.exit())))

@@ -7,7 +7,7 @@ import { dialectNames, drivers } from './init/drivers.js'
 import { frameworks } from './init/frameworks.js'
 import type { Plan } from './init/plan.js'
 import { planFiles } from './init/plan.js'
-import { readProject, readText } from './init/project.js'
+import { readProject } from './init/project.js'
 import { filesText, foundText, stepsText } from './init/report.js'
 import { readOptions } from './options.js'
 
@@ -15,20 +15,20 @@ const driverLines = drivers.map(({ name }) => name).join(', ')
 
 const help = `Usage: drizzle-auth-adapter init [options]
 
-Sets up an app, or an empty folder: writes the tables, auth.ts and drizzle.config.ts that are
-missing, and prints what to do next. It never changes a file that is there.
+Sets up Auth.js in an app or in an empty folder: writes the missing files (the tables, db.ts,
+auth.ts, drizzle.config.ts) and prints the next steps. It never changes an existing file.
 
   --dialect NAME     ${dialectNames.join(', ')}
   --driver NAME      ${driverLines.replace(/(.{60,70}), /g, '$1,\n                     ')}
   --framework NAME   ${frameworks.map(({ name }) => name).join(', ')}
-  --dir FOLDER       where auth.ts and the tables go; by default src, where there is one
-  --dry-run          write nothing, and print each file
-  --help             print this
+  --dir FOLDER       the folder for auth.ts, db.ts and the tables; by default src, if it exists
+  --dry-run          print each file instead of writing it
+  --help             print this help
   --version          print the version
 
-Without these options it reads package.json, drizzle.config.* and wrangler.*, and asks.
+Without these options, it reads package.json, drizzle.config.* and wrangler.*, and asks questions.
 
-Exit codes: 0 done, 1 a file cannot be written, 2 wrong usage, or the dialect is unknown.
+Exit codes: 0 success, 1 a file cannot be written, 2 wrong usage, or the dialect is unknown.
 `
 
 const options = {
@@ -40,20 +40,19 @@ const options = {
 } as const
 
 export const init: Command = {
-  summary: 'sets up an app: the tables, auth.ts and drizzle.config.ts',
+  summary: 'sets up an app: the tables, db.ts, auth.ts and drizzle.config.ts',
   help,
   async run(args, context) {
     const { dir, 'dry-run': dryRun = false, ...flags } = readOptions(args, options)
-    // It is printed, so it must not be a URL by mistake.
+    // The folder is printed, so reject a URL that was passed by mistake: it may contain a password.
     if (dir !== undefined && (isAbsolute(dir) || join(dir).startsWith('..') || dir.includes(':')))
-      throw new Problem('--dir takes a folder of the app, such as src/server.', 2)
+      throw new Problem('--dir must be a folder inside the app, such as src/server.', 2)
     const project = await readProject(context)
     const decisions = await decide(project, flags, context.ask)
     const plan = await planFiles(project, { driver: decisions.driver.value, framework: decisions.framework.value, dir })
-    const env = await readText(context.cwd, decisions.driver.value.perRequest ? '.dev.vars' : '.env')
     context.stdout.write(foundText(project, decisions))
     if (!dryRun) await writeFiles(plan, context)
-    context.stdout.write(filesText(plan, dryRun) + stepsText(project, decisions, plan, env))
+    context.stdout.write(filesText(plan, dryRun) + stepsText(project, decisions, plan))
     return 0
   },
 }

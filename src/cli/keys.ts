@@ -2,7 +2,7 @@ import { Problem } from './command.js'
 import type { Parts } from './core.js'
 import { AdapterConfigError, partsOf, secretsAtRest } from './core.js'
 
-/** The secrets in the environment variables. Messages name variables and positions, never values. */
+/** Reads the secrets from the environment. Messages contain names and positions, never values. */
 export function partsOfEnvironment(env: Record<string, string | undefined>, only: 'sessions' | 'accounts' | undefined): Parts {
   const { AUTH_TOKEN_KEYS: keys, AUTH_SESSION_HMAC: hmac } = env
   if (!keys && only !== 'sessions')

@@ -16,11 +16,11 @@ ${Object.entries(commands)
   .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
   .join('\n')}
 
-  --help     print this, or with a command its options
+  --help     print this help, or the help of a command
   --version  print the version
 `
 
-/** Runs the command that the arguments name and gives the exit code. It does not throw. */
+/** Runs a command and returns the exit code. Never throws. */
 export async function main(args: string[], context: Context): Promise<number> {
   try {
     return await run(args, context)
@@ -30,13 +30,13 @@ export async function main(args: string[], context: Context): Promise<number> {
 }
 
 async function run([name, ...args]: string[], context: Context): Promise<number> {
-  if (name === undefined) throw new Problem(`a command is missing. Commands: ${names}; --help tells more.`, 2)
+  if (name === undefined) throw new Problem(`no command given. Commands: ${names}; see --help.`, 2)
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined
   const asksFor = (...options: string[]) => options.includes(name) || (command && args.some((arg) => options.includes(arg)))
   if (name === 'help' || asksFor('--help', '-h')) context.stdout.write(command?.help ?? usage)
   else if (asksFor('--version')) context.stdout.write(`${await version()}\n`)
   else if (command) return command.run(args, context)
-  else throw new Problem(`the first argument is not a command. Commands: ${names}; --help tells more.`, 2)
+  else throw new Problem(`unknown command. Commands: ${names}; see --help.`, 2)
   return 0
 }
 
@@ -44,14 +44,14 @@ async function version(): Promise<string> {
   return JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).version
 }
 
-/** Prints why a command failed and gives the exit code. */
+/** Prints why a command failed and returns the exit code. */
 export function report(error: unknown, { stderr }: Pick<Context, 'stderr'>): number {
   const isPlain = error instanceof Problem || error instanceof AdapterConfigError || error instanceof AdapterOperationError
   stderr.write(`drizzle-auth-adapter: ${isPlain ? error.message : unexpected(error)}\n`)
   return error instanceof Problem ? error.exitCode : error instanceof AdapterConfigError ? 2 : 1
 }
 
-// Any text of somebody else's error may hold the connection's password: its message, its properties, the source line above a stack.
+// Errors of other libraries may contain the database password: in the message, in properties, in the source line above the stack.
 function unexpected(error: unknown): string {
   const { name, stack } = error instanceof Error ? error : { name: typeof error, stack: '' }
   const frames = (String(stack).match(/^ {4}at .+(?::\d+:\d+\)?|\))$/gm) ?? []).filter((frame) => !/(?<!file):\/\//.test(frame))

@@ -7,7 +7,7 @@ import { failureOf } from './core.js'
 import type { Opened } from './database.js'
 import type { Settings } from './settings.js'
 
-/** Migrations that drizzle-kit generated and nobody applied. Who pushes has no migrations table, and no such finding. */
+/** Finds generated migrations that were not applied. With `drizzle-kit push` there is no migrations table, and no finding. */
 export async function pendingMigrations(
   opened: Opened,
   { migrations: { folder, table, schema } }: Settings,
@@ -24,13 +24,13 @@ export async function pendingMigrations(
     last = Number(row.last ?? 0)
   } catch (error) {
     const { kind } = failureOf('doctor', error, opened.dialect)
-    if (kind === 'denied') say(`${table} cannot be read by this user, so migrations that were not applied are not found`)
-    // No such table, or one that somebody else made.
+    if (kind === 'denied') say(`${table} cannot be read by this user, so pending migrations are not checked`)
+    // The table does not exist, or another tool created it.
     return []
   }
   const pending = generated.filter((time) => time > last).length
   if (pending === 0) return []
-  const message = `${pending} migration${pending === 1 ? ' was' : 's were'} generated and not applied`
+  const message = `${pending} migration${pending === 1 ? ' was' : 's were'} generated but not applied`
   return [{ code: 'pending-migration', severity: 'error', message, fix: 'npx drizzle-kit migrate' }]
 }
 

@@ -11,7 +11,7 @@ type Exports = Record<string, unknown>
 export async function loadModule(file: string, cwd: string): Promise<Exports> {
   try {
     const exported = await importModule(file, cwd)
-    // What a CommonJS module exports is one object, whose properties are not always exports by themselves.
+    // A CommonJS module has one default export, and Node.js does not always detect its properties as named exports.
     const inner = exported.default as Exports | undefined
     return inner && typeof inner === 'object' && '__esModule' in inner ? { ...exported, ...inner } : exported
   } catch (error) {
@@ -43,12 +43,12 @@ async function importTypeScript(file: string, cwd: string): Promise<Exports> {
   }
 }
 
-// With some package managers, a dependency of drizzle-kit is found from drizzle-kit alone.
+// With some package managers, only drizzle-kit itself can resolve its dependencies.
 function findTsx(cwd: string): string | undefined {
   const app = createRequire(join(cwd, 'package.json'))
   for (const from of [() => app, () => createRequire(app.resolve('drizzle-kit'))]) {
     try {
-      // The CommonJS twin of this file, which `resolve` finds, cannot be used: its loader has a wrong path (4.23).
+      // `resolve` finds the CommonJS version of this file, whose loader has a wrong path (tsx 4.23).
       return from()
         .resolve('tsx/esm/api')
         .replace(/\.cjs$/, '.mjs')
@@ -59,7 +59,7 @@ function findTsx(cwd: string): string | undefined {
   return undefined
 }
 
-// The message of an error may hold a value, such as a URL that the file checks, or a line of its source.
+// The message is not printed: it may contain a URL, or a line of the file.
 function loadProblem(error: unknown, file: string, cwd: string): Problem {
   const { name, message, stack } = error instanceof Error ? error : new Error()
   const missing = /Cannot find (?:package|module) '(@?[\w./-]+)'/.exec(message)?.[1]
@@ -69,7 +69,7 @@ function loadProblem(error: unknown, file: string, cwd: string): Problem {
   return new Problem(`${shown} cannot be loaded: ${why}.${rerun}`)
 }
 
-/** The first place in the app's own files that a stack names. */
+/** The first position in the app's own files in a stack trace. */
 function position(stack = '', cwd: string): string {
   for (const [, path = '', line, column] of stack.matchAll(
     /(?:file:\/\/)?((?:[A-Za-z]:)?[\\/][^():?\n]+)(?:\?[^():\n]*)?:(\d+)(?::(\d+))?/g,

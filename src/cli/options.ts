@@ -12,14 +12,14 @@ export const databaseHelp = `  --url URL        the database: postgres://…, my
                    or TURSO_AUTH_TOKEN.
   --schema FILE    the file that exports your tables, or a pattern such as 'src/**/schema.ts';
                    by default schema of drizzle.config.ts;
-                   where there is none, the tables are those of defineTables()
+                   without one, the tables of defineTables()
 `
 
 /** The options of commands that change rows in batches. */
 export const batchOptions = { batch: { type: 'string' }, pause: { type: 'string' } } as const
 
-export const batchHelp = `  --batch N        the most rows of one batch (200)
-  --pause MS       milliseconds between two batches (100)
+export const batchHelp = `  --batch N        the maximum number of rows per batch (200)
+  --pause MS       the pause between batches, in milliseconds (100)
 `
 
 export const readLimits = ({ batch = '200', pause = '100' }: { batch?: string | undefined; pause?: string | undefined }) => ({
@@ -29,12 +29,12 @@ export const readLimits = ({ batch = '200', pause = '100' }: { batch?: string | 
 
 type Values<T extends Options> = { [K in keyof T]?: (T[K]['type'] extends 'boolean' ? boolean : string) | undefined }
 
-/** The values of the options. Messages name options and positions of arguments, never what was given. */
+/** Parses the options. Messages contain names of options and positions of arguments, never values. */
 export function readOptions<const T extends Options>(args: string[], options: T): Values<T> {
   const { tokens } = parseArgs({ args, options, strict: false, tokens: true })
   for (const token of tokens) {
     if (token.kind !== 'option' || !Object.hasOwn(options, token.name))
-      throw new Problem(`argument ${token.index + 1} after the command is not one of its options. --help lists them.`, 2)
+      throw new Problem(`argument ${token.index + 1} after the command is not a known option. See --help.`, 2)
     const { name, value, inlineValue } = token
     if (options[name]?.type === 'boolean') {
       if (value !== undefined) throw new Problem(`--${name} takes no value.`, 2)
@@ -47,25 +47,25 @@ function wholeNumber(option: string, text: string, from: number, to = Number.MAX
   const value = Number(text)
   if (/^\d+$/.test(text) && value >= from && value <= to) return value
   const range = to === Number.MAX_SAFE_INTEGER ? `, ${from} or more` : ` from ${from} to ${to}`
-  throw new Problem(`${option} takes a whole number${range}.`, 2)
+  throw new Problem(`${option} must be a whole number${range}.`, 2)
 }
 
 export function pastDate(option: string, text: string): Date {
   const date = new Date(/^\d{4}-\d\d-\d\d(T|$)/.test(text) ? text : Number.NaN)
-  if (Number.isNaN(date.getTime())) throw new Problem(`${option} takes a date such as 2026-01-31 or 2026-01-31T12:00:00Z.`, 2)
-  if (date > new Date()) throw new Problem(`${option} takes a date that is not in the future.`, 2)
+  if (Number.isNaN(date.getTime())) throw new Problem(`${option} must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z.`, 2)
+  if (date > new Date()) throw new Problem(`${option} must not be in the future.`, 2)
   return date
 }
 
 export function oneOf<const T extends string>(option: string, text: string, values: readonly T[]): T {
   const value = values.find((one) => one === text)
-  if (value === undefined) throw new Problem(`${option} takes ${values.join(' or ')}.`, 2)
+  if (value === undefined) throw new Problem(`${option} must be ${values.join(' or ')}.`, 2)
   return value
 }
 
-/** A name of a table or of an export. It may be shown in messages, so it must not be something else by mistake. */
+/** A name of a table or an export. Messages print it, so reject anything else: it could be a URL with a password. */
 export function tableName(option: string, text: string): string {
   if (!/^[\p{L}\p{N}_$-]+(\.[\p{L}\p{N}_$-]+)?$/u.test(text))
-    throw new Problem(`${option} takes the name of a table, as in auth.session.`, 2)
+    throw new Problem(`${option} must be the name of a table, such as session or auth.session.`, 2)
   return text
 }

@@ -38,7 +38,7 @@ async function pathsOf(folder: string, [segment, ...rest]: string[]): Promise<st
   return [...(await pathsOf(folder, rest)), ...below.flat()]
 }
 
-/** Whether a pattern would find a file that need not exist. */
+/** Whether a pattern would match a file, whether or not the file exists. */
 export function matchesPattern(pattern: string, file: string, cwd: string): boolean {
   const { base, globs } = parse(pattern, cwd)
   const names = relative(base, resolve(cwd, file)).split(sep)
@@ -52,7 +52,7 @@ function matchesNames([segment, ...rest]: string[], [name, ...names]: string[]):
   return matchesNames(rest, [name, ...names]) || (isMatch && matchesNames([segment, ...rest], names))
 }
 
-/** The leading part of a pattern that exists, which is literal text whatever characters it has, and what is to be matched below it. */
+/** Splits a pattern into the leading path that exists, which is taken literally, and the globs to match below it. */
 function parse(pattern: string, cwd: string): { base: string; globs: string[][] } {
   const own = pattern.startsWith(cwd + sep) ? pattern.slice(cwd.length + 1) : pattern
   const text = sep === '\\' ? own.replaceAll(sep, '/') : own
@@ -96,7 +96,7 @@ function sourceOf(glob: string): string {
   })
 }
 
-/** Nothing if it is not a class, as in the folder [user-id]. */
+/** Returns undefined if it is not a character class, such as the folder [user-id]. */
 function classOf(not: string, members: string): string | undefined {
   const source = `[${not}${members.replace(/[\\\][]/g, '\\$&')}]`
   try {

@@ -1,9 +1,9 @@
 import type { Context, Output } from './command.js'
 
-/** Shows how far the work on something is. */
+/** Shows the progress of a command. */
 export interface Progress {
   show(what: string, done: number): void
-  /** Leaves what was shown last. */
+  /** Ends the display, and leaves the last state visible. */
   end(): void
 }
 
@@ -12,7 +12,7 @@ export const number = (value: number) => value.toLocaleString('en')
 /** A number of things, as in `1 session` and `1,200 sessions`. */
 export const some = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? '' : 's'}`
 
-/** Bars where a line can be redrawn in place, else lines. The totals are needed for bars alone. */
+/** Progress bars on a terminal, log lines otherwise. Only bars need the totals. */
 export async function progressOn(
   { stderr, env }: Context,
   quiet: boolean,
@@ -30,7 +30,7 @@ function bars(stream: Output, totals: Record<string, number>): Progress {
     show(what, done) {
       if (shown !== undefined && shown !== what) stream.write('\n')
       shown = what
-      // Other runs may be at work, and rows may expire meanwhile.
+      // Other runs may work at the same time, and more rows may expire.
       const total = Math.max(totals[what] ?? 0, done)
       stream.write(`\r${line(what, done, total, (stream.columns || 80) - 1)}\x1b[K`)
     },
@@ -41,7 +41,7 @@ function bars(stream: Output, totals: Record<string, number>): Progress {
   }
 }
 
-/** What fits into the width: the bar is the first to shrink. */
+/** Fits the line into the width: the bar shrinks first. */
 function line(what: string, done: number, total: number, width: number): string {
   const part = total === 0 ? 1 : done / total
   const label = what.padEnd(20)
@@ -52,7 +52,7 @@ function line(what: string, done: number, total: number, width: number): string 
   return `${label}${'█'.repeat(full)}${'░'.repeat(room - full)}${numbers}`
 }
 
-/** A line now and then, for logs, with what was done to the rows. */
+/** Prints a line every few seconds, for logs. */
 export function lines(stream: Output, verb: string, everyMilliseconds = 5_000): Progress {
   let told = Date.now()
   return {

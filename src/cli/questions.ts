@@ -2,13 +2,13 @@ import { createInterface } from 'node:readline/promises'
 import type { Context } from './command.js'
 import { Problem } from './command.js'
 
-/** What asks at the terminal, where there is one. */
+/** A function that asks questions, if the process has a terminal. */
 export function askAtTerminal(): Context['ask'] {
   const { stdin: input, stdout: output } = process
   if (!input.isTTY || !output.isTTY) return undefined
   return async (question) => {
     const lines = createInterface({ input, output })
-    // Ctrl-C and Ctrl-D close it, and would leave the question open for ever.
+    // Ctrl-C and Ctrl-D close the interface, and the question would never resolve.
     const closed = new Promise<never>((_, reject) => lines.once('close', () => reject(new Problem('stopped. Nothing was written.'))))
     try {
       return await Promise.race([lines.question(question), closed])
@@ -18,7 +18,7 @@ export function askAtTerminal(): Context['ask'] {
   }
 }
 
-/** Asks until the answer is one of the values. No answer stands for the first value that is the default. */
+/** Asks until the answer is one of the values. An empty answer means the default, if there is one. */
 export async function askFor<const T extends string>(
   ask: NonNullable<Context['ask']>,
   question: string,

@@ -14,33 +14,33 @@ export interface RewriteWanted {
   decrypt: boolean
 }
 
-/** Refuses secrets that are not those of the app, as far as the tables show: what is written with them would be lost to the app. */
+/** Throws if the stored rows show that the app uses other secrets: the app could not read rows that were rewritten with these. */
 export function refuseWrongSecrets({ sessions, newest }: SecretCounts, { accounts }: Parts): void {
   if (sessions.foreign > 0 && sessions.hashed === 0)
     throw new Problem(
-      'the hashed sessions in the table are of the other kind: is AUTH_SESSION_HMAC set exactly where sessionTokens has hmac? Nothing was changed.',
+      'the stored sessions were hashed differently. Set AUTH_SESSION_HMAC if and only if sessionTokens of the app has hmac, to the same secret. Nothing was changed.',
       2,
     )
   if (newest.unreadable > 0 && newest.read === 0)
     throw new Problem(
-      `the tokens under key ${accounts?.cipher.newest} were not encrypted with its secret in AUTH_TOKEN_KEYS. Nothing was changed.`,
+      `the tokens of key ${accounts?.cipher.newest} were encrypted with another secret than the one in AUTH_TOKEN_KEYS. Nothing was changed.`,
       2,
     )
 }
 
-/** Refuses to hash or to judge sessions if neither the caller nor the table says whether the app hashes them with a secret. */
+/** Throws if neither the options nor the stored rows tell whether the app hashes sessions with a secret. */
 export function refuseUnknownHash({ sessions: { plain, hashed, foreign } }: SecretCounts, check: boolean): void {
   if (foreign === 0 && (hashed > 0 || plain === 0 || check)) return
   throw new Problem(
-    'does sessionTokens of the app have hmac? If it does, set AUTH_SESSION_HMAC to the same secret; if not, pass --no-hmac. The app would not find sessions that are hashed in the other way. Nothing was changed.',
+    'if sessionTokens of the app has hmac, set AUTH_SESSION_HMAC to the same secret. Otherwise, pass --no-hmac. The app would not find sessions that are hashed differently. Nothing was changed.',
     2,
   )
 }
 
-// The adapter itself has tried each statement again for some seconds.
+// The adapter has already retried each statement for some seconds.
 const lossesInARow = 3
 
-/** Rewrites, shows how far it is, and stops at a signal. Goes on after a lost connection: what is done is not done again. */
+/** Rewrites with a progress display, and stops at a signal. Continues after a lost connection, without repeating finished rows. */
 export async function rewrite(
   opened: Opened,
   tables: SecretTables,
@@ -96,15 +96,15 @@ function inWords({ sessions, accounts }: ProtectedSecrets, tables: SecretTables,
 }
 
 function unreadableInWords(unreadable: readonly (string | undefined)[]): string {
-  const keys = [...new Set(unreadable)].map((key) => (key === undefined ? 'of no key' : `of key ${key}`))
-  return `${some(unreadable.length, 'token')} cannot be decrypted (${keys.join(', ')}) and stayed as ${unreadable.length === 1 ? 'it is' : 'they are'}. Add the key to AUTH_TOKEN_KEYS, or set the columns to null.`
+  const keys = [...new Set(unreadable)].map((key) => (key === undefined ? 'unknown key' : `key ${key}`))
+  return `${some(unreadable.length, 'token')} cannot be decrypted (${keys.join(', ')}) and ${unreadable.length === 1 ? 'was' : 'were'} not changed. Add the key to AUTH_TOKEN_KEYS, or set the columns to null.`
 }
 
-/** The write-ahead log holds old values until it is truncated. */
+/** The write-ahead log contains old values until it is truncated. */
 export async function truncateLog({ db }: Opened, say: (line: string) => unknown): Promise<void> {
   const pragma = sql`pragma wal_checkpoint(truncate)`
   const run = async () => (db as unknown as { all(query: unknown): Promise<object[]> }).all(pragma)
   const [row] = await run().catch(() => [])
   if (!row || Number(Object.values(row)[0]) !== 0)
-    say('The write-ahead log could not be truncated and may hold old values. Run later: PRAGMA wal_checkpoint(truncate)')
+    say('The write-ahead log could not be truncated and may contain old values. Run later: PRAGMA wal_checkpoint(truncate)')
 }

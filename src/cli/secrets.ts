@@ -14,30 +14,32 @@ import { defaultTables, pickTable, schemaTables } from './tables.js'
 
 const help = `Usage: drizzle-auth-adapter secrets [options]
 
-Hashes plain sessions, encrypts plain OAuth tokens, and encrypts again what is under an old key,
-in small batches while the app runs. Every instance of the app must be at 'migrating' or beyond.
-Ctrl-C stops it after the batch that is running; the next run does the rest.
+Hashes plain session tokens, encrypts plain OAuth tokens, and re-encrypts tokens that use an old
+key, in small batches while the app runs. Every instance of the app must be at 'migrating' or
+beyond.
+Ctrl-C stops it after the current batch; the next run continues from there.
 
-${databaseHelp}  --sessions NAME  the table of sessions (session), as in auth.session for one in a schema;
+${databaseHelp}  --sessions NAME  the sessions table (session); if it is in a schema, such as auth.session;
                    with --schema, the name of its export (sessionsTable or sessions)
-  --accounts NAME  the table of accounts (account), likewise (accountsTable or accounts)
-  --only WHAT      sessions or accounts alone
-  --check          change nothing; count what is plain and what is under each key, and exit
-                   with 1 while anything is left to do
-  --no-hmac        sessionTokens of the app has no hmac. Not needed where AUTH_SESSION_HMAC is set,
-                   or where the app has stored hashed sessions already
+  --accounts NAME  the accounts table (account); with --schema, the name of its export
+                   (accountsTable or accounts)
+  --only WHAT      only sessions, or only accounts
+  --check          change nothing; count plain tokens and the tokens of each key, and exit
+                   with 1 if there is anything left to rewrite
+  --no-hmac        sessionTokens of the app has no hmac. Not needed if AUTH_SESSION_HMAC is set,
+                   or if the app has already stored hashed sessions
   --decrypt        decrypt the tokens of accounts; every instance must be at 'ready'.
-                   Hashed sessions cannot go back.
-${batchHelp}  --quiet          print nothing but errors; not with --check
-  --help           print this
+                   Hashing of sessions cannot be undone.
+${batchHelp}  --quiet          print only errors; not with --check
+  --help           print this help
   --version        print the version
 
-Secrets are read from the environment, also from the file .env:
+Secrets are read from the environment or from .env:
   AUTH_TOKEN_KEYS    id:secret,id:secret: the keys of accountTokens, the newest first.
-                     Without it, only --only sessions runs.
-  AUTH_SESSION_HMAC  hmac of sessionTokens, where it has one
+                     Required unless --only sessions is passed.
+  AUTH_SESSION_HMAC  hmac of sessionTokens, if the app sets it
 
-Exit codes: 0 done, 1 failed or something is left to do, 2 wrong usage or settings,
+Exit codes: 0 success, 1 failed or rows left to rewrite, 2 wrong usage or settings,
 130 or 143 stopped by a signal.
 `
 
@@ -74,7 +76,7 @@ export const secrets: Command = {
     return onDatabase(wanted, context, work, advice, () => {
       // After the variables of .env were added, and before anything is opened.
       if (wanted.noHmac && context.env.AUTH_SESSION_HMAC !== undefined)
-        throw new Problem('AUTH_SESSION_HMAC is set, and --no-hmac says that the app uses none. Leave out one of them.', 2)
+        throw new Problem('AUTH_SESSION_HMAC is set, but --no-hmac says that the app has no hmac. Remove one of them.', 2)
       parts = partsOfEnvironment(context.env, wanted.only)
     })
   },
@@ -87,7 +89,7 @@ function read(args: string[]) {
   const { url, schema, sessions, accounts, only, check = false, decrypt = false, quiet = false } = values
   if (check && quiet) throw new Problem('--check prints a count, which --quiet would hide. Leave out one of them.', 2)
   const part = only === undefined ? undefined : oneOf('--only', only, ['sessions', 'accounts'])
-  if (decrypt && part === 'sessions') throw new Problem('--decrypt is for accounts: hashed sessions cannot go back.', 2)
+  if (decrypt && part === 'sessions') throw new Problem('--decrypt is only for accounts: hashing of sessions cannot be undone.', 2)
   return {
     url,
     schema,
@@ -111,7 +113,10 @@ async function tablesFor(opened: Opened, settings: Settings, wanted: Wanted, { c
   const pick = (option: string, given: string | undefined, usual: string[], name: string) => {
     const table = pickTable(all, option, isDefault ? undefined : given, usual, name)
     if (!table)
-      throw new Problem(`${settings.schemaSource} exports no ${usual[0]}. Name its export with ${option}, or narrow with --only.`, 2)
+      throw new Problem(
+        `${settings.schemaSource} exports no ${usual[0]}. Pass the name of the export with ${option}, or skip the table with --only.`,
+        2,
+      )
     return table
   }
   return {
@@ -121,11 +126,12 @@ async function tablesFor(opened: Opened, settings: Settings, wanted: Wanted, { c
 }
 
 const advice = {
-  denied: 'This user needs the rights to select and update.',
-  schema: 'If your tables have other names, say so with --sessions and --accounts, or pass --schema; --only takes one of them alone.',
-  invalid: 'If another table refers to sessionToken, its foreign key needs ON UPDATE CASCADE.',
-  'still-referenced': 'If another table refers to sessionToken, its foreign key needs ON UPDATE CASCADE.',
+  denied: 'This user needs SELECT and UPDATE privileges.',
+  schema:
+    'If your tables have other names, pass them with --sessions and --accounts, or pass --schema. If you have only one of them, pass --only.',
+  invalid: 'If another table references sessionToken, its foreign key needs ON UPDATE CASCADE.',
+  'still-referenced': 'If another table references sessionToken, its foreign key needs ON UPDATE CASCADE.',
   'too-long': 'Make the column longer: an encrypted token is longer than a plain one.',
-  conflict: 'Run it again; what is done stays done.',
-  timeout: 'Run it again; what is done stays done.',
+  conflict: 'Run it again: it continues where it stopped.',
+  timeout: 'Run it again: it continues where it stopped.',
 }

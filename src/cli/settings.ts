@@ -12,12 +12,12 @@ export interface Settings {
   target: Target
   /** Files and patterns that declare the tables. */
   schema?: string[] | undefined
-  /** Where `schema` was named, for messages. */
+  /** Where `schema` comes from, for messages. */
   schemaSource: string
   casing?: Casing | undefined
-  /** Where drizzle-kit puts its migrations, and where Drizzle notes those that were applied. */
+  /** The folder of the migrations, and the table in which Drizzle records applied ones. */
   migrations: { folder: string; table: string; schema: string }
-  /** Why drizzle.config.ts was not read, where nothing was needed of it. */
+  /** Why drizzle.config.ts could not be read, if the command works without it. */
   unread?: Problem | undefined
 }
 
@@ -53,7 +53,7 @@ export async function findSettings(given: { url?: string | undefined; schema?: s
   }
 }
 
-/** Adds the variables of the app's `.env` to the environment, as drizzle-kit does; those that are set stay as they are. */
+/** Adds the variables of the app's `.env` to the environment, as drizzle-kit does. Variables that are already set win. */
 async function readEnvFile({ env, cwd }: Context): Promise<void> {
   const text = await readFile(join(cwd, '.env'), 'utf8').catch(() => undefined)
   // Node.js has `parseEnv` since 20.12.
@@ -84,7 +84,7 @@ interface Credentials {
   authToken?: string
 }
 
-/** drizzle-kit's configuration, where the app has one. */
+/** The app's drizzle-kit configuration, if there is one. */
 async function readConfig({ cwd }: Context): Promise<Config | undefined> {
   const file = ['drizzle.config.ts', 'drizzle.config.js', 'drizzle.config.json'].find((name) => existsSync(join(cwd, name)))
   if (file === undefined) return undefined
@@ -97,16 +97,19 @@ const schemes: Record<string, string> = { postgresql: 'postgres', mysql: 'mysql'
 function targetOf(config: Config | undefined, { cwd }: Context): Target {
   const { file, dialect = '', driver, dbCredentials = {} } = config ?? {}
   const { url, host, port, user, password, database, ssl, authToken } = dbCredentials
-  if (driver !== undefined) throw new Problem(`${file} names a driver of its own, which this command cannot open. Pass --url.`, 2)
+  if (driver !== undefined) throw new Problem(`${file} sets driver, which this command does not support. Pass --url.`, 2)
   if (url) {
     const target = parseUrl(url, `dbCredentials.url of ${file}`, cwd)
     if (ssl !== undefined && [...target.parameters.keys()].some((name) => /ssl|tls/i.test(name)))
-      throw new Problem(`dbCredentials of ${file} describes TLS with ssl and in its url. Keep one of them.`, 2)
+      throw new Problem(`dbCredentials of ${file} configures TLS both with ssl and in its url. Keep one of them.`, 2)
     return { ...target, ...(ssl !== undefined && { ssl }), authToken }
   }
   const scheme = schemes[dialect]
   if (!host || !database || !scheme)
-    throw new Problem('which database? Pass --url, set DATABASE_URL (also in a file .env), or add dbCredentials to drizzle.config.ts.', 2)
+    throw new Problem(
+      'no database given. Pass --url, set DATABASE_URL (in the environment or in .env), or add dbCredentials to drizzle.config.ts.',
+      2,
+    )
   const login = user ? `${encodeURIComponent(user)}:${encodeURIComponent(password ?? '')}@` : ''
   const address = `${host.includes(':') ? `[${host}]` : host}${port ? `:${port}` : ''}`
   const made = `${scheme}://${login}${address}/${encodeURIComponent(database)}`

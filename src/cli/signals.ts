@@ -1,6 +1,6 @@
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
 
-// npx passes on a signal that the terminal has already sent to every process: only a later one is a second one.
+// npx forwards a signal that the terminal has already sent to every process. Within this time, it counts as the same signal.
 const sameSignal = 1_000
 
 interface Stop {

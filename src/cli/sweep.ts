@@ -15,20 +15,20 @@ import { defaultTables, pickTable, schemaTables } from './tables.js'
 const help = `Usage: drizzle-auth-adapter sweep [options]
 
 Deletes expired sessions and verification tokens in small batches, while the app runs.
-Ctrl-C stops it after the batch that is running; the next run goes on from there.
+Ctrl-C stops it after the current batch; the next run continues from there.
 
-${databaseHelp}  --sessions NAME  the table of sessions (session), as in auth.session for one in a schema;
+${databaseHelp}  --sessions NAME  the sessions table (session); if it is in a schema, such as auth.session;
                    with --schema, the name of its export (sessionsTable or sessions)
-  --tokens NAME    the table of verification tokens (verificationToken), likewise
-                   (verificationTokensTable or verificationTokens)
-  --only WHAT      sessions or tokens alone
-  --before DATE    delete what expired before this date, as in 2026-01-31 (now)
-${batchHelp}  --dry-run        count what has expired, and delete nothing
-  --quiet          print nothing but errors; not with --dry-run
-  --help           print this
+  --tokens NAME    the verification tokens table (verificationToken); with --schema, the name
+                   of its export (verificationTokensTable or verificationTokens)
+  --only WHAT      only sessions, or only tokens
+  --before DATE    delete rows that expired before this date, such as 2026-01-31 (now)
+${batchHelp}  --dry-run        count expired rows, and delete nothing
+  --quiet          print only errors; not with --dry-run
+  --help           print this help
   --version        print the version
 
-Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 130 or 143 stopped by a signal.
+Exit codes: 0 success, 1 failed, 2 wrong usage or settings, 130 or 143 stopped by a signal.
 `
 
 const options = {
@@ -92,7 +92,7 @@ async function tablesFor(opened: Opened, settings: Settings, wanted: Wanted, { c
     only === 'sessions' ? undefined : pick('--tokens', tokens, ['verificationTokensTable', 'verificationTokens'], 'verificationToken')
   if (!sessionsTable && !verificationTokensTable)
     throw new Problem(
-      `${settings.schemaSource} exports neither sessionsTable nor verificationTokensTable. Name its exports with --schema, --sessions and --tokens.`,
+      `${settings.schemaSource} exports neither sessionsTable nor verificationTokensTable. Pass another file with --schema, or the names of the exports with --sessions and --tokens.`,
       2,
     )
   const tables = { ...(sessionsTable && { sessionsTable }), ...(verificationTokensTable && { verificationTokensTable }) } as ExpiringTables
@@ -103,7 +103,7 @@ async function tablesFor(opened: Opened, settings: Settings, wanted: Wanted, { c
 
 const titles = { sessions: 'sessions', verificationTokens: 'verification tokens' }
 
-/** Deletes, shows how far it is, and stops at a signal. */
+/** Deletes with a progress display, and stops at a signal. */
 async function clean(opened: Opened, tables: ExpiringTables, { limits, quiet }: Wanted, context: Context): Promise<number> {
   const { stdout } = context
   const progress = await progressOn(context, quiet, 'deleted', async () => titled(await countExpired(opened, tables, limits.before)))
@@ -142,9 +142,10 @@ function inWords({ sessions, verificationTokens }: Counts, tables: ExpiringTable
 }
 
 const advice = {
-  denied: 'This user needs the rights to select and delete, and on PostgreSQL to update as well.',
-  schema: 'If your tables have other names, say so with --sessions and --tokens, or pass --schema; --only takes one of them alone.',
-  'still-referenced': 'Let the foreign keys that refer to it cascade, or delete those rows first.',
+  denied: 'This user needs SELECT and DELETE privileges, and on PostgreSQL also UPDATE.',
+  schema:
+    'If your tables have other names, pass them with --sessions and --tokens, or pass --schema. If you have only one of them, pass --only.',
+  'still-referenced': 'Add ON DELETE CASCADE to the foreign keys that reference it, or delete those rows first.',
   conflict: 'Run it again, with a smaller --batch.',
   timeout: 'Run it again, with a smaller --batch.',
 }

@@ -9,9 +9,9 @@ import type { Settings } from './settings.js'
 
 /** The tables that the schema files export, by the names of the exports. */
 export async function schemaTables({ schema, schemaSource, unread }: Settings, cwd: string): Promise<Record<string, Table>> {
-  if (!schema) throw unread ?? new Problem('which tables? Pass --schema, or add schema to drizzle.config.ts.', 2)
+  if (!schema) throw unread ?? new Problem('no tables given. Pass --schema, or add schema to drizzle.config.ts.', 2)
   const files = await findFiles(schema, cwd)
-  if (files.length === 0) throw new Problem(`${schemaSource} names no file. Pass --schema with the file that declares your tables.`, 2)
+  if (files.length === 0) throw new Problem(`${schemaSource} matches no file. Pass --schema with the file that declares your tables.`, 2)
   const exported: Record<string, unknown> = {}
   for (const file of files) Object.assign(exported, await loadModule(file, cwd))
   const tables = Object.entries(exported).filter((entry): entry is [string, Table] => is(entry[1], TableClass))
@@ -19,18 +19,18 @@ export async function schemaTables({ schema, schemaSource, unread }: Settings, c
   return Object.fromEntries(tables)
 }
 
-/** A table by the export that an option names, else by the usual names of the export, else by its name in the database. */
+/** Finds a table by the export name in an option, or else by the usual export names, or else by its name in the database. */
 export function pickTable(tables: Record<string, Table>, option: string, given: string | undefined, usual: string[], name: string) {
   if (given === undefined)
     return usual.map((one) => tables[one]).find(Boolean) ?? Object.values(tables).find((table) => getTableName(table) === name)
   if (!Object.hasOwn(tables, given))
-    throw new Problem(`${option} names no table that the schema exports. It exports ${Object.keys(tables).join(', ')}.`, 2)
+    throw new Problem(`${option} is not a table that the schema exports. It exports ${Object.keys(tables).join(', ')}.`, 2)
   return tables[given]
 }
 
 type Creator = (name: string, columns: never, extra: never) => Table
 
-/** The tables of `defineTables()`, some of them under other names, with a schema in front where they are in one. */
+/** The tables of `defineTables()`. `names` maps default names to other ones, optionally with a schema, such as `auth.session`. */
 export async function defaultTables(
   dialect: DialectName,
   names: Record<string, string | undefined>,
@@ -45,7 +45,7 @@ export async function defaultTables(
   return (defineTables as unknown as (options: object) => Record<string, Table>)({ table, casing })
 }
 
-/** What makes a table, in a schema where one is named. */
+/** Functions that create a table, optionally in a schema. */
 const creators: Record<DialectName, () => Promise<(schema: string | undefined) => Creator>> = {
   async pg() {
     const { pgSchema, pgTable } = await import('drizzle-orm/pg-core')
@@ -58,7 +58,7 @@ const creators: Record<DialectName, () => Promise<(schema: string | undefined) =
   async sqlite() {
     const { sqliteTable } = await import('drizzle-orm/sqlite-core')
     return (schema) => {
-      if (schema !== undefined) throw new Problem('SQLite has no schemas: name the table alone, without a dot.', 2)
+      if (schema !== undefined) throw new Problem('SQLite has no schemas. Pass the name of the table without a dot.', 2)
       return sqliteTable as unknown as Creator
     }
   },

@@ -3,14 +3,14 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { Problem } from './command.js'
 
-/** What the parameters of a MySQL URL ask for, in the words of mysql2. */
+/** The TLS options of a MySQL URL, as mysql2 takes them. */
 export interface MysqlTls {
   ssl?: object | string
-  /** Without TLS if the server has none. */
+  /** Falls back to a connection without TLS if the server does not support it. */
   isTlsOptional?: boolean
 }
 
-/** How a connection is protected. Each level includes those before it. */
+/** Levels of protection. Each includes the ones before it. */
 const levels = ['none', 'preferred', 'required', 'trusted', 'identified'] as const
 
 type Level = (typeof levels)[number]
@@ -35,7 +35,7 @@ const parameterValues: Record<string, Record<string, Level>> = {
   ssl: booleans,
 }
 
-/** Reads the parameters of a MySQL URL. Every parameter that would not be used is refused, because it may ask for more than is done. */
+/** Reads the parameters of a MySQL URL. Rejects unknown parameters, because they may require more protection than the connection would get. */
 export function mysqlTls(parameters: URLSearchParams, hosts: string[], source: string, cwd: string): MysqlTls {
   let asked: Level | undefined
   let [own, ca]: (object | string | undefined)[] = []
@@ -45,12 +45,11 @@ export function mysqlTls(parameters: URLSearchParams, hosts: string[], source: s
     if (values && Object.hasOwn(values, word)) asked = strongest(asked, values[word])
     else if (key === 'ssl' && value !== '') own = sslOption(value)
     else if (key === 'sslca') ca = readCa(value, name, source, cwd)
-    else if (values)
-      throw new Problem(`the value of ${name} in ${source} is not known. ${name} can be ${Object.keys(values).join(', ')}.`, 2)
+    else if (values) throw new Problem(`${name} in ${source} has an unknown value. Expected ${Object.keys(values).join(', ')}.`, 2)
     else if (name !== 'connect_timeout' && name !== 'socketPath')
-      throw new Problem(`${source} has ${titleOf(name, index)}, which this command does not know. Remove it from the URL.`, 2)
+      throw new Problem(`${source} has ${titleOf(name, index)}, which this command does not support. Remove it from the URL.`, 2)
   }
-  if (own && (asked ?? ca)) throw new Problem(`${source} describes TLS with ssl and with other parameters. Keep one of them.`, 2)
+  if (own && (asked ?? ca)) throw new Problem(`${source} configures TLS both with ssl and with other parameters. Keep one of them.`, 2)
   const level = ca ? strongest(asked, 'trusted') : asked
   if (own || level === undefined || level === 'none') return own ? { ssl: own } : {}
   if (level === 'identified') refuseAddress(hosts, source)
@@ -80,25 +79,25 @@ function readCa(path: string, name: string, source: string, cwd: string): string
   try {
     return readFileSync(resolve(cwd, path), 'utf8')
   } catch {
-    throw new Problem(`the file that ${name} in ${source} names cannot be read.`, 2)
+    throw new Problem(`cannot read the file of ${name} in ${source}.`, 2)
   }
 }
 
-// What does not look like a name may be a part of a password.
+// If it does not look like a name, it may be part of a password.
 const titleOf = (name: string, index: number) =>
   /^[a-z][a-zA-Z]*([-_][a-zA-Z]+)*$/.test(name) ? `the parameter ${name}` : `parameter ${index + 1} after the ?`
 
-/** Refuses parameters of a PostgreSQL URL that sound like TLS and that the drivers do not know. */
+/** Rejects parameters of a PostgreSQL URL that look like TLS options but are unknown to the drivers. */
 export function checkPgTls(parameters: URLSearchParams, hosts: string[], source: string): void {
   const known = ['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation']
   for (const [index, name] of [...parameters.keys()].entries())
     if (/ssl|tls/i.test(name) && !known.includes(name))
-      throw new Problem(`${source} has ${titleOf(name, index)}, which PostgreSQL does not know. Use sslmode.`, 2)
+      throw new Problem(`${source} has ${titleOf(name, index)}, which PostgreSQL does not support. Use sslmode.`, 2)
   if (parameters.getAll('sslmode').includes('verify-full')) refuseAddress(hosts, source)
 }
 
 // For an IP address, the drivers compare the certificate with the name localhost.
 function refuseAddress(hosts: string[], source: string): void {
   if (hosts.some((host) => host.startsWith('[') || isIP(host.replace(/:\d+$/, ''))))
-    throw new Problem(`${source} asks to verify the identity of the server, and names it by its IP address. Name the host instead.`, 2)
+    throw new Problem(`${source} verifies the identity of the server, but has its IP address. Use the host name instead.`, 2)
 }

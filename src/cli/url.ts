@@ -21,7 +21,7 @@ export interface Target {
   database: string
   parameters: URLSearchParams
   ssl?: unknown
-  /** TLS is used only if the server has it. */
+  /** TLS is used only if the server supports it. */
   isTlsOptional?: boolean
   authToken?: string | undefined
 }
@@ -41,18 +41,18 @@ const forms = 'Expected postgres://user:password@host/database, mysql://…, lib
 // An @, / or # in a password that is not percent-encoded would make a part of it look like a host or a database.
 const shape = /^(\w+):\/\/([^/?#]*@)?([^@/?#\s\p{C}]*)(\/[^@?#\s\p{C}]*)?(\?[^@#]*)?$/u
 
-/** Reads a URL as people paste it, with quotes or spaces around. Nothing of one that cannot be read is printed. */
+/** Parses a URL, with or without quotes or spaces around it. Error messages never contain any part of it. */
 export function parseUrl(text: string, source: string, cwd: string): Target {
   const url = text
     .trim()
     .replace(/^(["'])(.*)\1$/s, '$2')
     .trim()
-  // A single letter is a drive of Windows.
+  // A single letter is a Windows drive.
   const scheme = /^(\w{2,}):/.exec(url)?.[1]?.toLowerCase()
   const dialect = scheme && Object.hasOwn(dialects, scheme) ? dialects[scheme] : undefined
   if (scheme && dialect) return { source, scheme, dialect, url, ...partsOf(url, source, dialect, cwd) }
   const path = pathOf(url, cwd)
-  if (path === undefined || !existsSync(path)) throw new Problem(`${source} is neither a URL of a known kind nor a file. ${forms}.`, 2)
+  if (path === undefined || !existsSync(path)) throw new Problem(`${source} is neither a supported URL nor an existing file. ${forms}.`, 2)
   return { source, scheme: 'file', dialect: 'sqlite', url: path, address: path, hosts: [], database: '', parameters: new URLSearchParams() }
 }
 
@@ -67,16 +67,16 @@ function partsOf(url: string, source: string, dialect: DialectName, cwd: string)
       2,
     )
   if (dialect === 'mysql' && path.length < 2)
-    throw new Problem(`${source} names no database. Add it after the host: mysql://…/database.`, 2)
+    throw new Problem(`${source} has no database name. Add it after the host: mysql://…/database.`, 2)
   const parameters = new URLSearchParams(query)
   if (dialect === 'pg') checkPgTls(parameters, hosts, source)
   return {
-    // A path of a server for SQLite may hold a token.
+    // The path of a libsql server may contain a token.
     address: `${scheme.toLowerCase()}://${names}${dialect === 'sqlite' ? '' : path}`,
     hosts,
     database: decodeURIComponent(path.slice(1)),
     parameters,
-    // Several hosts are refused later, with the name of the driver.
+    // Several hosts are rejected later, with the name of the driver.
     ...(dialect === 'mysql' && hosts.length === 1 && mysqlTls(parameters, hosts, source, cwd)),
   }
 }

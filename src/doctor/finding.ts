@@ -2,11 +2,13 @@
 export interface Finding {
   /** A stable name of the problem, such as `not-unique` or `missing-index`. */
   code: FindingCode
+  /** `error` if sign-ins fail, will fail or are unsafe, otherwise `warning`. */
   severity: 'error' | 'warning'
   /** The table's name in the database. Absent if the finding is about the server, the connection or the role. */
   table?: string
   /** The column's name in the database; several are joined by commas. */
   column?: string
+  /** What is wrong, in one sentence. */
   message: string
   /** How to fix it: SQL, or what to change in your code. */
   fix?: string

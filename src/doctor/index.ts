@@ -1,3 +1,9 @@
+/**
+ * Finds problems in a live database.
+ *
+ * @module
+ */
+
 import { checkTables } from '../checks.js'
 import { detectDialect } from '../dialects.js'
 import type { FailureRules } from '../query/classify.js'
@@ -48,6 +54,8 @@ const checks: [about: string, Check][] = [
  * Finds what is unsafe, slow or about to break in a live database. It changes nothing and reads a limited number of rows. Findings contain
  * counts and names, and no value of any row.
  *
+ * @param db The Drizzle database.
+ * @param tables The tables to examine.
  * @example
  * // check.ts
  * import { examine } from 'drizzle-auth-adapter/doctor'

@@ -1,3 +1,9 @@
+/**
+ * The tables and the adapter for MySQL and MariaDB.
+ *
+ * @module
+ */
+
 import { createAdapter } from '../adapter.js'
 import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from '../extensions/expired.js'
 import { sweepExpired } from '../extensions/expired.js'
@@ -11,6 +17,9 @@ export { defineTables, exactText } from './tables.js'
 /**
  * Creates the adapter for a database and its tables.
  *
+ * @param db The Drizzle database.
+ * @param tables The result of `defineTables`, or your own tables.
+ * @param options How to retry, report errors and store secrets.
  * @example
  * // auth.ts
  * import { DrizzleAdapter } from 'drizzle-auth-adapter/mysql'
@@ -26,6 +35,9 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
 /**
  * Deletes expired sessions and verification tokens in small batches, by the index on `expires`.
  *
+ * @param db The Drizzle database.
+ * @param tables The tables to delete from.
+ * @param options The size of the batches, the pause between them, and when to stop.
  * @example
  * // sweep.ts
  * import { deleteExpired } from 'drizzle-auth-adapter/mysql'
@@ -47,6 +59,7 @@ export async function deleteExpired<const T extends ExpiringTables>(
  * Checks that the connection has the settings which the adapter requires: `utf8mb4`, a strict `sql_mode` without `NO_BACKSLASH_ESCAPES`, and
  * `autocommit`. Call it when your app starts, to fail there and not at the first sign-in.
  *
+ * @param db The Drizzle database.
  * @example
  * // start.ts
  * import { checkSettings } from 'drizzle-auth-adapter/mysql'

@@ -67,6 +67,7 @@ const countedIn = { serial: 'bigint unsigned' }
 /**
  * The five tables, for the app's schema file.
  *
+ * @param options Names of the tables, type of the ids, and columns of your own.
  * @example
  * // schema.ts
  * import { defineTables } from 'drizzle-auth-adapter/mysql'

@@ -1,3 +1,9 @@
+/**
+ * The tables and the adapter for PostgreSQL.
+ *
+ * @module
+ */
+
 import { createAdapter } from '../adapter.js'
 import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from '../extensions/expired.js'
 import { sweepExpired } from '../extensions/expired.js'
@@ -10,6 +16,9 @@ export { defineTables } from './tables.js'
 /**
  * Creates the adapter for a database and its tables.
  *
+ * @param db The Drizzle database.
+ * @param tables The result of `defineTables`, or your own tables.
+ * @param options How to retry, report errors and store secrets.
  * @example
  * // auth.ts
  * import { DrizzleAdapter } from 'drizzle-auth-adapter/pg'
@@ -25,6 +34,9 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
 /**
  * Deletes expired sessions and verification tokens in small batches, by the index on `expires`.
  *
+ * @param db The Drizzle database.
+ * @param tables The tables to delete from.
+ * @param options The size of the batches, the pause between them, and when to stop.
  * @example
  * // sweep.ts
  * import { deleteExpired } from 'drizzle-auth-adapter/pg'

@@ -24,6 +24,7 @@ const countedIn = { smallserial: 'smallint', serial: 'integer', bigserial: 'bigi
 /**
  * The five tables, for the app's schema file.
  *
+ * @param options Names of the tables, type of the ids, and columns of your own.
  * @example
  * // schema.ts
  * import { defineTables } from 'drizzle-auth-adapter/pg'

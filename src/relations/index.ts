@@ -1,3 +1,9 @@
+/**
+ * The relations between the tables, for relational queries of Drizzle 0.45.
+ *
+ * @module
+ */
+
 import type { Many, One, Relation, Relations, Table, TableRelationsHelpers } from 'drizzle-orm'
 import { relations } from 'drizzle-orm'
 import type { Tables } from '../types.js'
@@ -19,6 +25,8 @@ type Belonging = Exclude<Owner, 'users'>
  *
  * Drizzle allows one set of relations for each table, so pass your own relations of these tables as the second argument.
  *
+ * @param tables The tables of the adapter.
+ * @param more Your own relations of these tables.
  * @example
  * // relations.ts, Drizzle 0.45
  * import { authRelations } from 'drizzle-auth-adapter/relations'

@@ -1,3 +1,9 @@
+/**
+ * The relations between the tables, for relational queries of Drizzle 1.0.
+ *
+ * @module
+ */
+
 import type { Many, One } from 'drizzle-orm'
 
 /** What `defineRelations` passes to its callback, for a schema that has the tables under these names. */
@@ -21,6 +27,7 @@ type Belonging = keyof typeof belongings
  * Returns the relations between the tables, for the callback of Drizzle 1.0's `defineRelations`. In the schema, the tables must have the names
  * that `defineTables` gives them.
  *
+ * @param r The argument of the callback of `defineRelations`.
  * @example
  * // relations.ts, Drizzle 1.0
  * import { authRelations } from 'drizzle-auth-adapter/relations/v2'

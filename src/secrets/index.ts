@@ -1,3 +1,9 @@
+/**
+ * Stores session tokens as hashes and OAuth tokens encrypted.
+ *
+ * @module
+ */
+
 export type { AccountTokensMode } from './accounts.js'
 export type { TokenKey } from './cipher.js'
 export type { SecretsOptions } from './options.js'

@@ -16,6 +16,7 @@ import { openTables } from './tables.js'
 
 /** The progress of `protectSecrets`, reported after each batch that changed rows. */
 export interface ProtectProgress {
+  /** The table that the batch was about. */
   table: 'sessions' | 'accounts'
   /** Number of rows of this table that this call has rewritten so far. */
   rewritten: number
@@ -49,6 +50,9 @@ const optionNames = ['secrets', 'batch', 'pause', 'signal', 'onProgress', 'onErr
  *
  * You can stop it at any time, and run it on several machines at once.
  *
+ * @param db The Drizzle database.
+ * @param tables The tables whose rows are rewritten.
+ * @param options The secrets, the size of the batches, and when to stop.
  * @example
  * // protect.ts
  * import { protectSecrets, secretsAtRest } from 'drizzle-auth-adapter/secrets'

@@ -20,6 +20,7 @@ const kept = new WeakMap<object, Parts>()
 /**
  * Stores session tokens as hashes and OAuth tokens encrypted. Pass it to `DrizzleAdapter` as the option `secrets`.
  *
+ * @param options Which tokens to protect, and with which keys.
  * @example
  * // auth.ts
  * import { DrizzleAdapter } from 'drizzle-auth-adapter'

@@ -20,6 +20,7 @@ const instant = (name: string) => integer(name, { mode: 'timestamp_ms' })
 /**
  * The five tables, for the app's schema file.
  *
+ * @param options Names of the tables, type of the ids, and columns of your own.
  * @example
  * // schema.ts
  * import { defineTables } from 'drizzle-auth-adapter/sqlite'

@@ -1,5 +1,5 @@
 import { ContractViolation } from './expect.js'
-import { expectNoLeak } from './leaks.js'
+import { expectNoSecrets } from './leaks.js'
 
 /** What the cases call of a Better Auth adapter: what `drizzleAdapter(db, …)(options)` returns, or another adapter in its place. */
 export interface BetterAuthAdapter {
@@ -299,6 +299,6 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
       (reason: unknown) => reason,
     )
     if (thrown instanceof ContractViolation) throw thrown
-    expectNoLeak(thrown, [secret], 'create')
+    expectNoSecrets(thrown, [secret], 'create')
   }),
 ]

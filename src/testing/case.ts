@@ -3,121 +3,123 @@ import { show } from './show.js'
 import type { OperationName, Subject } from './subject.js'
 import { operationOf, subjectOf } from './subject.js'
 
-/** What a case is about. A topic can be left out of a run by its name. */
+/** `contract` is what the specification says, operation by operation. `strict` is what a sign-in needs beyond it. */
+export type Group = 'contract' | 'strict'
+
+/** The topic of a case. A topic can be left out of a run by its name. */
 export type Topic =
-  /** What each operation does, and what it must leave alone. */
+  /** What each operation does, and which rows it must not touch. */
   | 'operations'
-  /** The row is returned where the contract allows to return nothing. */
-  | 'returned rows'
-  /** An optional field that has no value is left out of a row, and is not `null`. */
-  | 'absent fields'
   /** Expired rows stay until they are deleted. */
   | 'expired rows'
-  /** No lookup gives what was true before a change. */
+  /** The row is returned even where the contract allows an operation to return nothing. */
+  | 'returned rows'
+  /** An optional field without a value is left out of the row. It is not `null`. */
+  | 'absent fields'
+  /** No lookup returns what was true before a change. */
   | 'freshness'
-  /** Calls that are made at once. */
+  /** Calls that run at the same time. */
   | 'races'
-  /** A key stands for itself alone, and for nothing that looks alike. */
+  /** A key matches itself, and nothing that looks alike. */
   | 'exactness'
-  /** The columns hold what the default tables hold. */
+  /** Columns hold what the default tables hold. */
   | 'storage'
   /** Keys and texts that no honest caller sends. */
   | 'hostile input'
-  /** Values that are not of the contract's type. */
+  /** Values that do not have the type of the contract. */
   | 'wrong types'
-  /** What an error, or a user, gives away. */
+  /** Errors and users contain no secrets. */
   | 'errors'
-  /** Operations that the contract does not have; asked by `casesFor` of adapters that have them. */
+  /** Operations that the contract does not have. `casesFor` adds them for adapters that have them. */
   | 'beyond the contract'
-  /** What the database holds of tokens; asked where the option `stored` is given. */
+  /** What the database holds of tokens. `casesFor` adds them if the option `stored` is given. */
   | 'secrets at rest'
 
-/** How the rows of an adapter that protects its secrets look in the database. */
+const contractTopics: readonly Topic[] = ['operations', 'expired rows']
+
+/** How an adapter that protects its secrets stores its rows. */
 export interface StoredRows {
-  /** All stored sessions, by the names of the fields, as a query of your own reads them. */
+  /** Reads all stored sessions, by field names, with a query of your own. */
   sessions?(): Promise<readonly object[]>
-  /** All stored accounts. */
+  /** Reads all stored accounts. */
   accounts?(): Promise<readonly object[]>
-  /** What a stored session token looks like, as in `/^s1\.[\w-]{43}$/`. */
+  /** The form of a stored session token, such as `/^s1\.[\w-]{43}$/`. */
   sessionToken: RegExp
-  /** What a stored OAuth token looks like, as in `/^e1\./`. */
+  /** The form of a stored OAuth token, such as `/^e1\./`. */
   accountToken: RegExp
 }
 
 /** How cases are run. */
 export interface RunOptions {
   /**
-   * A second adapter over the same data with connections of its own, as another server has it.
-   * Races then run between the two, and a change made by one must be seen by the other.
+   * A second adapter on the same data with connections of its own, as another server has it.
+   * Races then run between the two, and each must see what the other changed.
    */
   peer?: object
   /** Milliseconds after which a call counts as unanswered. 20,000 by default. */
   timeout?: number
-  /** Given to `casesFor`, it adds the cases about `secrets at rest`. */
+  /** Given to `casesFor`, it adds the cases of the topic `secrets at rest`. */
   stored?: StoredRows
 }
 
-/** Operations of which all are needed; of a list inside, one. */
+/** The operations that a case needs. Of a list inside, one is enough. */
 export type Needs = readonly (OperationName | readonly OperationName[])[]
 
-/** One thing that an adapter must do, with rows of its own. */
+/** One rule for adapters. Each case creates its own rows. */
 export interface ContractCase {
-  /** A sentence. */
+  /** The rule, as a sentence. */
   readonly name: string
+  /** Whether the rule is part of the specification, or goes beyond it. */
+  readonly group: Group
+  /** What it is about, for leaving out all cases of a topic. */
   readonly topic: Topic
-  /** The operations that it is about: an adapter without them is not asked. */
+  /** The operations that the case calls. `casesFor` leaves the case out for adapters without them. */
   readonly needs: Needs
-  /** Throws a `ContractViolation` where the adapter does not do it. */
+  /** Throws a `ContractViolation` if the adapter breaks the rule. */
   run(adapter: object, options?: RunOptions): Promise<void>
 }
 
-/** What a case may know beside the adapter. */
-interface Surroundings<Needed extends OperationName> extends Omit<RunOptions, 'peer' | 'timeout'> {
-  /** Another adapter over the same data, or the same one. */
-  peer: Subject<Needed>
-  /** The adapter as it was given. */
-  original: object
-  timeout: number
-}
-
-/** The operations that are surely there for a case that needs these. */
+/** The operations that certainly exist in a case with these needs. */
 export type Needed<N extends Needs> = Extract<N[number], OperationName>
 
-type Run<N extends Needs> = (adapter: Subject<Needed<N>>, surroundings: Surroundings<Needed<N>>) => Promise<void>
+interface Context<Name extends OperationName> {
+  /** A second adapter on the same data, or the same adapter again. */
+  peer: Subject<Name>
+  /** The adapter as it was given to the suite. */
+  original: object
+  stored?: StoredRows | undefined
+}
 
-/** Makes the cases of one topic. */
+type Run<N extends Needs> = (adapter: Subject<Needed<N>>, context: Context<Needed<N>>) => Promise<void>
+
+/** Returns a function that defines cases of one topic. */
 export function casesAbout(topic: Topic) {
   return <const N extends Needs>(name: string, needs: N, run: Run<N>): ContractCase => ({
     name,
+    group: contractTopics.includes(topic) ? 'contract' : 'strict',
     topic,
     needs,
-    async run(adapter, { peer, timeout = 20_000, ...options } = {}) {
-      const subjectWith = (given: object) => {
-        const missing = missingIn(given, needs)
-        if (missing.length > 0) fail(`the adapter has no ${missing.join(', no ')}; casesFor(adapter) leaves such cases out`)
+    async run(adapter, { peer, timeout = 20_000, stored } = {}) {
+      const subjectFor = (given: object) => {
+        const missing = missingOperations(given, needs)
+        if (missing.length > 0) fail(`the adapter has no ${missing.join(', no ')}: casesFor(adapter) leaves such cases out`)
         return subjectOf(given, timeout) as Subject<Needed<N>>
       }
       try {
-        const subject = subjectWith(adapter)
-        await run(subject, { ...options, peer: peer ? subjectWith(peer) : subject, original: adapter, timeout })
+        const subject = subjectFor(adapter)
+        await run(subject, { peer: peer ? subjectFor(peer) : subject, original: adapter, stored })
       } catch (error) {
-        throw violationOf(error, needs)
+        if (error instanceof ContractViolation) throw error
+        if (error instanceof OperationFailure) throw new ContractViolation(error.message, { cause: error.thrown })
+        const operations = needs.flat().join(' or ') || 'an operation'
+        throw new ContractViolation(`${operations}: expected a readable result, but reading it threw ${show(error)}`, { cause: error })
       }
     },
   })
 }
 
-/** What a case threw, in words of the contract. */
-function violationOf(error: unknown, needs: Needs): ContractViolation {
-  if (error instanceof ContractViolation) return error
-  if (error instanceof OperationFailure) return new ContractViolation(error.message, { cause: error.thrown })
-  // The getters and proxies of an answer may throw wherever it is read.
-  const operations = needs.flat().join(' or ') || 'an operation'
-  return new ContractViolation(`${operations}: expected an answer that can be read, but reading it threw ${show(error)}`, { cause: error })
-}
-
-/** What an adapter lacks of the operations that are needed. */
-export function missingIn(adapter: object, needs: Needs): string[] {
+/** The needed operations that an adapter does not have. */
+export function missingOperations(adapter: object, needs: Needs): string[] {
   return needs.flatMap((need) => {
     const names = typeof need === 'string' ? [need] : need
     return names.some((name) => operationOf(adapter, name)) ? [] : [names.join(' or ')]

@@ -1,45 +1,39 @@
-import { accountCases } from './accounts.js'
-import { authenticatorCases } from './authenticators.js'
-import { callCases } from './calls.js'
-import type { ContractCase, RunOptions, Topic } from './case.js'
-import { missingIn } from './case.js'
-import { choiceCases } from './choices.js'
-import { contentionCases } from './contention.js'
-import { crossingCases } from './crossing.js'
-import { deletionCases } from './deletion.js'
-import { effectCases } from './effects.js'
-import { errorCases } from './errors.js'
-import { exactnessCases } from './exactness.js'
+/**
+ * The contract suite: what every adapter must do, as cases for any test runner.
+ *
+ * @module
+ */
+
+import type { ContractCase, Group, RunOptions, Topic } from './case.js'
+import { missingOperations } from './case.js'
+import { accountCases } from './cases/accounts.js'
+import { authenticatorCases } from './cases/authenticators.js'
+import { errorCases } from './cases/errors.js'
+import { exactnessCases } from './cases/exactness.js'
+import { expiredCases } from './cases/expired.js'
+import { extensionCases } from './cases/extensions.js'
+import { freshnessCases } from './cases/freshness.js'
+import { hostileCases } from './cases/hostile.js'
+import { operationCases, reasonToReject } from './cases/operations.js'
+import { raceCases } from './cases/races.js'
+import { returnedCases } from './cases/returned.js'
+import { secretCases } from './cases/secrets.js'
+import { sessionCases } from './cases/sessions.js'
+import { storageCases } from './cases/storage.js'
+import { typeCases } from './cases/types.js'
+import { unknownKeyCases } from './cases/unknown-keys.js'
+import { userCases } from './cases/users.js'
+import { tokenCases } from './cases/verification-tokens.js'
 import { fail } from './expect.js'
-import { extensionCases } from './extensions.js'
-import { freshnessCases } from './freshness.js'
-import { hostileCases } from './hostile.js'
-import { lookalikeCases } from './lookalikes.js'
-import { lookupCases } from './lookups.js'
-import { nameCases, reasonNoAdapter } from './names.js'
-import { neighbourCases } from './neighbours.js'
-import { ownershipCases } from './ownership.js'
-import { parallelCases } from './parallel.js'
-import { raceCases } from './races.js'
-import { refusalCases } from './refusals.js'
-import { repetitionCases } from './repetition.js'
-import { secretCases } from './secrets.js'
-import { sessionCases } from './sessions.js'
-import { storageCases } from './storage.js'
-import { textCases } from './texts.js'
-import { tokenCases } from './tokens.js'
-import { typeCases } from './types.js'
-import { updateCases } from './updates.js'
-import { userCases } from './users.js'
 
 export type { BetterAuthAdapter, BetterAuthCase } from './better-auth.js'
 export { betterAuthCaseOptions, betterAuthCases } from './better-auth.js'
-export type { ContractCase, Needs, RunOptions, StoredRows, Topic } from './case.js'
+export type { ContractCase, Group, Needs, RunOptions, StoredRows, Topic } from './case.js'
 export { ContractViolation } from './expect.js'
 export type { OperationName } from './subject.js'
 
 /**
- * All that an adapter must do, as cases for any test runner.
+ * The contract of an adapter, as cases for any test runner.
  *
  * @example
  * // contract.test.ts
@@ -50,45 +44,37 @@ export type { OperationName } from './subject.js'
  * for (const { name, run } of adapterContract) test(name, () => run(adapter))
  */
 export const adapterContract: readonly ContractCase[] = [
-  ...nameCases,
+  ...operationCases,
   ...userCases,
-  ...lookupCases,
-  ...updateCases,
   ...accountCases,
   ...sessionCases,
   ...tokenCases,
   ...authenticatorCases,
-  ...neighbourCases,
-  ...deletionCases,
-  ...ownershipCases,
-  ...effectCases,
-  ...callCases,
-  ...choiceCases,
+  ...unknownKeyCases,
+  ...expiredCases,
+  ...returnedCases,
   ...freshnessCases,
-  ...repetitionCases,
   ...raceCases,
-  ...crossingCases,
-  ...contentionCases,
-  ...parallelCases,
-  ...lookalikeCases,
   ...exactnessCases,
   ...storageCases,
   ...hostileCases,
-  ...textCases,
   ...typeCases,
-  ...refusalCases,
   ...errorCases,
 ]
 
 /** Which cases are run, and how. */
 export interface ContractOptions extends RunOptions {
-  /** What the adapter is not asked, and why: topics, or single cases by their names. */
+  /** The groups of cases to run. Both by default. */
+  groups?: readonly Group[]
+  /** What is left out, with the reason: topics, or single cases by name. */
   leaveOut?: { readonly [name in Topic | (string & {})]?: string }
 }
 
 /**
- * The cases that an adapter with these operations can be asked: one without sessions is not asked about them.
+ * The cases for the operations that an adapter has: one without sessions gets no cases about sessions.
  *
+ * @param adapter The adapter to test.
+ * @param options Which cases to leave out, and how to run the others.
  * @example
  * // contract.test.ts
  * import { casesFor } from 'drizzle-auth-adapter/testing'
@@ -98,16 +84,21 @@ export interface ContractOptions extends RunOptions {
  * const cases = casesFor(adapter, { leaveOut: { races: 'this database has one connection' } })
  * for (const { name, run } of cases) test(name, () => run(adapter))
  */
-export function casesFor(adapter: object, { leaveOut = {}, ...options }: ContractOptions = {}): readonly ContractCase[] {
-  const reason = reasonNoAdapter(adapter)
-  if (reason) return [{ name: 'the adapter is one', topic: 'operations', needs: [], run: async () => fail(reason) }]
+export function casesFor(
+  adapter: object,
+  { groups = ['contract', 'strict'], leaveOut = {}, ...options }: ContractOptions = {},
+): readonly ContractCase[] {
+  const reason = reasonToReject(adapter)
+  if (reason)
+    return [{ name: 'the argument is an adapter object', group: 'contract', topic: 'operations', needs: [], run: async () => fail(reason) }]
   const cases = [...adapterContract, ...extensionCases, ...(options.stored ? secretCases : [])]
   for (const [name, why] of Object.entries(leaveOut)) {
     if (!cases.some((each) => each.name === name || each.topic === name))
       throw new TypeError(`leaveOut: no topic or case is called ${name}`)
-    if (!why?.trim()) throw new TypeError(`leaveOut: say why ${name} is left out`)
+    if (!why?.trim()) throw new TypeError(`leaveOut: give the reason for leaving out ${name}`)
   }
   return cases
-    .filter(({ name, topic, needs }) => !(name in leaveOut) && !(topic in leaveOut) && missingIn(adapter, needs).length === 0)
+    .filter(({ group }) => groups.includes(group))
+    .filter(({ name, topic, needs }) => !(name in leaveOut) && !(topic in leaveOut) && missingOperations(adapter, needs).length === 0)
     .map((each) => ({ ...each, run: (given, over) => each.run(given, { ...options, ...over }) }))
 }

@@ -1,83 +1,115 @@
-import { allEnded } from './atonce.js'
-import type { What } from './expect.js'
-import { equal, isNothing, isNull, rejection, said } from './expect.js'
-import { inDays } from './fixtures.js'
+import { expectError, expectList, expectNothing, expectNull, fail, settle } from './expect.js'
+import type { Fixture, Person } from './fixture.js'
 import { show } from './show.js'
-import type { OperationName, Subject } from './subject.js'
-import { isList } from './views.js'
-import type { World } from './world.js'
+import type { Operation, OperationName, Subject } from './subject.js'
 
-const valueIn = {
-  id: ({ user }: World) => user.id,
-  email: ({ user }: World) => user.email,
-  provider: ({ account }: World) => account.provider,
-  providerAccountId: ({ account }: World) => account.providerAccountId,
-  sessionToken: ({ session }: World) => session.sessionToken,
-  identifier: ({ token }: World) => token.identifier,
-  token: ({ token }: World) => token.token,
-  credentialID: ({ authenticator }: World) => authenticator.credentialID,
+/** How to read each field of a key from a person. */
+const fieldsOf = {
+  id: ({ user }: Person) => user.id,
+  email: ({ user }: Person) => user.email,
+  provider: ({ accounts }: Person) => accounts[0].provider,
+  providerAccountId: ({ accounts }: Person) => accounts[0].providerAccountId,
+  sessionToken: ({ sessions }: Person) => sessions[0].sessionToken,
+  identifier: ({ tokens }: Person) => tokens[0].identifier,
+  token: ({ tokens }: Person) => tokens[0].token,
+  credentialID: ({ authenticators }: Person) => authenticators[0].credentialID,
 }
 
-export type KeyField = keyof typeof valueIn
-export type Key = Partial<Record<KeyField, unknown>>
+export type KeyField = keyof typeof fieldsOf
+export type Key = { [Field in KeyField]?: unknown }
+
+/** What operations must do for a key that no row has. */
+const outcomes = {
+  'returns null': async (call: Promise<unknown>, what: string) => expectNull(await call, what),
+  'returns nothing': async (call: Promise<unknown>, what: string) => expectNothing(await call, what),
+  'returns an empty list': async (call: Promise<unknown>, what: string) => {
+    if (expectList(await call, what).length > 0) fail(`${what}: expected an empty list, got ${show(await call)}`)
+  },
+  throws: async (call: Promise<unknown>, what: string) => void (await expectError(call, what)),
+}
+
+type Outcome = keyof typeof outcomes
 
 /** An operation that finds its row by a key. */
-export interface KeyedOperation {
+interface KeyedOperation {
   operation: OperationName
   fields: readonly KeyField[]
-  /** The parameters for a key, whatever its values are. */
   parameters(key: Key): unknown[]
-  /** Expects that a call with a text as key found nothing. */
-  expectNothing(call: Promise<unknown>, what: What): Promise<void>
+  outcome: Outcome
 }
 
-const asNull = async (call: Promise<unknown>, what: What) => isNull(await call, what)
-const asNothing = async (call: Promise<unknown>, what: What) => isNothing(await call, what)
-const asError = async (call: Promise<unknown>, what: What) => void (await rejection(call, what))
-const asEmptyList = async (call: Promise<unknown>, what: What) => equal(isList(await call, what).length, 0, () => `${said(what)}: how many`)
+/** An operation with the fields of the key as parameters, and perhaps another one. */
+const byValues = (operation: OperationName, fields: readonly KeyField[], outcome: Outcome, ...more: unknown[]): KeyedOperation => ({
+  operation,
+  fields,
+  parameters: (key) => [...fields.map((field) => key[field]), ...more],
+  outcome,
+})
 
-const account = ['provider', 'providerAccountId'] as const
-const verificationToken = ['identifier', 'token'] as const
-const expires = inDays(99)
+/** An operation with an object that contains the key, and perhaps other fields. */
+const byObject = (operation: OperationName, fields: readonly KeyField[], outcome: Outcome, more = {}): KeyedOperation => ({
+  operation,
+  fields,
+  parameters: (key) => [{ ...key, ...more }],
+  outcome,
+})
 
+// Writes come first: lookups notice if they create a row.
 export const keyedOperations: readonly KeyedOperation[] = [
-  { operation: 'getUser', fields: ['id'], parameters: ({ id }) => [id], expectNothing: asNull },
-  { operation: 'getUserByEmail', fields: ['email'], parameters: ({ email }) => [email], expectNothing: asNull },
-  { operation: 'getUserByAccount', fields: account, parameters: (key) => [key], expectNothing: asNull },
-  { operation: 'updateUser', fields: ['id'], parameters: (key) => [{ ...key, name: 'Mallory' }], expectNothing: asError },
-  { operation: 'deleteUser', fields: ['id'], parameters: ({ id }) => [id], expectNothing: asNothing },
-  { operation: 'unlinkAccount', fields: account, parameters: (key) => [key], expectNothing: asNothing },
-  { operation: 'getAccount', fields: account, parameters: (key) => [key.providerAccountId, key.provider], expectNothing: asNull },
-  { operation: 'getSessionAndUser', fields: ['sessionToken'], parameters: ({ sessionToken }) => [sessionToken], expectNothing: asNull },
-  { operation: 'updateSession', fields: ['sessionToken'], parameters: (key) => [{ ...key, expires }], expectNothing: asNothing },
-  { operation: 'deleteSession', fields: ['sessionToken'], parameters: ({ sessionToken }) => [sessionToken], expectNothing: asNothing },
-  { operation: 'useVerificationToken', fields: verificationToken, parameters: (key) => [key], expectNothing: asNull },
-  { operation: 'getAuthenticator', fields: ['credentialID'], parameters: ({ credentialID }) => [credentialID], expectNothing: asNull },
-  { operation: 'listAuthenticatorsByUserId', fields: ['id'], parameters: ({ id }) => [id], expectNothing: asEmptyList },
-  {
-    operation: 'updateAuthenticatorCounter',
-    fields: ['credentialID'],
-    parameters: ({ credentialID }) => [credentialID, 99],
-    expectNothing: asError,
-  },
+  byObject('useVerificationToken', ['identifier', 'token'], 'returns null'),
+  byObject('updateUser', ['id'], 'throws', { name: 'Mallory' }),
+  byValues('deleteUser', ['id'], 'returns nothing'),
+  byObject('unlinkAccount', ['provider', 'providerAccountId'], 'returns nothing'),
+  byObject('updateSession', ['sessionToken'], 'returns nothing', { expires: new Date('2099-12-31') }),
+  byValues('deleteSession', ['sessionToken'], 'returns nothing'),
+  byValues('updateAuthenticatorCounter', ['credentialID'], 'throws', 99),
+  byValues('getUser', ['id'], 'returns null'),
+  byValues('getUserByEmail', ['email'], 'returns null'),
+  byObject('getUserByAccount', ['provider', 'providerAccountId'], 'returns null'),
+  byValues('getAccount', ['providerAccountId', 'provider'], 'returns null'),
+  byValues('getSessionAndUser', ['sessionToken'], 'returns null'),
+  byValues('getAuthenticator', ['credentialID'], 'returns null'),
+  byValues('listAuthenticatorsByUserId', ['id'], 'returns an empty list'),
 ]
 
-/** The key of a world's own row. */
-export function keyOf(world: World, fields: readonly KeyField[]): Record<string, string> {
-  return Object.fromEntries(fields.map((field) => [field, valueIn[field](world)]))
+/** Copies of a key, each with one of its fields replaced. */
+export const replaceEach = (key: { [Field in KeyField]?: string }, replace: (value: string) => unknown): Key[] =>
+  Object.entries(key).map(([field, value]) => ({ ...key, [field]: replace(value) }))
+
+interface NoMatchOptions {
+  /** Only these operations. */
+  operations?: readonly OperationName[]
+  /** Errors are accepted. */
+  mayThrow?: boolean
+  /** Receives the errors. */
+  onError?(error: unknown, operation: string): void
 }
 
-/** A key, once for each of its fields, with that field replaced. */
-export function replacedIn(key: Record<string, string>, replace: (value: string) => unknown): Key[] {
-  return Object.entries(key).map(([field, value]) => ({ ...key, [field]: replace(value) }))
-}
-
-/** Calls an operation with whatever it is given: that the types are other than the contract's may be the point. */
-export function call(adapter: Subject, operation: OperationName, parameters: unknown[]): Promise<unknown> {
-  return (adapter[operation] as unknown as (...parameters: unknown[]) => Promise<unknown>)(...parameters)
-}
-
-/** Expects that the operation finds nothing by each of these keys. It is asked for all of them at once, which saves time on a server. */
-export async function expectNothingBy(adapter: Subject, { operation, parameters, expectNothing }: KeyedOperation, keys: readonly Key[]) {
-  await allEnded(keys.map((key) => expectNothing(call(adapter, operation, parameters(key)), () => `${operation} by ${show(key)}`)))
+/** Calls each operation with keys that no row has, and expects it to find and to change nothing. */
+export async function expectNoMatch(
+  adapter: Subject,
+  fixture: Fixture,
+  keysFor: (key: { [Field in KeyField]?: string }) => readonly Key[],
+  { operations, mayThrow, onError }: NoMatchOptions = {},
+): Promise<void> {
+  const called: string[] = []
+  for (const { operation, fields, parameters, outcome } of keyedOperations) {
+    const run = adapter[operation] as unknown as Operation | undefined
+    if (!run || (operations && !operations.includes(operation))) continue
+    const keys = keysFor(Object.fromEntries(fields.map((each) => [each, fieldsOf[each](fixture.ada)])))
+    // At once, which saves time on a server.
+    await Promise.all(
+      keys.map(async (key) => {
+        const what = `${operation} by ${show(key)}`
+        const call = run(...parameters(key))
+        if (!mayThrow) return outcomes[outcome](call, what)
+        const result = await settle(call)
+        if ('thrown' in result) onError?.(result.thrown, operation)
+        else if (Array.isArray(result.value) ? result.value.length > 0 : result.value != null)
+          fail(`${what}: expected nothing or an error, got ${show(result.value)}`)
+      }),
+    )
+    called.push(operation)
+  }
+  await fixture.verify(`after ${called.join(', ')} by keys that no row has`)
 }

@@ -1,198 +1,189 @@
 import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from '../models.js'
-import { optionalTexts } from '../models.js'
-import { fail, isAccount, isAuthenticator, isNothing, isSession, isToken, isUser, settled } from './expect.js'
-import { inDays, someAccount, someAuthenticator, someSession, someToken, someTokens, someUser } from './fixtures.js'
+import type { Needs } from './case.js'
+import type { ExpectRow } from './expect.js'
+import { expectAccount, expectAuthenticator, expectNothing, expectSession, expectToken, expectUser, fail, settle } from './expect.js'
+import { createUser, idOf } from './fixture.js'
+import { accountKey, makeAccount, makeAuthenticator, makeSession, makeToken, makeTokens, makeUser, tokenKey } from './rows.js'
 import { show } from './show.js'
 import type { OperationName, Subject } from './subject.js'
-import { expectUser } from './views.js'
-import { idOf, keyOfAccount, keyOfToken, newUser } from './world.js'
 
-type Fields = Record<string, unknown>
+export type Fields = Record<string, unknown>
 
-/** A row that is about to be written. */
-interface Begun {
-  /** The row as it is meant. */
-  row: Fields
-  write(): Promise<unknown>
-  /** What lookups find of it once it was written; what was returned may be needed to find it. */
-  find(returned?: unknown): Promise<unknown[]>
-  /** Expects that nothing was written. */
-  expectUntouched(when: string): Promise<void>
-  expect(actual: unknown, row: Fields, what: string): void
-  /** What else must be true once it was written. */
-  expectMore?(what: string): Promise<void>
-}
-
-/** An operation that writes a row. */
-export interface Write {
+/** An operation that writes fields of a row. */
+export interface Write<Row extends object = Fields> {
   operation: OperationName
-  /** The text fields that name the row. */
+  needs: Needs
+  /** Text fields that identify the row. */
   keys: readonly string[]
-  /** The other text fields. */
-  texts: readonly string[]
-  /** Text fields that do not hold every text. */
-  doubtful?: readonly string[]
-  begin(adapter: Subject, over: Fields): Promise<Begun>
+  /** Other fields, by their types. */
+  texts?: readonly string[]
+  dates?: readonly string[]
+  numbers?: readonly string[]
+  /** Fields without which the row must be rejected. */
+  required?: readonly string[]
+  /** Makes the row to be created, or creates the row to be changed. */
+  prepare(adapter: Subject): Promise<Row>
+  isUpdate?: true
+  /** Writes the row, or these fields of it. */
+  run(adapter: Subject, row: Row, fields: Partial<Row>): Promise<unknown> | undefined
+  /** Looks the row up in every way that the adapter has. */
+  read(adapter: Subject, row: Row): (Promise<unknown> | undefined)[]
+  expectRow: ExpectRow<Row>
 }
 
-const found = async (lookups: (Promise<unknown> | undefined)[]) => Promise.all(lookups.filter((lookup) => lookup !== undefined))
+// The rows of a write are only passed back to it.
+const define = <Row extends object>(write: Write<Row>) => write as unknown as Write
 
-/** A row that can be found by what it was given. */
-function creation<Row extends object>(
-  row: Row,
-  over: Fields,
-  write: ((row: Row) => Promise<unknown>) | undefined,
-  find: (row: Row) => Promise<unknown[]>,
-  expect: (actual: unknown, row: Row, what: string) => void,
-): Begun {
-  const given = { ...row, ...over } as Row
-  return {
-    row: given as Fields,
-    write: async () => write?.(given),
-    find: () => find(given),
-    async expectUntouched(when) {
-      // Where a field of the key is missing, there is nothing to look for.
-      for (const each of await settled(find(given)).then((result) => ('value' in result ? result.value : []))) isNothing(each, when)
-    },
-    expect: expect as Begun['expect'],
-  }
-}
+const newSession = async (adapter: Subject) => makeSession((await createUser(adapter)).id)
+const readSession = (adapter: Subject, { sessionToken }: AdapterSession) => [
+  adapter.getSessionAndUser?.(sessionToken).then((found) => found?.session ?? null),
+]
 
-export const writes: Record<
-  'createUser' | 'updateUser' | 'linkAccount' | 'createSession' | 'createVerificationToken' | 'createAuthenticator',
-  Write
-> = {
-  createUser: {
+const newAuthenticator = async (adapter: Subject) => makeAuthenticator((await createUser(adapter)).id)
+const readAuthenticator = (adapter: Subject, { credentialID, userId }: AdapterAuthenticator) => [
+  adapter.getAuthenticator?.(credentialID),
+  // The user has no other authenticator.
+  adapter.listAuthenticatorsByUserId?.(userId).then(([first = null]) => first),
+]
+
+export const writes = {
+  createUser: define<AdapterUser>({
     operation: 'createUser',
+    needs: ['createUser'],
     keys: ['email'],
     texts: ['name', 'image'],
-    async begin(adapter, over) {
-      const { createUser, getUser, getUserByEmail } = adapter
-      const begun = creation<AdapterUser>(someUser(), over, createUser, ({ email }) => found([getUserByEmail?.(email)]), isUser)
-      const find = async (returned?: unknown) => [...(await begun.find()), ...(await found([getUser?.(idOf(returned))]))]
-      // The id may be of the adapter's own making.
-      const expect = (actual: unknown, row: Fields, what: string) => isUser(actual, { ...row, id: idOf(actual) } as AdapterUser, what)
-      return { ...begun, find, expect }
-    },
-  },
-
-  updateUser: {
+    dates: ['emailVerified'],
+    prepare: async () => makeUser(),
+    run: (adapter, user) => adapter.createUser?.(user),
+    read: (adapter, { email }) => [adapter.getUserByEmail?.(email)],
+    // The adapter may generate the id.
+    expectRow: (actual, user, what) => expectUser(actual, { ...user, id: idOf(actual) }, what),
+  }),
+  updateUser: define<AdapterUser>({
     operation: 'updateUser',
+    needs: ['createUser', 'updateUser'],
     keys: ['email'],
     texts: ['name', 'image'],
-    async begin(adapter, over) {
-      const { updateUser, getUser, getUserByEmail } = adapter
-      const user = await newUser(adapter, { emailVerified: inDays(-1) })
-      const row = { ...user, ...over }
-      return {
-        row,
-        write: async () => updateUser?.({ id: user.id, ...over }),
-        find: () => found([getUser?.(user.id), getUserByEmail?.(row.email)]),
-        expectUntouched: (when) => expectUser(adapter, user, when),
-        expect: isUser as unknown as Begun['expect'],
-      }
-    },
-  },
-
-  linkAccount: {
+    dates: ['emailVerified'],
+    prepare: (adapter) => createUser(adapter),
+    isUpdate: true,
+    run: (adapter, { id }, fields) => adapter.updateUser?.({ id, ...fields }),
+    read: (adapter, { id, email }) => [adapter.getUser?.(id), adapter.getUserByEmail?.(email)],
+    expectRow: expectUser,
+  }),
+  linkAccount: define<AdapterAccount>({
     operation: 'linkAccount',
+    needs: ['createUser', 'linkAccount'],
     keys: ['provider', 'providerAccountId'],
-    texts: optionalTexts.filter((field) => field !== 'token_type'),
-    doubtful: ['token_type'],
-    async begin(adapter, over) {
-      const { createUser, linkAccount, unlinkAccount, getUserByAccount, getAccount } = adapter
-      const user = await newUser(adapter)
-      const find = async (account: AdapterAccount) =>
-        getAccount
-          ? [await getAccount(account.providerAccountId, account.provider)]
-          : (await found([unlinkAccount?.(keyOfAccount(account))])).filter((row) => row != null)
-      const begun = creation<AdapterAccount>(someAccount(user.id, someTokens()), over, linkAccount, find, isAccount)
-      const expectOwner = async (what: string) => {
-        const key = keyOfAccount(begun.row as AdapterAccount)
-        if (createUser && getUserByAccount) isUser(await getUserByAccount(key), user, `getUserByAccount after ${what}`)
-      }
-      return { ...begun, expectMore: expectOwner }
-    },
-  },
-
-  createSession: {
+    texts: ['access_token', 'refresh_token', 'id_token', 'scope', 'session_state'],
+    numbers: ['expires_at'],
+    required: ['userId', 'type', 'provider', 'providerAccountId'],
+    prepare: async (adapter) => makeAccount((await createUser(adapter)).id, makeTokens()),
+    run: (adapter, account) => adapter.linkAccount?.(account),
+    read: (adapter, account) => [
+      adapter.getAccount?.(account.providerAccountId, account.provider),
+      // The row as it is if its owner is found by it.
+      adapter.getUserByAccount?.(accountKey(account)).then((owner) => owner && { ...account, userId: owner.id }),
+    ],
+    expectRow: expectAccount,
+  }),
+  createSession: define<AdapterSession>({
     operation: 'createSession',
+    needs: ['createUser', 'createSession'],
     keys: ['sessionToken'],
-    texts: [],
-    async begin(adapter, over) {
-      const { createUser, createSession, getSessionAndUser } = adapter
-      const { id } = await newUser(adapter)
-      const find = async ({ sessionToken }: AdapterSession) => {
-        const both = createUser && (await getSessionAndUser?.(sessionToken))
-        return both === undefined ? [] : [both?.session ?? null]
-      }
-      return creation<AdapterSession>(someSession(id), over, createSession, find, isSession)
+    dates: ['expires'],
+    required: ['sessionToken', 'userId', 'expires'],
+    prepare: newSession,
+    run: (adapter, session) => adapter.createSession?.(session),
+    read: readSession,
+    expectRow: expectSession,
+  }),
+  updateSession: define<AdapterSession>({
+    operation: 'updateSession',
+    needs: ['createUser', 'createSession', 'updateSession'],
+    keys: [],
+    dates: ['expires'],
+    async prepare(adapter) {
+      const session = await newSession(adapter)
+      await adapter.createSession?.(session)
+      return session
     },
-  },
-
-  createVerificationToken: {
+    isUpdate: true,
+    run: (adapter, { sessionToken }, fields) => adapter.updateSession?.({ sessionToken, ...fields }),
+    read: readSession,
+    expectRow: expectSession,
+  }),
+  createVerificationToken: define<VerificationToken>({
     operation: 'createVerificationToken',
+    needs: ['createVerificationToken'],
     keys: ['identifier', 'token'],
-    texts: [],
-    async begin({ createVerificationToken, useVerificationToken }, over) {
-      const find = (token: VerificationToken) => found([useVerificationToken?.(keyOfToken(token))])
-      return creation<VerificationToken>(someToken(), over, createVerificationToken, find, isToken)
-    },
-  },
-
-  createAuthenticator: {
+    dates: ['expires'],
+    required: ['identifier', 'token', 'expires'],
+    prepare: async () => makeToken(),
+    run: (adapter, token) => adapter.createVerificationToken?.(token),
+    read: (adapter, token) => [adapter.useVerificationToken?.(tokenKey(token))],
+    expectRow: expectToken,
+  }),
+  createAuthenticator: define<AdapterAuthenticator>({
     operation: 'createAuthenticator',
+    needs: ['createAuthenticator'],
     keys: ['credentialID'],
     texts: ['providerAccountId', 'credentialPublicKey', 'transports'],
-    doubtful: ['credentialDeviceType'],
-    async begin(adapter, over) {
-      const { createAuthenticator, getAuthenticator, listAuthenticatorsByUserId } = adapter
-      const { id } = await newUser(adapter)
-      // The user is new, and has no other authenticator.
-      const list = async () => (await listAuthenticatorsByUserId?.(id))?.[0] ?? null
-      const find = ({ credentialID }: AdapterAuthenticator) =>
-        found([getAuthenticator?.(credentialID), listAuthenticatorsByUserId && list()])
-      return creation<AdapterAuthenticator>(someAuthenticator(id), over, createAuthenticator, find, isAuthenticator)
+    numbers: ['counter'],
+    required: ['credentialID', 'userId', 'providerAccountId', 'credentialPublicKey', 'counter', 'credentialDeviceType'],
+    prepare: newAuthenticator,
+    run: (adapter, authenticator) => adapter.createAuthenticator?.(authenticator),
+    read: readAuthenticator,
+    expectRow: expectAuthenticator,
+  }),
+  updateAuthenticatorCounter: define<AdapterAuthenticator>({
+    operation: 'updateAuthenticatorCounter',
+    needs: ['createAuthenticator', 'updateAuthenticatorCounter'],
+    keys: [],
+    numbers: ['counter'],
+    async prepare(adapter) {
+      const authenticator = await newAuthenticator(adapter)
+      await adapter.createAuthenticator?.(authenticator)
+      return authenticator
     },
-  },
+    isUpdate: true,
+    run: (adapter, { credentialID }, { counter }) => adapter.updateAuthenticatorCounter?.(credentialID, counter as number),
+    read: readAuthenticator,
+    expectRow: expectAuthenticator,
+  }),
 }
 
-interface Outcomes {
-  /** What may be stored in place of what was given, one of these; nothing where it must be refused. */
-  stored: readonly Fields[]
-  /** Whether it may be refused. */
-  refused: boolean
-}
+export const allWrites: readonly Write[] = Object.values(writes)
 
-/** Writes a row with these fields and expects one of the outcomes, in what is returned and in what is found. */
-export async function expectWrite(adapter: Subject, write: Write, over: Fields, { stored, refused }: Outcomes): Promise<void> {
-  const what = `${write.operation} with ${show(over)}`
-  const begun = await write.begin(adapter, over)
-  const result = await settled(begun.write())
-  if ('thrown' in result) {
-    if (!refused) fail(`${what}: expected it to be stored, but it threw ${show(result.thrown)}`)
-    return begun.expectUntouched(`lookup after ${what} was refused`)
+/** Expects the fields to be stored exactly. */
+export const expectStored = (adapter: Subject, write: Write, fields: Fields) => runWrite(adapter, write, fields, fields, false)
+
+/** Expects the fields to be stored as they were meant, or the whole write to be rejected. */
+export const expectStoredOrRejected = (adapter: Subject, write: Write, fields: Fields, meaning = fields) =>
+  runWrite(adapter, write, fields, meaning, true)
+
+/** Expects the write to be rejected, and to store nothing. */
+export const expectRejected = (adapter: Subject, write: Write, fields: Fields) => runWrite(adapter, write, fields, null, true)
+
+async function runWrite(adapter: Subject, write: Write, fields: Fields, meaning: Fields | null, mayReject: boolean): Promise<void> {
+  const what = `${write.operation} with ${show(fields)}`
+  const read = (row: Fields) => Promise.all(write.read(adapter, row).filter((lookup) => lookup !== undefined))
+  const before = await write.prepare(adapter)
+  const given = { ...before, ...fields }
+  const result = await settle(Promise.resolve(write.run(adapter, given, fields)))
+  if ('value' in result) {
+    if (!meaning) fail(`${what}: expected an error, got ${show(result.value)}`)
+    const stored = { ...given, ...meaning }
+    // Where the contract allows it, the operation returns nothing.
+    if (result.value != null) write.expectRow(result.value, stored, what)
+    for (const found of await read(stored)) write.expectRow(found, stored, `lookup after ${what}`)
+    return
   }
-  if (stored.length === 0) fail(`${what}: expected an error, got ${show(result.value)}`)
-  await begun.expectMore?.(what)
-  // It is the same alternative in all that is seen of the row.
-  const seen = [...(result.value == null ? [] : [result.value]), ...(await begun.find(result.value))]
-  const complaints = stored.map((alternative) =>
-    complaintOf(() => {
-      for (const row of seen) begun.expect(row, { ...begun.row, ...alternative }, what)
-    }),
-  )
-  if (complaints.every((complaint) => complaint !== null)) throw complaints[0]
-}
-
-function complaintOf(check: () => void): unknown {
-  try {
-    check()
-    return null
-  } catch (complaint) {
-    return complaint
+  if (!mayReject) fail(`${what}: expected the row to be stored, but it threw ${show(result.thrown)}`)
+  // A lookup by a rejected key may be rejected, too.
+  const found = await settle(read(write.isUpdate ? before : given))
+  for (const each of 'value' in found ? found.value : []) {
+    if (write.isUpdate) write.expectRow(each, before, `lookup after ${what} was rejected`)
+    else expectNothing(each, `lookup after ${what} was rejected`)
   }
 }
-
-/** Stored as it was given. */
-export const asGiven: readonly Fields[] = [{}]

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { install } from '../support/servers/apt.js'
-import { findFolders } from '../support/servers/process.js'
+import { findFolders } from '../support/servers/programs.js'
 
 /** Chromium without its user interface, which starts and renders faster. */
 const shell = 'chromium-headless-shell'

@@ -1,97 +1,58 @@
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import type { AdapterOptions } from 'drizzle-auth-adapter'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
-import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
-import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
-import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
-import mysql from 'mysql2/promise'
-import postgres from 'postgres'
 import { inject } from 'vitest'
+import type { ConnectOptions } from './connections.js'
+import { connect, createDatabase } from './connections.js'
 import type { DialectName } from './dialects.js'
 import { migrationsOf } from './migrations.js'
-import { createMysqlDatabase, createPgDatabase, newName } from './new-database.js'
 import * as mysqlSchema from './schema/mysql.js'
 import * as pgSchema from './schema/pg.js'
 import * as sqliteSchema from './schema/sqlite.js'
-import { scratchFolder } from './servers/scratch.js'
 
-interface Logger {
-  logQuery(query: string, params: unknown[]): void
-}
-
-interface Options {
-  logger?: Logger
-  /** The size of the connection pool. With 1, statements run one after another. */
-  connections?: number
+interface Options extends ConnectOptions {
   /** Statements to run on the new database; by default the committed migrations. */
   migrations?: string[]
-  /** Added to CREATE DATABASE, such as an encoding. PostgreSQL only. */
+  /** Added to CREATE DATABASE, such as an encoding. */
   settings?: string
 }
 
-function serverUrl(server: 'pg' | 'mysql'): string {
-  const url = inject('urls')[server]
-  if (!url) throw new Error(`no ${server} server was started; is it in DIALECTS?`)
-  return url
+async function create(dialect: DialectName, settings?: string) {
+  const server = dialect === 'sqlite' ? '' : inject('urls')[dialect]
+  if (server === undefined) throw new Error(`no ${dialect} server was started; is it in DIALECTS?`)
+  return createDatabase(dialect, server, settings)
+}
+
+/** Creates the tables of a new database, which is dropped when it is closed. */
+async function prepare<Opened extends { exec(statement: string): Promise<void>; close(): Promise<void> }>(
+  dialect: DialectName,
+  opened: Opened,
+  drop: () => Promise<void>,
+  migrations?: string[],
+): Promise<Opened> {
+  for (const statement of migrations ?? (await migrationsOf(dialect))) await opened.exec(statement)
+  const close = async () => {
+    await opened.close()
+    await drop()
+  }
+  return { ...opened, close }
 }
 
 /** A new SQLite file. */
-export async function openSqlite({ logger, migrations }: Options = {}) {
-  const file = join(scratchFolder(), `${newName()}.sqlite`)
-  const client = new Database(file)
-  client.pragma('foreign_keys = on')
-  client.pragma('journal_mode = wal')
-  client.pragma('synchronous = off')
-  for (const statement of migrations ?? (await migrationsOf('sqlite'))) client.exec(statement)
-  return {
-    db: drizzleSqlite({ client, ...(logger && { logger }) }),
-    client,
-    url: file,
-    run: async (statement: string) => client.prepare(statement).all() as Record<string, unknown>[],
-    exec: async (statement: string) => void client.exec(statement),
-    async close() {
-      client.close()
-      await Promise.all(['', '-wal', '-shm'].map((suffix) => rm(file + suffix, { force: true })))
-    },
-  }
+export async function openSqlite({ migrations, ...options }: Options = {}) {
+  const { url, drop } = await create('sqlite')
+  return prepare('sqlite', await connect.sqlite(url, options), drop, migrations)
 }
 
 /** A new database on the PostgreSQL server. */
-export async function openPg({ logger, connections = 20, migrations, settings = '' }: Options = {}) {
-  const { url, drop } = await createPgDatabase(serverUrl('pg'), settings)
-  const client = postgres(url, { max: connections, onnotice: () => {} })
-  for (const statement of migrations ?? (await migrationsOf('pg'))) await client.unsafe(statement)
-  return {
-    db: drizzlePg({ client, ...(logger && { logger }) }),
-    client,
-    url,
-    run: async (statement: string) => [...(await client.unsafe(statement))] as Record<string, unknown>[],
-    exec: async (statement: string) => void (await client.unsafe(statement)),
-    async close() {
-      await client.end()
-      await drop()
-    },
-  }
+export async function openPg({ migrations, settings, ...options }: Options = {}) {
+  const { url, drop } = await create('pg', settings)
+  return prepare('pg', await connect.pg(url, options), drop, migrations)
 }
 
 /** A new database on the MySQL server. */
-export async function openMysql({ logger, connections = 20, migrations }: Options = {}) {
-  const { url, drop } = await createMysqlDatabase(serverUrl('mysql'))
-  const client = mysql.createPool({ uri: url, connectionLimit: connections })
-  for (const statement of migrations ?? (await migrationsOf('mysql'))) await client.query(statement)
-  return {
-    db: drizzleMysql({ client, ...(logger && { logger }) }),
-    client,
-    url,
-    run: async (statement: string) => (await client.query(statement))[0] as Record<string, unknown>[],
-    exec: async (statement: string) => void (await client.query(statement)),
-    async close() {
-      await client.end()
-      await drop()
-    },
-  }
+export async function openMysql({ migrations, settings, ...options }: Options = {}) {
+  const { url, drop } = await create('mysql', settings)
+  return prepare('mysql', await connect.mysql(url, options), drop, migrations)
 }
 
 const openers = { sqlite: openSqlite, pg: openPg, mysql: openMysql }

@@ -40,7 +40,7 @@ export default defineConfig({
   },
   themeConfig: {
     nav: [
-      { text: 'Guide', link: '/', activeMatch: '^/(?!api|changelog)' },
+      { text: 'Guide', link: '/introduction', activeMatch: '^/(?!$|api|changelog)' },
       { text: 'API', link: '/api/', activeMatch: '^/api' },
       { text: version, link: '/changelog' },
     ],

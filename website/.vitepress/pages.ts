@@ -3,18 +3,23 @@ import { posix } from 'node:path'
 import type { DefaultTheme } from 'vitepress'
 import { entryPoints, root } from './package.js'
 
+const moved: Record<string, string> = {
+  'website/index.md': 'index.md',
+  'README.md': 'introduction.md',
+  'CHANGELOG.md': 'changelog.md',
+}
+
 /** The path on the site of a Markdown file of the repository, or `undefined` if it is not a page. */
 export function pageOf(file: string): string | undefined {
-  if (file === 'CHANGELOG.md') return 'changelog.md'
-  const [, path] = /^(?:docs\/|website\/(?=api\/))?((?<=[/])[^/].*\.md|README\.md)$/.exec(file) ?? []
-  return path?.replace(/(^|\/)README\.md$/, '$1index.md')
+  const [, path] = /^(?:docs|website(?=\/api\/))\/(.+\.md)$/.exec(file) ?? []
+  return moved[file] ?? path?.replace(/(^|\/)README\.md$/, '$1index.md')
 }
 
 /** The files of the repository that are not pages. */
 export const excluded = readdirSync(root, { withFileTypes: true })
   .filter((entry) => !['docs', 'website', 'README.md', 'CHANGELOG.md'].includes(entry.name))
   .map((entry) => (entry.isDirectory() ? `${entry.name}/**` : entry.name))
-  .concat('website/*.md', 'website/test/**')
+  .concat('website/test/**')
 
 /**
  * The order of the pages. A page that is not listed here comes at the end of the guides, and a listed page that does not exist is left out.

@@ -52,7 +52,7 @@ describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) =>
     await page.waitForFunction(() => '__vue_app__' in (document.querySelector('#app') ?? {}))
   }
 
-  test.each(['', 'tables', 'entry-points', 'matrix', 'hosts/', 'api/drizzle-auth-adapter/doctor'])(
+  test.each(['', 'introduction', 'tables', 'entry-points', 'matrix', 'hosts/', 'api/drizzle-auth-adapter/doctor'])(
     'shows /%s accessibly, in light and dark mode, and not wider than the screen',
     async (path) => {
       for (const colorScheme of ['light', 'dark'] as const) {
@@ -66,6 +66,19 @@ describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) =>
       expect(tooWide).toBeLessThanOrEqual(0)
     },
   )
+
+  test.runIf(screen === 'desktop')('shows the comparison on the first screen of the home page', async () => {
+    await open('')
+    const { bottom } = await page.locator('main table').evaluate((table) => table.getBoundingClientRect())
+    expect(bottom).toBeLessThan(viewport.height)
+  })
+
+  test.runIf(screen === 'desktop')('cuts off no line of code', async () => {
+    await open('introduction')
+    const hidden = await page.locator('main pre').evaluateAll((blocks) => blocks.map((block) => block.scrollWidth - block.clientWidth))
+    expect(hidden.length).toBeGreaterThan(3)
+    expect(Math.max(...hidden)).toBe(0)
+  })
 
   test('finds deleteUser with the search, and opens the result', async () => {
     await open('')
@@ -109,7 +122,7 @@ describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) =>
   })
 
   test('can be navigated with the sidebar', async () => {
-    await open('')
+    await open('introduction')
     if (screen === 'phone') await page.getByRole('button', { name: 'Menu' }).click()
     await page.locator('.VPSidebar').getByRole('link', { name: 'Tables', exact: true }).click()
     await page.waitForURL(`${server.url}tables`)

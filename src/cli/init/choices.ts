@@ -14,7 +14,7 @@ export interface Flags {
   framework?: string | undefined
 }
 
-/** Something that was found out, and where. */
+/** A decision, and what it is based on. */
 interface Found<T> {
   value: T
   from: string
@@ -30,7 +30,7 @@ type Dialect = (typeof dialectNames)[number]
 export async function decide(project: Project, flags: Flags, ask: Context['ask']): Promise<Decisions> {
   const framework = findFramework(project, flags.framework)
   const driver = await findDriver(project, flags, ask)
-  if (driver.value.perRequest && !framework.value.auth({ driver: driver.value, usesTypeScript: true, schema: '' }))
+  if (driver.value.perRequest && !framework.value.auth({ driver: driver.value, usesTypeScript: true, schema: '', db: '' }))
     throw new Problem(`init cannot write an auth.ts for D1 with ${framework.value.title}. Pass another --driver or --framework.`, 2)
   return { driver, framework }
 }
@@ -42,7 +42,7 @@ function findFramework({ packages }: Project, given: string | undefined): Found<
     return { value: named(oneOf('--framework', given, names)), from: '--framework' }
   }
   const found = frameworks.find((one) => one.package && one.package in packages)
-  return found ? { value: found, from: 'package.json' } : { value: named('none'), from: 'package.json names none that init knows' }
+  return found ? { value: found, from: 'package.json' } : { value: named('none'), from: 'use --framework to choose one' }
 }
 
 async function findDriver(project: Project, flags: Flags, ask: Context['ask']): Promise<Found<DriverChoice>> {
@@ -51,7 +51,7 @@ async function findDriver(project: Project, flags: Flags, ask: Context['ask']): 
     const names = drivers.map(({ name }) => name)
     const value = named(oneOf('--driver', flags.driver, names))
     if (flags.dialect !== undefined && dialectOf[oneOf('--dialect', flags.dialect, dialectNames)] !== value.dialect)
-      throw new Problem('--driver is one of another dialect than --dialect.', 2)
+      throw new Problem('--driver and --dialect do not match.', 2)
     return { value, from: '--driver' }
   }
   const installed = drivers.filter(({ name }) => name in project.packages || (name === 'd1' && usesD1(project)))
@@ -66,7 +66,7 @@ async function findDriver(project: Project, flags: Flags, ask: Context['ask']): 
   if (!ask)
     return {
       value: first,
-      from: found.length > 0 ? 'package.json names several; --driver takes another' : 'the usual one; --driver takes another',
+      from: found.length > 0 ? 'package.json has several; use --driver to choose another' : 'the default; use --driver to choose another',
     }
   const answer = await askFor(
     ask,
@@ -84,10 +84,7 @@ function findDialect({ config, d1 }: Project, given: string | undefined, install
   if (config?.dialect !== undefined) {
     const value = config.dialect === 'turso' ? 'sqlite' : dialectNames.find((name) => name === config.dialect)
     if (value === undefined)
-      throw new Problem(
-        `${config.file} names a dialect that this package has no tables for. It has those of ${dialectNames.join(', ')}.`,
-        2,
-      )
+      throw new Problem(`the dialect in ${config.file} is not supported. Supported are ${dialectNames.join(', ')}.`, 2)
     return { value, from: config.file }
   }
   const dialects = new Set(installed.map(({ dialect }) => dialect))
@@ -96,6 +93,6 @@ function findDialect({ config, d1 }: Project, given: string | undefined, install
 }
 
 async function askForDialect(ask: Context['ask']): Promise<Found<Dialect>> {
-  if (!ask) throw new Problem(`which database? Pass --dialect with ${dialectNames.join(', ').replace(/, (\w+)$/, ' or $1')}.`, 2)
+  if (!ask) throw new Problem(`no database given. Pass --dialect with ${dialectNames.join(', ').replace(/, (\w+)$/, ' or $1')}.`, 2)
   return { value: await askFor(ask, 'Which database?', dialectNames), from: 'your answer' }
 }

@@ -2,40 +2,42 @@ import type { DialectName } from '../core.js'
 
 /** A driver that `init` can write an app for. */
 export interface DriverChoice {
-  /** The package, or what people call it where there is none. */
+  /** The package, or `d1`, which has none. */
   name: string
   dialect: DialectName
-  /** What drizzle-kit calls the dialect. */
+  /** The dialect in drizzle.config.ts. */
   kitDialect: string
-  /** Drizzle's module for it, below `drizzle-orm/`. */
+  /** Drizzle's module for it: `drizzle-orm/<module>`. */
   module: string
-  /** The types, where they are a package of their own. */
+  /** The package with its types, if that is a separate one. */
   types?: string
-  /** What goes into `drizzle(…)`, with the URL in `url`. */
+  /** The argument of `drizzle(…)`. The URL is in `url`. */
   connection: string
-  /** An address to start with, for `.env`. */
+  /** The first DATABASE_URL in `.env`. */
   url: string
-  /** A token that goes with the URL. */
+  /** The environment variable with an access token. */
   token?: string
-  /** What drizzle-kit calls the driver, where it must be told. */
+  /** Files of the database, for `.gitignore`. */
+  dataFiles?: string
+  /** The driver in drizzle.config.ts, if it must be named. */
   kitDriver?: string
-  /** The database may refuse foreign keys. */
+  /** The database may reject foreign keys. */
   hasNoForeignKeys?: true
-  /** It is there in a request alone, as a property of `env`. */
+  /** The database is available only inside a request, as a property of `env`. */
   perRequest?: true
 }
 
 const server = { connection: 'url' }
 const pg = { ...server, dialect: 'pg', kitDialect: 'postgresql', url: 'postgres://user:password@localhost:5432/database' } as const
 const mysql = { ...server, dialect: 'mysql', kitDialect: 'mysql', url: 'mysql://user:password@localhost:3306/database' } as const
-const sqlite = { ...server, dialect: 'sqlite', kitDialect: 'sqlite', url: 'app.db' } as const
+const sqlite = { ...server, dialect: 'sqlite', kitDialect: 'sqlite', url: 'app.db', dataFiles: 'app.db*' } as const
 
-/** For each dialect, the one to prefer first. */
+/** For each dialect, the default comes first. */
 export const drivers: readonly DriverChoice[] = [
   { ...pg, name: 'postgres', module: 'postgres-js' },
   { ...pg, name: 'pg', module: 'node-postgres', types: '@types/pg' },
   { ...pg, name: '@neondatabase/serverless', module: 'neon-http' },
-  { ...pg, name: '@electric-sql/pglite', module: 'pglite', kitDriver: 'pglite', url: './pgdata' },
+  { ...pg, name: '@electric-sql/pglite', module: 'pglite', kitDriver: 'pglite', url: './pgdata', dataFiles: 'pgdata' },
   { ...mysql, name: 'mysql2', module: 'mysql2' },
   { ...mysql, name: '@planetscale/database', module: 'planetscale-serverless', hasNoForeignKeys: true },
   { ...sqlite, name: 'better-sqlite3', module: 'better-sqlite3', types: '@types/better-sqlite3' },
@@ -46,12 +48,12 @@ export const drivers: readonly DriverChoice[] = [
     kitDialect: 'turso',
     url: 'file:app.db',
     token: 'DATABASE_AUTH_TOKEN',
-    connection: `{ connection: { url, authToken: ENV.DATABASE_AUTH_TOKEN ?? '' } }`,
+    connection: `{ connection: { url, authToken: ENV.DATABASE_AUTH_TOKEN } }`,
   },
-  { ...sqlite, name: 'd1', module: 'd1', connection: 'env.DB', perRequest: true },
+  { ...sqlite, name: 'd1', module: 'd1', connection: 'env.DB', perRequest: true, dataFiles: '.wrangler' },
 ]
 
-/** The names that drizzle-kit has for the dialects. */
+/** The dialects, as drizzle.config.ts names them. */
 export const dialectNames = ['postgresql', 'mysql', 'sqlite'] as const
 
 export const dialectOf: Record<(typeof dialectNames)[number], DialectName> = { postgresql: 'pg', mysql: 'mysql', sqlite: 'sqlite' }

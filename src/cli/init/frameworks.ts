@@ -1,13 +1,15 @@
 import type { DriverChoice } from './drivers.js'
 
-/** What an `auth.ts` is made of. Module paths are as the file imports them. */
+/** The parts of an `auth.ts`. Module paths are as the file imports them. */
 export interface AuthParts {
   driver: DriverChoice
   usesTypeScript: boolean
   /** The file with the tables. */
   schema: string
-  /** The app's own `db`, where it has one. */
-  db?: string | undefined
+  /** The file that exports `db`. */
+  db: string
+  /** The app's own users table. */
+  users?: { name: string; path: string } | undefined
 }
 
 /** A framework that `init` can write an app for. */
@@ -16,22 +18,24 @@ export interface Framework {
   title: string
   /** The package that shows that an app uses it. */
   package?: string
-  /** What has to be installed. */
+  /** The packages to install. */
   packages: string[]
-  /** Where Auth.js answers. */
+  /** The path below which Auth.js handles requests. */
   base: string
-  /** Its bundler takes ES modules in every app, and wants imports without an extension. */
+  /** Its bundler accepts ES modules in every app, and imports have no extension. */
   hasBundler?: true
-  /** The text of `auth.ts`, or nothing where the driver does not go with the framework. */
+  /** The object with the environment variables, and its import. By default `process.env`. */
+  env?: { name: string; import: string }
+  /** The text of `auth.ts`, or nothing if init cannot write one for this driver. */
   auth(parts: AuthParts): string | undefined
-  /** What mounts the handler: the lines of a file of its own, or of one that the app has. */
+  /** The lines that mount the handler: the content of `file`, or lines to add to the app. */
   mount: { file?: string; lines(auth: string, driver: DriverChoice): string[] }
 }
 
 /** The settings of Auth.js that are the same everywhere. */
-const settings = (adapter: string, more: string[] = []) =>
+const settings = (adapter = 'adapter,', more: string[] = []) =>
   [
-    `adapter: ${adapter},`,
+    adapter,
     ...more,
     'trustHost: true,',
     'providers: [',
@@ -45,62 +49,72 @@ const settings = (adapter: string, more: string[] = []) =>
     '],',
   ].map((line) => `  ${line}`)
 
-interface Pieces {
-  imports?: string[]
-  /** The object with the variables of the environment. */
-  env?: string
-  body(adapter: string): string[]
-}
+const fileOf = (lines: string[]) => `${lines.join('\n')}\n`
+
+const adapterImport = "import { DrizzleAdapter } from 'drizzle-auth-adapter'"
+const drizzleImport = ({ module }: DriverChoice) => `import { drizzle } from 'drizzle-orm/${module}'`
 
 /** The imports of packages, sorted by their names. */
-function importLines({ module }: DriverChoice, imports: string[], opens = true): string[] {
-  const lines = [
-    ...imports,
-    "import { DrizzleAdapter } from 'drizzle-auth-adapter'",
-    ...(opens ? [`import { drizzle } from 'drizzle-orm/${module}'`] : []),
-  ]
+function sortImports(lines: string[]): string[] {
   const nameIn = (line: string) => line.slice(line.indexOf(' from '))
   return lines.sort((a, b) => (nameIn(a) < nameIn(b) ? -1 : nameIn(a) > nameIn(b) ? 1 : 0))
 }
 
-/** An `auth.ts` that opens its database when it is loaded. */
-function authFile({ driver, schema, db }: AuthParts, { imports = [], env = 'process.env', body }: Pieces): string {
-  const opened = [
-    `const url = ${env}.DATABASE_URL`,
+/** The text of `db.ts`. */
+export function databaseFile(driver: DriverChoice, { env }: Framework): string {
+  const name = env?.name ?? 'process.env'
+  return fileOf([
+    ...sortImports([...(env ? [env.import] : []), drizzleImport(driver)]),
+    '',
+    `const url = ${name}.DATABASE_URL`,
     "if (!url) throw new Error('DATABASE_URL is not set')",
     '',
-    `const db = drizzle(${driver.connection.replace('ENV', env)})`,
+    `export const db = drizzle(${driver.connection.replace('ENV', name)})`,
+  ])
+}
+
+/** The imports of the tables, and the adapter's argument. */
+function tablesOf({ schema, users }: AuthParts) {
+  const imports = [`import * as tables from '${schema}'`]
+  if (!users) return { imports, argument: 'tables' }
+  const { name, path } = users
+  imports.push(`import { ${name} } from '${path}'`)
+  return { imports, argument: `{ ...tables, ${name === 'usersTable' ? name : `usersTable: ${name}`} }` }
+}
+
+/** An `auth.ts` with the adapter, and the lines of the framework after it. */
+function authFile(parts: AuthParts, imports: string[], body: string[]): string {
+  const tables = tablesOf(parts)
+  return fileOf([
+    ...sortImports([...imports, adapterImport]),
+    `import { db } from '${parts.db}'`,
+    ...tables.imports,
     '',
-  ]
-  const lines = [
-    ...importLines(driver, imports, db === undefined),
-    ...(db ? [`import { db } from '${db}'`] : []),
-    `import * as tables from '${schema}'`,
+    `export const adapter = DrizzleAdapter(db, ${tables.argument})`,
     '',
-    ...(db ? [] : opened),
-    ...body('DrizzleAdapter(db, tables)'),
-  ]
-  return `${lines.join('\n')}\n`
+    ...body,
+  ])
 }
 
 /** An `auth.ts` whose configuration is a function of `env`. */
-function authOfEnv({ driver, schema, usesTypeScript }: AuthParts, { imports = [], more = [] }: { imports?: string[]; more?: string[] }) {
-  const lines = [
-    ...importLines(driver, imports),
-    `import * as tables from '${schema}'`,
+function authOfEnv(parts: AuthParts, imports: string[], more: string[] = []) {
+  const { driver, usesTypeScript } = parts
+  const tables = tablesOf(parts)
+  const adapter = `adapter: DrizzleAdapter(drizzle(${driver.connection}), ${tables.argument}),`
+  return fileOf([
+    ...sortImports([...imports, adapterImport, drizzleImport(driver)]),
+    ...tables.imports,
     '',
     ...(usesTypeScript ? ['export interface Env {', '  DB: Parameters<typeof drizzle>[0]', '  AUTH_SECRET: string', '}', ''] : []),
     `export const authConfig = ${usesTypeScript ? '(env: Env): AuthConfig' : '(env)'} => ({`,
-    ...settings(`DrizzleAdapter(drizzle(${driver.connection}), tables)`, ['secret: env.AUTH_SECRET,', "basePath: '/auth',"]),
+    ...settings(adapter, ['secret: env.AUTH_SECRET,', "basePath: '/auth',"]),
     '})',
     ...more,
-  ]
-  return `${lines.join('\n')}\n`
+  ])
 }
 
-/** For an app that has its configuration of Auth.js already. */
-export const adapterLines = (parts: AuthParts): string =>
-  authFile(parts, { body: (adapter) => ['// in the configuration of Auth.js:', `adapter: ${adapter},`] })
+/** For an app that already configures Auth.js. */
+export const adapterLines = (parts: AuthParts): string => authFile(parts, [], ['// In the configuration of Auth.js:', 'adapter,'])
 
 const configType = (usesTypeScript: boolean, name: string) => (usesTypeScript ? `: ${name}` : '')
 const typeImport = (usesTypeScript: boolean, name: string, from: string) =>
@@ -116,10 +130,11 @@ const next: Framework = {
   auth: (parts) =>
     parts.driver.perRequest
       ? undefined
-      : authFile(parts, {
-          imports: ["import NextAuth from 'next-auth'"],
-          body: (adapter) => ['export const { auth, handlers, signIn, signOut } = NextAuth({', ...settings(adapter), '})'],
-        }),
+      : authFile(
+          parts,
+          ["import NextAuth from 'next-auth'"],
+          ['export const { auth, handlers, signIn, signOut } = NextAuth({', ...settings(), '})'],
+        ),
   mount: {
     file: 'app/api/auth/[...nextauth]/route',
     lines: (auth) => [`import { handlers } from '${auth}'`, '', 'export const { GET, POST } = handlers'],
@@ -133,14 +148,15 @@ const sveltekit: Framework = {
   packages: ['@auth/sveltekit', '@auth/core'],
   base: '/auth',
   hasBundler: true,
+  env: { name: 'env', import: "import { env } from '$env/dynamic/private'" },
   auth: (parts) =>
     parts.driver.perRequest
       ? undefined
-      : authFile(parts, {
-          imports: ["import { env } from '$env/dynamic/private'", "import { SvelteKitAuth } from '@auth/sveltekit'"],
-          env: 'env',
-          body: (adapter) => ['export const { handle, signIn, signOut } = SvelteKitAuth({', ...settings(adapter), '})'],
-        }),
+      : authFile(
+          parts,
+          ["import { SvelteKitAuth } from '@auth/sveltekit'"],
+          ['export const { handle, signIn, signOut } = SvelteKitAuth({', ...settings(), '})'],
+        ),
   mount: { file: 'src/hooks.server', lines: (auth) => [`export { handle } from '${auth}'`] },
 }
 
@@ -152,9 +168,9 @@ const hono: Framework = {
   base: '/auth',
   auth(parts) {
     const imports = typeImport(parts.usesTypeScript, 'AuthConfig', '@auth/core')
-    if (parts.driver.perRequest) return authOfEnv(parts, { imports })
+    if (parts.driver.perRequest) return authOfEnv(parts, imports)
     const type = configType(parts.usesTypeScript, 'AuthConfig')
-    return authFile(parts, { imports, body: (adapter) => [`export const authConfig${type} = {`, ...settings(adapter), '}'] })
+    return authFile(parts, imports, [`export const authConfig${type} = {`, ...settings(), '}'])
   },
   mount: {
     lines: (auth, { perRequest }) => [
@@ -177,7 +193,7 @@ const express: Framework = {
     if (parts.driver.perRequest) return undefined
     const imports = typeImport(parts.usesTypeScript, 'ExpressAuthConfig', '@auth/express')
     const type = configType(parts.usesTypeScript, 'ExpressAuthConfig')
-    return authFile(parts, { imports, body: (adapter) => [`export const authConfig${type} = {`, ...settings(adapter), '}'] })
+    return authFile(parts, imports, [`export const authConfig${type} = {`, ...settings(), '}'])
   },
   mount: {
     lines: (auth) => [
@@ -191,38 +207,45 @@ const express: Framework = {
 
 const none: Framework = {
   name: 'none',
-  title: 'none, so @auth/core alone',
+  title: 'none, only @auth/core',
   packages: ['@auth/core'],
   base: '/auth',
   auth(parts) {
     const { usesTypeScript, driver } = parts
-    const imports = [...typeImport(usesTypeScript, 'AuthConfig', '@auth/core'), "import { Auth } from '@auth/core'"]
+    const imports = [...typeImport(usesTypeScript, 'AuthConfig', '@auth/core'), "import { Auth, setEnvDefaults } from '@auth/core'"]
     const request = usesTypeScript ? 'request: Request' : 'request'
+    const note = '// Reads AUTH_SECRET, and the ids and secrets of the OAuth providers that you add.'
     if (driver.perRequest) {
       const parameters = `${request}, env${configType(usesTypeScript, 'Env')}`
-      return authOfEnv(parts, { imports, more: ['', `export const handleAuth = (${parameters}) => Auth(request, authConfig(env))`] })
-    }
-    const own = ["secret: process.env.AUTH_SECRET ?? '',", "basePath: '/auth',"]
-    return authFile(parts, {
-      imports,
-      body: (adapter) => [
-        `export const authConfig${configType(usesTypeScript, 'AuthConfig')} = {`,
-        ...settings(adapter, own),
-        '}',
+      return authOfEnv(parts, imports, [
         '',
-        `export const handleAuth = (${request}) => Auth(request, authConfig)`,
-      ],
-    })
+        `export function handleAuth(${parameters}) {`,
+        '  const config = authConfig(env)',
+        `  ${note}`,
+        '  setEnvDefaults(env, config)',
+        '  return Auth(request, config)',
+        '}',
+      ])
+    }
+    return authFile(parts, imports, [
+      `export const authConfig${configType(usesTypeScript, 'AuthConfig')} = {`,
+      ...settings('adapter,', ["basePath: '/auth',"]),
+      '}',
+      note,
+      'setEnvDefaults(process.env, authConfig)',
+      '',
+      `export const handleAuth = (${request}) => Auth(request, authConfig)`,
+    ])
   },
   mount: {
     lines: (auth, { perRequest }) => [
       `import { handleAuth } from '${auth}'`,
       '',
-      '// For each request whose path begins with /auth/. It takes a Request and gives a Response.',
+      '// For each request whose path begins with /auth/. It takes a Request and returns a Response.',
       `const response = await handleAuth(request${perRequest ? ', env' : ''})`,
     ],
   },
 }
 
-/** Where an app has several of them, the first one counts. */
+/** If an app uses several of them, the first one counts. */
 export const frameworks: readonly Framework[] = [next, sveltekit, hono, express, none]

@@ -4,12 +4,12 @@ import type { Framework } from './frameworks.js'
 import type { Project } from './project.js'
 import { readText } from './project.js'
 
-/** Where files go in an app, and how they name one another. */
+/** Where files go in an app, and how they import each other. */
 export interface Layout {
   dir: string
   extension: '.ts' | '.js'
   inDir(name: string): string
-  /** The folder of Next.js's `app`, or the app's own. */
+  /** The folder that contains `app`, with Next.js. Otherwise the folder of the project. */
   root: string
   /** How one file imports another. */
   importPath(from: string, to: string): string
@@ -38,7 +38,7 @@ export function layoutOf({ cwd, usesTypeScript }: Project, { name, hasBundler }:
 
 const ends = ['.ts', '.js', '.mjs', '.tsx', '.mts', '/index.ts', '/index.js']
 
-/** The first of some modules that is there, by its path without an extension, and its text. */
+/** The first of these modules that exists, and its text. The names have no extension. */
 export async function findModule(cwd: string, names: string[], isIt: (text: string) => boolean = () => true) {
   for (const file of new Set(names.flatMap((name) => ends.map((end) => join(name + end))))) {
     const text = await readText(cwd, file)

@@ -1,21 +1,26 @@
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path/posix'
 import type { DriverChoice } from './drivers.js'
 import { drivers } from './drivers.js'
 import type { AuthParts, Framework } from './frameworks.js'
-import { adapterLines } from './frameworks.js'
+import { adapterLines, databaseFile } from './frameworks.js'
 import type { Layout } from './layout.js'
 import { findModule, layoutOf } from './layout.js'
 import type { Project } from './project.js'
+import { readText } from './project.js'
 import { serverFile, tsconfigFile } from './starter.js'
 import { placeTables } from './tables.js'
+import { usersAdvice } from './users.js'
 
-/** What `init` writes, leaves alone, and has the reader add. */
+/** The files that `init` writes, the files that it leaves alone, and what the user has to add. */
 export interface Plan {
   files: { path: string; text: string }[]
   kept: { path: string; why: string }[]
-  advice: { title: string; text: string }[]
-  /** The server that was written to try it with. */
+  advice: { title: string; text?: string }[]
+  /** The server to try it with, in a folder without an app. */
   server?: string | undefined
+  /** The file with the environment variables, and its text if it exists or will be written. */
+  env: { path: string; text?: string | undefined; isIgnored: boolean }
 }
 
 export interface Choices {
@@ -27,36 +32,77 @@ export interface Choices {
 export async function planFiles(project: Project, { driver, framework, dir }: Choices): Promise<Plan> {
   const { cwd, config, usesTypeScript } = project
   const layout = layoutOf(project, framework, dir)
-  const plan: Plan = { files: [], kept: [], advice: [] }
+  const plan: Plan = { files: [], kept: [], advice: [], env: await findEnv(cwd, driver) }
 
   const tables = await placeTables(project, layout)
+  const { users } = tables
+  const usersIn = (file: string) => users && { name: users.name, path: layout.importPath(file, users.file) }
   if (tables.isDone) plan.kept.push({ path: tables.file, why: 'has the tables' })
-  else plan.files.push({ path: tables.file, text: tablesFile(driver) })
+  else plan.files.push({ path: tables.file, text: tablesFile(driver, usersIn(tables.file)) })
+  if (users) plan.advice.push(...usersAdvice(users, driver, tables.isDone))
   plan.advice.push(...tables.advice)
 
-  if (config) plan.kept.push({ path: config.file, why: 'is there' })
+  if (config) plan.kept.push({ path: config.file, why: 'exists' })
   else plan.files.push({ path: `drizzle.config${layout.extension}`, text: configFile(driver, tables.schema) })
 
   const auth = await findAuth(cwd, layout)
   const file = auth?.file ?? layout.inDir('auth')
-  const db = driver.perRequest ? undefined : await findModule(cwd, databasePlaces, opensDrizzle)
-  const parts: AuthParts = {
-    driver,
-    usesTypeScript,
-    schema: layout.importPath(file, tables.file),
-    db: db && layout.importPath(file, db.file),
-  }
   if (auth?.text.includes('drizzle-auth-adapter')) plan.kept.push({ path: file, why: 'has the adapter' })
-  else if (auth) {
-    plan.kept.push({ path: file, why: 'is there' })
-    plan.advice.push({ title: `Add to ${file}`, text: adapterLines(parts) })
-  } else if (isOldNextAuth(project)) {
-    plan.advice.push({ title: 'next-auth 4 is installed. Add to its options', text: adapterLines(parts) })
-  } else plan.files.push({ path: file, text: framework.auth(parts) ?? '' })
+  else {
+    const db = driver.perRequest ? '' : layout.importPath(file, await planDatabase(plan, cwd, layout, { driver, framework }))
+    const parts: AuthParts = { driver, usesTypeScript, schema: layout.importPath(file, tables.file), db, users: usersIn(file) }
+    if (auth) {
+      plan.kept.push({ path: file, why: 'exists' })
+      plan.advice.push({ title: `Add to ${file}`, text: adapterLines(parts) })
+    } else if (isOldNextAuth(project)) {
+      plan.advice.push({
+        title: 'next-auth 4 is installed. Add to the file with its options',
+        text: adapterLines(parts).replace('export ', ''),
+      })
+    } else plan.files.push({ path: file, text: framework.auth(parts) ?? '' })
+  }
 
-  // An app of next-auth 4 has its route, and version 5 mounts another one.
+  // An app with next-auth 4 has a route already, and version 5 needs a different one.
   if (!isOldNextAuth(project)) await planMount(plan, project, layout, { driver, framework }, { file, text: auth?.text })
+  if (project.isEmpty) await planSecrets(plan, cwd, driver)
   return plan
+}
+
+/** The file that exports `db`: the app's own, or a new one. */
+async function planDatabase(plan: Plan, cwd: string, layout: Layout, { driver, framework }: Choices): Promise<string> {
+  const own = await findModule(cwd, [join(layout.dir, 'db'), ...databasePlaces], opensDrizzle)
+  if (own) {
+    plan.kept.push({ path: own.file, why: 'exports db' })
+    return own.file
+  }
+  const isTaken = (await findModule(cwd, [join(layout.dir, 'db')])) !== undefined
+  const path = layout.inDir(isTaken ? 'auth-db' : 'db')
+  plan.files.push({ path, text: databaseFile(driver, framework) })
+  return path
+}
+
+async function findEnv(cwd: string, { perRequest }: DriverChoice): Promise<Plan['env']> {
+  const path = perRequest ? '.dev.vars' : '.env'
+  const ignored = ((await readText(cwd, '.gitignore')) ?? '').split(/\r?\n/)
+  return {
+    path,
+    text: await readText(cwd, path),
+    isIgnored: [path, `/${path}`, `${path}*`, `${path}.*`].some((line) => ignored.includes(line)),
+  }
+}
+
+/** Writes the environment variables of a new project, and a .gitignore that keeps them private. */
+async function planSecrets(plan: Plan, cwd: string, { perRequest, url, dataFiles }: DriverChoice): Promise<void> {
+  const { env } = plan
+  if (env.text === undefined) {
+    const secret = `AUTH_SECRET=${randomBytes(32).toString('hex')}\n`
+    env.text = perRequest ? secret : `DATABASE_URL=${url}\n${secret}`
+    plan.files.push({ path: env.path, text: env.text })
+  } else plan.kept.push({ path: env.path, why: 'exists' })
+  if ((await readText(cwd, '.gitignore')) === undefined) {
+    env.isIgnored = true
+    plan.files.push({ path: '.gitignore', text: ['node_modules', env.path, ...(dataFiles ? [dataFiles] : []), ''].join('\n') })
+  } else plan.kept.push({ path: '.gitignore', why: 'exists' })
 }
 
 async function planMount(
@@ -71,24 +117,24 @@ async function planMount(
     const path = join(layout.root, mount.file + layout.extension)
     const lines = mount.lines(layout.importPath(path, auth), driver)
     const found = await findModule(project.cwd, [join(layout.root, mount.file)])
-    // A file of the app's own may export something else.
+    // The app's own auth.ts may export something else.
     const imported = /\{ (\w+) \}/.exec(lines[0] ?? '')?.[1] ?? ''
     if (!found && text !== undefined && !text.includes(imported))
-      plan.advice.push({ title: `Mount the handler of Auth.js, as in a file ${path}`, text: lines.join('\n') })
+      plan.advice.push({ title: `Mount the handler of Auth.js, for example in ${path}`, text: lines.join('\n') })
     else if (!found) plan.files.push({ path, text: `${lines.join('\n')}\n` })
     else {
-      plan.kept.push({ path: found.file, why: 'is there' })
+      plan.kept.push({ path: found.file, why: 'exists' })
       if (!/auth/i.test(found.text)) plan.advice.push({ title: `Add to ${found.file}`, text: lines.join('\n') })
     }
   } else if (framework.name === 'none' && !driver.perRequest && isBare(project)) {
     const found = await findModule(project.cwd, [join(layout.dir, 'server')])
     plan.server = found?.file ?? layout.inDir('server')
-    if (found) plan.kept.push({ path: plan.server, why: 'is there' })
+    if (found) plan.kept.push({ path: plan.server, why: 'exists' })
     else plan.files.push({ path: plan.server, text: serverFile(layout.importPath(plan.server, auth), project.usesTypeScript) })
     if (project.isEmpty) plan.files.push({ path: 'package.json', text: '{\n  "private": true,\n  "type": "module"\n}\n' })
     if (project.isEmpty && project.usesTypeScript) plan.files.push({ path: 'tsconfig.json', text: tsconfigFile })
   } else {
-    const title = 'Add to your app, where it answers requests'
+    const title = 'Add to your app, where it handles requests'
     plan.advice.push({ title, text: mount.lines(layout.importPath(layout.inDir('app'), auth), driver).join('\n') })
   }
 }
@@ -99,7 +145,7 @@ const authPlaces = folders.flatMap((folder) => ['auth', 'lib/auth', 'server/auth
 
 const opensDrizzle = (text: string) => /export (const|let) db\b/.test(text) && text.includes('drizzle')
 
-/** The app's own configuration of Auth.js, or whatever is where it would be written. */
+/** The app's own configuration of Auth.js, or any file at the path where init would write it. */
 const findAuth = async (cwd: string, { dir }: Layout) =>
   (await findModule(cwd, [join(dir, 'auth')])) ?? (await findModule(cwd, authPlaces, (text) => /next-auth|@auth\/|auth-js/.test(text)))
 
@@ -108,26 +154,37 @@ export const isOldNextAuth = ({ packages }: Project) => /^[\^~]?4\b/.test(packag
 const ours = /^(drizzle-.*|@auth\/core|typescript|tsx|dotenv|@types\/.*)$/
 const isOurs = (name: string) => ours.test(name) || drivers.some((driver) => driver.name === name)
 
-/** It has no package yet that could be an app. */
+/** The project has no package that suggests an app. */
 const isBare = ({ packages }: Project) => Object.keys(packages).every(isOurs)
 
-const tablesFile = ({ dialect, hasNoForeignKeys }: DriverChoice) => `import { defineTables } from 'drizzle-auth-adapter/${dialect}'
+function tablesFile({ dialect, hasNoForeignKeys }: DriverChoice, users?: { name: string; path: string }): string {
+  const own = users && (users.name === 'usersTable' ? users.name : `usersTable: ${users.name}`)
+  const options = [own, hasNoForeignKeys && 'foreignKeys: false'].filter(Boolean).join(', ')
+  const names = [...(users ? [] : ['usersTable']), 'accountsTable', 'sessionsTable', 'verificationTokensTable', 'authenticatorsTable']
+  const lines = [
+    `import { defineTables } from 'drizzle-auth-adapter/${dialect}'`,
+    ...(users ? [`import { ${users.name} } from '${users.path}'`] : []),
+    '',
+    `export const { ${names.join(', ')} } = defineTables(${options && `{ ${options} }`})`,
+  ]
+  return `${lines.join('\n')}\n`
+}
 
-export const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables(${hasNoForeignKeys ? '{ foreignKeys: false }' : ''})
-`
-
-function configFile({ kitDialect, kitDriver, perRequest, token }: DriverChoice, schema: string): string {
-  const credentials = `{ url: process.env.DATABASE_URL ?? ''${token ? `, authToken: process.env.${token}` : ''} }`
+function configFile({ kitDialect, kitDriver, perRequest, token }: DriverChoice, schema: string[]): string {
+  const quoted = schema.map((path) => `'${path}'`).join(', ')
   const lines = [
     "import { defineConfig } from 'drizzle-kit'",
     '',
+    ...(perRequest
+      ? []
+      : ['// drizzle-kit reads .env.', 'const url = process.env.DATABASE_URL', "if (!url) throw new Error('DATABASE_URL is not set')", '']),
     'export default defineConfig({',
     `  dialect: '${kitDialect}',`,
     ...(kitDriver ? [`  driver: '${kitDriver}',`] : []),
-    `  schema: '${schema}',`,
-    // Where Wrangler looks for them.
+    `  schema: ${schema.length > 1 ? `[${quoted}]` : quoted},`,
+    // Wrangler looks for migrations in ./migrations.
     `  out: '${perRequest ? './migrations' : './drizzle'}',`,
-    ...(perRequest ? [] : [`  dbCredentials: ${credentials},`]),
+    ...(perRequest ? [] : [`  dbCredentials: { url${token ? `, authToken: process.env.${token}` : ''} },`]),
     '})',
   ]
   return `${lines.join('\n')}\n`

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import type { Context } from '../command.js'
 import { Problem } from '../command.js'
 
-/** What `init` knows of the folder that it runs in. */
+/** What `init` knows about the folder that it runs in. */
 export interface Project {
   cwd: string
   /** There is no package.json. */
@@ -21,12 +21,12 @@ export interface Project {
 
 export type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
-/** What drizzle-kit's configuration says. It is read as text: it may need packages and variables that are not there yet. */
+/** The settings of drizzle-kit. The file is read as text, because running it may need packages and variables that are still missing. */
 interface KitConfig {
   file: string
   dialect?: string | undefined
   driver?: string | undefined
-  schema?: string | undefined
+  schema?: string[] | undefined
 }
 
 export async function readProject({ cwd, env }: Pick<Context, 'cwd' | 'env'>): Promise<Project> {
@@ -75,7 +75,7 @@ const lockfiles: Record<string, Manager> = {
 
 function findManager(cwd: string, named: string | undefined, userAgent: string | undefined): Manager {
   const locked = () => {
-    // A workspace has its lockfile above.
+    // The lockfile of a workspace is in a parent folder.
     for (let folder = cwd; ; folder = dirname(folder)) {
       const found = Object.keys(lockfiles).find((file) => existsSync(join(folder, file)))
       if (found) return lockfiles[found]
@@ -91,11 +91,13 @@ async function readKitConfig(cwd: string): Promise<KitConfig | undefined> {
   const file = ['ts', 'js', 'mjs', 'cjs', 'mts', 'json'].map((end) => `drizzle.config.${end}`).find((name) => existsSync(join(cwd, name)))
   if (file === undefined) return undefined
   const text = settingsOf((await readText(cwd, file)) ?? '')
-  const setting = (key: string) => new RegExp(`(?<![\\w$.])["']?${key}["']?\\s*:\\s*\\[?\\s*["'\`]([^"'\`]+)["'\`]`).exec(text)?.[1]
-  return { file, dialect: setting('dialect'), driver: setting('driver'), schema: setting('schema') }
+  const setting = (key: string) => new RegExp(`(?<![\\w$.])["']?${key}["']?\\s*:\\s*["'\`]([^"'\`]+)["'\`]`).exec(text)?.[1]
+  const list = /(?<![\w$.])["']?schema["']?\s*:\s*(\[[^\]]*|["'`][^"'`]+["'`])/.exec(text)?.[1] ?? ''
+  const schema = [...list.matchAll(/["'`]([^"'`]+)["'`]/g)].map((found) => found[1] as string)
+  return { file, dialect: setting('dialect'), driver: setting('driver'), schema: schema.length > 0 ? schema : undefined }
 }
 
-// Comments only where a line begins: the rest of a URL is none. `migrations` has a `schema` of its own.
+// Removes comments at the start of a line only, because `//` also occurs in URLs, and `migrations`, which has its own `schema`.
 const settingsOf = (text: string) => text.replace(/^\s*(\/\/.*|\/\*[\s\S]*?\*\/)/gm, '').replace(/\bmigrations["']?\s*:\s*\{[^}]*\}/, '')
 
 async function findD1(cwd: string): Promise<string | undefined> {

@@ -13,7 +13,7 @@ const commands: Record<Manager, { add: string; addDev: string; exec: string }> =
 const indent = (text: string, by = '  ') => text.replace(/^(?=.)/gm, by).trimEnd()
 const row = (name: string, text: string) => `  ${name.padEnd(17)}${text}`
 
-/** What was found, and where. */
+/** The section that says what was found, and where. */
 export function foundText({ config, manager, usesTypeScript, isEmpty }: Project, { driver, framework }: Decisions): string {
   const dialect = { pg: 'PostgreSQL', mysql: 'MySQL or MariaDB', sqlite: 'SQLite' }[driver.value.dialect]
   const lines = [
@@ -28,24 +28,24 @@ export function foundText({ config, manager, usesTypeScript, isEmpty }: Project,
   return `${lines.join('\n')}\n`
 }
 
-/** What is written, or would be. */
+/** The section that lists the files. */
 export function filesText({ files, kept }: Plan, dryRun: boolean): string {
   const parts = [
     files.length > 0 && `\n${dryRun ? 'Would write' : 'Written'}\n`,
     ...files.map(({ path, text }) => (dryRun ? `  ${path}\n\n${indent(text, '    ')}\n\n` : `  ${path}\n`)),
-    kept.length > 0 && '\nLeft as it is\n',
+    kept.length > 0 && '\nUnchanged\n',
     ...kept.map(({ path, why }) => `  ${path} ${why}\n`),
   ]
   return parts.filter(Boolean).join('')
 }
 
-/** What the reader does next, in this order. */
-export function stepsText(project: Project, decisions: Decisions, plan: Plan, env: string | undefined): string {
+/** The numbered steps that the user takes next. */
+export function stepsText(project: Project, decisions: Decisions, plan: Plan): string {
   const steps = [
-    ...plan.advice.map(({ title, text }) => `${title}:\n\n${indent(text)}`),
+    ...plan.advice.map(({ title, text }) => (text === undefined ? `${title}.` : `${title}:\n\n${indent(text)}`)),
     ...moduleStep(project, decisions),
     ...installStep(project, decisions, plan),
-    ...envStep(decisions, env),
+    ...envSteps(decisions, plan),
     migrateStep(project, decisions),
     startStep(project, decisions, plan),
   ]
@@ -54,8 +54,8 @@ export function stepsText(project: Project, decisions: Decisions, plan: Plan, en
 
 function moduleStep({ isModule }: Project, { framework }: Decisions): string[] {
   if (isModule || framework.value.hasBundler) return []
-  const why = 'drizzle-auth-adapter is an ES module, and your package.json does not say that your app is one'
-  return [`${why}. Files of yours that use require() then need the ending .cjs:\n\n  npm pkg set type=module`]
+  const why = 'drizzle-auth-adapter is an ES module, so your app must be one'
+  return [`${why}. Afterwards, files that use require() need the extension .cjs:\n\n  npm pkg set type=module`]
 }
 
 function installStep(project: Project, { driver, framework }: Decisions, { server }: Plan): string[] {
@@ -67,7 +67,7 @@ function installStep(project: Project, { driver, framework }: Decisions, { serve
   const isOld = /^[\^~]?0\.(\d|[1-3]\d|4[0-4])\b/.test(orm ?? '')
   if (isOld) needed.push('drizzle-orm@latest')
   const types = usesTypeScript && driver.value.types ? [driver.value.types] : []
-  // Since 1.0 they have the same version.
+  // Since 1.0, drizzle-kit has the version of drizzle-orm.
   const kit = /^[\^~]?1\./.test(orm ?? '') ? `drizzle-kit@${orm}` : 'drizzle-kit'
   const neededDev = missing([
     kit,
@@ -81,26 +81,27 @@ function installStep(project: Project, { driver, framework }: Decisions, { serve
     neededDev.length > 0 && `${addDev} ${neededDev.map((name) => (/[\^~]/.test(name) ? `'${name}'` : name)).join(' ')}`,
   ].filter((line) => line !== false)
   const note = isOld ? ' (your Drizzle is older than 0.45)' : ''
-  return lines.length > 0 ? [`Install what is missing${note}:\n\n${indent(lines.join('\n'))}`] : []
+  return lines.length > 0 ? [`Install the missing packages${note}:\n\n${indent(lines.join('\n'))}`] : []
 }
 
-function envStep({ driver }: Decisions, env = ''): string[] {
+function envSteps({ driver }: Decisions, { env }: Plan): string[] {
   const { perRequest, url } = driver.value
-  const has = (name: string) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=`, 'm').test(env)
-  const file = perRequest ? '.dev.vars' : '.env'
-  const secret = `node -e "console.log('\\nAUTH_SECRET=' + crypto.randomBytes(32).toString('hex'))" >> ${file}`
-  return [
-    ...(perRequest || has('DATABASE_URL')
-      ? []
-      : [`Put the address of your database into .env, and .env into .gitignore:\n\n  DATABASE_URL=${url}`]),
-    ...(has('AUTH_SECRET') ? [] : [`Add a secret for Auth.js to ${file}:\n\n  ${secret}`]),
-  ]
+  const { path, text = '', isIgnored } = env
+  const has = (name: string) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=`, 'm').test(text)
+  const isPlaceholder = url.includes('://') && text.split(/\r?\n/).includes(`DATABASE_URL=${url}`)
+  const secret = `node -e "console.log('\\nAUTH_SECRET=' + crypto.randomBytes(32).toString('hex'))" >> ${path}`
+  const steps = [
+    !perRequest && isPlaceholder && `Replace the address in ${path} with the one of your database:\n\n  DATABASE_URL=${url}`,
+    !perRequest && !has('DATABASE_URL') && `Add the address of your database to ${path}:\n\n  DATABASE_URL=${url}`,
+    !has('AUTH_SECRET') && `Add a secret for Auth.js to ${path}:\n\n  ${secret}`,
+  ].filter((step) => step !== false)
+  return steps.length > 0 && !isIgnored ? [...steps, `Add ${path} to .gitignore, so that nobody commits your secrets.`] : steps
 }
 
 function migrateStep({ manager }: Project, { driver }: Decisions): string {
   const { exec } = commands[manager]
   const apply = driver.value.perRequest ? 'wrangler d1 migrations apply DB --local' : 'drizzle-kit migrate'
-  return `Make the tables:\n\n  ${exec} drizzle-kit generate\n  ${exec} ${apply}`
+  return `Create the tables:\n\n  ${exec} drizzle-kit generate\n  ${exec} ${apply}`
 }
 
 const ports: Record<string, number> = { sveltekit: 5173 }
@@ -108,12 +109,14 @@ const ports: Record<string, number> = { sveltekit: 5173 }
 function startStep({ manager, usesTypeScript }: Project, { framework, driver }: Decisions, { server }: Plan): string {
   const { name, base, hasBundler } = framework.value
   const page = `http://localhost:${ports[name] ?? 3000}${base}/signin`
-  const link = 'enter an address, and follow the link that the console shows'
+  const link = 'enter an email address, and follow the link in the console'
   if (server) {
     const start = usesTypeScript ? `${commands[manager].exec} tsx --env-file=.env ${server}` : `node --env-file=.env ${server}`
     return `Start the server, open ${page}, ${link}:\n\n  ${start}`
   }
   const how =
-    hasBundler || driver.value.perRequest ? 'Start your app' : 'Start your app with the variables of .env, as node --env-file=.env does'
+    hasBundler || driver.value.perRequest
+      ? 'Start your app'
+      : 'Start your app with the variables of .env, for example with node --env-file=.env'
   return `${how}, open ${page} (with the port of your app), ${link}.`
 }

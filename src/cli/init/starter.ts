@@ -1,4 +1,4 @@
-/** A server of Node.js alone, for a folder that has no app yet. */
+/** A server that needs only Node.js, for a folder without an app. */
 export function serverFile(auth: string, usesTypeScript: boolean): string {
   return `import { createServer } from 'node:http'
 import { handleAuth } from '${auth}'
@@ -12,7 +12,7 @@ async function answer(request${usesTypeScript ? ': Request): Promise<Response>' 
   return new Response(session ? \`Signed in as \${session.user.email}\` : 'Nobody is signed in. Open /auth/signin')
 }
 
-// Node.js has requests and responses of its own: this makes those of the web of them, and back.
+// Converts Node.js requests to web requests, and web responses to Node.js responses.
 createServer(async (incoming, outgoing) => {
   const chunks = []
   for await (const chunk of incoming) chunks.push(chunk)

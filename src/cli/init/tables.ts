@@ -10,63 +10,98 @@ import { readText } from './project.js'
 /** Where the tables are, or will be. */
 export interface TablesPlace {
   file: string
-  /** They are there already. */
+  /** The file has them already. */
   isDone: boolean
-  /** What drizzle-kit is told. */
-  schema: string
-  /** What else has to be done by hand. */
+  /** The setting `schema` of drizzle-kit that includes the file. */
+  schema: string[]
+  /** The app's own users table, if Auth.js is to use it. */
+  users?: UsersTable | undefined
+  /** The change to the app's drizzle.config.ts that makes drizzle-kit read the file. */
   advice: { title: string; text: string }[]
+}
+
+export interface UsersTable {
+  file: string
+  /** The name of the export. */
+  name: string
+  hasEmailVerified: boolean
+  /** The text of the file. */
+  text: string
 }
 
 export async function placeTables(project: Project, layout: Layout): Promise<TablesPlace> {
   const { cwd, config } = project
-  const schema = config?.schema ?? (await findSchema(cwd))
-  if (schema === undefined) {
-    const plain = layout.inDir('schema')
-    const file = existsSync(join(cwd, plain)) ? layout.inDir('auth-schema') : plain
-    return { file, isDone: await hasTables(cwd, file), schema: `./${file}`, advice: [] }
-  }
+  const schema = config?.schema ?? (await findSchema(cwd)) ?? []
   const files = await relativeFiles(schema, cwd)
-  for (const file of files) if (await hasTables(cwd, file)) return { file, isDone: true, schema, advice: [] }
-  const place = await beside(schema, project, layout)
-  return { ...place, isDone: await hasTables(cwd, place.file), schema, advice: [...place.advice, ...(await ownUsers(cwd, files))] }
+  const users = await findUsers(cwd, files)
+  const place = (await placeWithTables(cwd, files)) ?? (await newPlace(schema, cwd, layout))
+  const text = (await readText(cwd, place.file)) ?? ''
+  const isDone = hasTables(text)
+  const all = place.isRead ? schema : [...schema, `./${place.file}`]
+  return {
+    file: place.file,
+    isDone,
+    schema: all,
+    users: !isDone || text.includes('usersTable:') ? users : undefined,
+    advice: config && !place.isRead ? [schemaAdvice(config.file, place.file, all)] : [],
+  }
 }
 
-/** A new file among those that drizzle-kit reads already, and what makes drizzle-kit read it. */
-async function beside(schema: string, { cwd, config }: Project, layout: Layout): Promise<Pick<TablesPlace, 'file' | 'advice'>> {
+function schemaAdvice(config: string, file: string, schema: string[]): TablesPlace['advice'][number] {
+  const isJson = config.endsWith('.json')
+  const list = schema.map((path) => (isJson ? `"${path}"` : `'${path}'`)).join(', ')
+  return { title: `So that drizzle-kit reads ${file}, set in ${config}`, text: `${isJson ? '"schema"' : 'schema'}: [${list}],` }
+}
+
+interface Place {
+  file: string
+  /** drizzle-kit reads the file without a change to its configuration. */
+  isRead: boolean
+}
+
+async function placeWithTables(cwd: string, files: string[]): Promise<Place | undefined> {
+  for (const file of files) if (hasTables((await readText(cwd, file)) ?? '')) return { file, isRead: true }
+  return undefined
+}
+
+/**
+ * A file for the tables, next to those of the app. The app's schema must not re-export it: it may import the users table from there,
+ * and a circular import fails.
+ */
+async function newPlace([schema]: string[], cwd: string, layout: Layout): Promise<Place> {
   const named = (folder: string, name = 'auth-schema') => join(folder, name + layout.extension)
+  if (schema === undefined) {
+    const plain = layout.inDir('schema')
+    return { file: existsSync(join(cwd, plain)) ? layout.inDir('auth-schema') : plain, isRead: false }
+  }
   if (isPattern(schema, cwd)) {
     const folder = /^[^*?{[]*\//.exec(schema)?.[0] ?? '.'
     const names = ['auth-schema', 'auth/schema', 'auth.schema'].map((name) => named(folder, name))
     const file = names.find((name) => matchesPattern(schema, name, cwd))
-    if (file) return { file, advice: [] }
-    const own = layout.inDir('auth-schema')
-    return { file: own, advice: [{ title: `Add to schema in ${config?.file}`, text: `'./${own}',` }] }
+    return file ? { file, isRead: true } : { file: layout.inDir('auth-schema'), isRead: false }
   }
   const path = join(schema)
   const isFolder = await stat(join(cwd, path)).then(
     (found) => found.isDirectory(),
     () => extname(path) === '',
   )
-  if (isFolder) return { file: named(path), advice: [] }
+  if (isFolder) return { file: named(path), isRead: true }
   const text = await readText(cwd, path)
-  if (text === undefined) return { file: path, advice: [] }
-  const file = named(dirname(path))
-  const advice = { title: `Add to ${path}`, text: `export * from '${layout.importPath(path, file)}'` }
-  return { file, advice: text.includes('auth-schema') ? [] : [advice] }
+  if (text === undefined) return { file: path, isRead: true }
+  return { file: named(dirname(path)), isRead: text.includes('auth-schema') }
 }
 
-const hasTables = async (cwd: string, file: string) => /drizzle-auth-adapter\/(pg|mysql|sqlite)/.test((await readText(cwd, file)) ?? '')
+const hasTables = (text: string) => /drizzle-auth-adapter\/(pg|mysql|sqlite)/.test(text)
 
 const isPattern = (schema: string, cwd: string) => /[*?{[]|[@!+]\(/.test(schema) && !existsSync(join(cwd, schema))
 
 const usual = ['db/schema', 'server/db/schema', 'lib/server/db/schema', 'lib/db/schema', 'lib/schema', 'drizzle/schema', 'schema']
 
 /** The app's schema in one of the usual places, if drizzle-kit is not told yet. */
-async function findSchema(cwd: string): Promise<string | undefined> {
+async function findSchema(cwd: string): Promise<string[] | undefined> {
   const paths = ['src', '.'].flatMap((folder) => usual.map((name) => join(folder, name)))
   for (const path of paths.flatMap((path) => ['.ts', '.js', '.mjs', ''].map((end) => path + end)))
-    if (await usesDrizzle(await relativeFiles(path, cwd), cwd)) return `./${path}`
+    if (await usesDrizzle(await relativeFiles([path], cwd), cwd)) return [`./${path}`]
   return undefined
 }
 
@@ -75,18 +110,29 @@ async function usesDrizzle(files: string[], cwd: string): Promise<boolean> {
   return false
 }
 
-async function relativeFiles(schema: string, cwd: string): Promise<string[]> {
-  return (await findFiles([schema], cwd)).map((file) => relative(cwd, file).replaceAll('\\', '/'))
+async function relativeFiles(schema: string[], cwd: string): Promise<string[]> {
+  return (await findFiles(schema, cwd)).map((file) => relative(cwd, file).replaceAll('\\', '/'))
 }
 
-async function ownUsers(cwd: string, files: string[]): Promise<TablesPlace['advice']> {
-  for (const file of files)
-    if (/Table\(\s*["'`]users?["'`]/.test((await readText(cwd, file)) ?? ''))
-      return [
-        {
-          title: `${file} has a table of users. To sign these users in, pass it to defineTables`,
-          text: 'defineTables({ usersTable: users })',
-        },
-      ]
-  return []
+/** The exported table `users` or `user` that has an id and an email. */
+async function findUsers(cwd: string, files: string[]): Promise<UsersTable | undefined> {
+  for (const file of files) {
+    const text = (await readText(cwd, file)) ?? ''
+    const found = /export const (\w+)\s*=\s*[\w.]*[tT]able\(\s*["'`]users?["'`]/.exec(text)
+    if (!found) continue
+    const table = callIn(text.slice(found.index))
+    const has = (column: string) => new RegExp(`\\b${column}["']?\\s*:`).test(table)
+    if (has('id') && has('email')) return { file, name: found[1] as string, hasEmailVerified: has('emailVerified'), text }
+  }
+  return undefined
+}
+
+/** The text up to the end of its first call. */
+function callIn(text: string): string {
+  let depth = 0
+  for (const { 0: bracket, index } of text.matchAll(/[()]/g)) {
+    depth += bracket === '(' ? 1 : -1
+    if (depth === 0) return text.slice(0, index)
+  }
+  return text
 }

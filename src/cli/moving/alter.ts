@@ -3,7 +3,7 @@ import { isUnfilled, samePath } from '../core.js'
 import type { Change, Current, Move, NewColumn, NewForeignKey, NewTable, Notice, Step } from './model.js'
 import { foreignKeysOf, formerPrimaryKey, nameInUse, nameKey, notice, primaryKeyOf, replacesPrimaryKey, sameList } from './model.js'
 
-/** How a database with ALTER TABLE writes each change. What is called an action is a part of ALTER TABLE. */
+/** The SQL of each change in a database with a full ALTER TABLE. Strings without a semicolon are clauses of ALTER TABLE. */
 export interface Syntax {
   quote(name: string): string
   path(table: TablePath): string
@@ -13,12 +13,12 @@ export interface Syntax {
   prepareType(table: TablePath, columns: TypeChange[]): string[]
   changeType(change: TypeChange): string[]
   changeNull(old: LiveColumn, notNull: boolean): string
-  /** Whether changeNull writes the whole definition of the column anew. */
+  /** Whether changeNull rewrites the whole definition of the column. */
   readonly nullIsDefinition: boolean
   dropForeignKey(key: LiveForeignKey): string
   dropPrimaryKey(key: LiveKey): string
   addKey(key: LiveKey): string
-  /** Makes an existing key the declared one: statements. */
+  /** Statements that turn an existing key into the declared one. */
   adoptKey(table: TablePath, old: LiveKey, now: LiveKey): string[]
   createIndex(table: TablePath, key: LiveKey): string
   columnDefinition(column: NewColumn): string
@@ -32,7 +32,7 @@ export interface TypeChange {
   holds: NewColumn['holds']
   notNull: boolean
   isKey: boolean
-  /** The default that the code declares, as SQL writes it. */
+  /** The declared default, as SQL. */
   default?: string | undefined
   /** Whether the column is the app's own: the tables of the adapter do not declare it. */
   isOwn: boolean
@@ -47,7 +47,7 @@ export interface TableChange {
   columns: TypeChange[]
 }
 
-/** The plan for a database whose tables change in place: keys off, columns changed, keys on again. */
+/** Plans changes in place: drop foreign keys, change columns, add foreign keys again. */
 export function alterSteps(
   syntax: Syntax,
   moves: Move[],
@@ -83,7 +83,7 @@ export function alterSteps(
     return [{ ...key, table, rules: old && hasRules(old, key) ? old.rules : declared }]
   })
   const back = off.filter((key) => !declares(key))
-  // A table of another database would refer to its own database.
+  // Without a schema, a table in another MySQL database would reference its own database.
   const targetOf = (table: TablePath, target: TablePath) =>
     table.schema && !target.schema ? { ...target, schema: current.database ?? '' } : target
   const addForeignKey = ({ table, name, columns, target, targetColumns, rules }: LiveForeignKey) =>
@@ -93,14 +93,14 @@ export function alterSteps(
   const tables = moves.map((move) => ({ move, ...tableStatements(syntax, move, typesOf(types, move.now.path)) }))
   const steps: Step[] = [
     rows,
-    // Before the renames: MySQL gives keys that it has named itself new names with their tables.
+    // Before the renames: when MySQL renames a table, it also renames the keys that it named itself.
     {
       about: 'Drop foreign keys that prevent the changes',
       sql: off.map((key) => syntax.dropForeignKey(before.get(key) as LiveForeignKey)),
     },
     { about: 'Rename tables and columns', sql: moves.flatMap((move) => renames(syntax, move)) },
     {
-      about: 'Change columns of your own tables that refer to changed ones',
+      about: 'Change columns of your own tables that reference changed columns',
       sql: own.flatMap(({ path: table, columns }) => [
         ...syntax.prepareType(table, columns),
         alterTable(syntax, table, columns.flatMap(syntax.changeType)),
@@ -111,7 +111,7 @@ export function alterSteps(
     { about: 'Add foreign keys', sql: [...added, ...back].map(addForeignKey) },
   ]
 
-  // MySQL keeps the case of tables and ignores that of keys, which are in the list in lower case, too.
+  // In MySQL, table names may be case-sensitive and key names are not, so the list also has lower-case names.
   const spellings = (schema: string, name: string) => [nameKey(schema, name), nameKey(schema, name.toLowerCase())]
   const freed = new Set(off.flatMap(({ table, name }) => spellings(table.schema, name)))
   const needed = [
@@ -150,7 +150,7 @@ const typesOf = (types: TableChange[], table: TablePath) => types.find((one) => 
 const namesNow = ({ columns }: Move, names: string[]) =>
   names.map((name) => columns.find(({ old }) => old?.name === name)?.now.name ?? name)
 
-/** A foreign key with the names that its tables and columns will have. */
+/** A foreign key with the new names of its tables and columns. */
 function renamed(key: LiveForeignKey, moves: Move[]): LiveForeignKey {
   const after = (table: TablePath, columns: string[]) => {
     const move = moves.find(({ old }) => samePath(old, table))
@@ -160,7 +160,7 @@ function renamed(key: LiveForeignKey, moves: Move[]): LiveForeignKey {
   return { ...key, table: from.table, columns: from.columns, target: to.table, targetColumns: to.columns }
 }
 
-/** The columns whose type changes: those that differ from the code, and whatever refers to them, directly or not. */
+/** The columns whose type changes: those that differ from the code, and all columns that reference them, directly or indirectly. */
 function typeChanges(syntax: Syntax, moves: Move[], foreignKeys: LiveForeignKey[], { tables }: Current): TableChange[] {
   const changes = moves.map(
     ({ now, old, columns }): TableChange => ({
@@ -218,7 +218,7 @@ function renames({ path, quote, renameTable }: Syntax, { now, old, columns }: Mo
   ]
 }
 
-/** Whether a column may be null in future, or no longer, without another type. */
+/** Columns that become nullable or NOT NULL and keep their type. */
 function nullChanges({ columns, others }: Move, types: TypeChange[]): { old: LiveColumn; name: string; notNull: boolean }[] {
   return [
     ...columns.flatMap(({ now, old }) => (old && old.notNull !== now.notNull ? [{ old, name: now.name, notNull: now.notNull }] : [])),
@@ -226,7 +226,7 @@ function nullChanges({ columns, others }: Move, types: TypeChange[]): { old: Liv
   ].filter(({ name }) => !types.some(({ old }) => old.name === name))
 }
 
-/** The new names, and the definitions that are written anew although the type stays. */
+/** Renames, and columns whose definition is rewritten although the type stays the same. */
 function moveChanges(syntax: Syntax, move: Move): Change[] {
   const { now, old, columns } = move
   return [
@@ -241,7 +241,7 @@ function moveChanges(syntax: Syntax, move: Move): Change[] {
   ]
 }
 
-/** The changes of one of the tables: one ALTER TABLE, so that it happens as a whole or not at all, and its indexes. */
+/** The changes to one table: a single ALTER TABLE, so that it is atomic, and the indexes. */
 function tableStatements(syntax: Syntax, move: Move, types: TypeChange[]): { sql: string[]; names: string[] } {
   const { now, old, columns } = move
   const keys = old.keys.filter(({ isPlain }) => isPlain).map((key) => ({ ...key, columns: namesNow(move, key.columns) }))
@@ -300,8 +300,8 @@ function noticesOf(off: LiveForeignKey[], types: TableChange[]): Notice[] {
           notice(
             'other-columns',
             [table.name, old.name],
-            `the column refers to one whose type changes, so it changes from ${old.type} to ${type}`,
-            'Give the column this type in your schema file, too: drizzle-kit would change it back.',
+            `the column references a column whose type changes, so it changes from ${old.type} to ${type}`,
+            'Declare this type in your schema file, too. Otherwise drizzle-kit changes it back.',
           ),
         ),
     ),

@@ -4,7 +4,7 @@ import type { Database, DialectName, Inspector, LiveKey, TablePath, Tables } fro
 import { columnName, givenTables, isKey, tableNames } from '../core.js'
 import type { NewColumn, NewForeignKey, NewTable } from './model.js'
 
-/** What `getTableConfig` of each dialect gives, in Drizzle 0.45 and 1.0. */
+/** The result of `getTableConfig` in each dialect, in Drizzle 0.45 and 1.0. */
 interface TableConfig {
   columns: Column[]
   indexes: { config: { name?: string; columns: unknown[]; unique?: boolean; where?: unknown } }[]
@@ -23,7 +23,7 @@ const readers: Record<DialectName, () => Promise<(table: Table) => TableConfig>>
   sqlite: async () => (await import('drizzle-orm/sqlite-core')).getTableConfig as never,
 }
 
-/** The app's tables as its code declares them, with the names that drizzle-kit gives to what has none. */
+/** The tables that the app's code declares. Keys without a name get the one that drizzle-kit generates. */
 export async function declaredTables(
   db: Database,
   dialect: DialectName,
@@ -98,7 +98,7 @@ function keysOf(config: TableConfig, table: string, nameOf: (column: Column) => 
     ...indexes.flatMap(({ config: { name, columns: indexed, unique, where } }) => {
       const names = indexed.flatMap((column) => columnOf(config, column)?.map(nameOf) ?? '')
       const given = name ?? [table, ...names, 'index'].join('_')
-      // An index of an expression or of some rows is left to drizzle-kit.
+      // drizzle-kit creates indexes on expressions and partial indexes.
       return where !== undefined || names.includes('') ? [] : [key(unique ? 'unique' : 'index', names, given, false)]
     }),
   ]
@@ -112,7 +112,7 @@ function columnOf({ columns }: TableConfig, indexed: unknown): [Column] | undefi
   return found && [found]
 }
 
-/** The default in the database, where it is a plain value. */
+/** The default in the database, if it is a plain value. */
 function defaultOf({ default: value }: Column): string | undefined {
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

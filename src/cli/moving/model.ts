@@ -1,7 +1,7 @@
 import type { Column } from 'drizzle-orm'
 import type { ColumnType, Database, Inspector, LiveColumn, LiveForeignKey, LiveKey, LiveTable, ModelName, TablePath } from '../core.js'
 
-/** The plan fails, or loses something, until errors are put right. */
+/** The plan would fail or lose data until all errors are fixed. */
 const severities = {
   'missing-table': 'error',
   'two-tables': 'error',
@@ -32,7 +32,7 @@ const severities = {
 
 type Place = [table?: string, column?: string | string[] | undefined]
 
-/** What is said before anything is changed. Like a finding of the doctor, it holds no value of any row. */
+/** An error or warning about the plan. Like a finding of the doctor, it contains no values from rows. */
 export interface Notice {
   code: keyof typeof severities
   severity: 'error' | 'warning'
@@ -65,7 +65,7 @@ export interface Plan {
   steps: Step[]
 }
 
-/** Something that another type or name of a column, or of a table, would break or lose. */
+/** An object that depends on the type or name of a column or table. */
 export interface Dependent {
   /** What it is, with its name: `view totals`. */
   what: string
@@ -81,7 +81,7 @@ export interface Dependent {
 
 type Aspect = 'type' | 'kind' | 'name' | 'key'
 
-/** What the plan changes of the tables that are there, under their present names. */
+/** A change to an existing table, with its current names. */
 export interface Change {
   table: TablePath
   /** Absent for the table itself. */
@@ -89,19 +89,19 @@ export interface Change {
   aspect: Aspect
 }
 
-/** What the database has. */
+/** The current state of the database. */
 export interface Current {
   tables: LiveTable[]
   dependents: Dependent[]
-  /** Functions and the like, whose text has names that nothing replaces. */
+  /** Functions and similar objects, whose source text contains names that a rename does not update. */
   texts: { what: string; text: string }[]
   /** The names of tables, indexes, constraints and the like, as `nameKey` writes them. */
   names: Set<string>
   /** MySQL: the name of the current database, whose tables have no schema here. */
   database?: string
-  /** SQLite: the statements that made indexes and triggers, in order. */
+  /** SQLite: the statements that created indexes and triggers, in order. */
   attached?: { table: string; name: string; statement: string }[]
-  /** A table in code by the names that the database gives it: tables in code may name no schema. */
+  /** Resolves the path of a declared table, which may have no schema, to the one in the database. */
   pathOf(declared: TablePath): TablePath
 }
 
@@ -138,17 +138,17 @@ export interface NewTable {
   foreignKeys: NewForeignKey[]
 }
 
-/** A table and what becomes of it. */
+/** An existing table and the declared table that it becomes. */
 export interface Move {
   now: NewTable
   old: LiveTable
-  /** The columns of the code with those of the database that they take over. */
+  /** The declared columns, each with the existing column that it replaces. */
   columns: { now: NewColumn; old: LiveColumn | undefined }[]
-  /** Columns of the database that the code does not declare: they stay. */
+  /** Existing columns that the code does not declare. The plan keeps them. */
   others: LiveColumn[]
 }
 
-/** What a check of rows looks at. */
+/** The input of a row check. */
 export interface Rows {
   db: Database
   inspector: Inspector
@@ -158,28 +158,28 @@ export interface Rows {
 
 interface RowResult {
   notices: Notice[]
-  /** Statements that put the rows right, before anything else is changed. */
+  /** Statements that fix the rows. They run before all other changes. */
   sql?: string[]
 }
 
 export type RowCheck = (rows: Rows) => Promise<RowResult>
 
-/** What the plan needs to know of a database, and how it writes statements. */
+/** What differs between the databases when a plan is made. */
 export interface Mover {
   read(db: Database, schemas: string[]): Promise<Current>
   quote(name: string): string
-  /** An address that nobody receives mail at, made of an id. */
+  /** A placeholder for a missing email address, made from an id. */
   noAddress(id: string): string
-  /** The length of a text, counted as the limit of its new column is. */
+  /** The length of a text, in the unit in which the new column is limited. */
   lengthOf(text: string): string
   isSameType(old: LiveColumn, now: NewColumn): boolean
-  /** Whether every value has a counterpart in the new type. What is too long is counted. */
+  /** Whether every value can be converted to the new type, except for values that are too long. */
   converts(old: LiveColumn, now: NewColumn): boolean
-  /** What can be wrong with rows in this database alone. */
+  /** Row checks that only this database needs. */
   readonly rowChecks: readonly RowCheck[]
-  /** The plan. `rows` puts rows right under their old names. */
+  /** The steps of the plan. `rows` fixes rows, and uses the old names. */
   steps(moves: Move[], missing: NewTable[], current: Current, rows: Step): { steps: Step[]; notices: Notice[]; changes: Change[] }
-  /** A line of the script between two statements, which drizzle-kit's migrations need and clients ignore. */
+  /** The line between two statements that drizzle-kit's migrations need and clients ignore. */
   readonly breakpoint: string
   /** How to run the script. */
   readonly howToRun: string
@@ -197,7 +197,7 @@ export function replacesPrimaryKey({ now, old, columns }: Move): boolean {
   return wanted !== undefined && !sameList(wanted.columns, present ?? [])
 }
 
-/** What was the primary key stays unique: others may refer to it. */
+/** The former primary key stays unique, because other tables may reference it. */
 export function formerPrimaryKey(move: Move): LiveKey[] {
   const primary = primaryKeyOf(move.old)
   if (!primary || !replacesPrimaryKey(move)) return []
@@ -206,7 +206,7 @@ export function formerPrimaryKey(move: Move): LiveKey[] {
   return isDeclared ? [] : [{ ...primary, kind: 'unique', columns, name: [move.now.path.name, ...columns, 'key'].join('_') }]
 }
 
-/** Keys that were compared loosely so far, by a choice of the app. */
+/** Notices about keys whose collation the plan drops. */
 export function looseKeys(moves: Move[]): Notice[] {
   return moves.flatMap(({ now, columns }) => {
     const loose = columns.filter((column) => column.now.isKey && column.old?.looseCollation)
@@ -217,9 +217,14 @@ export function looseKeys(moves: Move[]): Notice[] {
   })
 }
 
-/** Databases differ in what must not have the same name. Here, nothing of a schema may have the name of something new. */
+/** The databases have different rules for which objects may share a name. To be safe, all names of a schema must be different. */
 export const nameKey = (schema: string, name: string) => `${schema}\0${name}`
 
-/** A name that the plan needs and something else has. */
+/** A name that the plan needs and that is already in use. */
 export const nameInUse = (name: string) =>
-  notice('name-in-use', [], `the plan needs the name ${name}, and something else has it`, 'Rename or drop that before the plan.')
+  notice(
+    'name-in-use',
+    [],
+    `the plan needs the name ${name}, which is already in use`,
+    'Rename or drop the object with this name before you run the plan.',
+  )

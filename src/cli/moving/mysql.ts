@@ -9,7 +9,7 @@ import { zeroDates } from './rows.js'
 
 const { quote, inspectAll } = inspectors.mysql
 
-/** Tables of the database that the command is connected to need no schema in front. */
+/** Tables of the current database have no schema prefix. */
 const path = ({ schema, name }: TablePath) => (schema ? `${quote(schema)}.${quote(name)}` : quote(name))
 const must = (value: unknown) => decodeText(value)
 const text = (value: unknown) => (value === null || value === undefined ? '' : decodeText(value))
@@ -94,7 +94,7 @@ async function readDatabase(db: Database, schemas: string[]): Promise<Current> {
   }
 }
 
-/** A type without what does not change it: the display width of an integer, the other names of a boolean. */
+/** Normalizes a type: no display width of integers, one name for booleans. */
 const plainType = (type: string) =>
   type
     .toLowerCase()
@@ -113,16 +113,16 @@ function isSameType(old: LiveColumn, { type }: NewColumn): boolean {
 const isBinary = (type: string) => /^(var)?binary|blob$/i.test(type)
 const isText = (type: string) => /^((var)?char|(tiny|medium|long)?text|enum|set)\b/i.test(type)
 
-/** A type with the character set and the collation that the column has, as far as the type leaves them open. */
+/** Adds the column's character set and collation to a type that does not specify them. */
 function inCollation(type: string, { characterSet, collation }: LiveColumn): string {
   const wanted = characterSetIn(type) ?? characterSet
   if (!isText(type) || collation === undefined || wanted !== characterSet || / collate /i.test(type)) return type
   return `${type}${characterSetIn(type) ? '' : ` CHARACTER SET ${characterSet}`} COLLATE ${collation}`
 }
 
-/** All that MODIFY has to say of a column. What it leaves out is lost. */
+/** The full definition of a column for MODIFY, which drops everything that it does not repeat. */
 function definition({ name, default: value, rest = '' }: LiveColumn, type: string, notNull: boolean): string {
-  // MySQL takes the default of an unlimited type only as an expression.
+  // For text, blob and json, MySQL only accepts an expression as the default.
   const given = value !== undefined && bytesOf(type) === undefined && !value.startsWith('(') ? `(${value})` : value
   return `MODIFY ${quote(name)} ${type} ${notNull ? 'NOT NULL' : 'NULL'}${given === undefined ? '' : ` DEFAULT ${given}`}${rest}`
 }
@@ -131,7 +131,7 @@ const columnList = ({ columns }: LiveKey) => `(${columns.map(quote).join(', ')})
 
 const isConverted = ({ old, type }: TypeChange) => isBinary(type) && old.characterSet !== undefined && old.characterSet !== 'utf8mb4'
 
-/** Older servers give a timestamp a default of their own, which another type cannot have. */
+/** Older servers add a default to timestamps, which other types cannot have. */
 const losesDefault = ({ holds, isOwn }: TypeChange) => holds.holds === 'date' && !isOwn
 
 const syntax: Syntax = {
@@ -139,7 +139,7 @@ const syntax: Syntax = {
   path,
   isSameType,
   renameTable: (from, to) => `RENAME TABLE ${path(from)} TO ${path(to)};`,
-  // Bytes of another character set would no longer be found. utf8mb4_bin keeps apart whatever was apart.
+  // Convert to utf8mb4 first: bytes of another character set would never match. utf8mb4_bin keeps different values different.
   prepareType(table, changes) {
     const actions = changes
       .filter(isConverted)
@@ -168,7 +168,7 @@ const syntax: Syntax = {
 /** InnoDB's limits with pages of 16 kB. */
 const limits = { key: 3072, row: 65_535 }
 
-/** The bytes that a key needs for a column of this type; nothing if the type cannot be in a key. */
+/** The bytes that a column of this type takes in a key. Returns undefined if the type cannot be in a key. */
 function bytesOf(type: string): number | undefined {
   const [, name = '', size] = /^(\w+)(?:\((\d+)\))?/.exec(type.toLowerCase()) ?? []
   if (/blob|text|json/.test(name)) return undefined
@@ -176,11 +176,11 @@ function bytesOf(type: string): number | undefined {
   return /binary$/.test(name) ? Number(size) : 8
 }
 
-/** Keys and rows that the new types make too long, or that MySQL cannot have with them. */
+/** Keys and rows that become too long with the new types, or that MySQL does not support with them. */
 function keyNotices({ table, columns }: TableChange, moves: Move[]): Notice[] {
   const move = moves.find(({ old }) => samePath(old, table))
   const changeOf = (name: string) => columns.find(({ oldName }) => oldName === name)
-  const fix = 'Drop it before the plan, and create it again after it, as far as the new types allow it.'
+  const fix = 'Drop it before you run the plan. Afterwards, create it again if the new types allow it.'
   const refused = (message: string) => notice('in-use', [table.name], message, fix)
   const sizeOf = (name: string) => {
     const change = changeOf(name)
@@ -190,8 +190,8 @@ function keyNotices({ table, columns }: TableChange, moves: Move[]): Notice[] {
   const keyNotice = (key: LiveKey): Notice[] => {
     const changed = key.columns.filter((name) => name === '' || changeOf(name))
     if (changed.length === 0) return []
-    const what = `the index ${key.name} over ${key.columns.map((name) => name || 'an expression').join(', ')}`
-    if (!key.isPlain) return [refused(`${what} is not an ordinary index of whole columns, and the type of a column changes`)]
+    const what = `the index ${key.name} on ${key.columns.map((name) => name || 'an expression').join(', ')}`
+    if (!key.isPlain) return [refused(`${what} is not an ordinary index on whole columns, and the type of a column changes`)]
     const unlimited = changed.find((name) => bytesOf(changeOf(name)?.type ?? '') === undefined)
     if (unlimited !== undefined) return [refused(`${what} cannot be kept: ${unlimited} becomes ${changeOf(unlimited)?.type}`)]
     const size = key.columns.reduce((sum, name) => sum + sizeOf(name), 0)
@@ -207,7 +207,7 @@ function keyNotices({ table, columns }: TableChange, moves: Move[]): Notice[] {
       keyNotice,
     ),
     ...(row > limits.row ? [refused(`a row would need ${row} bytes, and the limit is ${limits.row}`)] : []),
-    ...(date ? [refused(`the default of ${date.name} is not a date, and a strict server refuses to change the table`)] : []),
+    ...(date ? [refused(`the default of ${date.name} is not a valid date, so in strict mode the table cannot be changed`)] : []),
   ]
 }
 
@@ -220,8 +220,8 @@ function typeNotices({ table, columns }: TableChange): Notice[] {
     ({ old, type }) => isText(type) && old.collation && characterSetIn(inCollation(type, old)) !== old.characterSet,
   )
   const place = (changes: TypeChange[]): [string, string[]] => [name, changes.map(({ oldName }) => oldName)]
-  const defaults = 'the plan drops the default, and ON UPDATE if it has it, which some servers give to every timestamp'
-  const collations = 'the character set becomes utf8mb4, and the collation the default one of utf8mb4'
+  const defaults = 'the plan drops the default, and ON UPDATE if there is one (some servers add them to every timestamp)'
+  const collations = 'the character set becomes utf8mb4, with its default collation'
   return [
     ...(dropped.length > 0 ? [notice('dropped-default', place(dropped), defaults)] : []),
     ...(converted.length > 0 ? [notice('collation', place(converted), collations)] : []),
@@ -247,14 +247,14 @@ export const mysql: Mover = {
     const own = types.flatMap((change) => [...keyNotices(change, moves), ...typeNotices(change)])
     return { ...plan, notices: [...notices, ...own, ...(hasTimestamps ? [timeZone] : [])] }
   },
-  // With a hash the line is a comment for MySQL's own client.
+  // MySQL's client treats a line that starts with # as a comment.
   breakpoint: '#--> statement-breakpoint',
-  howToRun: 'MySQL cannot roll back a change of a table: try it on a copy first. Run it with: mysql DATABASE < FILE',
+  howToRun: 'MySQL cannot roll back ALTER TABLE, so try the plan on a copy first. Run it with: mysql DATABASE < FILE',
 }
 
 const timeZone = notice(
   'time-zone',
   [],
-  'a timestamp is converted in the time zone of the session that runs the plan, which must be the one of your app',
-  "If your app sets time_zone on its connections, put the same in front of the plan: SET time_zone = '…';",
+  'timestamps are converted in the time zone of the session that runs the plan, which must be the time zone of your app',
+  "If your app sets time_zone on its connections, add the same statement at the start of the plan: SET time_zone = '…';",
 )

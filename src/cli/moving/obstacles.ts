@@ -3,9 +3,9 @@ import type { Change, Current, Move, Mover, Notice } from './model.js'
 import { notice, replacesPrimaryKey } from './model.js'
 
 const aspects = { type: 'type', kind: 'type', name: 'name', key: 'primary key' }
-const again = 'Drop what is named here before the plan, and create it again after it, for the new names and types.'
+const again = 'Drop these before you run the plan, and create them again afterwards, with the new names and types.'
 
-/** What of the app's own the changes would break or lose: reasons to refuse the plan. */
+/** Objects of the app, such as views and triggers, that the changes would break. Each one blocks the plan. */
 export function obstacles(changes: Change[], { dependents, texts, tables }: Current): Notice[] {
   const notices: Notice[] = []
   for (const table of tables.filter((one) => changes.some((change) => samePath(change.table, one)))) {
@@ -15,7 +15,7 @@ export function obstacles(changes: Change[], { dependents, texts, tables }: Curr
       changes.some((one) => samePath(one.table, table) && one.column === column && one.aspect !== 'name')
     for (const { name: column, unknown } of table.columns)
       if (unknown && isDefined(column))
-        notices.push(notice('in-use', [name, column], `its definition cannot change without losing ${unknown}`, again))
+        notices.push(notice('in-use', [name, column], `changing its definition would lose ${unknown}`, again))
   }
   for (const { table, column, aspect } of changes) {
     if (column === undefined && aspect === 'type') continue
@@ -41,10 +41,10 @@ const mentions = (text: string, name: string) =>
 function fixOf({ name, peculiarity = '' }: Current['tables'][number]): string {
   if (peculiarity.includes('row format')) return `ALTER TABLE \`${name}\` ROW_FORMAT=DYNAMIC;`
   if (peculiarity.includes('engine')) return `ALTER TABLE \`${name}\` ENGINE=InnoDB;`
-  return 'Make it an ordinary table, or write the migration by hand.'
+  return 'Convert it to an ordinary table, or write the migration by hand.'
 }
 
-/** What the columns of a table need before the plan, and what becomes of those that the code does not declare. */
+/** Problems with the columns of a table, and notices about columns that the code does not declare. */
 export function columnNotices(move: Move, { isSameType, converts }: Mover): Notice[] {
   const { now, old, columns, others } = move
   const table = now.path.name
@@ -55,32 +55,32 @@ export function columnNotices(move: Move, { isSameType, converts }: Mover): Noti
         notice(
           'missing-key',
           [table, key.columns],
-          'the table has no primary key, which drizzle-kit drops where the documented schema has it in an object; the plan adds it',
+          'the table has no primary key (drizzle-kit ignores it in the documented schema, which declares it in an object); the plan adds it',
         ),
       )
-  // A number that SQLite gives to rows without one is the primary key, or no longer given.
+  // SQLite only fills an integer column automatically while it is the primary key.
   const isLeft = ({ isFilled, isGenerated }: Move['others'][number]) =>
     isFilled && !isGenerated && replacesPrimaryKey(move) && old.definition
   const empty = others.filter((column) => isUnfilled(column) || isLeft(column)).map(({ name }) => name)
-  const emptied = empty.length > 0 ? `, and ${empty.join(', ')} may be null, because nothing would fill it` : ''
+  const emptied = empty.length > 0 ? `, and makes these nullable, because nothing would fill them: ${empty.join(', ')}` : ''
   if (others.length > 0)
     notices.push(
       notice(
         'undeclared-columns',
         [table, others.map(({ name }) => name)],
-        `your schema file does not declare these; they stay${emptied}`,
+        `your schema file does not declare these columns; the plan keeps them${emptied}`,
         'Declare them with defineTables({ columns: … }) if you need them: drizzle-kit push would drop them.',
       ),
     )
   for (const { now: column, old: before } of columns) {
     const at: [string, string] = [table, column.name]
     if (!before && column.notNull && column.default === undefined) {
-      const message = 'the column is new and required, and existing rows have no value for it'
+      const message = 'the column is new and NOT NULL, and existing rows have no value for it'
       notices.push(notice('needs-value', at, message, 'Give it a default in your schema file, or allow null.'))
     }
     if (before && !isSameType(before, column) && !converts(before, column)) {
       const message = `the column is ${before.type} in the database and ${column.type} in your code, and the plan cannot convert it`
-      const fix = 'Declare the column with the type that it has: keep your own table, or change the column before the plan.'
+      const fix = 'Declare the column with its current type in a table of your own, or change the column before you run the plan.'
       notices.push(notice('wrong-type', at, message, fix))
     }
   }

@@ -28,7 +28,7 @@ async function readDatabase(db: Database): Promise<Current> {
   }
 }
 
-/** All that PostgreSQL knows to depend on a column, except for what it or the plan carries over. */
+/** Everything that depends on a column, except for objects that PostgreSQL or the plan updates. */
 async function columnDependents(db: Database): Promise<Dependent[]> {
   const rows = await read(
     db,
@@ -37,7 +37,7 @@ async function columnDependents(db: Database): Promise<Dependent[]> {
       table: sql`c.relname::text`,
       column: sql`a.attname::text`,
       what: sql`pg_describe_object(p.classid, p.objid, p.objsubid)`,
-      // PostgreSQL writes these anew with the new type, which works unless an operator is missing.
+      // PostgreSQL rebuilds these for the new type, which works unless an operator is missing.
       adapts: sql`case when p.classid in ('pg_constraint'::regclass, 'pg_class'::regclass, 'pg_statistic_ext'::regclass) then 1 else 0 end`,
     },
     sql`pg_depend p join pg_class c on c.oid = p.refobjid join pg_namespace n on n.oid = c.relnamespace
@@ -58,7 +58,7 @@ async function columnDependents(db: Database): Promise<Dependent[]> {
   }))
 }
 
-/** Columns that hold whole rows of a table. */
+/** Columns whose type is the row type of a table. */
 async function rowTypes(db: Database): Promise<Dependent[]> {
   const rows = await read(
     db,
@@ -74,7 +74,7 @@ async function rowTypes(db: Database): Promise<Dependent[]> {
   return rows.map(({ schema, table, what }) => tableDependent(schema, table, what, 'type'))
 }
 
-/** Views that group by a primary key, and with it by all columns. */
+/** Views that group by a primary key, and so implicitly by all columns. */
 async function primaryKeyUsers(db: Database): Promise<Dependent[]> {
   const rows = await read(
     db,
@@ -92,7 +92,7 @@ const tableDependent = (schema: unknown, table: unknown, what: unknown, breaksOn
   breaksOn,
 })
 
-/** Functions whose text PostgreSQL reads only when they are called. */
+/** Functions, whose source PostgreSQL only parses when they are called. */
 async function functions(db: Database): Promise<Current['texts']> {
   const rows = await read(
     db,
@@ -171,7 +171,7 @@ export const pg: Mover = {
       : !old.isFilled && ((holds.holds === 'text' && old.holds !== 'bytes') || (isDate(old.holds) && isDate(holds.holds))),
   rowChecks: [],
   steps(moves, missing, current, rows) {
-    // A table cannot change while checks of its rows are deferred.
+    // PostgreSQL cannot alter a table that has pending deferred checks.
     const checked = rows.sql.length > 0 ? { ...rows, sql: [...rows.sql, 'SET CONSTRAINTS ALL IMMEDIATE;'] } : rows
     const plan = alterSteps(syntax, moves, missing, current, checked)
     return { ...plan, notices: [...plan.notices, ...looseKeys(moves)] }

@@ -34,7 +34,7 @@ export const sources = {
 
 export type Source = keyof typeof sources
 
-/** What stands in the way of moving to the app's tables, and the statements that do it. It changes nothing. */
+/** Plans the migration to the app's tables: the statements, and the problems that prevent it. Changes nothing. */
 export async function planMove(db: Database, dialect: DialectName, tables: Partial<Tables>, source: Source): Promise<Plan> {
   const mover = movers[dialect]
   const inspector = inspectors[dialect]
@@ -68,12 +68,12 @@ export async function planMove(db: Database, dialect: DialectName, tables: Parti
 
 export const scriptFor = (dialect: DialectName) => ({ breakpoint: movers[dialect].breakpoint, howToRun: movers[dialect].howToRun })
 
-/** Verification tokens and passkeys are for some ways of signing in alone. */
+/** Only some ways to sign in need verification tokens and passkeys. */
 const isEssential = (model: ModelName) => model !== 'verificationTokens' && model !== 'authenticators'
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[_\s-]/g, '')
 
-/** The tables that this one may be now: under its own name, or the one that the old adapter gives it in any casing. */
+/** Existing tables that may hold the rows: with the same name, or with the old adapter's name in any casing. */
 function candidatesFor({ path }: NewTable, documented: string, { tables }: Current): LiveTable[] {
   const here = tables.filter(({ schema }) => schema === path.schema)
   const likely = [plain(path.name), plain(documented), `${plain(documented)}s`]
@@ -98,14 +98,14 @@ const twoTables = ({ path }: NewTable, candidates: LiveTable[]) =>
   notice(
     'two-tables',
     [path.name],
-    `it is not clear which table holds the rows: ${candidates.map(({ name }) => name).join(' or ')}`,
-    'If one is new and empty, drop it. If another app uses it, rename it, or name your tables otherwise.',
+    `more than one table could hold the rows: ${candidates.map(({ name }) => name).join(' or ')}`,
+    'If one is new and empty, drop it. If another app uses it, rename it, or give your tables other names.',
   )
 
 const missingTable = ({ path }: NewTable) =>
   notice(
     'missing-table',
     [path.name],
-    'the table is not in the database, under this name or the one that the old adapter gives it',
+    'the database has no table with this name or with the name that the old adapter uses',
     'Check --url and the names and schemas of the tables in your schema file.',
   )

@@ -3,11 +3,11 @@ import { columnsIn, isUnfilled, readDefinition, referenceIn } from '../core.js'
 import type { Current, Move, NewColumn, NewForeignKey } from './model.js'
 import { primaryKeyOf, replacesPrimaryKey } from './model.js'
 
-/** As drizzle-kit writes names. */
+/** Quotes a name as drizzle-kit does. */
 export const quote = (name: string) => `\`${name.replaceAll('`', '``')}\``
 export const names = (columns: string[]) => columns.map(quote).join(', ')
 
-/** SQLite takes names that differ only in case for the same. */
+/** Names in SQLite are case-insensitive. */
 export const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
 export const sameNames = (one: string[], other: string[]) =>
   one.length === other.length && one.every((name, index) => isSame(name, other[index] ?? ''))
@@ -37,7 +37,7 @@ export const createTable = (name: string, parts: string[], options = '') =>
 export const nowName = ({ columns }: Move, name: string) => columns.find(({ old }) => old && isSame(old.name, name))?.now.name ?? name
 const oldName = ({ columns }: Move, name: string) => columns.find(({ now }) => now.name === name)?.old?.name ?? name
 
-/** The foreign keys of the code that the table does not have, in the names that are there before the plan. */
+/** Declared foreign keys that the table does not have, with the names from before the plan. */
 export function lackingForeignKeys(move: Move, moves: Move[], { tables }: Current): NewForeignKey[] {
   const isMoved = (name: string) => moves.some((one) => isSame(one.old.name, name) && replacesPrimaryKey(one))
   const primaryOf = (name: string) =>
@@ -63,10 +63,10 @@ export function lackingForeignKeys(move: Move, moves: Move[], { tables }: Curren
     .filter((key) => !has(key))
 }
 
-/** ALTER TABLE adds columns whose default is a plain value. */
+/** ALTER TABLE can only add columns whose default is a plain value. */
 const canAdd = ({ notNull, default: value }: NewColumn) => (value === undefined ? !notNull : !/^\(|^current_/i.test(value))
 
-/** Whether SQLite can make the table that the code declares without making a new one. */
+/** Whether SQLite can change the table in place. */
 export const canStay = (move: Move, moves: Move[], current: Current) =>
   move.columns.every(({ now, old }) => (old ? isSameType(old, now) && old.notNull === now.notNull : canAdd(now))) &&
   !move.others.some(isUnfilled) &&
@@ -75,18 +75,18 @@ export const canStay = (move: Move, moves: Move[], current: Current) =>
 
 const without = (clauses: Clause[], ...kinds: Clause['kind'][]) => clauses.filter(({ kind }) => !kinds.includes(kind))
 
-/** Whether an expression has a column with the table in front, which would no longer be the name of the new table. */
+/** Whether an expression qualifies a column with the table name, which is wrong in the temporary table. */
 const namesTable = (part: string, table: string) =>
   new RegExp(`(?<![\\w$])["\`[]?${table.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}["\`\\]]?\\s*\\.`, 'i').test(part)
 
-/** Makes the table anew under its present names: as it was written, with the changes that the code needs. */
+/** Rebuilds the table with its current names: its original definition, with the changes that the code needs. */
 export function rebuild(move: Move, moves: Move[], current: Current): string[] {
   const { old } = move
   const { columns, constraints, options } = readDefinition(old.definition ?? '')
   const isReplaced = replacesPrimaryKey(move)
   const primary = isReplaced ? (primaryKeyOf(move.now)?.columns ?? []).map((name) => oldName(move, name)) : []
   const foreignKeys = lackingForeignKeys(move, moves, current)
-  // The same reference with other rules. A reference to something else is the app's own.
+  // Replace a reference to the same columns with other rules. References to other columns belong to the app.
   const isDeclared = (text: string, own: string[]) => {
     const { table, columns: others } = referenceIn(text)
     const isTarget = (key: NewForeignKey) => isSame(table, key.target.name) && (others.length === 0 || sameNames(others, key.targetColumns))
@@ -99,7 +99,7 @@ export function rebuild(move: Move, moves: Move[], current: Current): string[] {
     const live = old.columns.find((one) => isSame(one.name, name)) as LiveColumn
     const now = move.columns.find((one) => one.old === live)?.now
     let kept = clauses.filter((clause) => !isGone(clause, [name]))
-    // Nothing fills a column that the code does not know.
+    // Nothing fills a column that the code does not declare.
     if (now ? !now.notNull : isUnfilled(live) || (isReplaced && live.isFilled)) kept = without(kept, 'not null')
     if (now?.notNull) kept = without(kept, 'null')
     if (now && isCollated(live, now)) kept = without(kept, 'collate')
@@ -125,14 +125,14 @@ export function rebuild(move: Move, moves: Move[], current: Current): string[] {
   if (parts.some((part) => namesTable(part, old.name))) throw new Error('the definition names its own table')
   const isCounted = parts.some((part) => /\bautoincrement\b/i.test(part))
   const copied = old.columns.filter(({ isGenerated }) => !isGenerated).map(({ name }) => name)
-  // Others may know rows by their rowid, such as a full-text index.
+  // Keep the rowid: a full-text index, for example, refers to it.
   const rowid = ['rowid', '_rowid_', 'oid'].find((name) => !old.columns.some((column) => isSame(column.name, name)))
   const list = [...(/\bwithout\s+rowid\b/i.test(options) || rowid === undefined ? [] : [rowid]), names(copied)].join(', ')
   const text = (value: string) => `'${value.replaceAll("'", "''")}'`
   return [
     createTable(temporary, parts, options),
     `INSERT INTO ${quote(temporary)} (${list}) SELECT ${list} FROM ${quote(old.name)};`,
-    // Ids of deleted rows must not be given again.
+    // Ids of deleted rows must not be reused.
     ...(isCounted
       ? [
           `DELETE FROM sqlite_sequence WHERE name = ${text(temporary)};`,

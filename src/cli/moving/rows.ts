@@ -5,7 +5,7 @@ import { read, samePath } from '../core.js'
 import type { Current, Move, Mover, NewColumn, Notice, RowCheck, Rows, Step } from './model.js'
 import { foreignKeysOf, notice } from './model.js'
 
-/** Rows that stand in the way, counted, and the statements that put them right. All rows are counted, not only some. */
+/** Counts all rows that prevent the changes, and creates the statements that fix them. */
 export async function rowSteps(
   db: Database,
   inspector: Inspector,
@@ -14,7 +14,7 @@ export async function rowSteps(
   current: Current,
 ): Promise<{ step: Step; notices: Notice[] }> {
   const notices: Notice[] = []
-  const step: Step = { about: 'Rows', sql: [] }
+  const step: Step = { about: 'Fix rows', sql: [] }
   for (const move of moves) {
     const rows = { db, inspector, mover, move }
     for (const check of [emptyAddresses, nulls, capitals, duplicates, tooLong, ...mover.rowChecks]) {
@@ -45,7 +45,7 @@ const inWords = (found: number) => `${found.toLocaleString('en')} row${found ===
 
 const nothing = { notices: [] }
 
-/** Counts the rows of each column that meet a condition, which a column need not have, and makes a notice of them. */
+/** Counts the rows that meet a condition, for each column that has one, and creates a notice for each. */
 async function perColumn(
   rows: Rows,
   condition: (value: SQL, old: LiveColumn, now: NewColumn) => SQL | undefined,
@@ -70,8 +70,8 @@ const emptyAddresses: RowCheck = async (rows) => {
   const found = await count(rows, sql`${reference(rows, email.old)} is null`)
   if (found === 0) return nothing
   const name = mover.quote(email.old.name)
-  const message = `users without an address, which get one that nobody receives mail at: ${inWords(found)}`
-  const fix = 'If a provider of yours sends no address, keep your own users table: defineTables({ usersTable }).'
+  const message = `users without an email address, who get a placeholder that receives no mail: ${inWords(found)}`
+  const fix = 'If one of your providers sends no address, keep your own users table: defineTables({ usersTable }).'
   const value = mover.noAddress(mover.quote(id.old.name))
   return {
     notices: [notice('no-address', [move.old.name, email.old.name], message, fix)],
@@ -79,20 +79,20 @@ const emptyAddresses: RowCheck = async (rows) => {
   }
 }
 
-/** Rows without a value for a column that becomes required. */
+/** Rows without a value for a column that becomes NOT NULL. */
 const nulls: RowCheck = (rows) =>
   perColumn(
     rows,
     (value, old, now) => (now.notNull && !old.notNull && !isAddress(rows, now) ? sql`${value} is null` : undefined),
     (at, found) => {
-      const message = `the column becomes required, and some rows have no value for it: ${found}`
-      return notice('needs-value', at, message, 'Give them a value, or delete them, before the plan.')
+      const message = `the column becomes NOT NULL, and some rows have no value for it: ${found}`
+      return notice('needs-value', at, message, 'Give them a value, or delete them, before you run the plan.')
     },
   )
 
 const ignoresCase = ({ looseCollation }: LiveColumn) => looseCollation !== undefined && !/_cs(_|$)|^rtrim$/i.test(looseCollation)
 
-/** The old lookup found an address in another case, because of the collation. */
+/** With a case-insensitive collation, the old adapter found addresses in any case. */
 const capitals: RowCheck = async (rows) => {
   const { move, mover, inspector } = rows
   const email = move.now.model === 'users' ? columnOf(move, 'email') : undefined
@@ -100,16 +100,16 @@ const capitals: RowCheck = async (rows) => {
   const found = await count(rows, inspector.hasCapitals(reference(rows, email.old)))
   if (found === 0) return nothing
   const name = mover.quote(email.old.name)
-  const message = `addresses with capitals, which sign-in by link would no longer find; the plan makes them lower case: ${inWords(found)}`
+  const message = `email addresses with capital letters, which sign-in by email would no longer find; the plan converts them to lower case: ${inWords(found)}`
   const fix =
-    'If you keep your tables and only change the import, run this UPDATE when you deploy the change. Make the address lower case in profile() of your providers, too.'
+    'If you keep your tables and only change the import, run this UPDATE when you deploy the change. Convert the address to lower case in profile() of your providers, too.'
   return {
     notices: [notice('capitals', [move.old.name, email.old.name], message, fix)],
     sql: [`UPDATE ${pathOf(rows, move.old)} SET ${name} = ${inspector.lowerCase(name)};`],
   }
 }
 
-/** Rows that a key of the new tables forbids. */
+/** Rows that violate a key of the new tables. */
 const duplicates: RowCheck = async (rows) => {
   const { now, old, columns } = rows.move
   const notices: Notice[] = []
@@ -121,8 +121,8 @@ const duplicates: RowCheck = async (rows) => {
     const isEmail = taken.length === 1 && taken[0] !== undefined && isAddress(rows, taken[0].now)
     if (before.length < taken.length || (isThere && !(isEmail && before.some(ignoresCase)))) continue
     const found = await countDuplicates(rows, before, isEmail)
-    const message = `duplicates of another row, which the new key forbids: ${inWords(found)}`
-    const fix = 'Decide which rows to keep, and delete the others before the plan.'
+    const message = `duplicate rows, which the new key does not allow: ${inWords(found)}`
+    const fix = 'Decide which rows to keep, and delete the others before you run the plan.'
     if (found > 0) notices.push(notice(isEmail ? 'case-collisions' : 'duplicates', [old.name, names], message, fix))
   }
   return { notices }
@@ -131,7 +131,7 @@ const duplicates: RowCheck = async (rows) => {
 async function countDuplicates(rows: Rows, columns: LiveColumn[], isEmail: boolean): Promise<number> {
   const values = columns.map((column) => {
     const value = reference(rows, column)
-    // The plan makes these lower case.
+    // The plan converts these to lower case.
     return rows.inspector.exact(isEmail && ignoresCase(column) ? sql`lower(${value})` : value)
   })
   const isPresent = columns.map((column) => sql`${reference(rows, column)} is not null`)
@@ -141,7 +141,7 @@ async function countDuplicates(rows: Rows, columns: LiveColumn[], isEmail: boole
   return Number(row?.found ?? 0)
 }
 
-/** Rows that a new foreign key forbids. */
+/** Rows that violate a new foreign key. */
 async function orphans(rows: Rows, moves: Move[], foreignKeys: LiveForeignKey[]): Promise<Notice[]> {
   const { now, old, columns } = rows.move
   const { quote } = rows.mover
@@ -157,14 +157,14 @@ async function orphans(rows: Rows, moves: Move[], foreignKeys: LiveForeignKey[])
     const [users, column, id] = [pathOf(rows, target.old), quote(own.name), quote(other.name)]
     const isOrphan = `t.${column} is not null and not exists (select 1 from ${users} u where u.${id} = t.${column})`
     const found = await count(rows, sql.raw(isOrphan))
-    const message = `rows of users who do not exist, which the new foreign key forbids: ${inWords(found)}`
+    const message = `rows of users that do not exist, which the new foreign key does not allow: ${inWords(found)}`
     const fix = `DELETE FROM ${pathOf(rows, old)} WHERE ${column} NOT IN (SELECT ${id} FROM ${users});`
     if (found > 0) notices.push(notice('orphans', [old.name, own.name], message, fix))
   }
   return notices
 }
 
-/** Values that would not fit. MySQL stops at them half-way, and a cast of PostgreSQL cuts them. */
+/** Values that are too long for the new type. MySQL would fail half-way, and a cast in PostgreSQL truncates. */
 const tooLong: RowCheck = (rows) =>
   perColumn(
     rows,
@@ -175,11 +175,11 @@ const tooLong: RowCheck = (rows) =>
     (at, found, { type, holds }) => {
       const unit = holds.isBinary ? 'bytes' : 'characters'
       const message = `values of more than ${holds.length} ${unit}, which do not fit into ${type}: ${found}`
-      return notice('too-long', at, message, 'Shorten or delete them, or declare the column with more room in tables of your own.')
+      return notice('too-long', at, message, 'Shorten or delete them, or declare a longer column in a table of your own.')
     },
   )
 
-/** Dates such as 0000-00-00, which MySQL keeps but does not convert. */
+/** Dates such as 0000-00-00, which MySQL stores but cannot convert. */
 export const zeroDates: RowCheck = (rows) =>
   perColumn(
     rows,
@@ -189,7 +189,7 @@ export const zeroDates: RowCheck = (rows) =>
         : undefined,
     (at, found) => {
       const message = `dates with zeros, such as 0000-00-00, which cannot be converted: ${found}`
-      return notice('unreadable-dates', at, message, 'Give these rows real dates or null, or delete them.')
+      return notice('unreadable-dates', at, message, 'Set them to valid dates or null, or delete the rows.')
     },
   )
 
@@ -211,8 +211,8 @@ export const textDates: RowCheck = async (rows) => {
     rows,
     (value, _, now) => (isDateMode(now) ? sql`typeof(${value}) = 'text' and strftime('%s', ${value}) is null` : undefined),
     (at, found) => {
-      const message = `texts that SQLite cannot read as a date: ${found}`
-      return notice('unreadable-dates', at, message, 'Write them as in 2030-01-31 12:30:00, which is in UTC, or delete them.')
+      const message = `values that SQLite cannot read as a date: ${found}`
+      return notice('unreadable-dates', at, message, 'Write them in UTC, such as 2030-01-31 12:30:00, or delete them.')
     },
   )
   const set = affected.map(({ now, old }) => {
@@ -223,12 +223,15 @@ export const textDates: RowCheck = async (rows) => {
   })
   const names = affected.map(({ old }) => old.name)
   return {
-    notices: [...notices, notice('text-dates', [move.old.name, names], `dates as text, which become numbers: ${inWords(most)}`)],
+    notices: [
+      ...notices,
+      notice('text-dates', [move.old.name, names], `dates stored as text, which the plan converts to numbers: ${inWords(most)}`),
+    ],
     sql: [`UPDATE ${pathOf(rows, move.old)} SET ${set.join(', ')};`],
   }
 }
 
-/** Numbers that SQLite stored as 4711.0. An id that its provider has in both spellings stays as it is. */
+/** Numbers that SQLite stored as 4711.0. If a provider has the same id in both spellings, it is not changed. */
 export const decimalIds: RowCheck = async (rows) => {
   const { move, mover } = rows
   const id = move.now.model === 'accounts' ? columnOf(move, 'providerAccountId') : undefined
@@ -238,7 +241,7 @@ export const decimalIds: RowCheck = async (rows) => {
   const isDecimal = `${name} GLOB '[1-9]*.0' AND ${name} NOT GLOB '*[^0-9]*.0'`
   const found = await count(rows, sql.raw(isDecimal))
   if (found === 0) return nothing
-  const message = `ids that are stored as 4711.0 instead of 4711, so that the accounts would not be found: ${inWords(found)}`
+  const message = `ids stored as 4711.0 instead of 4711, so that the accounts would not be found: ${inWords(found)}`
   const fix = 'If you keep your tables and only change the import, run this UPDATE when you deploy the change.'
   const whole = (column: string) => `substr(${column}, 1, length(${column}) - 2)`
   const statement = `UPDATE ${table} SET ${name} = ${whole(name)} WHERE ${isDecimal}

@@ -2,7 +2,7 @@ import type { DialectName } from '../core.js'
 import type { Notice, Plan } from './model.js'
 import { scriptFor } from './plan.js'
 
-/** The plan as a script: what is to be known as comments, then the statements, as a client or a migration of drizzle-kit takes them. */
+/** Formats the plan as a SQL script that database clients and drizzle-kit can run. The notices are comments at the top. */
 export function scriptOf({ notices, steps }: Plan, dialect: DialectName, address: string): string {
   const { breakpoint, howToRun } = scriptFor(dialect)
   const errors = notices.filter(({ severity }) => severity === 'error').length
@@ -10,18 +10,18 @@ export function scriptOf({ notices, steps }: Plan, dialect: DialectName, address
     sql.map((statement, index) => (index === 0 ? `-- ${about}\n${statement}` : statement)),
   )
   return [
-    ...comment(`The plan for ${address}.`),
+    ...comment(`Migration plan for ${address}.`),
     ...notices.flatMap(inComment),
     '--',
     ...comment(
       errors > 0
-        ? `Put the ${errors === 1 ? 'error' : `${errors} errors`} above right first, then ask for the plan again.`
+        ? `Fix the ${errors === 1 ? 'error' : `${errors} errors`} above first, then run the command again.`
         : steps.length === 0
-          ? 'Nothing has to be changed.'
+          ? 'No changes are needed.'
           : `Take a backup first. ${howToRun}`,
     ),
     '',
-    // What cannot work yet must not be run by mistake.
+    // Comment the statements out, so that nobody runs them by mistake.
     errors > 0 ? comment(statements.join('\n')).join('\n') : statements.join(`\n${breakpoint}\n`),
     '',
   ].join('\n')

@@ -61,7 +61,7 @@ function createMissing({ path, columns, foreignKeys, ...table }: NewTable): stri
 const createIndex = ({ path }: NewTable, { name, kind, columns }: LiveKey) =>
   `CREATE ${kind === 'unique' ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${quote(path.name)} (${names(columns)});`
 
-/** The indexes of the code that take the place of others, and those that are new. */
+/** The indexes to drop, because a declared one replaces them, and the indexes to create. */
 function indexChanges(move: Move): { dropped: LiveKey[]; created: LiveKey[] } {
   const present = move.old.keys
     .filter(({ isPlain, kind }) => isPlain && kind !== 'primary')
@@ -81,7 +81,7 @@ function renames({ now, old, columns }: Move): string[] {
   const temporary = quote(`__old_${now.path.name}`)
   const table = quote(now.path.name)
   return [
-    // SQLite takes names that differ in case for the same one, also as the new name.
+    // SQLite ignores case in names, so a rename that only changes case takes two steps.
     ...(old.name === now.path.name
       ? []
       : isSame(old.name, now.path.name)
@@ -93,11 +93,11 @@ function renames({ now, old, columns }: Move): string[] {
   ]
 }
 
-// The name of the constraint is the message of the error. Inside a transaction SQLite ignores the pragma, and dropping a table of users
-// would then delete every row that refers to them.
+// Inside a transaction, SQLite ignores the pragma, and dropping the users table would delete every row that references it. The check
+// fails in that case, and SQLite prints the name of the constraint as the error.
 const guard = [
   'PRAGMA foreign_keys = OFF;',
-  'CREATE TABLE `__guard` (`on` integer CONSTRAINT `switch foreign keys off before the transaction begins; nothing was changed` CHECK (`on` = 0));',
+  'CREATE TABLE `__guard` (`on` integer CONSTRAINT `disable foreign keys before the transaction begins; nothing was changed` CHECK (`on` = 0));',
   'INSERT INTO `__guard` SELECT `foreign_keys` FROM pragma_foreign_keys;',
   'DROP TABLE `__guard`;',
 ]
@@ -107,8 +107,8 @@ function tryRebuild(move: Move, moves: Move[], current: Current): { sql: string[
   try {
     return { sql: rebuild(move, moves, current), notices: [] }
   } catch {
-    const message = 'SQLite would have to create the table again, and its definition has a part that the plan does not know'
-    const fix = 'Write this migration by hand, or create the table again in a plainer form before the plan.'
+    const message = 'SQLite would have to rebuild the table, and the plan does not support a part of its definition'
+    const fix = 'Write this migration by hand, or simplify the definition of the table before you run the plan.'
     return { sql: [], notices: [notice('unsupported-table', [move.old.name], message, fix)] }
   }
 }
@@ -117,11 +117,11 @@ const rebuildNotice = (rebuilt: Move[]) =>
   notice(
     'rebuild',
     [],
-    `SQLite has to create ${rebuilt.map(({ now }) => now.path.name).join(', ')} again. drizzle-kit migrate runs in a transaction, where foreign keys cannot be switched off: the plan then stops before it changes anything`,
+    `SQLite has to rebuild ${rebuilt.map(({ now }) => now.path.name).join(', ')}. drizzle-kit migrate runs in a transaction, where foreign keys cannot be disabled: there, the plan stops before it changes anything`,
     'Run the plan with sqlite3, or with migrate() on a connection that has foreign_keys off.',
   )
 
-/** Foreign keys that name no columns refer to the primary key, which changes. */
+/** Foreign keys without column names reference the primary key, which changes. */
 function implicitReferences(moves: Move[], current: Current): Notice[] {
   const isMoved = ({ target }: LiveForeignKey) => moves.some((move) => isSame(move.old.name, target.name) && replacesPrimaryKey(move))
   const isReplaced = ({ table, columns }: LiveForeignKey) =>
@@ -135,8 +135,8 @@ function implicitReferences(moves: Move[], current: Current): Notice[] {
       notice(
         'in-use',
         [table.name, columns],
-        `the foreign key refers to the primary key of ${target.name} without naming its columns, and that key changes`,
-        'Create the table again with the columns in its foreign key.',
+        `the foreign key references the primary key of ${target.name} without naming its columns, and that key changes`,
+        'Rebuild the table with the column names in its foreign key.',
       ),
     )
 }
@@ -171,7 +171,7 @@ export const sqlite: Mover = {
     ])
     const changes: Step[] = [
       rows,
-      // Views of a table that is gone for a moment do not stop the renames.
+      // With legacy_alter_table, views on a table that is temporarily missing do not make the renames fail.
       ...(rebuilt.length === 0
         ? []
         : [
@@ -199,10 +199,12 @@ export const sqlite: Mover = {
     if (changes.every(({ sql }) => sql.length === 0)) return { steps: [], notices, changes: [] }
     return {
       steps: [
-        ...(rebuilt.length > 0 ? [{ about: 'Dropping a table would delete the rows that refer to it', sql: guard }] : []),
-        { about: 'All or nothing: a transaction, or a part of the one that is open', sql: ['SAVEPOINT `moving`;'] },
+        ...(rebuilt.length > 0
+          ? [{ about: 'Disable foreign keys: dropping a table would delete the rows that reference it', sql: guard }]
+          : []),
+        { about: 'Start a transaction, or a savepoint in the current one', sql: ['SAVEPOINT `moving`;'] },
         ...changes,
-        { about: 'Restore settings', sql: ['RELEASE `moving`;', ...(rebuilt.length > 0 ? ['PRAGMA foreign_keys = ON;'] : [])] },
+        { about: 'Commit, and restore settings', sql: ['RELEASE `moving`;', ...(rebuilt.length > 0 ? ['PRAGMA foreign_keys = ON;'] : [])] },
       ],
       changes: [],
       notices: rebuilt.length > 0 ? [...notices, rebuildNotice(rebuilt)] : notices,

@@ -8,11 +8,11 @@ import { notice } from './model.js'
 export const oldTables = notice(
   'old-tables',
   [],
-  "your schema file still declares the old adapter's tables, so this is the plan to those of defineTables() under the same names",
-  'Replace the tables in the schema file when you run the plan. With --schema, the plan is made for the tables of that file as they are.',
+  "your schema file still declares the old adapter's tables, so the plan migrates to the tables of defineTables() with the same names",
+  'Replace the tables in the schema file when you run the plan. To migrate to the tables of a file as they are, pass it with --schema.',
 )
 
-/** What `defineTables` calls each table, in either casing. */
+/** The names that `defineTables` gives each table, in either casing. */
 const own = {
   users: ['user'],
   accounts: ['account'],
@@ -21,7 +21,7 @@ const own = {
   authenticators: ['authenticator'],
 }
 
-/** The tables of `defineTables()` that take the place of these, with their names and casing; nothing if these are such tables already. */
+/** The tables of `defineTables()` that replace these, with the same names and casing. Returns undefined if these are such tables already. */
 export async function successors(db: Database, dialect: DialectName, tables: Partial<Tables>): Promise<Partial<Tables> | undefined> {
   const given = givenTables(tables)
   const names = Object.fromEntries(given.flatMap(({ model, table }) => own[model].map((name) => [name, pathOf(table)])))
@@ -38,6 +38,6 @@ function pathOf(table: Table): string {
   return schema ? `${schema}.${name}` : name
 }
 
-/** Whether a column is missing or has another type. Those that refer to users have the type of their ids. */
+/** Whether a column is missing or has another type. `userId` is not compared: it has the type of the user's id. */
 const differs = (columns: Record<string, Column>, wanted: Record<string, Column>) =>
   Object.entries(wanted).some(([field, column]) => field !== 'userId' && columns[field]?.getSQLType() !== column.getSQLType())

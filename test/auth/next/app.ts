@@ -2,12 +2,12 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect, inject } from 'vitest'
 import { openBrowser } from '../../../examples/runner/browser.js'
-import { run as runToEnd } from '../../../examples/runner/process.js'
 import { waitFor } from '../../../examples/runner/server.js'
 import { folderWith, run } from '../../integration/commands/app.js'
 import { follow, installPackage, shell, startAndSignIn, stepsIn, withServer } from '../../integration/commands/follow.js'
-import { withDatabase } from '../../package/consumer/databases.js'
+import { withDatabase } from '../../support/connections.js'
 import type { DialectName } from '../../support/dialects.js'
+import { run as runToEnd } from '../../support/process.js'
 import { root } from '../../support/root.js'
 import { snippets } from '../../support/snippets.js'
 
@@ -21,7 +21,7 @@ export async function installNext(): Promise<{ folder: string; versions: Record<
   const others = [...Object.values(drivers), '@types/better-sqlite3'].map((name) => [name, ours[name]])
   const versions = { ...framework, ...devDependencies, ...Object.fromEntries(others) }
   const folder = await folderWith({ 'package.json': JSON.stringify({ private: true, dependencies: versions }) })
-  await runToEnd(300, folder, 'npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline')
+  await runToEnd('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: folder })
   const addon = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'
   await cp(join(root, addon), join(folder, addon))
   return { folder, versions }

@@ -1,246 +1,256 @@
-import type { Fault, OperationName, Row, Sound, Store } from '../fault.js'
-import { faultsOf, on, operationOf } from '../fault.js'
-import { drop } from './helpers.js'
+import type { AdapterUser } from '@auth/core/adapters'
+import type { Faults, OperationName, Row, Store } from './fault.js'
+import { all, also, given, on, rowsOf } from './fault.js'
 
-/** Does something beside what the operation is called for. */
-const then =
-  (operation: OperationName, act: (row: Row, sound: Sound, store: Store) => unknown): Fault['broken'] =>
-  (sound, store) => ({
-    [operation]: async (...parameters: unknown[]) => {
-      const answer = await operationOf(sound, operation)(...parameters)
-      if (answer) await act(answer as Row, sound, store)
-      return answer
-    },
+/** Deletes stored rows. */
+const drop = (store: Store, name: keyof Store, matches: (row: Row) => boolean) => {
+  for (const [key, row] of store[name].rows as Map<string, object>) if (matches(row as Row)) store[name].rows.delete(key)
+}
+
+/** Changes stored rows in place. */
+const edit = (store: Store, name: keyof Store, matches: (row: Row) => boolean, fields: Row) => {
+  for (const row of rowsOf(store, name)) if (matches(row)) Object.assign(row, fields)
+}
+
+/** Writes that do too much or too little. */
+const updates: Faults = {
+  'updateUser clears fields that are not given': given('updateUser', (user: AdapterUser) => [{ name: null, image: null, ...user }]),
+  'updateUser clears fields that are undefined': given('updateUser', (user: AdapterUser) => [
+    { ...user, name: user.name === undefined && 'name' in user ? null : user.name },
+  ]),
+  'updateUser ignores null': given('updateUser', (user: AdapterUser) => [
+    Object.fromEntries(Object.entries(user).filter(([, value]) => value !== null)),
+  ]),
+  'updateUser ignores empty texts': given('updateUser', (user: AdapterUser) => [{ ...user, name: user.name || undefined }]),
+  'updateUser ignores emailVerified': given('updateUser', ({ emailVerified: _, ...user }: AdapterUser) => [user]),
+  'updateUser does not store the email': on('updateUser', (sound) => async ({ email, ...user }) => ({
+    ...(await sound.updateUser(user)),
+    ...(email && { email }),
+  })),
+  'updateUser changes users with the same name': also('updateUser', (store, { id, image }) => {
+    const name = store.users.find({ id })?.name
+    if (image !== undefined) edit(store, 'users', (user) => user.name === name, { image })
+  }),
+  'updateUser creates unknown users': on('updateUser', (sound, { users }) => async (user) => {
+    return users.find(user) ? sound.updateUser(user) : sound.createUser({ emailVerified: null, email: crypto.randomUUID(), ...user })
+  }),
+  'updateUser returns null for unknown users': on(
+    'updateUser',
+    (sound, { users }) =>
+      async (user) =>
+        users.find(user) ? sound.updateUser(user) : null,
+  ),
+  'updateUser accepts an email that is taken': on('updateUser', (_, { users }) => async (user) => {
+    const updated = users.update(user)
+    if (!updated) throw new Error('not found')
+    return updated
+  }),
+  'updateUser throws without changes': on('updateUser', (sound) => async (user) => {
+    if (Object.values(user).filter((value) => value !== undefined).length === 1) throw new Error('SET is empty')
+    return sound.updateUser(user)
+  }),
+  'updateUser deletes the tokens of the old email': on('updateUser', (sound, store) => async (user) => {
+    const before = await sound.getUser(user.id)
+    const updated = await sound.updateUser(user)
+    if (user.email) drop(store, 'tokens', ({ identifier }) => identifier === before?.email)
+    return updated
+  }),
+  'updateSession changes all sessions of the user': also('updateSession', (store, { sessionToken, expires }) => {
+    const session = store.sessions.find({ sessionToken })
+    if (session && expires) edit(store, 'sessions', ({ userId }) => userId === session.userId, { expires: new Date(expires) })
+  }),
+  'updateSession creates unknown sessions': on('updateSession', (sound, { sessions }) => async (session) => {
+    if (sessions.find(session) || !session.expires) return sound.updateSession(session)
+    return sessions.insert({ userId: '', ...session })
+  }),
+  'updateSession only extends': on('updateSession', (sound, { sessions }) => async (session) => {
+    const before = sessions.find(session)
+    return sound.updateSession(
+      before && session.expires && session.expires < before.expires ? { ...session, expires: before.expires } : session,
+    )
+  }),
+  'updateSession ignores small changes': on('updateSession', (sound, { sessions }) => async (session) => {
+    const before = sessions.find(session)
+    const isSmall = before && session.expires && Math.abs(session.expires.getTime() - before.expires.getTime()) < 1_000
+    return isSmall ? before : sound.updateSession(session)
+  }),
+  'updateSession ignores userId': given('updateSession', ({ userId: _, ...session }: Row) => [session]),
+  'getSessionAndUser extends the session': also('getSessionAndUser', (store, token) =>
+    edit(store, 'sessions', ({ sessionToken }) => sessionToken === token, { expires: new Date('2050-01-01') }),
+  ),
+  'getSessionAndUser deletes expired sessions': also('getSessionAndUser', (store) =>
+    drop(store, 'sessions', ({ expires }) => (expires as Date) < new Date()),
+  ),
+  'createSession deletes other sessions of the user': also('createSession', (store, { userId, sessionToken }) =>
+    drop(store, 'sessions', (row) => row.userId === userId && row.sessionToken !== sessionToken),
+  ),
+  'createVerificationToken deletes older tokens of the identifier': also('createVerificationToken', (store, { identifier, token }) =>
+    drop(store, 'tokens', (row) => row.identifier === identifier && row.token !== token),
+  ),
+  'useVerificationToken keeps the token': on(
+    'useVerificationToken',
+    (_, { tokens }) =>
+      async (key) =>
+        tokens.find(key),
+  ),
+  'useVerificationToken deletes all tokens of the identifier': also('useVerificationToken', (store, { identifier }) =>
+    drop(store, 'tokens', (row) => row.identifier === identifier),
+  ),
+  'useVerificationToken deletes tokens by identifier if the token is wrong': on('useVerificationToken', (sound, store) => async (key) => {
+    const used = await sound.useVerificationToken(key)
+    if (!used) drop(store, 'tokens', ({ identifier }) => identifier === key.identifier)
+    return used
+  }),
+  'updateAuthenticatorCounter stores nothing': on('updateAuthenticatorCounter', (_, { authenticators }) => async (id, counter) => {
+    const row = authenticators.find({ credentialID: id })
+    if (!row) throw new Error('not found')
+    return { ...row, counter }
+  }),
+  'updateAuthenticatorCounter never decreases': on(
+    'updateAuthenticatorCounter',
+    (sound) => async (id, counter) =>
+      sound.updateAuthenticatorCounter(id, Math.max(counter, (await sound.getAuthenticator(id))?.counter ?? 0)),
+  ),
+  'updateAuthenticatorCounter returns null for unknown credentials': on(
+    'updateAuthenticatorCounter',
+    (sound) => async (id, counter) => ((await sound.getAuthenticator(id)) ? sound.updateAuthenticatorCounter(id, counter) : null),
+  ),
+  'updateAuthenticatorCounter changes all authenticators of the user': also('updateAuthenticatorCounter', (store, id, counter) => {
+    const userId = store.authenticators.find({ credentialID: id })?.userId
+    edit(store, 'authenticators', (row) => row.userId === userId, { counter })
+  }),
+}
+
+/** Inserts that replace what is there. */
+const replacing = (operation: OperationName, rows: keyof Store): [string, Faults[string]] => [
+  `${operation} replaces a row with the same key`,
+  on(operation as 'createSession', (sound, store) => async (row) => {
+    store[rows].delete(row)
+    return (sound[operation] as typeof sound.createSession)(row)
+  }),
+]
+
+const creations: Faults = {
+  ...Object.fromEntries([
+    replacing('createSession', 'sessions'),
+    replacing('linkAccount', 'accounts'),
+    replacing('createAuthenticator', 'authenticators'),
+    replacing('createUser', 'users'),
+  ]),
+  'createUser accepts an email that is taken': on(
+    'createUser',
+    (_, { users }) =>
+      async (user) =>
+        users.insert({ ...user, id: user.id ?? crypto.randomUUID() }),
+  ),
+  'createUser needs an id': on(
+    'createUser',
+    (sound) => async (user) => (user.id ? sound.createUser(user) : Promise.reject(new Error('id is missing'))),
+  ),
+  'createUser counts users for the next id': on(
+    'createUser',
+    (sound, { users }) =>
+      async (user) =>
+        sound.createUser({ ...user, id: String(users.rows.size + 1) }),
+  ),
+  'createUser rejects unknown properties': on(
+    'createUser',
+    (sound) => async (user) => ('locale' in user ? Promise.reject(new Error('unknown column')) : sound.createUser(user)),
+  ),
+  'createUser changes its argument': on('createUser', (sound) => async (user) => {
+    const created = await sound.createUser(user)
+    return Object.assign(user, created)
+  }),
+  'linkAccount moves the account of another user': on('linkAccount', (sound, { accounts }) => async (account) => {
+    return accounts.find(account) ? accounts.update(account) : sound.linkAccount(account)
+  }),
+  'linkAccount allows one account per provider': on('linkAccount', (sound, store) => async (account) => {
+    drop(store, 'accounts', ({ userId, provider }) => userId === account.userId && provider === account.provider)
+    return sound.linkAccount(account)
+  }),
+  'createSession allows one session per user': on('createSession', (sound, { sessions }) => async (session) => {
+    if (sessions.all(({ userId }) => userId === session.userId).length > 0) throw new Error('duplicate')
+    return sound.createSession(session)
+  }),
+}
+
+/** deleteUser that deletes only some of the rows. */
+const keeping = (...names: (keyof Store)[]) =>
+  on('deleteUser', (sound, store) => async (id) => {
+    const kept = names.flatMap((name) =>
+      rowsOf(store, name)
+        .filter(({ userId }) => userId === id)
+        .map((row) => ({ name, row: { ...row } })),
+    )
+    const deleted = await sound.deleteUser(id)
+    for (const { name, row } of kept) store[name].insert(row)
+    return deleted
   })
 
-/** Deletes the tokens of the address of a user. */
-const dropTokensOf = (id: unknown, store: Store) => {
-  const email = store.users.find({ id })?.email
-  drop(store, 'tokens', ({ identifier }) => identifier === email)
+const deletions: Faults = {
+  'deleteUser keeps the accounts': keeping('accounts'),
+  'deleteUser keeps the sessions': keeping('sessions'),
+  'deleteUser keeps the authenticators': keeping('authenticators'),
+  'deleteUser deletes a hundred sessions': on('deleteUser', (sound, store) => async (id) => {
+    const kept = rowsOf(store, 'sessions')
+      .filter(({ userId }) => userId === id)
+      .slice(100)
+    const deleted = await sound.deleteUser(id)
+    for (const row of kept) store.sessions.insert(row)
+    return deleted
+  }),
+  'deleteUser deletes accounts with the same id of others': on('deleteUser', (sound, store) => async (id) => {
+    const ids = rowsOf(store, 'accounts')
+      .filter(({ userId }) => userId === id)
+      .map(({ providerAccountId }) => providerAccountId)
+    drop(store, 'accounts', ({ providerAccountId }) => ids.includes(providerAccountId))
+    return sound.deleteUser(id)
+  }),
+  'deleteUser deletes every verification token': also('deleteUser', ({ tokens }) => tokens.rows.clear()),
+  'deleteUser throws for unknown users': on(
+    'deleteUser',
+    (sound) => async (id) => (await sound.deleteUser(id)) ?? Promise.reject(new Error('not found')),
+  ),
+  'deleteUser deletes users whose ids begin alike': also(
+    'deleteUser',
+    (store, id) => id && drop(store, 'users', (user) => String(user.id).startsWith(id)),
+  ),
+  'deleteUser blocks the email': all(
+    on('deleteUser', (sound, { users }) => async (id) => {
+      const user = users.find({ id })
+      const deleted = await sound.deleteUser(id)
+      if (user) users.insert({ ...user, id: `deleted ${id}` })
+      return deleted
+    }),
+    on('getUserByEmail', (sound) => async (email) => {
+      const user = await sound.getUserByEmail(email)
+      return user?.id.startsWith('deleted') ? null : user
+    }),
+  ),
+  'deleteSession deletes all sessions of the user': on('deleteSession', (sound, store) => async (token) => {
+    const session = await sound.deleteSession(token)
+    if (session) drop(store, 'sessions', ({ userId }) => userId === session.userId)
+    return session
+  }),
+  'deleteSession deletes sessions with the same expiry': on('deleteSession', (sound, store) => async (token) => {
+    const session = await sound.deleteSession(token)
+    if (session) drop(store, 'sessions', ({ expires }) => (expires as Date).getTime() === session.expires.getTime())
+    return session
+  }),
+  'deleteSession throws for unknown tokens': on(
+    'deleteSession',
+    (sound) => async (token) => (await sound.deleteSession(token)) ?? Promise.reject(new Error('not found')),
+  ),
+  'unlinkAccount deletes all accounts of the user': on('unlinkAccount', (sound, store) => async (key) => {
+    const account = store.accounts.find(key)
+    await sound.unlinkAccount(key)
+    if (account) drop(store, 'accounts', ({ userId }) => userId === account.userId)
+  }),
+  'unlinkAccount deletes the user of the last account': on('unlinkAccount', (sound, store) => async (key) => {
+    const account = await sound.unlinkAccount(key)
+    if (account && rowsOf(store, 'accounts').every(({ userId }) => userId !== account.userId)) await sound.deleteUser(account.userId)
+    return account
+  }),
 }
 
-const isPast = ({ expires }: Row) => (expires as Date) < new Date()
-
-/** Deletes what has expired, of anybody. */
-const sweeping = (operation: OperationName, rows: 'sessions' | 'tokens', before = false): Fault['broken'] => {
-  return (sound, store) => ({
-    [operation]: async (...parameters: unknown[]) => {
-      if (before) drop(store, rows, isPast)
-      const answer = await operationOf(sound, operation)(...parameters)
-      drop(store, rows, isPast)
-      return answer
-    },
-  })
-}
-
-/** Sets or removes the emailVerified of the user with this address. */
-const verify = async (sound: Sound, email: unknown, emailVerified: Date | null) => {
-  const user = await sound.getUserByEmail(String(email))
-  if (user && Boolean(user.emailVerified) !== Boolean(emailVerified)) await sound.updateUser({ id: user.id, emailVerified })
-}
-
-export const effectFaults = faultsOf('side effects', [
-  ['createUser deletes the tokens of its address', then('createUser', ({ id }, _, store) => dropTokensOf(id, store))],
-  ['linkAccount deletes the tokens of the address', then('linkAccount', ({ userId }, _, store) => dropTokensOf(userId, store))],
-  ['createSession deletes the tokens of the address', then('createSession', ({ userId }, _, store) => dropTokensOf(userId, store))],
-  ['updateUser deletes the tokens of its address', then('updateUser', ({ id }, _, store) => dropTokensOf(id, store))],
-  [
-    'createVerificationToken makes a user of the address that createUser takes over',
-    (sound) => {
-      const made = new Map<string, Row>()
-      return {
-        createVerificationToken: async (token) => {
-          const email = token.identifier
-          if (typeof email === 'string') made.set(email, { id: crypto.randomUUID(), email, emailVerified: null })
-          return sound.createVerificationToken(token)
-        },
-        createUser: async (user) => {
-          const created = await sound.createUser(user)
-          made.delete(created.email)
-          return created
-        },
-        updateUser: async (user) => {
-          const updated = await sound.updateUser(user)
-          made.delete(updated.email)
-          return updated
-        },
-        deleteUser: async (id) => {
-          const user = await sound.deleteUser(id)
-          if (user) made.delete(user.email)
-          return user
-        },
-        getUserByEmail: async (email) => (await sound.getUserByEmail(email)) ?? made.get(email) ?? null,
-      }
-    },
-  ],
-  [
-    'useVerificationToken verifies the address',
-    then('useVerificationToken', ({ identifier }, sound) => verify(sound, identifier, new Date())),
-  ],
-  [
-    'useVerificationToken of an expired token takes the verification away',
-    then('useVerificationToken', (row, sound) => isPast(row) && verify(sound, row.identifier, null)),
-  ],
-  [
-    'linkAccount of type oidc verifies the address',
-    then('linkAccount', async ({ type, userId }, sound) => {
-      const user = type === 'oidc' && (await sound.getUser(String(userId)))
-      if (user) await verify(sound, user.email, new Date())
-    }),
-  ],
-  [
-    'unlinkAccount of a passkey deletes the authenticator',
-    then('unlinkAccount', ({ type, providerAccountId }, _, store) => {
-      if (type === 'webauthn') drop(store, 'authenticators', (row) => row.providerAccountId === providerAccountId)
-    }),
-  ],
-  [
-    'linkAccount of a passkey replaces the other passkey of the user',
-    then('linkAccount', ({ type, userId, providerAccountId }, _, store) => {
-      const isOther = (row: Row) => row.type === type && row.userId === userId && row.providerAccountId !== providerAccountId
-      if (type === 'webauthn') drop(store, 'accounts', isOther)
-    }),
-  ],
-  [
-    'deleteSession deletes the other sessions of the user that have not expired',
-    then('deleteSession', ({ userId }, _, store) => drop(store, 'sessions', (row) => row.userId === userId && !isPast(row))),
-  ],
-  ['createSession deletes expired sessions', sweeping('createSession', 'sessions', true)],
-  ['deleteSession deletes expired sessions', sweeping('deleteSession', 'sessions')],
-  ['createUser deletes expired sessions', sweeping('createUser', 'sessions')],
-  ['deleteUser deletes expired sessions', sweeping('deleteUser', 'sessions')],
-  ['createVerificationToken deletes expired tokens', sweeping('createVerificationToken', 'tokens', true)],
-  ['useVerificationToken deletes expired tokens', sweeping('useVerificationToken', 'tokens')],
-  [
-    'getSessionAndUser deletes other sessions that have expired',
-    on('getSessionAndUser', (sound, store) => async (token) => {
-      drop(store, 'sessions', (row) => row.sessionToken !== token && isPast(row))
-      return sound.getSessionAndUser(token)
-    }),
-  ],
-  [
-    'updateSession deletes other sessions that have expired',
-    on('updateSession', (sound, store) => async (session) => {
-      drop(store, 'sessions', (row) => row.sessionToken !== session.sessionToken && isPast(row))
-      return sound.updateSession(session)
-    }),
-  ],
-  [
-    'deleteSession deletes other sessions of the user that have expired',
-    then('deleteSession', ({ userId }, _, store) => drop(store, 'sessions', (row) => row.userId === userId && isPast(row))),
-  ],
-  [
-    'useVerificationToken deletes other tokens of the address that have expired',
-    then('useVerificationToken', ({ identifier }, _, store) => {
-      drop(store, 'tokens', (row) => row.identifier === identifier && isPast(row))
-    }),
-  ],
-])
-
-const isDate = (value: unknown): value is Date => value instanceof Date && !Number.isNaN(value.getTime())
-const distance = (one: unknown, other: unknown) => (isDate(one) && isDate(other) ? Math.abs(one.getTime() - other.getTime()) : Infinity)
-
-/** An update that leaves a field alone where `isUnchanged` says so. */
-const lazy = (
-  operation: 'updateUser' | 'updateSession',
-  field: string,
-  isUnchanged: (value: unknown, old: unknown) => boolean,
-): Fault['broken'] => {
-  return (sound, { users, sessions }) => ({
-    [operation]: async (change: Row) => {
-      const old = (operation === 'updateUser' ? users : sessions).find(change) as Row | null
-      const isLeft = old && change[field] !== undefined && isUnchanged(change[field], old[field])
-      return operationOf(sound, operation)(isLeft ? { ...change, [field]: undefined } : change)
-    },
-  })
-}
-
-const lower = (value: unknown) => (typeof value === 'string' ? value.toLowerCase() : value)
-
-export const changeFaults = faultsOf('small changes', [
-  ['updateUser ignores the case of an address', lazy('updateUser', 'email', (value, old) => lower(value) === lower(old))],
-  ['updateUser ignores the case of a name', lazy('updateUser', 'name', (value, old) => lower(value) === lower(old))],
-  ['updateUser takes an empty name and null for the same', lazy('updateUser', 'name', (value, old) => (value || '') === (old || ''))],
-  ['updateUser ignores milliseconds', lazy('updateUser', 'emailVerified', (value, old) => distance(value, old) < 1_000)],
-  ['updateUser ignores less than a minute', lazy('updateUser', 'emailVerified', (value, old) => distance(value, old) < 60_000)],
-  ['updateSession ignores milliseconds', lazy('updateSession', 'expires', (value, old) => distance(value, old) < 1_000)],
-  ['updateSession ignores less than a minute', lazy('updateSession', 'expires', (value, old) => distance(value, old) < 60_000)],
-  ['updateSession ignores less than ten minutes', lazy('updateSession', 'expires', (value, old) => distance(value, old) < 599_000)],
-  [
-    'updateSession ignores the user where it is given an expiry',
-    on('updateSession', (sound) => async (session) => {
-      return sound.updateSession(session.expires === undefined ? session : { ...session, userId: undefined as unknown as string })
-    }),
-  ],
-  [
-    'updateSession ignores the expiry where it is given another user',
-    on('updateSession', (sound, { sessions }) => async (session) => {
-      const isMoved = session.userId !== undefined && sessions.find(session)?.userId !== session.userId
-      return sound.updateSession(isMoved ? { ...session, expires: undefined as unknown as Date } : session)
-    }),
-  ],
-])
-
-/** Sessions that are gone at a time of their own, as keys with a time to live; `sparesExpired`: but for those that have expired. */
-const withTimeToLive = (
-  renewed: (before: number | undefined, expires: Date, isNew: boolean) => number | undefined,
-  sparesExpired = false,
-): Fault['broken'] => {
-  return (sound, { sessions }) => {
-    const ends = new Map<string, number>()
-    const end = (sessionToken: string) => {
-      const session = sessions.find({ sessionToken })
-      if (session && sparesExpired && session.expires < new Date()) return
-      if ((ends.get(sessionToken) ?? Infinity) < Date.now()) sessions.delete({ sessionToken })
-    }
-    const renew = ({ sessionToken, expires }: { sessionToken: string; expires: Date }, isNew: boolean) => {
-      const time = expires.getTime() > Date.now() ? renewed(ends.get(sessionToken), expires, isNew) : undefined
-      if (time === undefined) ends.delete(sessionToken)
-      else ends.set(sessionToken, time)
-    }
-    return {
-      createSession: async (session) => {
-        const created = await sound.createSession(session)
-        renew(created, true)
-        return created
-      },
-      updateSession: async (session) => {
-        const updated = await sound.updateSession(session)
-        if (updated) renew(updated, false)
-        return updated
-      },
-      getSessionAndUser: async (sessionToken) => {
-        end(sessionToken)
-        return sound.getSessionAndUser(sessionToken)
-      },
-    }
-  }
-}
-
-export const expiryFaults = faultsOf('expiry', [
-  [
-    'deleteSession leaves a session that has expired',
-    on('deleteSession', (sound, { sessions }) => async (sessionToken) => {
-      const session = sessions.find({ sessionToken })
-      return session && session.expires < new Date() ? null : sound.deleteSession(sessionToken)
-    }),
-  ],
-  ['a session is gone when it expires', withTimeToLive((_, expires) => expires.getTime())],
-  [
-    'a session that was prolonged is gone at its first expiry',
-    withTimeToLive((before, expires, isNew) => (isNew ? expires.getTime() : before), true),
-  ],
-  [
-    'a session is gone at the earliest expiry that it had',
-    withTimeToLive((before, expires) => Math.min(before ?? Infinity, expires.getTime())),
-  ],
-  [
-    'a session is deleted by a timer, which more than 24 days overflow',
-    on('createSession', (sound, { sessions }) => async (session) => {
-      const created = await sound.createSession(session)
-      const milliseconds = created.expires.getTime() - Date.now()
-      if (milliseconds > 2 ** 31) setTimeout(() => sessions.delete(created), 1)
-      return created
-    }),
-  ],
-])
+export const effectFaults: Faults = { ...updates, ...creations, ...deletions }

@@ -132,7 +132,7 @@ describe.each(chosen)('a command through %s', (name) => {
     const { port } = silent.address() as AddressInfo
     const { code, stderr } = await sweep('--url', `${schemes[driver.dialect]}://127.0.0.1:${port}/db?connect_timeout=0.3`)
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^drizzle-auth-adapter: connect: .*(The address is in|Is the server reachable)/)
+    expect(stderr).toMatch(/^drizzle-auth-adapter: connect: .*(The address is in|Check that the server is reachable)/)
   })
 
   test('accepts several hosts, or says which of them to name', async () => {
@@ -147,9 +147,9 @@ describe.each(chosen)('a command through %s', (name) => {
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       const advice =
         name === 'mysql2'
-          ? 'mysql2 takes one. Name the primary alone.'
-          : 'pg takes one. Name the primary alone, or run: npm install postgres'
-      expect(stderr).toContain(`--url names several hosts, and the driver ${advice}`)
+          ? 'mysql2 supports only one. Use only the primary.'
+          : 'pg supports only one. Use only the primary, or run: npm install postgres'
+      expect(stderr).toContain(`--url has several hosts, but the driver ${advice}`)
     }
   })
 

@@ -51,7 +51,7 @@ describe.each(inject('dialects'))('doctor on %s', (dialect) => {
     const { code, stdout } = await run(['doctor', '--from', 'official', '--url', url])
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^-- The plan for \S+\.\n--\n-- Nothing has to be changed\.\n\s*$/),
+      stdout: expect.stringMatching(/^-- Migration plan for \S+\.\n--\n-- No changes are needed\.\n\s*$/),
     })
     expect(stdout).not.toContain('only-for-this-test')
     const json = await run(['doctor', '--from', 'kysely', '--url', url, '--json', '--strict'])
@@ -84,7 +84,7 @@ describe.each(inject('dialects'))('doctor on %s', (dialect) => {
     }
     expect(await doctor()).toMatchObject({
       code: 1,
-      found: [{ code: 'pending-migration', severity: 'error', message: '1 migration was generated and not applied' }],
+      found: [{ code: 'pending-migration', severity: 'error', message: '1 migration was generated but not applied' }],
     })
     await exec(`insert into ${table} values (2, 'y', 2000)`)
     expect(await doctor()).toMatchObject({ code: 0, found: [] })
@@ -110,7 +110,7 @@ export const sessions = sqliteTable('session', {
       'drizzle.config.json': JSON.stringify(config),
       'sql/20260101120000_first/migration.sql': 'select 1',
     })
-    const pending = 'error    1 migration was generated and not applied [pending-migration]\n         fix: npx drizzle-kit migrate\n'
+    const pending = 'error    1 migration was generated but not applied [pending-migration]\n         fix: npx drizzle-kit migrate\n'
     const { code, stdout } = await run(['doctor', '--url', url], { cwd })
     expect(code).toBe(1)
     expect(stdout).toContain(pending)

@@ -1,13 +1,11 @@
 import { execFile } from 'node:child_process'
-import { appendFile, cp, mkdir, readFile, symlink } from 'node:fs/promises'
+import { appendFile, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { start } from '../../../examples/runner/process.js'
 import type { Server } from '../../../examples/runner/server.js'
-import { waitFor } from '../../../examples/runner/server.js'
+import { withServer as withServerOf } from '../../../examples/runner/server.js'
 import { signIn } from '../../../examples/runner/signin.js'
 import { root } from '../../support/root.js'
-import { findPort } from '../../support/servers/port.js'
 
 /** One of the numbered steps that `init` prints: its title, and the lines to copy. */
 export interface Step {
@@ -35,11 +33,21 @@ export async function shell(cwd: string, command: string): Promise<string> {
 
 /** Carries out a step. `install` is called with the packages of each `npm install` line. */
 export async function follow(folder: string, { title, lines }: Step, url: string, install: (names: string[]) => Promise<unknown>) {
+  const edit = async (file: string, change: (text: string) => string) =>
+    writeFile(join(folder, file), change(await readFile(join(folder, file), 'utf8')))
   const [, target] = /^Add to (\S+):$/.exec(title) ?? []
-  if (target) return appendFile(join(folder, target), `${lines.join('\n')}\n`)
+  if (target) return edit(target, (text) => `${text}${lines.join('\n')}\n`)
+  const [, config] = /, set in (\S+):$/.exec(title) ?? []
+  if (config) return edit(config, (text) => text.replace(/schema: .*,/, lines.join('')))
+  const [, table, file] = /^Auth\.js will use (\w+) in (\S+)\. Add this column to it:$/.exec(title) ?? []
+  if (table && file) {
+    const column = lines.pop() ?? ''
+    return edit(file, (text) => `${lines.join('\n')}\n${text.replace(new RegExp(`(const ${table} = .*\\{)`), `$1\n  ${column}`)}`)
+  }
   for (const line of lines) {
     const [, names] = /^npm install (?:--save-dev )?(.*)$/.exec(line) ?? []
     if (names) await install(names.split(' '))
+    else if (title.startsWith('Replace the address')) await edit('.env', (text) => text.replace(line, `DATABASE_URL=${url}`))
     else if (line.startsWith('DATABASE_URL=')) await appendFile(join(folder, '.env'), `DATABASE_URL=${url}`)
     else await shell(folder, line)
   }
@@ -69,29 +77,9 @@ export async function linkPackages(folder: string, names: string[]): Promise<voi
   }
 }
 
-/** Starts a server with a command, and stops it when the work is done. */
-export async function withServer(
-  folder: string,
-  command: (port: number) => string,
-  work: (server: Server) => Promise<void>,
-): Promise<void> {
-  const port = await findPort()
-  const running = start(folder, { PORT: `${port}` }, 'sh', '-c', `exec ${command(port)}`)
-  const server = { ...running, origin: `http://localhost:${port}` }
-  const answers = () =>
-    fetch(server.origin).then(
-      () => true,
-      () => false,
-    )
-  try {
-    await waitFor(server, 100, answers)
-    await work(server)
-  } catch (error) {
-    throw new Error(`${(error as Error).message}\n\nThe server printed:\n${server.output()}`)
-  } finally {
-    await server.stop()
-  }
-}
+/** Starts a server with a command line, and stops it when the work is done. */
+export const withServer = (folder: string, command: (port: number) => string, work: (server: Server) => Promise<void>) =>
+  withServerOf(folder, (port) => ['sh', '-c', `exec ${command(port)}`], work)
 
 /** Starts a server, and signs a user in to it over HTTP. */
 export const startAndSignIn = (name: string, folder: string, base: string, command: (port: number) => string) =>

@@ -1,7 +1,7 @@
 import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
-import { run as runToEnd } from '../../../examples/runner/process.js'
+import { run as runToEnd } from '../../support/process.js'
 import { root } from '../../support/root.js'
 import { folderWith, run } from './app.js'
 import { follow, linkPackages, shell, startAndSignIn, stepsIn } from './follow.js'
@@ -49,13 +49,13 @@ describe.runIf(isChosen)('the steps that init prints lead to a sign-in in an app
     const all = { ...settings, dependencies: versionsOf([...has, ...required]) }
     const tsconfig = await readFile(join(root, 'examples', name, 'tsconfig.json'), 'utf8')
     const folder = await folderWith({ 'package.json': JSON.stringify(all), 'app.ts': before, 'tsconfig.json': tsconfig })
-    await runToEnd(300, folder, 'npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline')
+    await runToEnd('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: folder })
     await writeFile(join(folder, 'package.json'), JSON.stringify({ ...settings, dependencies: versionsOf(has) }))
 
     const { code, stdout } = await run(['init', '--dialect', 'sqlite'], { cwd: folder })
     expect(code).toBe(0)
     const [mount, ...steps] = stepsIn(stdout)
-    expect(mount?.title).toBe('Add to your app, where it answers requests:')
+    expect(mount?.title).toBe('Add to your app, where it handles requests:')
     expect(steps.pop()?.title).toContain('/auth/signin')
     await appendFile(join(folder, 'app.ts'), (mount?.lines.join('\n') ?? '') + after)
     const installed: string[] = []

@@ -1,15 +1,40 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject, test } from 'vitest'
-import { withDatabase } from '../../package/consumer/databases.js'
+import { tsconfigFile } from '../../../src/cli/init/starter.js'
+import { withDatabase } from '../../support/connections.js'
 import type { DialectName } from '../../support/dialects.js'
 import { root } from '../../support/root.js'
 import { folderWith, run } from './app.js'
 import { follow, linkPackages, shell, startAndSignIn, stepsIn } from './follow.js'
 
 const kitNames = { pg: 'postgresql', mysql: 'mysql', sqlite: 'sqlite' } satisfies Record<DialectName, string>
+
+const ownUsers: Record<DialectName, string> = {
+  pg: `import { pgTable, serial, text } from 'drizzle-orm/pg-core'
+
+export const users = pgTable('users', {
+  id: serial().primaryKey(),
+  email: text().notNull().unique(),
+})
+`,
+  mysql: `import { int, mysqlTable, varchar } from 'drizzle-orm/mysql-core'
+
+export const users = mysqlTable('users', {
+  id: int().autoincrement().primaryKey(),
+  email: varchar({ length: 190 }).notNull().unique(),
+})
+`,
+  sqlite: `import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+export const users = sqliteTable('users', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  email: text().notNull().unique(),
+})
+`,
+}
 
 // The linked packages are those of Drizzle 0.45, so the test runs with that version only.
 describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prints lead to a sign-in', () => {
@@ -24,6 +49,33 @@ describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prin
       for (const step of steps) await follow(folder, step, url, (names) => linkPackages(folder, names))
       await shell(folder, 'npx tsc')
       await startAndSignIn(`empty folder, ${dialect}`, folder, '/auth', () => last?.lines[0] ?? '')
+    })
+  })
+
+  test.each(inject('dialects'))('in an app with its own users table, on %s', { timeout: 240_000 }, async (dialect) => {
+    const folder = await folderWith({
+      'package.json': JSON.stringify({ private: true, type: 'module', devDependencies: { typescript: '*' } }),
+      'tsconfig.json': tsconfigFile,
+      'drizzle.config.ts': `export default {
+  dialect: '${kitNames[dialect]}',
+  schema: './db/schema.ts',
+  dbCredentials: { url: process.env.DATABASE_URL },
+}
+`,
+      'db/schema.ts': ownUsers[dialect],
+    })
+    await linkPackages(folder, ['typescript'])
+    const { stdout } = await run(['init'], { cwd: folder })
+    await withDatabase(dialect, inject('urls'), async (database) => {
+      const steps = stepsIn(stdout)
+      const last = steps.pop()
+      const url = dialect === 'sqlite' ? 'app.db' : database
+      for (const step of steps) await follow(folder, step, url, (names) => linkPackages(folder, names))
+      await shell(folder, 'npx tsc')
+      const [migration = ''] = (await readdir(join(folder, 'drizzle'))).filter((name) => name.endsWith('.sql'))
+      const tables = (await readFile(join(folder, 'drizzle', migration), 'utf8')).match(/(?<=CREATE TABLE [`"])\w+/g)
+      expect(tables?.sort()).toEqual(['account', 'authenticator', 'session', 'users', 'verificationToken'])
+      await startAndSignIn(`own users, ${dialect}`, folder, '/auth', () => last?.lines[0] ?? '')
     })
   })
 
@@ -62,7 +114,7 @@ describe.runIf(process.platform === 'linux')('init at a terminal', () => {
     await type('Which database?', 'sqlite\r')
     await type('Which driver?', '@libsql/client\r')
     expect(await ended).toMatchObject({ code: 0, shown: expect.stringContaining('@libsql/client (your answer)') })
-    expect(await readFile(join(folder, 'auth.ts'), 'utf8')).toContain('drizzle-orm/libsql')
+    expect(await readFile(join(folder, 'db.ts'), 'utf8')).toContain('drizzle-orm/libsql')
   })
 
   test('stops at Ctrl-C and writes nothing', async () => {

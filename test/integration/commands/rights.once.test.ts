@@ -57,7 +57,7 @@ describe.each(servers)('sweep by a user with few privileges on %s', (dialect) =>
     const { code, stderr } = await run(['sweep', '--url', await urlWith(documented[dialect].filter((privilege) => privilege !== missing))])
     expect(code).toBe(1)
     expect(stderr).toMatch(
-      /the database user lacks the permission; grant it( \(table session.*?\))? \[\w+\]\. This user needs the rights to select and delete/,
+      /the database user lacks the permission; grant it( \(table session.*?\))? \[\w+\]\. This user needs SELECT and DELETE privileges/,
     )
     expect(await countRows(store)).toEqual({ sessions: 3, tokens: 3 })
   })

@@ -51,7 +51,7 @@ describe('the tables', () => {
     expect(await sweepWith('--tokens', 'b')).toMatchObject({ code: 0, stdout: '3 verification tokens would be deleted\n' })
     expect(await sweepWith('--sessions', 'c')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--sessions names no table that the schema exports. It exports a, b.'),
+      stderr: expect.stringContaining('--sessions is not a table that the schema exports. It exports a, b.'),
     })
     expect(await sweepWith('--only', 'sessions')).toMatchObject({ code: 2, stderr: expect.stringContaining('--schema exports neither') })
   })
@@ -96,7 +96,7 @@ describe('the schema', () => {
 
   test('must be a file that exists', async () => {
     const { code, stderr } = await sweep(await folderWith({}), '--schema', 'src/**/*.ts')
-    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--schema names no file') })
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('--schema matches no file') })
   })
 
   test.each([
@@ -124,7 +124,7 @@ describe('a configuration', () => {
   test('that cannot be loaded is ignored with a message, unless it is needed', async () => {
     const cwd = await appWith({ 'drizzle.config.ts': `\nthrow new Error('no')\n` })
     const note =
-      /^drizzle\.config\.ts cannot be loaded: Error at drizzle\.config\.ts:\d:\d+\. To see .*\nIts schema is not used\.\ncounting/
+      /^drizzle\.config\.ts cannot be loaded: Error at drizzle\.config\.ts:\d:\d+\. To see .*\nIts schema setting is ignored\.\ncounting/
     expect(await sweep(cwd)).toMatchObject({ ...threeExpired, stderr: expect.stringMatching(note) })
     // Names of tables in the database need no schema.
     expect(await sweep(cwd, '--sessions', 'session')).toMatchObject({ ...threeExpired, stderr: expect.stringMatching(/^counting/) })

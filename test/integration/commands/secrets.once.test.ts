@@ -30,7 +30,7 @@ describe.each(inject('dialects'))('secrets on %s', (dialect) => {
     const people = [await signUp(store.adapter()), await signUp(store.adapter()), await signUp(finalAdapter(oldKey))]
     expect(await secrets(['--check'])).toEqual({
       code: 1,
-      stdout: `sessions: 2 plain, 1 hashed\ntokens: 6 plain, 0 under key 2026b, 3 under key 2025a\nleft to do: 2 sessions and 9 tokens\n`,
+      stdout: `sessions: 2 plain, 1 hashed\ntokens: 6 plain, 0 under key 2026b, 3 under key 2025a\nleft to rewrite: 2 sessions and 9 tokens\n`,
       stderr: expect.stringMatching(/^counting \S+\n$/),
     })
     expect((await store.rows('session')).filter(({ sessionToken }) => String(sessionToken).startsWith('s1.'))).toHaveLength(1)
@@ -41,7 +41,7 @@ describe.each(inject('dialects'))('secrets on %s', (dialect) => {
     })
     expect(await secrets(['--check'])).toMatchObject({
       code: 0,
-      stdout: 'sessions: 0 plain, 3 hashed\ntokens: 0 plain, 9 under key 2026b\nnothing is left to do\n',
+      stdout: 'sessions: 0 plain, 3 hashed\ntokens: 0 plain, 9 under key 2026b\nnothing left to rewrite\n',
     })
     for (const { session, account } of people) {
       expect((await finalAdapter(newKey).getSessionAndUser(session.sessionToken))?.session).toEqual(session)
@@ -82,7 +82,7 @@ describe('secrets', () => {
     expect(await secrets(['--only', 'sessions'], {})).toMatchObject({ code: 0, stdout: 'hashed 1 session\n' })
     expect(await secrets(['--only', 'sessions', '--check'], {})).toMatchObject({
       code: 0,
-      stdout: 'sessions: 0 plain, 1 hashed\nnothing is left to do\n',
+      stdout: 'sessions: 0 plain, 1 hashed\nnothing left to rewrite\n',
     })
     expect(await secrets(['--only', 'accounts'])).toMatchObject({ code: 0, stdout: 'encrypted the tokens of 1 account\n' })
   })
@@ -92,11 +92,11 @@ describe('secrets', () => {
     await store.exec(`update account set id_token = 'e1.damaged'`)
     const { code, stderr } = await secrets([])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/3 tokens cannot be decrypted \(of (key lost, of no key|no key, of key lost)\) and stayed as they are/)
+    expect(stderr).toMatch(/3 tokens cannot be decrypted \((key lost, unknown key|unknown key, key lost)\) and were not changed/)
     expect(stderr).not.toContain(account.access_token)
     expect(await secrets(['--check'])).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/2 under key lost, 1 damaged\nleft to do: 0 sessions and 3 tokens/),
+      stdout: expect.stringMatching(/2 under key lost, 1 damaged\nleft to rewrite: 0 sessions and 3 tokens/),
     })
   })
 
@@ -106,13 +106,13 @@ describe('secrets', () => {
     for (const args of [[], ['--check']])
       expect(await secrets(args, { AUTH_TOKEN_KEYS: `2026b:${'x'.repeat(40)}` })).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/under key 2026b were not encrypted with its/),
+        stderr: expect.stringMatching(/the tokens of key 2026b were encrypted with another secret/),
       })
     expect(await store.adapter().getSessionAndUser(session.sessionToken)).not.toBeNull()
   })
 
   describe('must know whether the app hashes sessions with a secret', () => {
-    const unknown = { code: 2, stdout: '', stderr: expect.stringMatching(/does sessionTokens of the app have hmac\?/) }
+    const unknown = { code: 2, stdout: '', stderr: expect.stringMatching(/if sessionTokens of the app has hmac, set AUTH_SESSION_HMAC/) }
     const withHmac = { ...env, AUTH_SESSION_HMAC: hmac }
 
     test('if nothing is hashed yet: by --no-hmac or AUTH_SESSION_HMAC', async () => {
@@ -120,7 +120,7 @@ describe('secrets', () => {
       expect(await command([])).toMatchObject(unknown)
       expect(await secrets([], withHmac)).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining('AUTH_SESSION_HMAC is set, and --no-hmac'),
+        stderr: expect.stringContaining('AUTH_SESSION_HMAC is set, but --no-hmac'),
       })
       expect(await store.adapter().getSessionAndUser(session.sessionToken)).not.toBeNull()
       expect(await command([], withHmac)).toMatchObject({ code: 0 })
@@ -134,7 +134,7 @@ describe('secrets', () => {
       const { session } = await signUp(store.adapter())
       expect(await command([], withHmac)).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/is AUTH_SESSION_HMAC set exactly where/),
+        stderr: expect.stringMatching(/the stored sessions were hashed differently/),
       })
       expect(await command([])).toMatchObject({ code: 0 })
       expect((await finalAdapter(newKey).getSessionAndUser(session.sessionToken))?.session).toEqual(session)
@@ -147,7 +147,7 @@ describe('secrets', () => {
       expect(await command(['--only', 'accounts'])).toMatchObject({ code: 0 })
       expect(await secrets(['--check'])).toMatchObject({
         code: 0,
-        stdout: expect.stringContaining('1 hashed, 1 hashed in the other way, which sign nobody in'),
+        stdout: expect.stringContaining('1 hashed, 1 hashed differently, which cannot sign anyone in'),
       })
     })
   })
@@ -166,7 +166,9 @@ describe('secrets', () => {
     const args = ['secrets', '--no-hmac', '--url', store.url, '--schema', './schema.ts', '--sessions', 'logins']
     expect(await run(args, { cwd })).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/--schema exports no accountsTable\. Name its export with --accounts, or narrow with --only/),
+      stderr: expect.stringMatching(
+        /--schema exports no accountsTable\. Pass the name of the export with --accounts, or skip the table with --only/,
+      ),
     })
     expect(await run([...args, '--only', 'sessions'], { cwd })).toMatchObject({ code: 0, stdout: 'hashed 1 session\n' })
   })
@@ -178,7 +180,7 @@ describe('secrets', () => {
     await store.exec('alter table session rename to logins')
     await store.exec('alter table account rename to links')
     const named = (...args: string[]) => run(['secrets', '--no-hmac', '--url', store.url, ...args], { env })
-    expect(await named('--sessions', 'logins')).toMatchObject({ code: 1, stderr: expect.stringContaining('say so with --sessions and') })
+    expect(await named('--sessions', 'logins')).toMatchObject({ code: 1, stderr: expect.stringContaining('pass them with --sessions and') })
     expect(await named('--sessions', 'logins', '--accounts', 'links')).toMatchObject({
       code: 0,
       stdout: 'hashed 1 session and encrypted the tokens of 1 account\n',

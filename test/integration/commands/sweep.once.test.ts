@@ -48,13 +48,13 @@ describe.each(inject('dialects'))('sweep on %s', (dialect) => {
     await store.exec(`drop table ${store.quote('verificationToken')}`)
     const { code, stdout, stderr } = await run(['sweep', '--url', store.url])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/the table or a column is not in the database.*say so with --sessions and --tokens/s)
+    expect(stderr).toMatch(/the table or a column is not in the database.*pass them with --sessions and --tokens/s)
     // On SQLite, the tables are examined before anything is deleted.
     expect(stdout).toBe(dialect === 'sqlite' ? '' : 'stopped; deleted 3 sessions and 0 verification tokens\n')
   })
 })
 
-test('sweep rejects a column that seems to hold seconds instead of milliseconds', async () => {
+test('sweep rejects a column that seems to store seconds instead of milliseconds', async () => {
   const store = await openStore('sqlite')
   await store.exec(`insert into "user" (id, email) values ('u', 'u@example.com')`)
   for (const table of ['session', 'verificationToken'] as const) {
@@ -62,7 +62,7 @@ test('sweep rejects a column that seems to hold seconds instead of milliseconds'
     await store.exec(`insert into "${table}" values (${values}, unixepoch() + 3600)`)
     const { code, stderr } = await run(['sweep', '--url', `file:${store.url}`])
     expect(code).toBe(1)
-    expect(stderr).toMatch(/seems to hold seconds, not milliseconds\. Pass the file that declares it with --schema/)
+    expect(stderr).toMatch(/seems to store seconds instead of milliseconds\. Pass --schema with the file that declares it/)
     expect(await store.run(`select 1 from "${table}"`)).toHaveLength(1)
     await store.exec(`delete from "${table}"`)
   }

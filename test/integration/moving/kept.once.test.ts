@@ -144,13 +144,13 @@ const everywhere: Case[] = [
     name: 'duplicates that a new key forbids',
     changes: [[', primary key ("identifier", "token")', '']],
     own: ['t', 't', 't', 'other'].map((token) => `insert into "verificationToken" values ('i', '${token}', '2030-01-01')`),
-    refused: [/^duplicates of another row, which the new key forbids: 2 rows$/],
+    refused: [/^duplicate rows, which the new key does not allow: 2 rows$/],
   },
   {
     name: 'rows of users who do not exist, which a new foreign key forbids',
     changes: [[/,\s*constraint "session_userId_user_id_fk" .* on delete cascade/, '']],
     own: [ada, `insert into "session" values ('s', 'a', '2030-01-01'), ('t', 'gone', '2030-01-01')`],
-    refused: [/^rows of users who do not exist, which the new foreign key forbids: 1 row$/],
+    refused: [/^rows of users that do not exist, which the new foreign key does not allow: 1 row$/],
   },
   {
     name: 'rows of tables without primary keys, which the official documentation declares so that Drizzle ignores them',
@@ -230,7 +230,7 @@ const cases: Record<DialectName, Case[]> = {
       name: 'addresses that were compared without their case',
       changes: [['"email" KEY unique', '"email" KEY collate nocase unique']],
       own: [`insert into "user" ("id", "email") values ('a', 'Ada@Example.com')`],
-      warned: /capitals/,
+      warned: /capital letters/,
       after: [
         [`select "id" from "user" where "email" = 'ada@example.com'`, 'a'],
         [`select count(*) from "user" where "email" = 'ADA@example.com'`, 0],
@@ -257,7 +257,7 @@ const cases: Record<DialectName, Case[]> = {
     {
       name: 'an expression that names its own table',
       changes: [['"image" TEXT)', `"image" TEXT, check ("user"."name" <> 'root'))`]],
-      refused: [/definition has a part/],
+      refused: [/a part of its definition/],
     },
     {
       name: 'odd ways to write a table',
@@ -347,7 +347,7 @@ const cases: Record<DialectName, Case[]> = {
         ['"email" KEY unique', '"email" KEY collate "ci" unique'],
       ],
       own: [`insert into "user" ("id", "email") values ('a', 'Ada@Example.com')`],
-      warned: /capitals/,
+      warned: /capital letters/,
       after: [
         [`select "id" from "user" where "email" = 'ada@example.com'`, 'a'],
         [`select count(*)::int from "user" where "email" = 'ADA@example.com'`, 0],

@@ -1,17 +1,13 @@
 import { access, cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { capture, run, step } from '../../support/process.js'
 import { root } from '../../support/root.js'
-import { commandStep, run, step } from './command.js'
-
-/** The version of a package that this project has installed. */
-async function versionOf(name: string): Promise<string> {
-  return JSON.parse(await readFile(join(root, 'node_modules', name, 'package.json'), 'utf8')).version
-}
+import { versionOf } from '../../support/versions.js'
 
 /** Packs the built package, as for a release. */
 export async function pack(folder: string): Promise<string> {
   await access(join(root, 'dist', 'index.js')).catch(() => Promise.reject(new Error('dist/ is missing. Run: npm run build')))
-  await commandStep('pack', root, 'npm', 'pack', '--ignore-scripts', '--pack-destination', folder)
+  await step('pack', () => run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root }))
   const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   return join(folder, `${name}-${version}.tgz`)
 }
@@ -28,13 +24,13 @@ export async function install(folder: string, tarball: string, drizzle: string):
   const others = await Promise.all(otherNames.map(async (name) => `${name}@${await versionOf(name)}`))
   const wanted = [tarball, `drizzle-orm@${drizzle}`, `drizzle-kit@${kit}`, ...others]
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
-  await commandStep(`drizzle ${drizzle}: install with drizzle-kit ${kit}`, folder, 'npm', 'install', ...options, ...wanted)
+  await step(`drizzle ${drizzle}: install with drizzle-kit ${kit}`, () => run('npm', ['install', ...options, ...wanted], { cwd: folder }))
   await step(`drizzle ${drizzle}: one copy of drizzle-orm, of that version`, () => checkDrizzle(folder, drizzle))
   await copyAddon(folder)
 }
 
 async function checkDrizzle(folder: string, drizzle: string): Promise<void> {
-  const { code, output } = await run(folder, 'npm', 'ls', 'drizzle-orm', '--parseable', '--long')
+  const { code, output } = await capture('npm', ['ls', 'drizzle-orm', '--parseable', '--long'], { cwd: folder })
   const found = new Set(output.match(/drizzle-orm@[\w.-]+/g))
   if (code !== 0 || [...found].join() !== `drizzle-orm@${drizzle}`) throw new Error(output)
 }

@@ -1,22 +1,24 @@
-// npm run test:consumer -- [--drizzle VERSION]... [--keep]
+// npm run test:consumer
 //
 // A new project installs the packed package, as a user would, and signs a user in with it on every dialect.
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { withDatabase } from '../../support/connections.js'
 import type { DialectName } from '../../support/dialects.js'
 import { chosenDialects } from '../../support/dialects.js'
+import { capture, run, step } from '../../support/process.js'
 import type { Servers } from '../../support/servers/index.js'
 import { startServers } from '../../support/servers/index.js'
-import { commandStep, run, step } from './command.js'
-import { withDatabase } from './databases.js'
+import { temporaryFolder } from '../../support/servers/scratch.js'
+import { runTool } from '../../support/tool.js'
 import { install, pack } from './project.js'
 
 // The newest release of each major version of Drizzle that the package supports.
 const newest = ['0.45.4', '1.0.0-rc.5']
 const kitNames: Record<DialectName, string> = { pg: 'postgresql', mysql: 'mysql', sqlite: 'sqlite' }
 const compiler = ['--no-install', 'tsc', '--pretty', 'false']
+
+const commandStep = (name: string, cwd: string, command: string, ...args: string[]) => step(name, () => run(command, args, { cwd }))
 
 /** Checks the types that a consumer sees. The first command also compiles the app to JavaScript. */
 async function checkTypes(folder: string, title: string): Promise<void> {
@@ -26,7 +28,7 @@ async function checkTypes(folder: string, title: string): Promise<void> {
 
   // With skipLibCheck, an error in a declaration file silently becomes `any`. Errors in Drizzle's own files are ignored.
   await step(`${title}: no error in the package's declarations`, async () => {
-    const { output } = await run(folder, 'npx', ...compiler, '--noEmit', '--skipLibCheck', 'false')
+    const { output } = await capture('npx', [...compiler, '--noEmit', '--skipLibCheck', 'false'], { cwd: folder })
     const errors = output.split('\n').filter((line) => line.startsWith('node_modules/drizzle-auth-adapter/'))
     if (errors.length > 0) throw new Error(errors.join('\n'))
   })
@@ -45,7 +47,7 @@ async function signIn(folder: string, title: string, dialect: DialectName, urls:
   await commandStep(`${title}: generate a migration`, folder, 'npx', ...generate)
   await step(`${title}: generate again, and nothing has changed`, async () => {
     const before = await readdir(join(folder, out))
-    const { code, output } = await run(folder, 'npx', ...generate)
+    const { code, output } = await capture('npx', generate, { cwd: folder })
     const after = await readdir(join(folder, out))
     if (code !== 0 || before.length === 0 || before.join() !== after.join()) throw new Error(output)
   })
@@ -74,22 +76,7 @@ async function checkAll(folder: string, versions: string[], dialects: DialectNam
   }
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { drizzle: { type: 'string', multiple: true }, keep: { type: 'boolean' } } })
-  const dialects = chosenDialects()
-  const folder = await mkdtemp(join(tmpdir(), 'auth-consumer-'))
-  try {
-    await checkAll(folder, values.drizzle ?? newest, dialects)
-  } finally {
-    if (values.keep) console.log(`kept ${folder}`)
-    else await rm(folder, { recursive: true, force: true })
-  }
-}
-
-main().then(
-  () => console.log('the consumer projects work'),
-  (error: Error) => {
-    console.error(error.message)
-    process.exitCode = 1
-  },
-)
+runTool(async () => {
+  await checkAll(temporaryFolder('auth-consumer-'), newest, chosenDialects())
+  console.log('the consumer projects work')
+})

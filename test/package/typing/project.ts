@@ -1,8 +1,8 @@
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { run, step } from '../../support/process.js'
 import { root } from '../../support/root.js'
 import { snippets } from '../../support/snippets.js'
-import { commandStep } from '../consumer/command.js'
 
 const source = join(import.meta.dirname, 'project')
 const types = join(root, 'test/types')
@@ -12,7 +12,7 @@ const options = ['--ignore-scripts', '--legacy-peer-deps', '--no-audit', '--no-f
 /** Installs the packages that all projects share: the drivers, for their types, and the compilers. */
 export async function installShared(folder: string): Promise<void> {
   await cp(join(source, 'package.json'), join(folder, 'package.json'))
-  await commandStep('install the drivers and the compilers', folder, 'npm', 'install', ...options)
+  await step('install the drivers and the compilers', () => run('npm', ['install', ...options], { cwd: folder }))
 }
 
 /** Creates a project inside the shared folder, with the packed package and one version of Drizzle. Returns its drivers by dialect. */
@@ -20,7 +20,7 @@ export async function makeProject(folder: string, tarball: string, drizzle: stri
   await mkdir(folder)
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }))
   const wanted = [tarball, `drizzle-orm@${drizzle}`, ...others]
-  await commandStep(`drizzle ${drizzle}: install`, folder, 'npm', 'install', ...options, ...wanted)
+  await step(`drizzle ${drizzle}: install`, () => run('npm', ['install', ...options, ...wanted], { cwd: folder }))
   for (const part of ['tables.ts', 'written', 'cost', 'tsconfig.json', 'tsconfig.types.json'])
     await cp(join(source, part), join(folder, part), { recursive: true })
   await cp(types, join(folder, 'types'), { recursive: true })

@@ -1,13 +1,12 @@
-// npm run check:drivers -- [--quick] [--keep]
+// npm run check:drivers -- [--quick]
 //
 // Compiles, with several versions of TypeScript, the type tests of test/types, `DrizzleAdapter(drizzle(…), tables)` for each of Drizzle's
 // drivers, and the snippets of docs/hosts. Compares what the adapter costs the compiler with the official adapter. `--quick` uses the
 // newest and the oldest version of TypeScript alone, the oldest for the type tests only, and takes each measurement once.
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { run, step } from '../consumer/command.js'
+import { run, step } from '../../support/process.js'
+import { temporaryFolder } from '../../support/servers/scratch.js'
+import { parseArguments, runTool } from '../../support/tool.js'
 import { pack } from '../consumer/project.js'
 import { compareCost } from './cost.js'
 import { installShared, makeProject } from './project.js'
@@ -29,10 +28,9 @@ const resolutions = [
 async function compile(folder: string, title: string, compiler: string, config: string): Promise<void> {
   const tsc = join(folder, '..', 'node_modules', compiler, 'bin', 'tsc')
   for (const resolution of resolutions) {
-    await step(`${title}, ${compiler}, moduleResolution ${resolution.at(-1)}`, async () => {
-      const { code, output } = await run(folder, process.execPath, tsc, '-p', config, '--pretty', 'false', ...resolution)
-      if (code !== 0) throw new Error(output)
-    })
+    await step(`${title}, ${compiler}, moduleResolution ${resolution.at(-1)}`, () =>
+      run(process.execPath, [tsc, '-p', config, '--pretty', 'false', ...resolution], { cwd: folder }),
+    )
   }
 }
 
@@ -51,21 +49,8 @@ async function checkAll(folder: string, quick: boolean): Promise<void> {
   }
 }
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { quick: { type: 'boolean' }, keep: { type: 'boolean' } } })
-  const folder = await mkdtemp(join(tmpdir(), 'auth-typing-'))
-  try {
-    await checkAll(folder, values.quick ?? false)
-  } finally {
-    if (values.keep) console.log(`kept ${folder}`)
-    else await rm(folder, { recursive: true, force: true })
-  }
-}
-
-main().then(
-  () => console.log('all types are correct'),
-  (error: Error) => {
-    console.error(error.message)
-    process.exitCode = 1
-  },
-)
+runTool(async () => {
+  const { values } = parseArguments('npm run check:drivers -- [--quick]', { options: { quick: { type: 'boolean', default: false } } })
+  await checkAll(temporaryFolder('auth-typing-'), values.quick)
+  console.log('all types are correct')
+})

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Log } from './process.js'
-import { capture, isRoot } from './process.js'
+import { capture } from '../process.js'
+import { isRoot } from './programs.js'
+import type { Log } from './server.js'
 
 const lockTimeout = 300_000
 const policy = '/usr/sbin/policy-rc.d'
@@ -18,7 +19,7 @@ async function apt(args: string[], log: Log) {
   log(`apt-get ${args.join(' ')}`)
   const options = [...hooks, 'DPkg::Lock::Timeout=300'].flatMap((option) => ['-o', option])
   for (const deadline = Date.now() + lockTimeout; ; await sleep(1_000)) {
-    const { code, output } = await capture('apt-get', [...options, ...args], { DEBIAN_FRONTEND: 'noninteractive' })
+    const { code, output } = await capture('apt-get', [...options, ...args], { env: { DEBIAN_FRONTEND: 'noninteractive' }, outlives: true })
     if (code === 0) return
     if (/could not get lock/i.test(output) && Date.now() < deadline) continue
     throw new Error(`apt-get ${args.join(' ')} failed:\n${output.split('\n').slice(-15).join('\n')}`)

@@ -1,11 +1,17 @@
 import { lstat, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { capture } from '../process.js'
 import type { Keeper } from './keeper.js'
 import { openKeeper } from './keeper.js'
-import type { Mysqld } from './mysql.js'
-import type { Log } from './process.js'
-import { capture, isRoot } from './process.js'
+import { isRoot } from './programs.js'
+import type { Log } from './server.js'
+
+/** A server program, with the arguments that come before all others. */
+export interface Mysqld {
+  command: string
+  args: string[]
+}
 
 const suite = 'sid'
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg'

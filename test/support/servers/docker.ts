@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
+import { capture } from '../process.js'
 import { openKeeper } from './keeper.js'
-import type { Log } from './process.js'
-import { capture } from './process.js'
-import type { Server } from './server.js'
+import type { Log, Server } from './server.js'
 import { withKeeper } from './server.js'
 
 const file = fileURLToPath(new URL('../../../docker-compose.yml', import.meta.url))

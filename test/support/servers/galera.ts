@@ -1,15 +1,15 @@
 import { access, chown, mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { install } from './apt.js'
+import type { Mysqld } from './debian.js'
 import type { Keeper } from './keeper.js'
 import { openKeeper } from './keeper.js'
-import { createMember } from './member.js'
-import type { Mysqld } from './mysql.js'
 import { findInstaller, findMysqld } from './mysql.js'
 import { findReusablePorts } from './port.js'
-import type { Account, Log } from './process.js'
-import { findAccount, findFolders, isRoot } from './process.js'
-import { withKeeper } from './server.js'
+import type { Account } from './programs.js'
+import { findAccount, findFolders, isRoot } from './programs.js'
+import type { Log } from './server.js'
+import { createMember, withKeeper } from './server.js'
 
 const clusterSize = 3
 const maxAttempts = 3

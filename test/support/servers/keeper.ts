@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Account } from './process.js'
+import type { Account } from './programs.js'
 import { scratchFolder } from './scratch.js'
 
 export interface Program {

@@ -1,20 +1,15 @@
-import { chown, readFile } from 'node:fs/promises'
+import { chown } from 'node:fs/promises'
 import { join } from 'node:path'
+import { capture } from '../process.js'
+import type { Mysqld } from './debian.js'
 import { unpackMysql } from './debian.js'
 import type { Keeper } from './keeper.js'
 import { openKeeper } from './keeper.js'
-import type { Log } from './process.js'
-import { capture, findAccount, findFolders, isRoot } from './process.js'
-import type { PrivateServer } from './server.js'
+import { findAccount, findFolders, isRoot } from './programs.js'
+import type { Log, PrivateServer } from './server.js'
 import { serve, withKeeper } from './server.js'
 
-export type Product = 'mariadb' | 'mysql'
-
-/** A server program, with the arguments that come before all others. */
-export interface Mysqld {
-  command: string
-  args: string[]
-}
+export type MysqlProduct = 'mariadb' | 'mysql'
 
 const folders = [
   '/usr/sbin',
@@ -36,19 +31,19 @@ const settings = [
 ]
 
 /** The product that MYSQL_SERVER names; undefined if either will do. */
-export function wantedProduct(): Product | undefined {
+export function wantedProduct(): MysqlProduct | undefined {
   const wanted = process.env.MYSQL_SERVER || undefined
   if (wanted === undefined || wanted === 'mariadb' || wanted === 'mysql') return wanted
   throw new Error(`MYSQL_SERVER is ${wanted}: set it to mariadb or mysql, or leave it unset to use whichever is installed`)
 }
 
-async function identify({ command, args }: Mysqld): Promise<{ product: Product; version: string } | undefined> {
+async function identify({ command, args }: Mysqld): Promise<{ product: MysqlProduct; version: string } | undefined> {
   const { code, output } = await capture(command, [...args, '--no-defaults', '--version'])
   const version = output.match(/Ver (\d+\.\d+)/)?.[1]
   return code === 0 && version ? { product: /mariadb/i.test(output) ? 'mariadb' : 'mysql', version } : undefined
 }
 
-export async function findMysqld(product: Product): Promise<Mysqld | undefined> {
+export async function findMysqld(product: MysqlProduct): Promise<Mysqld | undefined> {
   const names = product === 'mariadb' ? ['mariadbd', 'mysqld'] : ['mysqld']
   for (const name of names) {
     for (const folder of await findFolders([name], folders)) {
@@ -85,7 +80,7 @@ async function start(keeper: Keeper, mysqld: Mysqld, log: Log, extraSettings: st
   const initial = extraSettings.filter((setting) => setting.startsWith('--lower-case-table-names'))
   if (product === 'mysql') await keeper.run(run('--initialize-insecure', ...initial))
   else await keeper.run({ ...(await findInstaller(data)), account })
-  const { port, stop, startAgain } = await serve(
+  const { port, stop, restart } = await serve(
     keeper,
     `${product === 'mysql' ? 'MySQL' : 'MariaDB'} ${version}`.trim(),
     (port) => ({
@@ -100,10 +95,6 @@ async function start(keeper: Keeper, mysqld: Mysqld, log: Log, extraSettings: st
     }),
     log,
   )
-  async function restart() {
-    process.kill(Number(await readFile(join(keeper.folder, 'pid'), 'utf8')), 'SIGTERM')
-    await startAgain()
-  }
   return { url: `mysql://root@127.0.0.1:${port}`, data: join(keeper.folder, 'data'), stop, restart }
 }
 

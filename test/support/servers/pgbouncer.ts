@@ -1,17 +1,17 @@
 import { writeFileSync } from 'node:fs'
 import { chown } from 'node:fs/promises'
 import { join } from 'node:path'
+import { capture } from '../process.js'
 import { install } from './apt.js'
 import type { Keeper } from './keeper.js'
 import { openKeeper } from './keeper.js'
-import type { Log } from './process.js'
-import { capture, findAccount, findFolders, isRoot } from './process.js'
-import type { Server } from './server.js'
+import { findAccount, findFolders, isRoot } from './programs.js'
+import type { Log } from './server.js'
 import { serve, withKeeper } from './server.js'
 
 const folders = ['/usr/sbin', '/opt/homebrew/bin', '/opt/homebrew/opt/pgbouncer/bin', '/usr/local/opt/pgbouncer/bin']
 
-async function start(keeper: Keeper, bin: string, database: URL, log: Log): Promise<Server> {
+async function start(keeper: Keeper, bin: string, database: URL, log: Log) {
   // PgBouncer refuses to run as root.
   const account = isRoot ? await findAccount('postgres') : undefined
   if (account) await chown(keeper.folder, account.uid, account.gid)
@@ -36,16 +36,16 @@ async function start(keeper: Keeper, bin: string, database: URL, log: Log): Prom
     writeFileSync(file, lines.join('\n'))
     return file
   }
-  const version = (await capture(join(bin, 'pgbouncer'), ['--version'])).output.match(/[\d.]+/)?.[0] ?? ''
+  const title = `PgBouncer ${(await capture(join(bin, 'pgbouncer'), ['--version'])).output.match(/[\d.]+/)?.[0] ?? ''}`
   const program = (port: number) => ({ command: join(bin, 'pgbouncer'), args: [writeConfig(port)], account, signal: 'SIGINT' as const })
-  const { port, stop } = await serve(keeper, `PgBouncer ${version}`, program, log, /process up/)
+  const { port, stop } = await serve(keeper, title, program, log, /process up/)
   const url = new URL(database)
   url.port = `${port}`
-  return { url: url.href, stop }
+  return { url: url.href, title, stop }
 }
 
 /** Starts a private PgBouncer in transaction mode in front of PostgreSQL. As root on Debian or Ubuntu, it installs it if missing. */
-export async function startPgBouncer(databaseUrl: string, log: Log): Promise<Server> {
+export async function startPgBouncer(databaseUrl: string, log: Log) {
   const find = () => findFolders(['pgbouncer'], folders)
   let [bin] = await find()
   if (!bin && (await install('pgbouncer', log))) [bin] = await find()

@@ -1,10 +1,11 @@
-import { chown, readFile } from 'node:fs/promises'
+import { chown } from 'node:fs/promises'
 import { join } from 'node:path'
+import { capture } from '../process.js'
 import type { Keeper } from './keeper.js'
 import { openKeeper } from './keeper.js'
-import type { Account, Log } from './process.js'
-import { capture, findAccount, findFolders, isRoot } from './process.js'
-import type { PrivateServer } from './server.js'
+import type { Account } from './programs.js'
+import { findAccount, findFolders, isRoot } from './programs.js'
+import type { Log, PrivateServer } from './server.js'
 import { serve, withKeeper } from './server.js'
 
 const folders = [
@@ -55,7 +56,7 @@ async function start(keeper: Keeper, bin: string, log: Log): Promise<PrivateServ
   await initialise(keeper, bin, data, account)
 
   const version = (await capture(join(bin, 'postgres'), ['--version'])).output.match(/\d+/)?.[0] ?? ''
-  const { port, stop, startAgain } = await serve(
+  const { port, stop, restart } = await serve(
     keeper,
     `PostgreSQL ${version}`.trim(),
     (port) => ({
@@ -67,11 +68,6 @@ async function start(keeper: Keeper, bin: string, log: Log): Promise<PrivateServ
     }),
     log,
   )
-  async function restart() {
-    const pid = Number((await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n')[0])
-    process.kill(pid, 'SIGINT')
-    await startAgain()
-  }
   return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, data, stop, restart }
 }
 

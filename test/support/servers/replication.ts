@@ -2,11 +2,10 @@ import { join } from 'node:path'
 import { install } from './apt.js'
 import type { Keeper } from './keeper.js'
 import { openKeeper } from './keeper.js'
-import { createMember } from './member.js'
 import { findReusablePorts } from './port.js'
 import { chooseAccount, findPostgres, initialise } from './postgres.js'
-import type { Log } from './process.js'
-import { withKeeper } from './server.js'
+import type { Log } from './server.js'
+import { createMember, withKeeper } from './server.js'
 
 // Nothing is synced to disk, because these tests kill processes and not machines.
 const settings = [

@@ -2,10 +2,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Keeper } from './keeper.js'
 import { openKeeper } from './keeper.js'
-import { createMember } from './member.js'
 import { findReusablePorts } from './port.js'
-import type { Log } from './process.js'
-import { withKeeper } from './server.js'
+import type { Log } from './server.js'
+import { createMember, withKeeper } from './server.js'
 
 const clusterSize = 3
 const leaderTimeout = 30_000

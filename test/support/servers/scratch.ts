@@ -1,5 +1,6 @@
-import { existsSync, statfsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 const memory = '/dev/shm'
 
@@ -14,4 +15,11 @@ export function scratchFolder(): string {
   if (process.env.TMPDIR || !existsSync(memory)) return tmpdir()
   const { bavail, bsize } = statfsSync(memory)
   return bavail * bsize > room ? memory : tmpdir()
+}
+
+/** A new folder, which is removed when this process exits. */
+export function temporaryFolder(prefix: string, parent = tmpdir()): string {
+  const folder = mkdtempSync(join(parent, prefix))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
 }

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Keeper, Program } from './keeper.js'
+import type { Keeper, Program, Running } from './keeper.js'
 import { canConnect, findPort } from './port.js'
-import type { Log } from './process.js'
+
+export type Log = (line: string) => void
 
 export interface Server {
   url: string
@@ -21,19 +22,44 @@ export interface PrivateServer extends Server {
 const startTimeout = 60_000
 const maxAttempts = 5
 
-/** Waits until a server that was just started accepts connections. Returns `ready`, or the reason why it is not. */
-export async function waitUntilReady(keeper: Keeper, file: string, port: number, ended: Promise<string | undefined>, ready: RegExp) {
-  let end: string | undefined
-  ended.then((reason) => {
-    end = reason ?? 'exit code 0'
-  })
-  const read = () => readFile(join(keeper.folder, file), 'utf8').catch(() => '')
-  for (const deadline = Date.now() + startTimeout; Date.now() < deadline; await sleep(50)) {
-    if (end) return /address already in use/i.test(await read()) ? 'port taken' : `ended (${end})`
-    // Another server that took the port first could accept the connection, so the log must say that this one is ready.
-    if (ready.test(await read()) && (await canConnect(port))) return 'ready'
+class PortTaken extends Error {}
+
+/**
+ * A server process on a fixed port, which is not started yet. It can be killed and started again. `ready` matches the line of its log that
+ * says that it accepts connections.
+ */
+export function createMember(keeper: Keeper, name: string, port: number, ready: RegExp, log: Log) {
+  let running: Running | undefined
+  let starts = 0
+
+  async function start(program: Program): Promise<void> {
+    const file = `${name.replaceAll(' ', '-')}-${port}-${++starts}.log`
+    const read = () => readFile(join(keeper.folder, file), 'utf8').catch(() => '')
+    const fail = async (reason: string) => new Error(`${name} on port ${port} ${reason}. The end of its log:\n${await keeper.tail(file)}`)
+    log(`starting ${name} on port ${port}`)
+    running = keeper.start({ ...program, log: file })
+    let end: string | undefined
+    running.ended.then((reason) => {
+      end = reason ?? 'exit code 0'
+    })
+    for (const deadline = Date.now() + startTimeout; Date.now() < deadline; await sleep(50)) {
+      if (end && /address already in use/i.test(await read())) throw new PortTaken(`port ${port} is taken`)
+      if (end) throw await fail(`ended (${end})`)
+      // Another server that took the port first could accept the connection, so the log must say that this one is ready.
+      if (ready.test(await read()) && (await canConnect(port))) return
+    }
+    throw await fail(`is not ready after ${startTimeout / 1000} s`)
   }
-  return `is not ready after ${startTimeout / 1000} s`
+
+  return {
+    port,
+    start,
+    /** Ends it with SIGKILL, or with another signal. */
+    async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+      log(`ending ${name} on port ${port} with ${signal}`)
+      await running?.kill(signal)
+    },
+  }
 }
 
 /** Starts a server on a free port and waits until it is ready. Tries other ports if the first is taken. */
@@ -46,34 +72,19 @@ export async function serve(
 ) {
   for (let attempt = 1; ; attempt++) {
     const port = await findPort()
-    const file = `server-${attempt}.log`
-    log(`starting ${title} on port ${port}`)
-    const { ended } = keeper.start({ ...program(port), log: file })
-    const result = await waitUntilReady(keeper, file, port, ended, ready)
-    if (result === 'ready') {
-      let expected = false
-      let running = ended
-      ended.then((reason) => expected || log(`${title} on port ${port} has ended (${reason ?? 'exit code 0'})`))
-      keeper.release()
-      return {
-        port,
-        async stop() {
-          expected = true
-          await keeper.stop()
-        },
-        /** Waits until it has ended, and starts it again on the same port. The caller must end it. */
-        async startAgain() {
-          expected = true
-          await running
-          const log = `server-${attempt}-again-${crypto.randomUUID()}.log`
-          running = keeper.start({ ...program(port), log }).ended
-          const result = await waitUntilReady(keeper, log, port, running, ready)
-          if (result !== 'ready') throw new Error(`${title} ${result}. The end of its log:\n${await keeper.tail(log)}`)
-        },
-      }
+    const { start, kill } = createMember(keeper, title, port, ready, log)
+    try {
+      await start(program(port))
+    } catch (error) {
+      if (error instanceof PortTaken && attempt < maxAttempts) continue
+      throw error
     }
-    if (result === 'port taken' && attempt < maxAttempts) continue
-    throw new Error(`${title} ${result}. The end of its log:\n${await keeper.tail(file)}`)
+    keeper.release()
+    const restart = async () => {
+      await kill(program(port).signal)
+      await start(program(port))
+    }
+    return { port, stop: keeper.stop, restart }
   }
 }
 

@@ -1,10 +1,9 @@
 import { join } from 'node:path'
 import type { Keeper } from './keeper.js'
 import { openKeeper } from './keeper.js'
-import { createMember } from './member.js'
 import { findReusablePorts } from './port.js'
-import type { Log } from './process.js'
-import { withKeeper } from './server.js'
+import type { Log } from './server.js'
+import { createMember, withKeeper } from './server.js'
 
 /** libSQL's server: a primary, and a replica that serves reads and forwards writes to the primary. */
 export interface Sqld {

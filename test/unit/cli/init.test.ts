@@ -38,17 +38,27 @@ const expectLines = (stdout: string, lines: string[]) => {
 describe('in an empty folder', () => {
   test('writes an app that can be started, and prints each step', async () => {
     const { stdout, written, text } = await init({}, { args: ['--dialect', 'sqlite'] })
-    expect(written).toEqual(['auth.ts', 'drizzle.config.ts', 'package.json', 'schema.ts', 'server.ts', 'tsconfig.json'])
+    const names = ['auth.ts', 'db.ts', 'drizzle.config.ts', 'package.json', 'schema.ts', 'server.ts', 'tsconfig.json']
+    expect(written).toEqual(['.env', '.gitignore', ...names])
+    expect(await text('.env')).toMatch(/^DATABASE_URL=app\.db\nAUTH_SECRET=[0-9a-f]{64}\n$/)
+    expect(await text('.gitignore')).toBe('node_modules\n.env\napp.db*\n')
     expect(JSON.parse(await text('package.json'))).toEqual({ private: true, type: 'module' })
     expect(await text('drizzle.config.ts')).toContain("schema: './schema.ts'")
     expectLines(stdout, [
       'npm install drizzle-auth-adapter @auth/core drizzle-orm better-sqlite3',
       'npm install --save-dev drizzle-kit @types/better-sqlite3 tsx typescript @types/node',
-      'DATABASE_URL=app.db',
       'npx drizzle-kit generate',
       'npx drizzle-kit migrate',
       'npx tsx --env-file=.env server.ts',
     ])
+    expect(stdout).not.toMatch(/AUTH_SECRET|DATABASE_URL|[0-9a-f]{64}/)
+  })
+
+  test('keeps an existing .env and .gitignore, and prints what they lack', async () => {
+    const { stdout } = await init({ '.env': 'PORT=1\n', '.gitignore': 'dist\n' }, { args: ['--dialect', 'mysql'] })
+    expect(stdout).toContain('Add the address of your database to .env:')
+    expect(stdout).toContain('Add a secret for Auth.js to .env:')
+    expect(stdout).toContain('Add .env to .gitignore')
   })
 
   test('asks for the database and the driver, again after an invalid answer', async () => {
@@ -57,14 +67,14 @@ describe('in an empty folder', () => {
     expect(answers).toEqual([])
     expect(stdout.match(/Which database\? postgresql, mysql, sqlite: /g)).toHaveLength(2)
     expect(stdout).toContain('Which driver? [postgres], pg, ')
-    expect(await text('auth.ts')).toContain("from 'drizzle-orm/node-postgres'")
+    expect(await text('db.ts')).toContain("from 'drizzle-orm/node-postgres'")
   })
 
   test('takes the default driver for an empty answer, and does not ask what an option says', async () => {
     const first = await init({}, { answers: ['mysql', ''] })
-    expect(await first.text('auth.ts')).toContain("from 'drizzle-orm/mysql2'")
+    expect(await first.text('db.ts')).toContain("from 'drizzle-orm/mysql2'")
     const second = await init({}, { args: ['--driver', 'pg'], answers: [] })
-    expect(await second.text('auth.ts')).toContain("from 'drizzle-orm/node-postgres'")
+    expect(await second.text('db.ts')).toContain("from 'drizzle-orm/node-postgres'")
   })
 
   test('--dry-run writes nothing and prints each file', async () => {
@@ -92,35 +102,35 @@ describe('an app of', () => {
   test.each([
     {
       framework: 'next',
-      files: ['auth.ts', route, 'schema.ts'],
+      files: ['auth.ts', 'db.ts', route, 'schema.ts'],
       auth: 'export const { auth, handlers, signIn, signOut } = NextAuth({',
       steps: ['npm install drizzle-auth-adapter next-auth@beta drizzle-orm'],
       page: 'http://localhost:3000/api/auth/signin',
     },
     {
       framework: '@sveltejs/kit',
-      files: ['src/auth.ts', 'src/hooks.server.ts', 'src/schema.ts'],
-      auth: 'const url = env.DATABASE_URL\n',
+      files: ['src/auth.ts', 'src/db.ts', 'src/hooks.server.ts', 'src/schema.ts'],
+      auth: 'export const { handle, signIn, signOut } = SvelteKitAuth({',
       steps: ['npm install drizzle-auth-adapter @auth/sveltekit @auth/core drizzle-orm'],
       page: 'http://localhost:5173/auth/signin',
     },
     {
       framework: 'hono',
-      files: ['auth.ts', 'schema.ts'],
+      files: ['auth.ts', 'db.ts', 'schema.ts'],
       auth: 'export const authConfig: AuthConfig = {',
       steps: ['npm install drizzle-auth-adapter @hono/auth-js @auth/core drizzle-orm', "app.use('/auth/*', authHandler())"],
       page: 'http://localhost:3000/auth/signin',
     },
     {
       framework: 'express',
-      files: ['auth.ts', 'schema.ts'],
+      files: ['auth.ts', 'db.ts', 'schema.ts'],
       auth: 'export const authConfig: ExpressAuthConfig = {',
       steps: ['npm install drizzle-auth-adapter @auth/express drizzle-orm', "app.use('/auth', ExpressAuth(authConfig))"],
       page: 'http://localhost:3000/auth/signin',
     },
     {
       framework: 'fastify',
-      files: ['auth.ts', 'schema.ts'],
+      files: ['auth.ts', 'db.ts', 'schema.ts'],
       auth: 'export const handleAuth = (request: Request) => Auth(request, authConfig)',
       steps: ['npm install drizzle-auth-adapter @auth/core drizzle-orm', 'const response = await handleAuth(request)'],
       page: 'http://localhost:3000/auth/signin',
@@ -130,8 +140,10 @@ describe('an app of', () => {
     expect(written).toEqual([...files, 'drizzle.config.ts'].sort())
     const file = files.find((name) => name.endsWith('auth.ts')) ?? ''
     expect(await text(file)).toContain(auth)
-    expect(await text(file)).toContain('adapter: DrizzleAdapter(db, tables),')
-    expect(await text(file)).toContain("if (!url) throw new Error('DATABASE_URL is not set')")
+    expect(await text(file)).toContain('export const adapter = DrizzleAdapter(db, tables)\n')
+    const variable = framework === '@sveltejs/kit' ? 'env.DATABASE_URL' : 'process.env.DATABASE_URL'
+    const db = await text(file.replace('auth.ts', 'db.ts'))
+    expect(db).toContain(`const url = ${variable}\nif (!url) throw new Error('DATABASE_URL is not set')`)
     expectLines(stdout, steps)
     expect(stdout).toContain(page)
   })
@@ -162,7 +174,7 @@ describe('an app of', () => {
 
   test('CommonJS in JavaScript gets JavaScript, and is told to become an ES module if it has no bundler', async () => {
     const { stdout, written, text } = await init({ 'package.json': packageWith(['express', 'pg'], { type: 'commonjs' }) })
-    expect(written).toEqual(['auth.js', 'drizzle.config.js', 'schema.js'])
+    expect(written).toEqual(['auth.js', 'db.js', 'drizzle.config.js', 'schema.js'])
     expect(await text('auth.js')).not.toMatch(/\btype\b.*from|: \w+Config/)
     expectLines(stdout, ['npm pkg set type=module'])
     expect((await init({ 'package.json': packageWith(['next', 'pg'], { type: 'commonjs' }) })).stdout).not.toContain('pkg set')
@@ -171,8 +183,8 @@ describe('an app of', () => {
   test('next-auth 4 gets the tables, and a line for its options', async () => {
     const old = JSON.stringify({ dependencies: { next: '^15.0.0', 'next-auth': '^4.24.0', pg: '^8.0.0' } })
     const { stdout, written } = await init({ 'package.json': old })
-    expect(written).toEqual(['drizzle.config.js', 'schema.js'])
-    expect(stdout).toContain('next-auth 4 is installed. Add to its options:')
+    expect(written).toEqual(['db.js', 'drizzle.config.js', 'schema.js'])
+    expect(stdout).toContain('next-auth 4 is installed. Add to the file with its options:')
     expect(stdout).not.toContain('next-auth@beta')
   })
 
@@ -187,7 +199,7 @@ describe('an app of', () => {
 })
 
 describe('an app with the driver', () => {
-  const url = "dbCredentials: { url: process.env.DATABASE_URL ?? ''"
+  const throws = "if (!url) throw new Error('DATABASE_URL is not set')"
 
   test.each([
     ['postgres', 'pg', 'postgres-js', "dialect: 'postgresql'"],
@@ -197,16 +209,16 @@ describe('an app with the driver', () => {
     ['mysql2', 'mysql', 'mysql2', "dialect: 'mysql'"],
     ['@planetscale/database', 'mysql', 'planetscale-serverless', "dialect: 'mysql'"],
     ['better-sqlite3', 'sqlite', 'better-sqlite3', "dialect: 'sqlite'"],
-    ['@libsql/client', 'sqlite', 'libsql', `${url}, authToken: process.env.DATABASE_AUTH_TOKEN }`],
+    ['@libsql/client', 'sqlite', 'libsql', '{ url, authToken: process.env.DATABASE_AUTH_TOKEN }'],
   ])('%s', async (driver, dialect, module, setting) => {
     const { text, stdout } = await init({ 'package.json': packageWith(['express', 'typescript', driver]) })
     expect(stdout).toContain(`${driver} (package.json)`)
     const options = driver === '@planetscale/database' ? '{ foreignKeys: false }' : ''
     expect(await text('schema.ts')).toMatch(`from 'drizzle-auth-adapter/${dialect}'`)
     expect(await text('schema.ts')).toContain(`defineTables(${options})`)
-    expect(await text('auth.ts')).toContain(`from 'drizzle-orm/${module}'`)
+    expect(await text('db.ts')).toContain(`from 'drizzle-orm/${module}'`)
     expect(await text('drizzle.config.ts')).toContain(setting)
-    expect(await text('drizzle.config.ts')).toContain(url)
+    expect(await text('drizzle.config.ts')).toContain(throws)
   })
 
   test('of two dialects must be told which one, by --dialect or drizzle.config.ts', async () => {
@@ -220,7 +232,7 @@ describe('an app with the driver', () => {
   test('and another one of the same dialect: init asks, or takes the first and says so', async () => {
     const files = { 'package.json': packageWith(['express', 'pg', 'postgres']) }
     expect((await init(files, { answers: ['pg'] })).stdout).toMatch(/Which driver\? \[postgres\], pg: [\s\S]* pg \(your answer\)/)
-    expect((await init(files)).stdout).toContain('postgres (package.json names several; --driver takes another)')
+    expect((await init(files)).stdout).toContain('postgres (package.json has several; use --driver to choose another)')
   })
 
   test('of Turso or D1, known by drizzle.config.ts', async () => {
@@ -232,7 +244,7 @@ describe('an app with the driver', () => {
 
   test('of a dialect without tables is rejected', async () => {
     const cwd = await folderWith({ 'package.json': packageWith(['pg']), 'drizzle.config.ts': `{ dialect: 'singlestore' }` })
-    expect(await run(['init'], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining('has no tables for') })
+    expect(await run(['init'], { cwd })).toMatchObject({ code: 2, stderr: expect.stringContaining('drizzle.config.ts is not supported') })
   })
 })
 
@@ -240,37 +252,37 @@ describe('an existing file', () => {
   const next = packageWith(['next', 'drizzle-orm', 'postgres', 'typescript', 'drizzle-kit'])
   const db = `import { drizzle } from 'drizzle-orm/postgres-js'\nexport const db = drizzle('')\n`
 
-  test('is imported if it exports the db of the app, and printed with what to add if it is the schema', async () => {
+  test('is imported if it exports the db of the app, and its configuration must read the tables', async () => {
     const config = `export default { dialect: 'postgresql', schema: './db/schema.ts' }`
     const posts = `import { pgTable } from 'drizzle-orm/pg-core'\nexport const posts = pgTable('posts', {})\n`
     const files = { 'package.json': next, 'drizzle.config.ts': config, 'db/schema.ts': posts, 'db/index.ts': db }
     const { stdout, written, text } = await init(files)
     expect(written).toEqual([route, 'auth.ts', 'db/auth-schema.ts'])
     expect(await text('auth.ts')).toContain("import { db } from './db'\nimport * as tables from './db/auth-schema'\n")
-    expect(stdout).toContain("Add to db/schema.ts:\n\n     export * from './auth-schema'\n")
-    expect(stdout).toContain('drizzle.config.ts is there')
+    expect(stdout).toContain("set in drizzle.config.ts:\n\n     schema: ['./db/schema.ts', './db/auth-schema.ts'],\n")
+    expect(stdout).toContain('drizzle.config.ts exists')
     expect(stdout).not.toContain('--save-dev')
   })
 
   test('is not imported if its db is not one of Drizzle', async () => {
     const { text } = await init({ 'package.json': next, 'lib/db.ts': 'export const db = new PrismaClient()\n' })
-    expect(await text('auth.ts')).not.toContain('lib/db')
+    expect(await text('auth.ts')).toContain("from './db'")
   })
 
   test('that configures Auth.js is printed with what to add', async () => {
     const auth = `import NextAuth from 'next-auth'\nexport const { handlers } = NextAuth({ providers: [] })\n`
     const files = { 'package.json': next, 'lib/auth.ts': auth, [route]: `export { GET, POST } from '@/lib/auth'\n` }
     const { stdout, written } = await init(files)
-    expect(written).toEqual(['drizzle.config.ts', 'schema.ts'])
+    expect(written).toEqual(['db.ts', 'drizzle.config.ts', 'schema.ts'])
     expect(stdout).toMatch(
-      /Add to lib\/auth\.ts:\n\n {5}import \{ DrizzleAdapter \}[\s\S]*from '\.\.\/schema'[\s\S]*adapter: DrizzleAdapter\(db/,
+      /Add to lib\/auth\.ts:\n\n {5}import \{ DrizzleAdapter \}[\s\S]*from '\.\.\/schema'[\s\S]*adapter = DrizzleAdapter\(db/,
     )
   })
 
   test('auth.ts of another library stays, and no file imports from it', async () => {
     const { stdout, written } = await init({ 'package.json': next, 'auth.ts': 'export const lucia = 1\n' })
-    expect(written).toEqual(['drizzle.config.ts', 'schema.ts'])
-    expect(stdout).toContain(`Mount the handler of Auth.js, as in a file ${route}:`)
+    expect(written).toEqual(['db.ts', 'drizzle.config.ts', 'schema.ts'])
+    expect(stdout).toContain(`Mount the handler of Auth.js, for example in ${route}:`)
   })
 
   test('hooks.server.ts is printed with what to add', async () => {
@@ -279,11 +291,15 @@ describe('an existing file', () => {
     expect(stdout).toContain("Add to src/hooks.server.ts:\n\n     export { handle } from './auth'\n")
   })
 
-  test('with a users table is pointed out', async () => {
-    const own = `import { pgTable } from 'drizzle-orm/pg-core'\nexport const users = pgTable('users', {})\n`
+  test('with a users table: Auth.js uses it, and the steps say what it needs', async () => {
+    const own = `import { pgTable } from 'drizzle-orm/pg-core'\nexport const users = pgTable('users', { id: uuid(), email: text() })\n`
     const { stdout, text } = await init({ 'package.json': packageWith(['express', 'pg', 'typescript']), 'src/db/schema.ts': own })
-    expect(await text('drizzle.config.ts')).toContain("schema: './src/db/schema.ts'")
-    expect(stdout).toContain('src/db/schema.ts has a table of users')
+    expect(await text('drizzle.config.ts')).toContain("schema: ['./src/db/schema.ts', './src/db/auth-schema.ts'],")
+    expect(await text('src/db/auth-schema.ts')).toMatch(/^export const \{ accountsTable, .* = defineTables\(\{ usersTable: users \}\)$/m)
+    expect(await text('src/auth.ts')).toContain('DrizzleAdapter(db, { ...tables, usersTable: users })')
+    expect(stdout).toContain('Auth.js will use users in src/db/schema.ts. Add this column to it:')
+    expectLines(stdout, ["import { timestamp } from 'drizzle-orm/pg-core'", "emailVerified: timestamp({ mode: 'date', precision: 3 }),"])
+    expect(stdout).toContain('Every other column must be nullable or have a default.')
   })
 
   test('.env is not asked for variables that it has, and none of its values is printed', async () => {
@@ -298,7 +314,7 @@ test('--dir names the folder of auth.ts and the tables', async () => {
     { 'package.json': packageWith(['express', 'pg', 'typescript']) },
     { args: ['--dir', './src/server'] },
   )
-  expect(written).toEqual(['drizzle.config.ts', 'src/server/auth.ts', 'src/server/schema.ts'])
+  expect(written).toEqual(['drizzle.config.ts', 'src/server/auth.ts', 'src/server/db.ts', 'src/server/schema.ts'])
   expect(await text('drizzle.config.ts')).toContain("schema: './src/server/schema.ts'")
 })
 

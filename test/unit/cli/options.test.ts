@@ -47,11 +47,11 @@ describe('limits', () => {
   })
 
   test.each(['', '0', '-1', '1.5', '1e3', ' 1', '1x', '0x10', '9007199254740992'])('a batch cannot be %j', (batch) => {
-    expect(() => readLimits({ batch })).toThrow(problem(/^--batch takes a whole number, 1 or more\.$/))
+    expect(() => readLimits({ batch })).toThrow(problem(/^--batch must be a whole number, 1 or more\.$/))
   })
 
   test.each(['-1', '1.5', '2147483648'])('a pause cannot be %j', (pause) => {
-    expect(() => readLimits({ pause })).toThrow(problem(/^--pause takes a whole number from 0 to 2147483647\.$/))
+    expect(() => readLimits({ pause })).toThrow(problem(/^--pause must be a whole number from 0 to 2147483647\.$/))
   })
 })
 
@@ -64,13 +64,13 @@ describe('a date', () => {
   test.each(['', 'then', '1', '2020', '20-01-01', '2020-1-01', '2020-01-31 12:00', '2020-99-01', '+002020-01-31'])(
     'cannot be %j',
     (text) => {
-      expect(() => pastDate('--before', text)).toThrow(problem(/^--before takes a date such as/))
+      expect(() => pastDate('--before', text)).toThrow(problem(/^--before must be a date such as/))
     },
   )
 
   test('cannot be in the future', () => {
     const inAMinute = new Date(Date.now() + 60_000).toISOString()
-    expect(() => pastDate('--before', inAMinute)).toThrow(problem(/^--before takes a date that is not in the future/))
+    expect(() => pastDate('--before', inAMinute)).toThrow(problem(/^--before must not be in the future/))
   })
 })
 
@@ -78,12 +78,12 @@ test('a choice must be one of the values exactly', () => {
   const values = ['sessions', 'tokens'] as const
   expect(oneOf('--only', 'tokens', values)).toBe('tokens')
   for (const text of ['', 'Tokens', 'tokens '])
-    expect(() => oneOf('--only', text, values)).toThrow(problem(/^--only takes sessions or tokens\.$/))
+    expect(() => oneOf('--only', text, values)).toThrow(problem(/^--only must be sessions or tokens\.$/))
 })
 
 test('the name of a table can have a schema and letters of any language, and nothing that a URL needs', () => {
   for (const name of ['session', 'auth.session', 'my-app.sessions$', 'sitzungen_für_2026', '会话'])
     expect(tableName('--sessions', name)).toBe(name)
   for (const name of ['', 'a.', '.a', 'a.b.c', 'a b', 'a@b', 'a:b', 'a/b', 'a;', '"a"'])
-    expect(() => tableName('--sessions', name)).toThrow(problem(/^--sessions takes the name of a table/))
+    expect(() => tableName('--sessions', name)).toThrow(problem(/^--sessions must be the name of a table/))
 })

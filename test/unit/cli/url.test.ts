@@ -65,13 +65,13 @@ test.each([
 })
 
 test.each(['mysql://host', 'mysql://host/', 'mariadb://host?tls=true'])('%s lacks the name of a database', (text) => {
-  expect(() => parse(text)).toThrow(problem(/^--url names no database/))
+  expect(() => parse(text)).toThrow(problem(/^--url has no database name/))
 })
 
 test.each(['oracle://host/app', 'constructor://host/app', 'nowhere.db', 'file:nowhere.db', '', '""', 'file:', 'file://host/app.db'])(
   '%j is neither a known URL nor a file',
   (text) => {
-    expect(() => parse(text)).toThrow(problem(/^--url is neither a URL of a known kind nor a file/))
+    expect(() => parse(text)).toThrow(problem(/^--url is neither a supported URL nor an existing file/))
   },
 )
 

@@ -48,8 +48,14 @@ describe.each([
   })
 
   test('rejects an added column whose name in the database is taken', () => {
-    expectConfigError({ columns: { users: { mail: text('email') } } }, /columns\.users\.mail is named email in the database/)
-    expectConfigError({ columns: { sessions: { note: text(), agent: text('note') } } }, /columns\.sessions\.agent is named note/)
+    expectConfigError(
+      { columns: { users: { mail: text('email') } } },
+      /columns\.users\.mail has the name of another column in the database, email/,
+    )
+    expectConfigError(
+      { columns: { sessions: { note: text(), agent: text('note') } } },
+      /columns\.sessions\.agent has the name of another column in the database, note/,
+    )
     expect(define({ columns: { users: { mail: text('mail') }, sessions: { email: text('mail') } } })).toBeTypeOf('object')
   })
 

@@ -68,7 +68,8 @@ describe('the configuration of drizzle-kit', () => {
     `schema: [\n    // ours\n    "./db.ts",\n    "./more.ts"\n  ], driver:\n    /* over HTTP */ 'd1-http', dialect: 'sqlite'`,
     `dbCredentials: { url: 'https://localhost/app' }, dialect: 'sqlite', driver: 'd1-http', schema: './db.ts'`,
   ])('is read as text: %s', async (settings) => {
-    const found = { dialect: 'sqlite', driver: 'd1-http', schema: './db.ts' }
+    const schema = settings.includes('more.ts') ? ['./db.ts', './more.ts'] : ['./db.ts']
+    const found = { dialect: 'sqlite', driver: 'd1-http', schema }
     for (const file of ['drizzle.config.ts', 'drizzle.config.json'])
       expect(await settingsOf(`export default defineConfig({ ${settings} })`, file)).toEqual({ file, ...found })
   })
@@ -82,7 +83,7 @@ describe('the configuration of drizzle-kit', () => {
     `"migrations" : { "schema": "old" },`,
   ])('ignores what only looks like a setting: %s', async (other) => {
     const config = await settingsOf(`${other}\nexport default { dialect: 'mysql',\n  /* ours */ schema: './db.ts' }\n/* the end */`)
-    expect(config).toMatchObject({ dialect: 'mysql', schema: './db.ts' })
+    expect(config).toMatchObject({ dialect: 'mysql', schema: ['./db.ts'] })
   })
 })
 

@@ -12,7 +12,7 @@ const ours = `import { defineTables } from 'drizzle-auth-adapter/pg'\n`
 
 /** The place in an app with these files. `schema` is what drizzle.config.ts says, if there is one. */
 async function placeIn(files: Record<string, string>, schema?: string) {
-  const config = schema === undefined ? undefined : { file: 'drizzle.config.ts', schema }
+  const config = schema === undefined ? undefined : { file: 'drizzle.config.ts', schema: [schema] }
   const project = { cwd: await folderWith(files), usesTypeScript: true, config } as Project
   const express = frameworks.find(({ name }) => name === 'express') ?? expect.fail()
   return placeTables(project, layoutOf(project, express, undefined))
@@ -26,13 +26,13 @@ test.each([
   [{ 'schema.ts': 'export const typeDefs = 1' }, 'auth-schema.ts'],
   [{ 'src/db/schema.ts': 'import gql from "graphql-tag"' }, 'src/schema.ts'],
 ])('in an app with the files %j and no tables', async (files, file) => {
-  expect(await placeIn(files)).toEqual({ ...nothingElse, file, schema: `./${file}` })
+  expect(await placeIn(files)).toEqual({ ...nothingElse, file, schema: [`./${file}`] })
 })
 
 test.each([
-  ['src/db/schema.ts', './src/db/schema.ts', 'src/db/auth-schema.ts'],
-  ['lib/server/db/schema.js', './lib/server/db/schema.js', 'lib/server/db/auth-schema.ts'],
-  ['src/db/schema/posts.ts', './src/db/schema', 'src/db/schema/auth-schema.ts'],
+  ['src/db/schema.ts', ['./src/db/schema.ts', './src/db/auth-schema.ts'], 'src/db/auth-schema.ts'],
+  ['lib/server/db/schema.js', ['./lib/server/db/schema.js', './lib/server/db/auth-schema.ts'], 'lib/server/db/auth-schema.ts'],
+  ['src/db/schema/posts.ts', ['./src/db/schema'], 'src/db/schema/auth-schema.ts'],
 ])('beside the schema of the app in a usual place: %s', async (path, schema, file) => {
   expect(await placeIn({ [path]: drizzle })).toMatchObject({ schema, file, isDone: false })
 })
@@ -47,34 +47,41 @@ describe('in an app whose drizzle-kit has a schema', () => {
     ['files with an ending of their own', './src/**/*.schema.ts', {}, 'src/auth.schema.ts'],
     ['files of some folders', 'src/{auth,posts}/schema.ts', {}, 'src/auth/schema.ts'],
   ])('that is %s: %s', async (_, schema, files, file) => {
-    expect(await placeIn(files, schema)).toEqual({ ...nothingElse, file, schema })
+    expect(await placeIn(files, schema)).toEqual({ ...nothingElse, file, schema: [schema] })
   })
 
-  test('that cannot match the new file: the configuration must name it', async () => {
-    const { file, advice } = await placeIn({}, './src/**/*.sql.ts')
-    expect(file).toBe('auth-schema.ts')
-    expect(advice).toEqual([{ title: expect.stringContaining('schema in drizzle.config.ts'), text: "'./auth-schema.ts'," }])
+  test.each([
+    ['./src/**/*.sql.ts', 'auth-schema.ts'],
+    ['./db/schema.ts', 'db/auth-schema.ts'],
+  ])('that does not include the new file: %s', async (schema, file) => {
+    const place = await placeIn({ 'db/schema.ts': drizzle }, schema)
+    const title = `So that drizzle-kit reads ${file}, set in drizzle.config.ts`
+    expect(place).toMatchObject({ file, advice: [{ title, text: `schema: ['${schema}', './${file}'],` }] })
   })
 
-  test('that is a file: it must export the new one, unless it does already', async () => {
-    const advice = [{ title: 'Add to db/schema.ts', text: "export * from './auth-schema.js'" }]
-    expect(await placeIn({ 'db/schema.ts': drizzle }, './db/schema.ts')).toMatchObject({ file: 'db/auth-schema.ts', advice })
+  test('that exports the new file: nothing to change', async () => {
     const exporting = { 'db/schema.ts': `${drizzle}export * from './auth-schema.js'\n` }
     expect(await placeIn(exporting, './db/schema.ts')).toMatchObject({ file: 'db/auth-schema.ts', advice: [] })
   })
 
   test.each(['./db/*.ts', './db', './db/b.ts'])('that has the tables: %s', async (schema) => {
     const files = { 'db/a.ts': drizzle, 'db/b.ts': ours }
-    expect(await placeIn(files, schema)).toEqual({ file: 'db/b.ts', schema, isDone: true, advice: [] })
+    expect(await placeIn(files, schema)).toEqual({ file: 'db/b.ts', schema: [schema], isDone: true, advice: [] })
   })
 })
 
 test.each([
-  [`pgTable('users', {})`, true],
-  ['sqliteTable(\n  `user`,\n  {},\n)', true],
-  [`pgTable('userRoles', {})`, false],
-  [`pgTable('app_users', {})`, false],
-])('whether %j is a users table of the app: %s', async (text, isUsers) => {
-  const { advice } = await placeIn({ 'db/a.ts': drizzle, 'db/b.ts': text }, './db/*.ts')
-  expect(advice.map(({ title }) => title.includes('db/b.ts has a table of users'))).toEqual(isUsers ? [true] : [])
+  [`export const users = pgTable('users', { id: uuid(), email: text() })`, { name: 'users', hasEmailVerified: false }],
+  [
+    'export const people = sqliteTable(\n  `user`,\n  { id: text(), email: text(), emailVerified: date() },\n)',
+    { name: 'people', hasEmailVerified: true },
+  ],
+  [`export const users = pgTable('users', { id: uuid(), email: text() })\nconst other = { emailVerified: 1 }`, { hasEmailVerified: false }],
+  [`export const users = pgTable('users', { userId: uuid(), mail: text() })`, undefined],
+  [`const users = pgTable('users', { id: uuid(), email: text() })`, undefined],
+  [`export const roles = pgTable('userRoles', { id: uuid(), email: text() })`, undefined],
+])('the users table in %j: %j', async (text, found) => {
+  const { users } = await placeIn({ 'db/a.ts': drizzle, 'db/b.ts': text }, './db/*.ts')
+  if (found) expect(users).toMatchObject({ file: 'db/b.ts', ...found })
+  else expect(users).toBeUndefined()
 })

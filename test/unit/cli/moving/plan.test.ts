@@ -93,7 +93,7 @@ describe('notices', () => {
       severity: 'warning',
       table: 'user',
       column: 'a, b, c',
-      message: expect.stringMatching(/they stay, and b, c may be null/),
+      message: expect.stringMatching(/the plan keeps them, and makes these nullable.*: b, c$/),
     })
   })
 

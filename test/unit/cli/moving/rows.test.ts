@@ -27,7 +27,7 @@ function open(tables: object, statements: string[]) {
     /** Runs the statements of the plan that correct rows. */
     async correct() {
       const { steps } = await plan()
-      for (const statement of steps.find(({ about }) => about === 'Rows')?.sql ?? []) client.exec(statement)
+      for (const statement of steps.find(({ about }) => about === 'Fix rows')?.sql ?? []) client.exec(statement)
     },
   }
 }

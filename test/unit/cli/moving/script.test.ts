@@ -59,6 +59,6 @@ test('a script with errors has no statement outside of comments', () => {
   const lines = linesOf({ notices: [error, warning, error], steps })
   expect(withoutComments(lines)).toEqual([])
   expect(lines).toEqual(expect.arrayContaining(['-- error    user: which one? [two-tables]', '-- RENAME a;', '--   TO c;']))
-  expect(lines.join('\n')).toContain('Put the 2 errors above right first')
+  expect(lines.join('\n')).toContain('Fix the 2 errors above first')
   expect(lines.join('\n')).not.toMatch(/statement-breakpoint|backup/)
 })

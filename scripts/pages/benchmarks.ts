@@ -1,0 +1,250 @@
+import type { ContenderName, OperationName } from '../../bench/contenders/contender.js'
+import { contenderNames, contenderTitles, wholeContenders } from '../../bench/contenders/contender.js'
+import type { DatabaseResults, Loads, OperationTimes, Results, Times, Trips } from '../../bench/results.js'
+import { connections } from '../../bench/results.js'
+import type { Product } from '../../test/support/products.js'
+import { dialectOf, products, titleOf } from '../../test/support/products.js'
+import { table } from '../../test/support/table.js'
+import { barChart } from './chart.js'
+
+/** The results of a complete run, in the order of the databases. */
+type Database = { product: Product; title: string } & Required<Omit<DatabaseResults, 'memory'>>
+
+const titles = contenderNames.map((name) => contenderTitles[name])
+const numbers = (head: string[], rows: string[][]) => table(head, rows, { numbers: true })
+const joined = (parts: string[]) => `${parts.join('\n\n')}\n`
+
+/** A number of microseconds, or a dash if there is none. */
+const microseconds = (time: number | undefined) =>
+  time === undefined ? '–' : time.toLocaleString('en', { maximumFractionDigits: time < 100 ? 1 : 0 })
+
+/** The ratio of two numbers, or a dash if one is missing. */
+const times = (one: number | undefined, other: number | undefined) =>
+  one === undefined || other === undefined ? '–' : (one / other).toFixed(one / other < 10 ? 2 : 1)
+
+/** The pages of the benchmarks by their paths: a summary with a chart, and all figures. */
+export function benchmarkPages(results: Results): Record<string, string> {
+  const all = products.map((product) => {
+    const database = results.databases[product]
+    // Results that were recorded before the phase `session` have this figure among the operations only.
+    return { product, title: titleOf[product], session: database?.operations?.getSessionAndUser, ...database }
+  }) as Database[]
+  const unit = 'microseconds a call, one connection; shorter is better'
+  return {
+    'docs/benchmarks.md': summaryPage(results, all),
+    'docs/benchmarks-details.md': detailsPage(results, all),
+    'docs/benchmarks/session.svg': barChart(
+      'getSessionAndUser',
+      unit,
+      all.map(({ title, session }) => [title, session]),
+    ),
+  }
+}
+
+function summaryPage({ machine }: Results, all: Database[]): string {
+  const names = Object.keys(all[0]?.operations ?? {}) as OperationName[]
+  const sessionRows = all.map(({ title, session }) => [
+    title,
+    ...contenderNames.map((contender) => microseconds(session[contender])),
+    times(session.official, session.ours),
+    times(session.ours, session.drizzle),
+  ])
+  const speedRows = names.map((name) => [
+    `\`${name}\``,
+    ...all.map(({ operations }) => times(operations[name]?.official, operations[name]?.ours)),
+  ])
+  const secretRows = all.map(({ title, secrets: { plain, hashed, first } }) => [
+    title,
+    microseconds(plain),
+    microseconds(hashed),
+    times(hashed, plain),
+    microseconds(first),
+  ])
+  return joined([
+    '# Benchmarks',
+    summary,
+    '## Reading a session',
+    '![getSessionAndUser](benchmarks/session.svg)',
+    numbers(['microseconds', ...titles, 'faster than the official adapter', "cost compared to Drizzle's query"], sessionRows),
+    reach,
+    '## Every operation, beside the official adapter',
+    speed,
+    numbers(['times as fast', ...all.map(({ title }) => title)], speedRows),
+    '## With hashed sessions',
+    hashing,
+    numbers(['microseconds', 'plain', 'hashed', 'times', 'hashed, first request'], secretRows),
+    '## How it was measured',
+    compared,
+    machineOf(machine, all),
+    noise,
+    '## Run it yourself',
+    repeat,
+  ])
+}
+
+function detailsPage({ databases }: Results, all: Database[]): string {
+  const makingRows = all.flatMap(({ title, making: { make, makeAndCall } }) => {
+    const row = (name: string, own: Times) => [name, ...contenderNames.map((contender) => microseconds(own[contender]))]
+    return [row(`${title}: making an adapter`, make), row('making one, and its first `getSessionAndUser`', makeAndCall)]
+  })
+  return joined([
+    '# Benchmarks: all figures',
+    details,
+    '## Every operation',
+    statements,
+    ...all.flatMap(({ title, operations, trips }) => [
+      `### ${title}`,
+      operationsTable(operations, trips),
+      slowerThanOfficial(operations, trips),
+    ]),
+    '## Creating an adapter',
+    keep,
+    numbers(['microseconds', ...titles], makingRows),
+    '## Under load',
+    load,
+    ...all.flatMap(({ title, concurrency }) => [`### ${title} under load`, concurrencyTable(concurrency)]),
+    '## As the tables grow',
+    grow,
+    growthTable(all),
+    '## Memory',
+    memorySentence(databases.sqlite?.memory ?? []),
+    heap,
+  ])
+}
+
+function operationsTable(operations: OperationTimes, trips: Trips): string {
+  const rows = Object.entries(operations).map(([name, own]) => {
+    const { ours, official } = trips[name as OperationName] ?? {}
+    const cells = wholeContenders.map((contender) => microseconds(own[contender]))
+    return [`\`${name}\``, ...cells, times(own.official, own.ours), `${ours} / ${official}`]
+  })
+  const titles = wholeContenders.map((contender) => contenderTitles[contender])
+  return numbers(['microseconds', ...titles, 'faster than official', 'statements, ours / official'], rows)
+}
+
+// These return the row that they wrote or deleted, which the official adapter does not.
+const returningRow: OperationName[] = ['linkAccount', 'unlinkAccount', 'deleteSession', 'deleteUser']
+
+/** A sentence about the operations that are not faster than those of the official adapter, and the reason. */
+function slowerThanOfficial(operations: OperationTimes, trips: Trips): string {
+  const slower = (Object.keys(operations) as OperationName[]).filter((name) => {
+    const { ours = 0, official = 0 } = operations[name] ?? {}
+    return ours >= official
+  })
+  if (slower.length === 0) return 'Every operation is faster than that of the official adapter.'
+  const reasons = slower.map((name) => {
+    const { ours = 0, official = 0 } = trips[name] ?? {}
+    const why = returningRow.includes(name) ? ', which returns the row' : ''
+    return `\`${name}\`${why}${ours > official ? `: ${ours} statements, not ${official}` : ''}`
+  })
+  return `Not faster than the official adapter: ${reasons.join('; ')}.`
+}
+
+function concurrencyTable(loads: Loads): string {
+  const rows = (Object.entries(loads) as [ContenderName, NonNullable<Loads['ours']>][]).flatMap(([name, own]) =>
+    own.map(({ inFlight, perSecond, p50, p99 }) => [
+      contenderTitles[name],
+      String(inFlight),
+      Math.round(perSecond).toLocaleString('en'),
+      p50.toFixed(2),
+      p99.toFixed(2),
+    ]),
+  )
+  return numbers(['', 'in flight', 'calls a second', 'p50, ms', 'p99, ms'], rows)
+}
+
+function growthTable(all: Database[]): string {
+  const rows = all.flatMap(({ title, growth }) =>
+    Object.entries(growth.times).flatMap(([operation, own]) =>
+      (Object.entries(own) as [ContenderName, number[]][]).map(([name, values]) => [
+        `${title}: \`${operation}\``,
+        contenderTitles[name],
+        ...values.map(microseconds),
+        times(values.at(-1), values[0]),
+      ]),
+    ),
+  )
+  const sessions = all[0]?.growth.sessions ?? []
+  return numbers(['microseconds', '', ...sessions.map((count) => count.toLocaleString('en')), 'last / first'], rows)
+}
+
+function memorySentence(memory: NonNullable<DatabaseResults['memory']>): string {
+  const [first, last] = [memory[0], memory.at(-1)]
+  return `The heap held ${first?.heap.toFixed(1)} MB before, and ${last?.heap.toFixed(1)} MB after ${last?.operations.toLocaleString('en')} operations.`
+}
+
+const summary = `For anyone who wants to know what the adapter costs. Figures are medians of one run. [All figures](benchmarks-details.md) has every
+operation on every database, and what happens under load and as the tables grow.`
+
+const details = `For anyone who wants more than [the summary](benchmarks.md), which also says how these figures were measured. \`npm run bench\` measures
+them again.`
+
+const speed = `How many times as fast as \`@auth/drizzle-adapter\` each operation is. \`linkAccount\`, \`unlinkAccount\`, \`deleteSession\` and \`deleteUser\`
+return the row, which the official adapter does not; MySQL and MariaDB need one more statement for that. \`deleteUser\` also deletes
+everything that belongs to the user where foreign keys are missing.`
+
+const reach = `Every signed-in request calls \`getSessionAndUser\`. The last column compares it with
+Drizzle's own prepared query of the same join. On all databases but SQLite, most of the time is the round trip to the server, which no adapter
+can avoid.`
+
+const statements = `The last column counts the SQL statements that an operation sends one after the other. \`linkAccount\`, \`unlinkAccount\`,
+\`deleteSession\` and \`deleteUser\` return the row, which the official adapter does not; MySQL and MariaDB need one more statement for that.
+\`deleteUser\` also deletes everything that belongs to the user, because foreign keys may be missing; the others rely on the foreign keys.`
+
+const keep =
+  'An adapter builds each statement when it is first used. If you keep the adapter, for example as a constant of a module, that happens once,\nand a call costs what [the summary](benchmarks.md#reading-a-session) shows.'
+
+const hashing = `\`getSessionAndUser\` of an adapter without and one with [\`sessionTokens: 'hashed'\`](secrets.md), taking turns on the same table. WebCrypto
+computes SHA-256 in another thread, and the way there and back takes time. The adapter remembers the hashes of the last thousand
+tokens, so only the first request of a session waits for it.`
+
+const load = `The number of calls of \`getSessionAndUser\` in flight at a time, over at most ${connections} connections. SQLite has one connection, in the same thread.`
+
+const grow = `Three copies of the tables, with ten sessions and one passkey per user, taking turns. Sessions are looked up by a random token;
+\`deleteUser\` deletes a user with ten sessions.`
+
+const heap = 'All operations in turn on SQLite, with a new adapter for every 475 of them.'
+
+const compared = `Five implementations, in one run, on the same server:
+
+- **drizzle-auth-adapter**: this package as it is published, with its default tables.
+- **@auth/drizzle-adapter**: with its own default tables, in a database of its own.
+- **@auth/kysely-adapter**: with tables of the names that it expects. It has no \`getAccount\` and no authenticators. On PostgreSQL it uses
+  node-postgres, because Kysely has no dialect for postgres.js; all others use postgres.js.
+- **Drizzle, prepared**: Drizzle's own prepared query of a session and its user, on the same tables as this package.
+- **hand-written**: \`getSessionAndUser\` in plain driver code on the same tables as this package: better-sqlite3 with prepared statements,
+  postgres.js, which prepares on its own, and mysql2 with \`execute\`, which is faster here than \`query\`.
+
+Each has one connection and makes one call after the other. They take turns at every operation in every round, in an order that changes from
+round to round. The first rounds do not count, and a figure is the median of the others. The tables hold a thousand sessions of a hundred users
+at the start. SQLite is a file in WAL mode.`
+
+const noise = `Absolute figures depend on the machine and the day, with the servers on the same machine and not waiting for the disk. Compare the figures of
+one row: they were measured within the same seconds. Ratios differ by about a tenth between two runs, and by more if the machine is busy;
+p99 suffers first.`
+
+const repeat = `\`\`\`sh
+npm run bench                                # everything, about 15 minutes
+npm run bench -- --check                     # the ratios that must hold; fails if one does not in three tries
+npm run bench -- --dialects sqlite,pg        # some of sqlite, pg, mariadb, mysql
+npm run bench -- --only growth               # some of operations, concurrency, growth, memory, secrets
+npm run bench -- --quick                     # a few calls, to test the benchmark itself
+\`\`\`
+
+The benchmark starts the servers that it needs, as the tests do, and removes them at the end. Only a complete run is recorded in
+\`bench/results.json\`, from which \`npm run pages\` writes these pages; any other writes to \`.tmp/bench.json\`.`
+
+/** The drivers of all contenders, except for Kysely on PostgreSQL, which has no dialect for postgres.js. */
+const drivers = { sqlite: 'better-sqlite3', pg: 'postgres', mysql: 'mysql2' }
+
+function machineOf({ cpu, cores, memoryGigabytes, system, node, date, packages }: Results['machine'], all: Database[]): string {
+  const servers = all.map(({ product, title, version }) => `${title} ${version} (${drivers[dialectOf[product]]})`)
+  const versions = Object.entries(packages).map(([name, version]) => `${name} ${version}`)
+  return [
+    `- ${cpu}, ${cores} cores, ${memoryGigabytes} GB, ${system}`,
+    `- Node ${node.replace('v', '')}`,
+    `- ${servers.join(', ')}`,
+    `- ${versions.join(', ')}`,
+    `- ${date}`,
+  ].join('\n')
+}

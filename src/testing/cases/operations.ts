@@ -1,0 +1,56 @@
+import { casesAbout } from '../case.js'
+import { fail } from '../expect.js'
+import { createFixture } from '../fixture.js'
+import { daysFromNow } from '../rows.js'
+import { show } from '../show.js'
+import type { OperationName } from '../subject.js'
+import { operationNames, operationOf } from '../subject.js'
+
+const contractCase = casesAbout('operations')
+
+/** Why a value is not an adapter object, or `undefined` if it is one. */
+export function reasonToReject(adapter: unknown): string | undefined {
+  if (typeof adapter === 'function') return `expected an adapter, got ${show(adapter)}: call it, and pass its result`
+  if (typeof adapter !== 'object' || adapter === null) return `expected an adapter, got ${show(adapter)}`
+  if (adapter instanceof Promise) return 'expected an adapter, got a promise: await it first'
+  if (operationNames.some((name) => operationOf(adapter, name))) return undefined
+  return `expected an adapter with some of the operations ${operationNames.join(', ')}, got ${show(adapter)}`
+}
+
+/** The edit distance of two texts. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
+  for (const [i, a] of [...one].entries()) {
+    const next = [i + 1]
+    for (const [j, b] of [...other].entries())
+      next.push(Math.min((row[j] as number) + (a === b ? 0 : 1), (row[j + 1] as number) + 1, (next[j] as number) + 1))
+    row = next
+  }
+  return row[other.length] as number
+}
+
+export const operationCases = [
+  contractCase('operations have the names that the library calls', [], async (_, { original }) => {
+    const missing = operationNames.filter((name) => !operationOf(original, name))
+    for (const name of missing) if (name in original) fail(`${name}: expected a function, got ${show(Reflect.get(original, name))}`)
+    for (const name of Object.keys(original)) {
+      const lower = name.toLowerCase()
+      const meant = missing.find((operation) => distance(lower, operation.toLowerCase()) <= 2)
+      if (meant && !operationNames.includes(name as OperationName))
+        fail(`${name} is not an operation: expected ${meant}, which the adapter does not have`)
+    }
+  }),
+
+  // The library reads them with Object.keys, which does not return the methods of a class.
+  contractCase('operations are own enumerable properties of the adapter', [], async (_, { original }) => {
+    for (const name of operationNames) {
+      if (operationOf(original, name) && !Object.keys(original).includes(name))
+        fail(`${name}: expected an own enumerable property of the adapter, got one that is inherited or not enumerable`)
+    }
+  }),
+
+  contractCase('lookups return each row of each user, and change nothing', [], async (adapter) => {
+    const fixture = await createFixture(adapter, { session: { expires: daysFromNow(0.01) } })
+    for (const time of ['first', 'second', 'third']) await fixture.verify(`the ${time} time`)
+  }),
+]

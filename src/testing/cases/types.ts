@@ -1,0 +1,53 @@
+import { casesAbout } from '../case.js'
+import { daysFromNow, uniqueInteger } from '../rows.js'
+import { allWrites, expectRejected, expectStoredOrRejected, writes } from '../writes.js'
+
+const strictCase = casesAbout('wrong types')
+
+/** Values that are not of the type, and cannot be meant as such. */
+const invalid = {
+  texts: [{}, { toString: () => 'x' }, ['a', 'b'], true, Number.NaN, new Date(0)],
+  dates: [new Date(Number.NaN), 'tomorrow', '', true, {}],
+  numbers: ['', 'soon', 1.5, Number.NaN, Infinity, true, {}],
+}
+
+/** Values of another type with a plain meaning: a number as text, and so on. */
+const meaningful = {
+  texts: () => {
+    const number = uniqueInteger()
+    return { value: number, meaning: String(number) }
+  },
+  dates: () => {
+    const date = daysFromNow(9)
+    return { value: date.toISOString(), meaning: date }
+  },
+  numbers: () => ({ value: '3600', meaning: 3_600 }),
+}
+
+export const typeCases = [
+  ...allWrites.map((write) =>
+    strictCase(`${write.operation} rejects values of the wrong type`, write.needs, async (adapter) => {
+      const fields = { texts: [...write.keys, ...(write.texts ?? [])], dates: write.dates ?? [], numbers: write.numbers ?? [] }
+      for (const type of ['texts', 'dates', 'numbers'] as const) {
+        for (const field of fields[type]) {
+          for (const value of invalid[type]) await expectRejected(adapter, write, { [field]: value })
+          const { value, meaning } = meaningful[type]()
+          await expectStoredOrRejected(adapter, write, { [field]: value }, { [field]: meaning })
+        }
+      }
+    }),
+  ),
+
+  ...allWrites
+    .filter(({ required }) => required)
+    .map((write) =>
+      strictCase(`${write.operation} rejects rows without required fields`, write.needs, async (adapter) => {
+        for (const field of write.required ?? [])
+          for (const value of [undefined, null]) await expectRejected(adapter, write, { [field]: value })
+      }),
+    ),
+
+  strictCase('createAuthenticator rejects text for credentialBackedUp', ['createAuthenticator'], async (adapter) => {
+    for (const credentialBackedUp of ['false', '', null]) await expectRejected(adapter, writes.createAuthenticator, { credentialBackedUp })
+  }),
+]

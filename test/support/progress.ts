@@ -1,0 +1,10 @@
+const start = performance.now()
+
+/** The minutes since the start of the process. */
+export const minutesSinceStart = () => (performance.now() - start) / 60_000
+
+/** Prints a line with the time since the start. */
+export function progress(line: string): void {
+  const seconds = Math.round((performance.now() - start) / 1000)
+  console.log(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`.padStart(6), ` ${line}`)
+}
