@@ -35,7 +35,19 @@ export interface BetterAuthCase {
   run(adapter: BetterAuthAdapter, options?: { peer?: BetterAuthAdapter }): Promise<void>
 }
 
-/** The options of Better Auth with which an adapter has the tables that the cases use. */
+/**
+ * The options of Better Auth with which an adapter has the tables that the cases use.
+ *
+ * @example
+ * // auth.ts
+ * import { betterAuth } from 'better-auth'
+ * import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
+ * import { betterAuthCaseOptions } from 'drizzle-auth-adapter/testing'
+ * import * as schema from './auth-schema.js'
+ * import { db } from './db.js'
+ *
+ * export const auth = betterAuth({ ...betterAuthCaseOptions, database: drizzleAdapter(db, { schema }) })
+ */
 export const betterAuthCaseOptions = { rateLimit: { storage: 'database' } } as const
 
 /** A row of any model, as far as the cases read it. */
