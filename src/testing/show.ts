@@ -8,7 +8,7 @@ export function timeOf(value: unknown): number | undefined {
 /** A value as a message shows it. */
 export function show(value: unknown): string {
   const text = inspect(value)
-  return text.length > longest ? `${text.slice(0, longest)}… (${text.length} characters)` : text
+  return text.length > longest ? `${text.slice(0, longest).toWellFormed()}… (${text.length} characters)` : text
 }
 
 /** A value as text, in full, three levels deep. */
