@@ -22,6 +22,9 @@ import type { Adapter, AdapterOptions, Tables } from './types.js'
 
 const caller = 'DrizzleAdapter'
 
+/** How accounts and sessions refer to their user. */
+const owner = { from: 'userId', to: 'id' }
+
 /** Creates the adapter of one dialect. `DrizzleAdapter` of each entry point calls it. */
 export function createAdapter<T extends Tables>(dialect: Dialect, db: unknown, tables: T, options: AdapterOptions = {}): Adapter<T> {
   const database = primaryOf(db, caller)
@@ -62,7 +65,7 @@ function userOperations(users: Rows, accounts: Rows, belongings: Rows[]) {
 
     getUserByEmail: (email: string) => users.find({ email }, ['email']),
 
-    getUserByAccount: async (account: AccountKey) => (await accounts.findWithUser(account, users))?.user ?? null,
+    getUserByAccount: async (account: AccountKey) => (await accounts.findWith(account, users, owner))?.other ?? null,
 
     updateUser: async (user: Partial<AdapterUser>) => orNotFound(await users.update(user), users),
 
@@ -85,8 +88,8 @@ function sessionOperations(sessions: Rows, users: Rows) {
     createSession: (session: AdapterSession) => sessions.insert(session),
 
     getSessionAndUser: async (sessionToken: string) => {
-      const found = await sessions.findWithUser({ sessionToken }, users)
-      return found && { session: found.row, user: found.user }
+      const found = await sessions.findWith({ sessionToken }, users, owner)
+      return found && { session: found.row, user: found.other }
     },
 
     updateSession: (session: Partial<AdapterSession>) => sessions.update(session),

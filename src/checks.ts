@@ -8,6 +8,7 @@ import { configError } from './query/errors.js'
 import type { DialectName } from './query/internals.js'
 import { dialectOfDatabase, dialectOfTable, isAlias } from './query/internals.js'
 import { checkOptions } from './query/options.js'
+import type { RetryLimits } from './query/retry.js'
 import type { AdapterOptions, Tables } from './types.js'
 
 /** Throws if the adapter cannot work with this runtime, these tables or these options. */
@@ -38,10 +39,16 @@ export function checkTables(caller: string, dialect: DialectName, db: Database, 
 function checkAdapterOptions(caller: string, options: AdapterOptions): void {
   const must = (isRight: boolean, message: string) => isRight || configError(`${caller}: ${message}`)
   checkOptions(caller, 'options', options, ['namedStatements', 'retry', 'secrets', 'onError'])
-  const { namedStatements = false, retry = {}, secrets, onError } = options
+  const { namedStatements = false, retry, secrets, onError } = options
   must(typeof namedStatements === 'boolean', 'namedStatements must be true or false')
   must(onError === undefined || typeof onError === 'function', 'onError must be a function')
   must(secrets === undefined || !!secrets?.protect, 'secrets must be what secretsAtRest returns')
+  checkRetry(caller, retry)
+}
+
+/** Throws if the option `retry` is not valid. */
+export function checkRetry(caller: string, retry: RetryLimits | false = {}): void {
+  const must = (isRight: boolean, message: string) => isRight || configError(`${caller}: ${message}`)
   if (retry === false) return
   must(Object(retry) === retry, 'retry must be false, or an object with tries, within or both')
   checkOptions(caller, 'retry', retry, ['tries', 'within'])

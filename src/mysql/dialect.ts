@@ -1,5 +1,5 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { isInteger, isNumber, isSql, sizesOf, typeOf } from '../query/columns.js'
+import { isInteger, isSql, sizesOf, typeOf } from '../query/columns.js'
 import type { Condition } from '../query/conditions.js'
 import { equal } from '../query/conditions.js'
 import type { Dialect, JoinedRow, RowDialect, Selection, SqlDialect, Statements } from '../query/dialect.js'
@@ -42,13 +42,20 @@ const mysqlSql: SqlDialect = {
   runOnce: (query) => query.execute(),
 
   sameBytes(column: Column, value: SQL) {
-    if (isInteger(column) || isNumber(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
-    return sql`${bytesOf(column)} = ${bytesOf(value)}`
+    if (isInteger(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
+    return sql`${bytesOf(column, false)} = ${bytesOf(value, false)}`
+  },
+  bytesOf,
+
+  hasText(text, place, part) {
+    if (place === 'contains') return sql`locate(${part}, ${text}) > 0`
+    return sql`${sql.raw(place === 'startsWith' ? 'left' : 'right')}(${text}, length(${part})) = ${part}`
   },
 }
 
-function bytesOf(value: Column | SQL): SQL {
-  return sql`cast(convert(${value} using utf8mb4) as binary)`
+function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {
+  const text = sql`convert(${value} using utf8mb4)`
+  return sql`cast(${ignoresCase ? sql`lower(${text})` : text} as binary)`
 }
 
 // mysql2 returns `[header]`. PlanetScale and TiDB return an object with other names, Bun an empty array that has them.
@@ -57,6 +64,20 @@ function headerOf(result: unknown): { affectedRows: number; insertId: unknown } 
   return {
     affectedRows: Number(header.affectedRows ?? header.rowsAffected ?? 0),
     insertId: header.insertId ?? header.lastInsertId ?? header.lastInsertRowid,
+  }
+}
+
+/** The key of a row, as it is sent. */
+function keyOf(table: Statements, row: Row): Values {
+  return Object.fromEntries(table.key.map((name) => [name, table.columns[name]?.mapToDriverValue(row[name])]))
+}
+
+/** Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried. */
+async function untilNoneMatches(table: Statements, where: Condition, write: (row: Row) => Promise<Row | null>): Promise<Row | null> {
+  for (;;) {
+    const [row] = await table.list(where, { limit: 1 })
+    const written = row && (await write(row))
+    if (written !== null) return written ?? null
   }
 }
 
@@ -91,6 +112,24 @@ const rows: RowDialect = {
     return headerOf(await table.delete(where)).affectedRows > 0 ? row : null
   },
 
+  updateOne: (table, where, values) =>
+    untilNoneMatches(table, where, async (row) => {
+      const key = keyOf(table, row)
+      const { affectedRows } = headerOf(await table.update({ and: [equal(key), where] }, values))
+      // The server may not count a row that has these values already. Then it still satisfies the condition.
+      if (affectedRows === 0) return (await table.list({ and: [equal(key), where] }))[0] ?? null
+      for (const name of table.key) if (name in values) key[name] = values[name]
+      return readWritten(table, equal(key))
+    }),
+
+  updateAll: async (table, where, values) => headerOf(await table.update(where, values)).affectedRows,
+
+  removeOne: (table, where) =>
+    untilNoneMatches(table, where, async (row) => {
+      const { affectedRows } = headerOf(await table.delete({ and: [equal(keyOf(table, row)), where] }))
+      return affectedRows > 0 ? row : null
+    }),
+
   removeAll: async (table, where) =>
     headerOf(await table.run('delete', () => table.db.delete(table.table).where(table.matches(where)), false)).affectedRows,
 
@@ -118,16 +157,16 @@ const rows: RowDialect = {
     }
   },
 
-  async selectWithUser(table, key, users) {
+  async selectWith(table, key, other, { from, to }) {
     try {
-      return await table.findWithUser(key, users)
+      return await table.findWith(key, other, { from, to })
     } catch (failure) {
       // Columns of different collations cannot be joined. Each table can be asked by itself.
       if (!(failure instanceof Failure && failure.details.code === '1267')) throw failure
       const joined: JoinedRow[] = []
       for (const row of await table.find(key)) {
-        const id = users.columns.id?.mapToDriverValue(row.userId)
-        for (const user of await users.find({ id })) joined.push({ row, user })
+        const referred = other.columns[to]?.mapToDriverValue(row[from])
+        for (const each of await other.find({ [to]: referred })) joined.push({ row, other: each })
       }
       return joined
     }

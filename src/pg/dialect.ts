@@ -1,6 +1,6 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { toFailure } from '../query/classify.js'
-import { isInteger, isNumber, isPadded, isUuid, sizesOf, typeOf } from '../query/columns.js'
+import { isInteger, isPadded, isUuid, sizesOf, typeOf } from '../query/columns.js'
 import type { Dialect, RowDialect, Run, Selection, SqlDialect } from '../query/dialect.js'
 import type { Database, Query, Row } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
@@ -32,9 +32,16 @@ const postgres: SqlDialect = {
 
   // Any text can have a nondeterministic collation; citext always ignores case. `1` and `1.0` are equal as numeric.
   sameBytes(column: Column, value: SQL) {
-    if (isUuid(column) || isInteger(column) || isNumber(column) || typeOf(column) === 'bytea') return undefined
+    if (isUuid(column) || isInteger(column) || typeOf(column) === 'bytea') return undefined
     const text = isPadded(column) ? sql`${value}::bpchar::text` : sql`${value}::text`
     return sql`${column}::text collate "C" = ${text}`
+  },
+
+  bytesOf: (value, ignoresCase) => (ignoresCase ? sql`lower(${value}::text) collate "C"` : sql`${value}::text collate "C"`),
+
+  hasText(text, place, part) {
+    if (place === 'contains') return sql`strpos(${text}, ${part}) > 0`
+    return sql`${sql.raw(place === 'startsWith' ? 'left' : 'right')}(${text}, length(${part})) = ${part}`
   },
 }
 

@@ -41,6 +41,9 @@ export const isPadded = ofColumn((column) => /^(bpchar|(national )?(n?char|chara
 /** The number in the parentheses of a type, such as 255 in `varchar(255)`, and the one after a comma. */
 export const sizesOf = ofColumn((column) => (/\((\d+)(?:,\s*(\d+))?\)/.exec(typeOf(column)) ?? []).slice(1).map(Number))
 
+/** Columns that may hold text, whose `=` depends on a collation. What a custom type stores, nobody knows. */
+export const isText = ofColumn((column) => ['string', 'custom'].includes(dataOf(column)))
+
 /** Columns that hold numbers in code. Their keys have one spelling, so that `=` is exact. */
 export const isNumber = ofColumn((column) => ['number', 'bigint'].includes(dataOf(column)))
 

@@ -6,11 +6,16 @@ import { and, or, sql } from './drizzle.js'
 /** How a column is compared with a value. `eq` and `ne` with `null` ask whether there is a value. */
 type Operator = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte'
 
+/** Where a text must contain another. */
+export type Place = 'contains' | 'startsWith' | 'endsWith'
+
 /** A comparison of a column, by its name in code, with a value. */
 export interface Comparison {
   readonly column: string
-  readonly is: Operator
+  readonly is: Operator | Place
   readonly value: unknown
+  /** Whether upper and lower case are the same. For text. */
+  readonly ignoresCase?: boolean
 }
 
 /** Which rows are meant. No alternatives in `or` means none of them, no conditions in `and` all of them. */
@@ -27,6 +32,18 @@ export function isNever(condition: Condition): boolean {
 /** The rows that have all of these values. */
 export function equal(values: Values): Condition {
   return { and: Object.keys(values).map((column) => ({ column, is: 'eq', value: values[column] })) }
+}
+
+/** The values of a key that the condition requires, among other things. `undefined` if it allows several keys. */
+export function keyIn(condition: Condition, key: readonly string[]): Values | undefined {
+  const parts = 'and' in condition ? condition.and : [condition]
+  const values: Values = {}
+  for (const name of key) {
+    const part = parts.find((each) => 'column' in each && each.column === name && each.is === 'eq' && !each.ignoresCase)
+    if (!part || (part as Comparison).value === null) return undefined
+    values[name] = (part as Comparison).value
+  }
+  return values
 }
 
 /** The condition with each comparison converted. */
@@ -47,8 +64,8 @@ export interface Shape {
 /** Adds a condition to the shape of a statement: its name, and its values in the order in which `compile` asks for their parameters. */
 export function describe(condition: Condition, shape: Shape): void {
   if ('column' in condition) {
-    const { column, is, value } = condition
-    shape.name += ` ${column} ${is}${value === null ? ' null' : ''}`
+    const { column, is, value, ignoresCase } = condition
+    shape.name += ` ${column} ${is}${value === null ? ' null' : ''}${ignoresCase ? ' ignoring case' : ''}`
     if (isSql(value)) shape.hasSql = true
     else if (value !== null) shape.parameters.push(value)
     return
@@ -58,7 +75,7 @@ export function describe(condition: Condition, shape: Shape): void {
   shape.name += ')'
 }
 
-const operators = { eq: sql`=`, ne: sql`<>`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` }
+const operators: Record<Operator, SQL> = { eq: sql`=`, ne: sql`<>`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` }
 
 /** What a condition needs to know to become SQL. */
 export interface Compiler {
@@ -67,19 +84,26 @@ export interface Compiler {
   parameter(column: Column, value: unknown): SQL
   /** The comparison beside `=` that makes it exact. Absent where `=` is, and where the rows are compared afterwards. */
   sameBytes?(column: Column, value: SQL): SQL | undefined
+  /** Text in a form whose `=` compares bytes, in lower case where case is ignored. */
+  bytesOf(value: Column | SQL, ignoresCase: boolean): SQL
+  /** Whether the first text contains the second one at this place. Both are what `bytesOf` returns. */
+  hasText(text: SQL, place: Place, part: SQL): SQL
 }
 
 /** The condition in SQL. */
 export function compile(condition: Condition, compiler: Compiler): SQL {
   if ('column' in condition) {
     const column = compiler.columns[condition.column] as Column
-    const { is, value } = condition
+    const { is, value, ignoresCase = false } = condition
     if (value === null) return is === 'eq' ? sql`${column} is null` : sql`${column} is not null`
     const other = isSql(value) ? value : compiler.parameter(column, value)
+    const bytes = (text: Column | SQL) => compiler.bytesOf(text, ignoresCase)
+    if (is === 'contains' || is === 'startsWith' || is === 'endsWith') return compiler.hasText(bytes(column), is, bytes(other))
+    if (ignoresCase) return sql`${bytes(column)} ${operators[is]} ${bytes(other)}`
     const sameBytes = is === 'eq' || is === 'ne' ? compiler.sameBytes?.(column, other) : undefined
     if (!sameBytes) return sql`${column} ${operators[is]} ${other}`
-    const same = sql`${column} = ${other} and ${sameBytes}`
-    return is === 'eq' ? same : sql`not (${same})`
+    // `=` finds the rows by an index, if there is one. Rows with other bytes need none.
+    return is === 'eq' ? sql`${column} = ${other} and ${sameBytes}` : sql`not (${sameBytes})`
   }
   const parts = ('and' in condition ? condition.and : condition.or).map((each) => compile(each, compiler))
   if (parts.length === 0) return 'and' in condition ? sql`1 = 1` : sql`1 = 0`

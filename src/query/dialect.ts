@@ -1,6 +1,6 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { FailureRules } from './classify.js'
-import type { Condition } from './conditions.js'
+import type { Condition, Place } from './conditions.js'
 import type { Awaitable, Columns, Database, Query, Row, Values } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import type { DialectName } from './internals.js'
@@ -39,6 +39,12 @@ export interface SqlDialect {
    * that always compare exactly.
    */
   sameBytes(column: Column, value: SQL): SQL | undefined
+
+  /** Text in a form whose `=` compares bytes, in lower case where case is ignored. */
+  bytesOf(value: Column | SQL, ignoresCase: boolean): SQL
+
+  /** Whether the first text contains the second one at this place. Both are what `bytesOf` returns, and the second is not empty. */
+  hasText(text: SQL, place: Place, part: SQL): SQL
 }
 
 /** The statements of one table. Those that are used in every sign-in are built once. */
@@ -50,18 +56,22 @@ export interface Statements {
   readonly key: readonly string[]
   /** What to select or return, so that rows arrive decoded. */
   readonly fields: Columns
+  /** The values of a unique key that a condition requires, among other things. `undefined` if several rows can satisfy it. */
+  uniqueKeyIn(where: Condition): Values | undefined
 
   /** Rows whose key is equal under the column's collation. The caller must compare exactly. */
   find(key: Values): Awaitable<Row[]>
-  /** The same, each with the user that its `userId` refers to. */
-  findWithUser(key: Values, users: Statements): Awaitable<JoinedRow[]>
+  /** The same, each with the row of another table that it refers to. */
+  findWith(key: Values, other: Statements, join: Join): Awaitable<JoinedRow[]>
   /** Rows that satisfy the condition exactly. */
   list(where: Condition, options?: ListOptions): Awaitable<Row[]>
+  /** The number of rows that satisfy the condition exactly. */
+  count(where: Condition): Awaitable<number>
 
   /** What the database reports for an insert, update or delete: the rows where it supports RETURNING. */
   insert(values: Values): Awaitable<unknown>
-  update(where: Condition, values: Values): Awaitable<unknown>
-  delete(where: Condition): Awaitable<unknown>
+  update(where: Condition, values: Values, which?: Which): Awaitable<unknown>
+  delete(where: Condition, which?: Which): Awaitable<unknown>
 
   /** A condition with its values as parameters, for statements that are built each time. `loosely` leaves equality to the collation. */
   matches(where: Condition, equality?: 'loosely'): SQL
@@ -71,11 +81,21 @@ export interface Statements {
   attempt(purpose: Purpose, run: () => Awaitable<unknown>): Awaitable<unknown>
 }
 
+/** Of the rows that satisfy a condition, all of them, or the first by key. */
+export type Which = 'all' | 'first'
+
 /** Which rows of a list, and in which order. */
 export interface ListOptions {
   readonly orderBy?: string
   readonly descending?: boolean
   readonly limit?: number
+  readonly offset?: number
+}
+
+/** The columns that connect a row to one of another table. */
+export interface Join {
+  readonly from: string
+  readonly to: string
 }
 
 /** The rows of a table that satisfy a condition. */
@@ -84,10 +104,10 @@ export interface Selection {
   readonly where: Condition
 }
 
-/** A row and its user. */
+/** A row and the row of another table that it refers to. */
 export interface JoinedRow {
   row: Row
-  user: Row
+  other: Row
 }
 
 /** What rows need of a database: reads and writes for which databases need different statements. */
@@ -104,6 +124,15 @@ export interface RowDialect {
   /** The deleted row. Of concurrent callers one gets it, the others get `null`. */
   remove(table: Statements, where: Condition): Promise<Row | null>
 
+  /** The changed row, or `null`. Of the rows that satisfy the condition, one is changed. */
+  updateOne(table: Statements, where: Condition, values: Values): Promise<Row | null>
+
+  /** Changes all rows that satisfy the condition. Returns their number. */
+  updateAll(table: Statements, where: Condition, values: Values): Promise<number>
+
+  /** The deleted row, or `null`. Of the rows that satisfy the condition, one is deleted, and returned to one of concurrent callers. */
+  removeOne(table: Statements, where: Condition): Promise<Row | null>
+
   /** Deletes all rows that satisfy the condition. Returns the number deleted. */
   removeAll(table: Statements, where: Condition): Promise<number>
 
@@ -113,6 +142,6 @@ export interface RowDialect {
   /** Deletes a user and everything that belongs to it. If the user stays, everything does. */
   removeUser(user: Selection, belongings: readonly Selection[]): Promise<Row | null>
 
-  /** Rows by key, each with the user that its `userId` refers to. */
-  selectWithUser(table: Statements, key: Values, users: Statements): Awaitable<JoinedRow[]>
+  /** Rows by key, each with the row of another table that it refers to. */
+  selectWith(table: Statements, key: Values, other: Statements, join: Join): Awaitable<JoinedRow[]>
 }

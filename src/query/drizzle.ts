@@ -13,6 +13,7 @@ export interface Query {
   returning(fields?: object): Query
   orderBy(...columns: SQLWrapper[]): Query
   limit(rows: number): Query
+  offset(rows: number): Query
   $withCache(config: false): Query
   execute(): PromiseLike<unknown>
   prepare(name?: string): { [method in 'execute' | 'all' | 'run']: (placeholders: object) => Awaitable<unknown> }

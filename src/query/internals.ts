@@ -1,6 +1,6 @@
 // What is read off Drizzle's objects. All private details of Drizzle are in this file: there is no public way to know or to do these things.
 
-import type { Column } from 'drizzle-orm'
+import type { Column, Table } from 'drizzle-orm'
 import type { Database } from './drizzle.js'
 import { configError } from './errors.js'
 
@@ -11,6 +11,19 @@ export function primaryOf(db: unknown, caller: string): Database {
   const primary = (db as { $primary?: Database } | null | undefined)?.$primary ?? (db as Partial<Database> | null | undefined)
   if (typeof primary?.select !== 'function') configError(`${caller}: the first argument is not a Drizzle database`)
   return primary as Database
+}
+
+/** Whether this is a Drizzle table. */
+export function isTable(value: unknown): value is Table {
+  return kindsOf(value).includes('Table')
+}
+
+// Drivers of SQLite that answer at once cannot wait inside a transaction. The others send each statement by itself.
+const withoutTransactions = /^(SQLiteD1|SQLiteRemote|NeonHttp|PgRemote|MySqlRemote|XataHttp|AwsDataApi\w*)Session$/
+
+/** Whether the driver has transactions in which an app can wait between two statements. */
+export function hasTransactions(db: Database): boolean {
+  return db.resultKind !== 'sync' && !kindsOf(db.session).some((kind) => withoutTransactions.test(kind))
 }
 
 /** Whether this is a Drizzle transaction. */

@@ -1,8 +1,10 @@
-import type { Column, SQL, Table } from 'drizzle-orm'
+import type { Column, SQL } from 'drizzle-orm'
+import type { Condition } from './conditions.js'
 import type { RowDialect, SqlDialect, Statements } from './dialect.js'
-import type { Row } from './drizzle.js'
+import type { Awaitable, Row } from './drizzle.js'
 import { getTableName, sql } from './drizzle.js'
 import { Failure } from './errors.js'
+import { isAmongFirst } from './statements.js'
 
 /** For databases whose writes return the rows they wrote. */
 export const withReturning: SqlDialect['withReturning'] = (query, fields) => query.returning(fields)
@@ -19,13 +21,16 @@ export function returningRows(lockClause: SQL): Omit<RowDialect, 'removeUser'> {
     update: async (table, where, values) => firstOf(await table.update(where, values)),
     change: async (table, where, values) => firstOf(await table.update(where, values)) !== null,
     remove: async (table, where) => firstOf(await table.delete(where)),
+    updateOne: (table, where, values) => untilNoneMatches(table, where, () => table.update(where, values, 'first')),
+    updateAll: async (table, where, values) => ((await table.update(where, values)) as Row[]).length,
+    removeOne: (table, where) => untilNoneMatches(table, where, () => table.delete(where, 'first')),
     removeAll: (table, where) => deleteCounting(table, table.matches(where)),
     removeSome: (table, where, orderBy, limit) => {
       const keys = table.key.map((name) => table.columns[name] as Column)
-      const condition = table.matches(where)
-      return deleteCounting(table, isAmongFirst(table.table, keys, condition, table.columns[orderBy] as Column, limit, lockClause))
+      const isFirst = isAmongFirst(table.table, keys, () => table.matches(where), table.columns[orderBy] as Column, limit, lockClause)
+      return deleteCounting(table, isFirst)
     },
-    selectWithUser: (table, key, users) => table.findWithUser(key, users),
+    selectWith: (table, key, other, join) => table.findWith(key, other, join),
   }
 }
 
@@ -34,17 +39,14 @@ async function deleteCounting(table: Statements, condition: SQL): Promise<number
   return (rows as unknown[]).length
 }
 
-export function firstOf(rows: unknown): Row | null {
-  return (rows as Row[])[0] ?? null
+/** Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried. */
+async function untilNoneMatches(table: Statements, where: Condition, write: () => Awaitable<unknown>): Promise<Row | null> {
+  for (;;) {
+    const row = firstOf(await write())
+    if (row || table.uniqueKeyIn(where) || (await table.list(where, { limit: 1 })).length === 0) return row
+  }
 }
 
-/**
- * Whether a row is among the first that satisfy the condition. The outer condition is checked again on the row that is deleted, which may
- * have changed meanwhile. The rows are selected in a common table expression, because PostgreSQL may run a plain sub-select more than once
- * and then delete more rows than it selected.
- */
-function isAmongFirst(table: Table, key: Column[], condition: SQL, orderBy: Column, limit: number, lockClause: SQL): SQL {
-  const keys = sql.join(key, sql`, `)
-  const first = sql`select ${keys} from ${table} where ${condition} order by ${orderBy} limit ${sql.raw(`${limit}`)}${lockClause}`
-  return sql`(${keys}) in (with first_rows as (${first}) select * from first_rows) and ${condition}`
+export function firstOf(rows: unknown): Row | null {
+  return (rows as Row[])[0] ?? null
 }

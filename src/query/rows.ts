@@ -5,7 +5,7 @@ import { createCodec } from './codec.js'
 import { isSql } from './columns.js'
 import type { Comparison, Condition } from './conditions.js'
 import { equal, isNever, mapCondition, never } from './conditions.js'
-import type { JoinedRow, ListOptions, Selection, Statements } from './dialect.js'
+import type { Join, JoinedRow, ListOptions, Selection, Statements } from './dialect.js'
 import type { Columns, Row, Values } from './drizzle.js'
 import { getTableName, sql } from './drizzle.js'
 import { Failure } from './errors.js'
@@ -23,12 +23,20 @@ export interface Rows {
   /** The key as a row has it. `null` if no row can have it. */
   keyOf(given: object, by?: readonly string[]): Values | null
   find(given: object, by?: readonly string[]): Promise<Row | null>
-  /** A row and the user that its `userId` refers to. */
-  findWithUser(given: object, users: Rows): Promise<JoinedRow | null>
+  /** A row and the row of another table that it refers to. `null` if one of them does not exist. */
+  findWith(given: object, other: Rows, join: Join, by?: readonly string[]): Promise<JoinedRow | null>
   list(where: Condition, options?: ListOptions): Promise<Row[]>
   insert(input: object): Promise<Row>
   /** The changed row, or `null` if no row has the key. */
   update(input: object): Promise<Row | null>
+  /** The number of rows that satisfy the condition. */
+  count(where: Condition): Promise<number>
+  /** Changes one of the rows that satisfy the condition. Returns it, or `null` if there is none. */
+  updateOne(where: Condition, input: object): Promise<Row | null>
+  /** Changes all rows that satisfy the condition. Returns their number. */
+  updateAll(where: Condition, input: object): Promise<number>
+  /** Deletes one of the rows that satisfy the condition. Of concurrent callers one gets it. */
+  removeOne(where: Condition): Promise<Row | null>
   /** Changes a row that satisfies the condition, its key included. Returns whether there was one. */
   change(where: Condition, input: object): Promise<boolean>
   /** The deleted row. Of concurrent callers one gets it, the others get `null`. */
@@ -93,13 +101,18 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     return true
   }
 
-  const encodeComparison = ({ column, is, value }: Comparison): Condition => {
+  const encodeComparison = (comparison: Comparison): Condition => {
+    const { column, is, value } = comparison
     // No id is null: rows without a user belong to nobody.
-    if (value === null && model[column]?.kind !== 'id') return { column, is, value }
-    const sent = is === 'eq' || is === 'ne' ? codec.encodeKey(column, value) : codec.encode(column, value)
+    if (value === null && model[column]?.kind !== 'id') return comparison
+    const isOrdered = is === 'lt' || is === 'lte' || is === 'gt' || is === 'gte'
+    const sent = isOrdered ? codec.encode(column, value) : codec.encodeKey(column, value)
+    const anyValue: Condition = { column, is: 'ne', value: null }
     // No row has this value, so each row that has one has another.
-    if (sent === undefined) return is === 'eq' ? never : { column, is: 'ne', value: null }
-    return { column, is, value: sent }
+    if (sent === undefined) return is === 'ne' ? anyValue : never
+    // Every text contains the empty one.
+    if (sent === '' && is !== 'eq' && is !== 'ne' && !isOrdered) return anyValue
+    return { ...comparison, value: sent }
   }
   const encodeCondition = (where: Condition): Condition => mapCondition(where, encodeComparison)
 
@@ -175,21 +188,20 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
       return wanted && Object.fromEntries(by.map((name) => [name, decodeKey(wanted, name)]))
     },
 
-    async findWithUser(given, users) {
-      const wanted = encodeKey(given, key)
+    async findWith(given, other, join, by = key) {
+      const wanted = encodeKey(given, by)
       if (!wanted) return null
       const { sent } = wanted
       let joined: JoinedRow[]
       try {
-        const result = rowDialect.selectWithUser(statements, sent, users.statements)
+        const result = rowDialect.selectWith(statements, sent, other.statements, join)
         // Awaiting what is there already would cost as much as a part of the query.
         joined = Array.isArray(result) ? result : await result
       } catch (failure) {
         joined = await unlessIncomparable(failure, equal(sent), [])
       }
-      for (const { row, user } of joined)
-        if (hasKey(row, wanted) && String(user.id) === String(row.userId)) return { row: decodeRow(row), user: users.codec.decodeRow(user) }
-      return null
+      const found = joined.find(({ row, other }) => hasKey(row, wanted) && String(other[join.to]) === String(row[join.from]))
+      return found ? { row: decodeRow(found.row), other: other.codec.decodeRow(found.other) } : null
     },
 
     async list(given, options) {
@@ -210,6 +222,32 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
       if (Object.keys(values).length === 0) return find(wanted.given)
       const where = equal(wanted.sent)
       const row = await orIncomparable(where, () => withReference(input, rowDialect.update(statements, where, values)), null)
+      return row && decodeRow(row)
+    },
+
+    async count(given) {
+      const where = encodeCondition(given)
+      return orIncomparable(where, () => statements.count(where), 0)
+    },
+
+    async updateOne(given, input) {
+      const where = encodeCondition(given)
+      const values = codec.encodeUpdate(input, [])
+      if (Object.keys(values).length === 0) return (await rows.list(given, { limit: 1 }))[0] ?? null
+      const row = await orIncomparable(where, () => withReference(input, rowDialect.updateOne(statements, where, values)), null)
+      return row && decodeRow(row)
+    },
+
+    async updateAll(given, input) {
+      const where = encodeCondition(given)
+      const values = codec.encodeUpdate(input, [])
+      if (Object.keys(values).length === 0) return rows.count(given)
+      return orIncomparable(where, () => withReference(input, rowDialect.updateAll(statements, where, values)), 0)
+    },
+
+    async removeOne(given) {
+      const where = encodeCondition(given)
+      const row = await orIncomparable(where, () => rowDialect.removeOne(statements, where), null)
       return row && decodeRow(row)
     },
 

@@ -1,12 +1,12 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import { failureIn, toFailure } from './classify.js'
 import type { Codec } from './codec.js'
-import { exactColumnsOf, isSql } from './columns.js'
+import { exactColumnsOf, isSql, isText } from './columns.js'
 import type { Compiler, Condition, Shape } from './conditions.js'
-import { compile, describe, equal } from './conditions.js'
-import type { Dialect, JoinedRow, Run, Statements } from './dialect.js'
+import { compile, describe, equal, keyIn } from './conditions.js'
+import type { Dialect, JoinedRow, Run, Statements, Which } from './dialect.js'
 import type { Awaitable, Database, Query, Row, Values } from './drizzle.js'
-import { asc, desc, eq, sql } from './drizzle.js'
+import { asc, desc, eq, getTableName, sql } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import { Failure } from './errors.js'
 import { isTransaction, withoutEncoder } from './internals.js'
@@ -82,19 +82,39 @@ export function createStatements(
       }),
     )
 
-  const sameBytes: Compiler['sameBytes'] = (column, value) => (exact.has(column) ? undefined : sqlDialect.sameBytes(column, value))
-  const lookup = (where: Condition, parameter: Parameter): SQL => compile(where, { columns, parameter })
-  const exactly = (where: Condition, parameter: Parameter): SQL => compile(where, { columns, parameter, sameBytes })
+  const sameBytes: Compiler['sameBytes'] = (column, value) =>
+    exact.has(column) || !isText(column) ? undefined : sqlDialect.sameBytes(column, value)
+  const { bytesOf, hasText } = sqlDialect
+  const lookup = (where: Condition, parameter: Parameter): SQL => compile(where, { columns, parameter, bytesOf, hasText })
+  const exactly = (where: Condition, parameter: Parameter): SQL => compile(where, { columns, parameter, bytesOf, hasText, sameBytes })
   const matches: Statements['matches'] = (where, equality) => (equality ? lookup : exactly)(where, asParameter)
 
-  const shapeOf = (name: string, values: Values, where?: Condition): Shape => {
+  const uniqueKeys = [key, ...Object.keys(columns).flatMap((name) => (columns[name]?.isUnique ? [[name]] : []))]
+  const uniqueKeyIn = (where: Condition): Values | undefined => {
+    for (const each of uniqueKeys) {
+      const found = keyIn(where, each)
+      if (found) return found
+    }
+    return undefined
+  }
+
+  /** The conditions of which `choose` makes a statement's own. */
+  const chosen = (where: Condition, which: Which): Condition[] => (which === 'all' || uniqueKeyIn(where) ? [where] : [where, where])
+  const choose = (where: Condition, which: Which, parameter: Parameter): SQL => {
+    const condition = () => exactly(where, parameter)
+    if (chosen(where, which).length === 1) return condition()
+    const keys = key.map((name) => columns[name] as Column)
+    return isAmongFirst(table, keys, condition, keys[0] as Column, 1, sql``)
+  }
+
+  const shapeOf = (name: string, values: Values, ...conditions: Condition[]): Shape => {
     const shape: Shape = { name, parameters: [], hasSql: false }
     for (const column of Object.keys(values)) {
       shape.name += ` ${column}`
       if (isSql(values[column])) shape.hasSql = true
       else shape.parameters.push(values[column])
     }
-    if (where) describe(where, shape)
+    for (const each of conditions) describe(each, shape)
     return shape
   }
 
@@ -103,16 +123,19 @@ export function createStatements(
       Object.entries(values).map(([name, value]) => [name, isSql(value) ? value : parameter(columns[name] as Column, value)]),
     )
 
+  const runOnce: Statements['run'] = (purpose, build, returnsRows = true) =>
+    afterCheck(() => attemptStatement(purpose, () => sqlDialect.runOnce(build(), returnsRows)))
+
   return {
     db,
     table,
     columns,
     key,
     fields,
+    uniqueKeyIn,
     matches,
     attempt: (purpose, run) => afterCheck(() => attempt(purpose, run)),
-    run: (purpose, build, returnsRows = true) =>
-      afterCheck(() => attemptStatement(purpose, () => sqlDialect.runOnce(build(), returnsRows))),
+    run: runOnce,
 
     // Drizzle's cache is bypassed in every read: it may be stale, and a revoked session must not be.
     find: (key) =>
@@ -124,39 +147,70 @@ export function createStatements(
           .$withCache(false),
       ) as Awaitable<Row[]>,
 
-    findWithUser: (key, users) =>
-      runKept(shapeOf('findWithUser', key), 'read', (parameter) =>
+    findWith: (key, other, { from, to }) =>
+      runKept(shapeOf(`find with ${getTableName(other.table)} ${from} ${to}`, key), 'read', (parameter) =>
         db
-          .select({ row: fields, user: users.fields })
+          .select({ row: fields, other: other.fields })
           .from(table)
-          .innerJoin(users.table, eq(users.columns.id as Column, columns.userId as Column))
+          .innerJoin(other.table, eq(other.columns[to] as Column, columns[from] as Column))
           .where(lookup(equal(key), parameter))
           .$withCache(false),
       ) as Awaitable<JoinedRow[]>,
 
-    list: (where, { orderBy, descending, limit } = {}) =>
-      runKept(shapeOf(`list ${orderBy} ${descending} ${limit}`, {}, where), 'read', (parameter) => {
+    list: (where, options = {}) => {
+      const { orderBy, descending, limit, offset } = options
+      const build = (parameter: Parameter) => {
         let query = db.select(fields).from(table).where(exactly(where, parameter))
         if (orderBy !== undefined) query = query.orderBy((descending ? desc : asc)(columns[orderBy] as Column))
         if (limit !== undefined) query = query.limit(limit)
+        if (offset) query = query.offset(offset)
         return query.$withCache(false)
-      }) as Awaitable<Row[]>,
+      }
+      // Callers choose limits: a statement for each of them would fill the memory.
+      const isKept = limit === undefined || limit === 1
+      const run = isKept
+        ? runKept(shapeOf(`list ${orderBy} ${descending} ${limit} ${offset}`, {}, where), 'read', build)
+        : runOnce('read', () => build(asParameter))
+      return run as Awaitable<Row[]>
+    },
+
+    count: async (where) => {
+      const build = () => db.select({ count: sql`count(*)` }).from(table).where(exactly(where, asParameter)).$withCache(false)
+      return Number(((await runOnce('read', build)) as [{ count: unknown }])[0].count)
+    },
 
     insert: (values) =>
       runKept(shapeOf('insert', values), 'write', (parameter) =>
         sqlDialect.withReturning(db.insert(table).values(cells(values, parameter)), fields),
       ),
 
-    update: (where, values) =>
-      runKept(shapeOf('update', values, where), 'write', (parameter) =>
-        sqlDialect.withReturning(db.update(table).set(cells(values, parameter)).where(exactly(where, parameter)), fields),
+    update: (where, values, which = 'all') =>
+      runKept(shapeOf(`update ${which}`, values, ...chosen(where, which)), 'write', (parameter) =>
+        sqlDialect.withReturning(
+          db
+            .update(table)
+            .set(cells(values, parameter))
+            .where(choose(where, which, parameter)),
+          fields,
+        ),
       ),
 
-    delete: (where) =>
-      runKept(shapeOf('delete', {}, where), 'delete', (parameter) =>
-        sqlDialect.withReturning(db.delete(table).where(exactly(where, parameter)), fields),
+    delete: (where, which = 'all') =>
+      runKept(shapeOf(`delete ${which}`, {}, ...chosen(where, which)), 'delete', (parameter) =>
+        sqlDialect.withReturning(db.delete(table).where(choose(where, which, parameter)), fields),
       ),
   }
+}
+
+/**
+ * Whether a row is among the first that satisfy the condition. The outer condition is checked again on the row that is written, which may
+ * have changed meanwhile. The rows are selected in a common table expression, because PostgreSQL may run a plain sub-select more than once
+ * and then write more rows than it selected.
+ */
+export function isAmongFirst(table: Table, key: Column[], condition: () => SQL, orderBy: Column, limit: number, lockClause: SQL): SQL {
+  const keys = sql.join(key, sql`, `)
+  const first = sql`select ${keys} from ${table} where ${condition()} order by ${orderBy} limit ${sql.raw(`${limit}`)}${lockClause}`
+  return sql`(${keys}) in (with first_rows as (${first}) select * from first_rows) and ${condition()}`
 }
 
 /** Runs a write. Says that it happened if what comes after it fails in the codec. */

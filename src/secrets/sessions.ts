@@ -68,10 +68,10 @@ export function protectSessions(rows: Rows, { mode, hash }: SessionTokens): Rows
 
     find: (given) => withStoredKey(given, (stored) => rows.find(stored), showToken),
 
-    findWithUser: (given, users) =>
+    findWith: (given, other, join) =>
       withStoredKey(
         given,
-        (stored) => rows.findWithUser(stored, users),
+        (stored) => rows.findWith(stored, other, join),
         (found, token) => ({ ...found, row: showToken(found.row, token) }),
       ),
 

@@ -1,5 +1,5 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { isDecimal, isInteger, isNumber, typeOf } from '../query/columns.js'
+import { isDecimal, isInteger, typeOf } from '../query/columns.js'
 import type { Dialect, RowDialect, Run, SqlDialect } from '../query/dialect.js'
 import type { Query } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
@@ -34,9 +34,19 @@ const sqliteSql: SqlDialect = {
   // A column may be declared with `collate nocase` or `rtrim`, or have a type that takes '1e3' for 1000. A concatenation has no collation;
   // `collate binary` would say so more plainly, but rqlite cannot parse it and then returns no rows from RETURNING.
   sameBytes(column: Column, value: SQL) {
-    if (isInteger(column) || isNumber(column) || /^(blob|real)/.test(typeOf(column))) return undefined
-    return sql`(cast(${column} as text) || '') = (cast(${value} as text) || '')`
+    if (isInteger(column) || /^(blob|real)/.test(typeOf(column))) return undefined
+    return sql`${bytesOf(column, false)} = ${bytesOf(value, false)}`
   },
+  bytesOf,
+
+  hasText(text, place, part) {
+    if (place === 'contains') return sql`instr(${text}, ${part}) > 0`
+    return place === 'startsWith' ? sql`substr(${text}, 1, length(${part})) = ${part}` : sql`substr(${text}, -length(${part})) = ${part}`
+  },
+}
+
+function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {
+  return ignoresCase ? sql`lower(cast(${value} as text))` : sql`(cast(${value} as text) || '')`
 }
 
 const isInt64 = (text: string) => /^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)

@@ -26,6 +26,8 @@ import { userCases } from './cases/users.js'
 import { tokenCases } from './cases/verification-tokens.js'
 import { fail } from './expect.js'
 
+export type { BetterAuthAdapter, BetterAuthCase } from './better-auth.js'
+export { betterAuthCaseOptions, betterAuthCases } from './better-auth.js'
 export type { ContractCase, Group, Needs, RunOptions, StoredRows, Topic } from './case.js'
 export { ContractViolation } from './expect.js'
 export type { OperationName } from './subject.js'

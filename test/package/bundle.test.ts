@@ -10,7 +10,7 @@ import { root } from '../support/root.js'
 const dialects = ['pg', 'mysql', 'sqlite'] as const
 
 /** Bytes, minified and gzipped, without Drizzle. */
-const budgets = { dialect: 16_500, root: 18_500 }
+const budgets = { dialect: 17_600, root: 19_500, betterAuth: 20_500 }
 
 interface Bundle {
   text: string
@@ -28,7 +28,7 @@ async function bundle(contents: string): Promise<Bundle> {
     format: 'esm',
     // For no platform, so that a built-in module of Node.js cannot be resolved.
     platform: 'neutral',
-    external: ['drizzle-orm', 'drizzle-orm/*'],
+    external: ['drizzle-orm', 'drizzle-orm/*', '@better-auth/core', '@better-auth/core/*'],
     metafile: true,
     write: false,
     logLevel: 'silent',
@@ -85,6 +85,16 @@ test('a bundle of the root is small, and has neither tables nor what the app doe
   expect(gzipSync(text).length).toBeLessThan(budgets.root)
   expect(imports).toEqual(['drizzle-orm'])
   expect(modules.filter((module) => /tables|expired/.test(module))).toEqual([])
+})
+
+test('a bundle for Better Auth is small, and only that one imports its packages', async () => {
+  const { text, modules, imports } = await bundle(`export { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'`)
+  expect(gzipSync(text).length).toBeLessThan(budgets.betterAuth)
+  expect(imports).toEqual(['@better-auth/core/db/adapter', 'drizzle-orm'])
+  expect(modules.filter((module) => /tables\.js|adapter\.js|models/.test(module))).toEqual([
+    'dist/better-auth/tables.js',
+    'dist/better-auth/adapter.js',
+  ])
 })
 
 describe.each(['drizzle-auth-adapter', 'drizzle-auth-adapter/sqlite'])(

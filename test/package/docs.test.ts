@@ -46,7 +46,10 @@ export const adapter = DrizzleAdapter(db, tables)
   'mail.ts': 'export declare function sendMail(to: string, text: string): Promise<void>\n',
 }
 
+const authSchema = `import { pgTable, text } from 'drizzle-orm/pg-core'\nexport const user = pgTable('user', { id: text('id').primaryKey() })\n`
+
 const supportFiles: Record<string, Record<string, string>> = {
+  'better-auth.md': { 'auth-schema.ts': authSchema },
   'many-machines.md': { 'schema.ts': schemaOf('mysql') },
   'testing.md': {
     ...supportFilesOfTesting,
@@ -66,6 +69,7 @@ export const posts = ${core}Table('post', { id: text('id').primaryKey() })
 // What the examples of doc comments import.
 const aroundExamples = {
   'adapter.ts': adapterOfAll,
+  'auth-schema.ts': authSchema,
   'passwords.ts': `import type { User } from '@auth/core/types'\nexport declare const authorize: (credentials: unknown) => Promise<User | null>\n`,
 }
 const databases = {

@@ -26,9 +26,10 @@ async function importsOf(): Promise<Map<string, string[]>> {
 /** From the entry points down. A file imports from layers below its own, or from its own. */
 const layers: RegExp[] = [
   /^cli\//,
-  /^((pg|mysql|sqlite|secrets|testing|authjs)\/)?index\.ts$/,
+  /^((pg|mysql|sqlite|secrets|testing|authjs|better-auth)\/)?index\.ts$/,
   /^testing\//,
   /^authjs\//,
+  /^better-auth\//,
   /^secrets\//,
   /^doctor\//,
   /^relations\//,
@@ -72,6 +73,11 @@ describe('the sources', () => {
     }
   })
 
+  test('know of Better Auth in its own folder alone, and in the suite', async () => {
+    for (const file of (await importsOf()).keys())
+      if (!/^(better-auth|testing)\//.test(file)) expect(await codeOf(file), file).not.toMatch(/better.?auth/i)
+  })
+
   test('have no circle of imports, types included', async () => {
     const imports = await importsOf()
     const cleared = new Set<string>()
@@ -95,7 +101,9 @@ describe('the sources', () => {
     for (const [file, imports] of await importsOf()) {
       if (file.startsWith('cli/')) continue
       for (const name of imports.filter((name) => !name.endsWith('.ts')))
-        expect(name, `${file} imports ${name}`).toMatch(/^drizzle-orm($|\/)/)
+        expect(name, `${file} imports ${name}`).toMatch(
+          file.startsWith('better-auth/') ? /^(drizzle-orm|@better-auth\/core)($|\/)/ : /^drizzle-orm($|\/)/,
+        )
       const text = await codeOf(file)
       // `relations` is in 0.45 alone, so that no file which 1.0 loads may import it.
       if (!['query/drizzle.ts', 'relations/index.ts'].includes(file))

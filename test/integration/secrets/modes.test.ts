@@ -79,7 +79,7 @@ describe.each(inject('dialects'))('modes on %s', (dialect) => {
     expect(await adapter.getSessionAndUser(session.sessionToken)).toMatchObject({ session })
   })
 
-  test.each(['findWithUser', 'update', 'remove'] as const)('a session that is hashed between two statements is found: %s', async (name) => {
+  test.each(['findWith', 'update', 'remove'] as const)('a session that is hashed between two statements is found: %s', async (name) => {
     for (const mode of ['ready', 'migrating'] as const) {
       const { userId, session } = await signUp(adapterIn('plain'))
       const real = secretsOf(mode)
@@ -95,7 +95,7 @@ describe.each(inject('dialects'))('modes on %s', (dialect) => {
       }
       const adapter = store.adapter({ ...real, protect })
       const { sessionToken } = session
-      if (name === 'findWithUser') expect((await adapter.getSessionAndUser(sessionToken))?.user.id).toBe(userId)
+      if (name === 'findWith') expect((await adapter.getSessionAndUser(sessionToken))?.user.id).toBe(userId)
       if (name === 'update') expect(await adapter.updateSession({ sessionToken, expires: session.expires })).toEqual(session)
       if (name === 'remove') expect(await adapter.deleteSession(sessionToken)).toEqual(session)
       expect(isHashed).toBe(true)

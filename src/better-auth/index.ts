@@ -1,0 +1,107 @@
+/**
+ * The adapter for Better Auth.
+ *
+ * @module
+ */
+
+import type { BetterAuthOptions } from '@better-auth/core'
+import type { DBAdapter, DBAdapterDebugLogOption } from '@better-auth/core/db/adapter'
+import { createAdapterFactory } from '@better-auth/core/db/adapter'
+import { checkRetry } from '../checks.js'
+import { detectDialect } from '../dialects.js'
+import type { Database } from '../query/drizzle.js'
+import type { OnError } from '../query/errors.js'
+import { configError } from '../query/errors.js'
+import { hasTransactions, primaryOf } from '../query/internals.js'
+import { checkOptions } from '../query/options.js'
+import type { RetryLimits } from '../query/retry.js'
+import { connect } from '../query/statements.js'
+import { createOperations } from './adapter.js'
+import { schemaFile } from './schema.js'
+
+export type { FailureKind } from '../query/errors.js'
+export { AdapterConfigError, AdapterOperationError } from '../query/errors.js'
+
+const caller = 'drizzleAdapter'
+
+/** The options of `drizzleAdapter`. */
+export interface DrizzleAdapterConfig {
+  /** The tables by their export names, as in `import * as schema from './auth-schema'`. Other exports, such as relations, are ignored. */
+  schema: Readonly<Record<string, unknown>>
+  /** Whether the exports of the tables end in `s`. False by default. */
+  usePlural?: boolean
+  /** Whether `npx auth generate` names columns in camelCase. By default they are in snake_case. */
+  camelCase?: boolean
+  /** Whether Better Auth runs operations that belong together in a transaction. Needs a driver with interactive transactions. */
+  transaction?: boolean
+  /** Prints what the adapter does, with the values. For development only. */
+  debugLogs?: DBAdapterDebugLogOption
+  /** How often a statement is tried again after a conflict or a lost connection. `false` means never. */
+  retry?: RetryLimits | false
+  /** Called with each error that an operation throws, and with the original one, which may contain values. */
+  onError?: OnError
+}
+
+/**
+ * Creates the database adapter of Better Auth. The dialect is detected from the database.
+ *
+ * @param db Your Drizzle database.
+ * @param config The tables, and the options.
+ * @example
+ * // auth.ts
+ * import { betterAuth } from 'better-auth'
+ * import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
+ * import * as schema from './auth-schema.js'
+ * import { db } from './db.js'
+ *
+ * export const auth = betterAuth({ database: drizzleAdapter(db, { schema }), emailAndPassword: { enabled: true } })
+ */
+export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (options: BetterAuthOptions) => DBAdapter<BetterAuthOptions> {
+  checkConfig(config)
+  const dialect = detectDialect(db, caller)
+  const { schema, usePlural = false, camelCase = false, transaction = false, debugLogs = false, retry, onError } = config
+  const isPg = dialect.name === 'pg'
+
+  const create = (database: Database, isTransactional: boolean) => (options: BetterAuthOptions) =>
+    createAdapterFactory<BetterAuthOptions>({
+      config: {
+        adapterId: 'drizzle-auth-adapter',
+        adapterName: 'drizzle-auth-adapter',
+        usePlural,
+        debugLogs,
+        supportsUUIDs: isPg,
+        supportsJSON: isPg,
+        supportsArrays: isPg,
+        transaction:
+          isTransactional &&
+          (async (run) => {
+            const result = await database.transaction((inner) => run(create(inner, false)(options)))
+            return result as Awaited<ReturnType<typeof run>>
+          }),
+      },
+      adapter: ({ getFieldName: fieldName, getModelName: modelName }) => ({
+        ...createOperations(connect(dialect, database, retry === undefined ? {} : { retry }), schema, fieldName, onError),
+        createSchema: async ({ file = 'auth-schema.ts', tables }) => ({
+          code: schemaFile(tables, { dialect: dialect.name, camelCase, options, modelName, fieldName }),
+          path: file,
+          overwrite: true,
+        }),
+      }),
+    })(options)
+
+  const primary = primaryOf(db, caller)
+  if (transaction && !hasTransactions(primary))
+    configError(`${caller}: transaction: true needs a driver with interactive transactions, which this one has not. Leave the option out`)
+  return create(primary, transaction)
+}
+
+function checkConfig(config: DrizzleAdapterConfig): void {
+  checkOptions(caller, 'options', config, ['schema', 'usePlural', 'camelCase', 'transaction', 'debugLogs', 'retry', 'onError'])
+  const { schema, retry, onError } = config
+  if (Object(schema) !== schema)
+    configError(`${caller}: schema is missing. Pass your tables, as in import * as schema from './auth-schema'`)
+  for (const name of ['usePlural', 'camelCase', 'transaction'] as const)
+    if (typeof (config[name] ?? false) !== 'boolean') configError(`${caller}: ${name} must be true or false`)
+  if (onError !== undefined && typeof onError !== 'function') configError(`${caller}: onError must be a function`)
+  checkRetry(caller, retry)
+}

@@ -1,0 +1,45 @@
+import type { Column, Table } from 'drizzle-orm'
+import type { Columns } from '../query/drizzle.js'
+import { getTableColumns } from '../query/drizzle.js'
+import { configError } from '../query/errors.js'
+import { dialectOfTable, isTable } from '../query/internals.js'
+import type { Rows } from '../query/rows.js'
+import { openTable } from '../query/rows.js'
+import type { Connection } from '../query/statements.js'
+
+/** Opens the tables of a schema by the names of their models, each when it is first used. */
+export function openTables(connection: Connection, schema: Readonly<Record<string, unknown>>): (model: string) => Rows {
+  const opened = new Map<string, Rows>()
+  return (model) => {
+    let rows = opened.get(model)
+    if (!rows) {
+      const table = tableOf(connection, schema, model)
+      rows = openTable(connection, table, {}, keyOf(table, model))
+      opened.set(model, rows)
+    }
+    return rows
+  }
+}
+
+function tableOf({ dialect }: Connection, schema: Readonly<Record<string, unknown>>, model: string): Table {
+  const table = Object.hasOwn(schema, model) ? schema[model] : undefined
+  if (!isTable(table)) {
+    const tables = Object.keys(schema).filter((name) => isTable(schema[name]))
+    const known = tables.length > 0 ? `It has ${tables.join(', ')}` : 'It has no tables'
+    return configError(
+      `drizzleAdapter: the schema has no table ${model}. ${known}. Run npx auth generate and export its tables, or set usePlural if they end in s`,
+    )
+  }
+  const found = dialectOfTable(table, `drizzleAdapter: ${model}`)
+  if (found !== dialect.name) configError(`drizzleAdapter: ${model} is a table of ${found}, the database is ${dialect.name}`)
+  return table
+}
+
+/** The columns that identify a row: the primary key, or `id`. */
+function keyOf(table: Table, model: string): string[] {
+  const columns = getTableColumns(table) as Columns
+  const primary = Object.keys(columns).filter((name) => (columns[name] as Column).primary)
+  if (primary.length > 0) return primary
+  if (columns.id) return ['id']
+  return configError(`drizzleAdapter: the table ${model} has neither a primary key nor a column id`)
+}
