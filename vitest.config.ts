@@ -6,7 +6,10 @@ const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.m
 /** The package by its own name, from its sources. */
 const itself = [
   { find: /^drizzle-auth-adapter$/, replacement: source('index.ts') },
-  { find: /^drizzle-auth-adapter\/(pg|mysql|sqlite|authjs|better-auth|doctor|relations|secrets|testing)$/, replacement: source('$1/index.ts') },
+  {
+    find: /^drizzle-auth-adapter\/(pg|mysql|sqlite|authjs|better-auth|doctor|relations|secrets|testing)$/,
+    replacement: source('$1/index.ts'),
+  },
   { find: 'drizzle-auth-adapter/relations/v2', replacement: source('relations/v2.ts') },
 ]
 
