@@ -119,9 +119,16 @@ export const userCases = [
     const nothing = { email: undefined, name: undefined, image: undefined, emailVerified: undefined }
     for (const fields of [{}, nothing, { 'no such column': 1 }, user])
       expectUser(await adapter.updateUser({ ...fields, id: user.id } as AdapterUser), user, `updateUser with ${show(fields)}`)
-    await expectError(adapter.updateUser({ id: crypto.randomUUID() }), 'updateUser of an unknown user without changes')
     user.name = 'Grace'
     expectUser(await adapter.updateUser({ ...nothing, id: user.id, name: 'Grace' } as unknown as AdapterUser), user, 'updateUser of name')
+  }),
+
+  fixtureCase('updateUser of an unknown user creates none', ['updateUser'], async (adapter) => {
+    const { id, email } = makeUser()
+    await expectError(adapter.updateUser({ id, email, name: 'Nobody' }), 'updateUser of an unknown user')
+    await expectError(adapter.updateUser({ id }), 'updateUser of an unknown user without changes')
+    expectNothing(await adapter.getUser?.(id), 'getUser after updateUser of an unknown user')
+    expectNothing(await adapter.getUserByEmail?.(email), 'getUserByEmail after updateUser of an unknown user')
   }),
 
   fixtureCase('updateUser rejects an email that is already taken', ['createUser', 'updateUser'], async (adapter, fixture) => {
