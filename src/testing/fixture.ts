@@ -17,9 +17,9 @@ import { accountKey, daysFromNow, makeAccount, makeAuthenticator, makeSession, m
 import { show } from './show.js'
 import type { Subject } from './subject.js'
 
-type Pair<Row> = [first: Row, second: Row]
+type Pair<Row> = [first: Row, second: Row, ...others: Row[]]
 
-/** A user with two rows of every other kind. */
+/** A user with two or more rows of every other kind. */
 export interface Person {
   user: AdapterUser
   accounts: Pair<AdapterAccount>
@@ -78,9 +78,10 @@ export function makePerson(user: AdapterUser, first: FirstRows = {}): Person {
   const { id, email } = user
   const account = makeAccount(id, { ...makeTokens(), ...first.account })
   const { provider, providerAccountId } = account
+  const second: Partial<AdapterAccount> = first.account?.provider ? { provider: 'google', type: 'email' } : { provider, type: 'webauthn' }
   return {
     user,
-    accounts: [account, makeAccount(id, { ...makeTokens(), provider: first.account?.provider ? 'google' : provider })],
+    accounts: [account, makeAccount(id, { ...makeTokens(), ...second })],
     sessions: [makeSession(id, first.session), makeSession(id)],
     authenticators: [
       makeAuthenticator(id, { providerAccountId, ...first.authenticator }),
@@ -101,9 +102,9 @@ export async function storePerson(adapter: Subject, { accounts, sessions, authen
 /** Stores Ada and Bob. A `reader` other than the adapter verifies them. */
 export async function createFixture(adapter: Subject, first: FirstRows = {}, reader = adapter): Promise<Fixture> {
   const ada = makePerson(await createUser(adapter, { emailVerified: daysFromNow(-1), ...first.user }), first)
-  const { name = null, image = null, emailVerified } = ada.user
-  const bob = makePerson(await createUser(adapter, { name, image, emailVerified }), {
-    account: { provider: 'gitlab', providerAccountId: ada.accounts[0].providerAccountId },
+  const { name = null, image = null } = ada.user
+  const bob = makePerson(await createUser(adapter, { name, image }), {
+    account: { type: 'oidc', provider: 'gitlab', providerAccountId: ada.accounts[0].providerAccountId },
     session: { expires: ada.sessions[0].expires },
     authenticator: { providerAccountId: ada.authenticators[0].providerAccountId, credentialBackedUp: false },
     token: { token: ada.tokens[0].token },

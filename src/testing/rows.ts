@@ -16,10 +16,10 @@ const randomInteger = (end: number) => Math.floor(Math.random() * end)
 /** A safe integer beyond 32 bits. */
 export const uniqueInteger = () => 2 ** 40 + randomInteger(2 ** 50)
 
-/** A date with milliseconds, so that a loss of precision is visible. */
+/** A date without milliseconds: only the topic `storage` asks for them. */
 export function daysFromNow(days: number): Date {
   const date = new Date(Date.now() + days * 86_400_000)
-  date.setMilliseconds(789)
+  date.setMilliseconds(0)
   return date
 }
 

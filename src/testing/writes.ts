@@ -186,4 +186,6 @@ async function runWrite(adapter: Subject, write: Write, fields: Fields, meaning:
     if (write.isUpdate) write.expectRow(each, before, `lookup after ${what} was rejected`)
     else expectNothing(each, `lookup after ${what} was rejected`)
   }
+  // The rejected row must not be reserved: the valid one can still be stored.
+  if (!meaning && !write.isUpdate) await write.run(adapter, before, before)
 }

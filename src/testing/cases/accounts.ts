@@ -31,6 +31,9 @@ export const accountCases = [
     const other = makeAccount(ada.user.id)
     const nothing = Object.fromEntries(names.map((name) => [name, undefined]))
     await expectLinked(adapter, { ...other, ...nothing }, other, 'linkAccount with undefined tokens')
+    const { access_token, id_token } = makeTokens()
+    const some = makeAccount(ada.user.id, { access_token, id_token })
+    await expectLinked(adapter, { ...nothing, ...some }, some, 'linkAccount with some tokens')
     const empty = makeAccount(ada.user.id, { ...Object.fromEntries(names.map((name) => [name, ''])), expires_at: 0, expires_in: 0 })
     await expectLinked(adapter, empty, empty, 'linkAccount with empty tokens')
   }),

@@ -16,10 +16,10 @@ const secretsOf = (row: object) =>
 const invalidDate = new Date(Number.NaN)
 
 /** Invalid values for fields that a row may have. */
-const invalidFields: Fields = {
-  ...{ userId: 'no-such-user', type: null, scope: 'a\ud800b', transports: 'a\ud800b' },
-  ...{ emailVerified: invalidDate, expires: invalidDate, expires_at: 'soon', counter: 'many' },
-}
+const invalidFields: readonly Fields[] = [
+  ...[{ userId: 'no-such-user' }, { userId: null }, { type: null }, { scope: 'a\ud800b' }, { transports: 'a\ud800b' }],
+  ...[{ emailVerified: invalidDate }, { expires: invalidDate }, { expires_at: 'soon' }, { counter: 'many' }],
+]
 
 /** Keys that databases reject. */
 const malformed = (text: string) => [`${text}\ud800`, `${text}\0`, { text }, [text], text.repeat(500)]
@@ -36,9 +36,9 @@ export const errorCases = [
       }
       const stored = await run({})
       await run(Object.fromEntries(write.keys.map((key) => [key, stored[key]])))
-      for (const [field, value] of Object.entries(invalidFields)) if (field in stored) await run({ [field]: value })
+      for (const fields of invalidFields) if (Object.keys(fields).every((field) => field in stored)) await run(fields)
       for (const field of [...write.keys, ...(write.texts ?? [])])
-        for (const value of malformed(String(stored[field]))) await run({ [field]: value })
+        for (const value of [null, ...malformed(String(stored[field]))]) await run({ [field]: value })
     }),
   ),
 

@@ -1,5 +1,5 @@
 import { casesAbout } from '../case.js'
-import { expectAccount, expectNull, expectToken, expectUser, settle } from '../expect.js'
+import { expectAccount, expectNull, expectToken, expectUser } from '../expect.js'
 import type { FirstRows } from '../fixture.js'
 import { createFixture, createUser, makePerson, storePerson, verifyPerson } from '../fixture.js'
 import type { KeyField } from '../keys.js'
@@ -28,7 +28,7 @@ const lookalikeCases = (Object.keys(rowsWith) as KeyField[]).map((field) => {
   const { creator, rows } = rowsWith[field]
   const operations = keyedOperations.filter(({ fields }) => fields.includes(field)).map(({ operation }) => operation)
   return strictCase(`a lookalike of ${field} matches no row`, [creator, operations], async (adapter) => {
-    for (const { text, others } of lookalikes()) {
+    for (const { text, others } of lookalikes(field === 'email' || field === 'identifier')) {
       const create = (first: FirstRows) => createFixture(adapter, first)
       // The adapter may generate ids, or accept only ids of another form.
       const fixture = field === 'id' ? await create(rows(text)).catch(() => create({})) : await create(rows(text))
@@ -50,7 +50,7 @@ function pairsJoinedBy(separator: string): [first: [string, string], second: [st
   ]
 }
 
-const separators = ['', ':', '::', '|', '/', '-', '_', ',', ' ', '.', '#', '&', '\n', '","']
+const separators = ['', ':', '::', '|', '||', '/', '-', '_', '__', ',', ' ', '.', '#', '&', '@', '~', ';', '\n', '","']
 
 export const exactnessCases = [
   ...lookalikeCases,
@@ -110,17 +110,26 @@ export const exactnessCases = [
     await fixture.verify('after deleteSession by a text that is also the key of other rows')
   }),
 
-  strictCase('deleteUser deletes nothing of users whose ids begin alike', ['createUser', 'deleteUser'], async (adapter) => {
-    const id = unique('id')
+  strictCase('deleteUser deletes nothing of users whose ids or emails look alike', ['createUser', 'deleteUser'], async (adapter) => {
+    const [id, name] = [unique('id'), unique('mail')]
     const people = []
-    for (const each of [id, `${id}1`, `${id}:1`, `1${id}`]) {
-      // The adapter may generate ids, or accept only ids of another form.
-      const created = await settle(createUser(adapter, { id: each }))
-      const person = makePerson('value' in created ? created.value : await createUser(adapter))
+    for (const [suffix, email] of Object.entries({
+      '': `${name}_%@example.co`,
+      x: `${name}_%@example.com`,
+      ':1': `${name}xyz@example.co`,
+    })) {
+      // The adapter may accept only ids of another form.
+      const user = await createUser(adapter, { id: `${id}${suffix}`, email }).catch(() => createUser(adapter, { email }))
+      const person = makePerson(user)
       await storePerson(adapter, person)
       people.push(person)
     }
     await adapter.deleteUser(people[0]?.user.id as string)
-    for (const person of people.slice(1)) await verifyPerson(adapter, person, 'after deleteUser of a user whose id begins alike')
+    for (const person of people.slice(1)) {
+      await verifyPerson(adapter, person, 'after deleteUser of another user')
+      const [token] = person.tokens
+      if (adapter.createVerificationToken && adapter.useVerificationToken)
+        expectToken(await adapter.useVerificationToken(tokenKey(token)), token, 'useVerificationToken after deleteUser of another user')
+    }
   }),
 ]

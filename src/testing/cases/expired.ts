@@ -7,7 +7,7 @@ import type { Subject } from '../subject.js'
 
 const contractCase = casesAbout('expired rows')
 
-/** Creates, uses and deletes another session and another token of the user. */
+/** Creates, uses and deletes another session and another token of the user, and another user. */
 async function signInAndOut(adapter: Subject, user: AdapterUser): Promise<void> {
   const [session, token] = [makeSession(user.id), makeToken({ identifier: user.email })]
   const { sessionToken } = session
@@ -17,6 +17,7 @@ async function signInAndOut(adapter: Subject, user: AdapterUser): Promise<void> 
   await adapter.getSessionAndUser?.(sessionToken)
   await adapter.updateSession?.({ sessionToken, expires: daysFromNow(60) })
   await adapter.deleteSession?.(sessionToken)
+  if (adapter.createUser) await adapter.deleteUser?.((await createUser(adapter)).id)
 }
 
 export const expiredCases = [
@@ -27,12 +28,15 @@ export const expiredCases = [
     const [session] = sessions
     await signInAndOut(adapter, user)
     await fixture.verify('after the session expired')
-    for (const expires of adapter.updateSession ? [daysFromNow(-2), daysFromNow(2)] : []) {
+    for (const expires of adapter.updateSession ? [daysFromNow(2), daysFromNow(-2)] : []) {
       session.expires = expires
       await adapter.updateSession?.({ sessionToken: session.sessionToken, expires })
       const found = await adapter.getSessionAndUser(session.sessionToken)
       expectSessionAndUser(found, { session, user }, 'getSessionAndUser after updateSession of an expired session')
     }
+    if (!adapter.deleteSession) return
+    await adapter.deleteSession(session.sessionToken)
+    expectNull(await adapter.getSessionAndUser(session.sessionToken), 'getSessionAndUser after deleteSession of an expired session')
   }),
 
   contractCase(

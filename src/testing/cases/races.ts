@@ -150,11 +150,30 @@ export const raceCases = [
   }),
 
   raceCase('rows that are written at once do not affect each other', [], async (adapter, { peer }) => {
-    const fixture = await createFixture(adapter)
-    // Each write twice: the second must not fail because of the first.
-    const writes = [...changes, ...changes].filter(({ needs }) => missingOperations(adapter, needs).length === 0)
-    await atOnce([adapter, peer], writes.length, async (each, index) => writes[index]?.apply(each, fixture))
-    await fixture.verify('after all rows were written')
+    for (const isCreatedFirst of [true, false]) {
+      for (const delay of delays) {
+        const fixture = await createFixture(adapter)
+        const { user, accounts, sessions, authenticators, tokens } = fixture.ada
+        const created = makePerson(user)
+        // Each change twice: the second must not fail because of the first.
+        const writes = [...changes, ...changes].filter(({ needs }) => missingOperations(adapter, needs).length === 0)
+        const change = () => atOnce([adapter, peer], writes.length, async (each, index) => writes[index]?.apply(each, fixture))
+        const create = () =>
+          Promise.all<unknown>([
+            ...created.accounts.map((account) => peer.linkAccount?.(account)),
+            ...created.sessions.map((session) => peer.createSession?.(session)),
+            ...created.authenticators.map((authenticator) => peer.createAuthenticator?.(authenticator)),
+            ...created.tokens.map((token) => peer.createVerificationToken?.(token)),
+          ])
+        const [first, second] = isCreatedFirst ? [create, change] : [change, create]
+        await Promise.all<unknown>([first(), after(delay, second)])
+        accounts.push(...created.accounts)
+        sessions.push(...created.sessions)
+        authenticators.push(...created.authenticators)
+        tokens.push(...created.tokens)
+        await fixture.verify('after all rows were written')
+      }
+    }
   }),
 
   raceCase(

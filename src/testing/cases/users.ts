@@ -18,11 +18,7 @@ export const userCases = [
   }),
 
   contractCase('createUser stores empty, null and missing fields', ['createUser'], async (adapter) => {
-    for (const fields of [
-      { name: '', image: '' },
-      { name: null, image: null },
-      { name: undefined, image: undefined },
-    ]) {
+    for (const fields of [{ name: '', image: '' }, { name: null, image: null }, { name: undefined }, { image: undefined }]) {
       const user = makeUser(fields as Partial<AdapterUser>)
       const created = await adapter.createUser(user)
       const stored = { ...user, id: idOf(created) }
@@ -91,14 +87,15 @@ export const userCases = [
 
   fixtureCase('updateUser changes only the given fields of one user', ['createUser', 'updateUser'], async (adapter, fixture) => {
     const { user } = fixture.ada
-    const verified = daysFromNow(0)
+    const [verified, email] = [daysFromNow(0), makeUser().email]
     const changes: Partial<AdapterUser>[] = [
       { emailVerified: verified },
-      { emailVerified: new Date(verified.getTime() + 1) },
+      { emailVerified: new Date(verified.getTime() + 1_000) },
       { name: 'Grace' },
       { name: 'grace' },
       { image: 'https://example.com/grace.png' },
-      { email: makeUser().email },
+      { email },
+      { email: email.toUpperCase() },
       { emailVerified: daysFromNow(-9), name: 'Lin', image: 'https://example.com/lin.png', email: makeUser().email },
     ]
     for (const change of changes) {
@@ -122,9 +119,16 @@ export const userCases = [
     const nothing = { email: undefined, name: undefined, image: undefined, emailVerified: undefined }
     for (const fields of [{}, nothing, { 'no such column': 1 }, user])
       expectUser(await adapter.updateUser({ ...fields, id: user.id } as AdapterUser), user, `updateUser with ${show(fields)}`)
-    await expectError(adapter.updateUser({ id: crypto.randomUUID() }), 'updateUser of an unknown user without changes')
     user.name = 'Grace'
     expectUser(await adapter.updateUser({ ...nothing, id: user.id, name: 'Grace' } as unknown as AdapterUser), user, 'updateUser of name')
+  }),
+
+  fixtureCase('updateUser of an unknown user creates none', ['updateUser'], async (adapter) => {
+    const { id, email } = makeUser()
+    await expectError(adapter.updateUser({ id, email, name: 'Nobody' }), 'updateUser of an unknown user')
+    await expectError(adapter.updateUser({ id }), 'updateUser of an unknown user without changes')
+    expectNothing(await adapter.getUser?.(id), 'getUser after updateUser of an unknown user')
+    expectNothing(await adapter.getUserByEmail?.(email), 'getUserByEmail after updateUser of an unknown user')
   }),
 
   fixtureCase('updateUser rejects an email that is already taken', ['createUser', 'updateUser'], async (adapter, fixture) => {
@@ -139,6 +143,7 @@ export const userCases = [
     user.email = makeUser().email
     await adapter.updateUser({ id: user.id, email: user.email })
     expectNothing(await adapter.getUserByEmail?.(email), 'getUserByEmail of the old email')
+    await adapter.updateUser({ id: user.id, name: user.name ?? null })
     await expectError(adapter.createUser(makeUser({ email: user.email })), 'createUser with the new email')
     const other = await createUser(adapter, { email })
     await verifyUser(adapter, other, 'after createUser with the old email of another user')

@@ -71,7 +71,7 @@ const updates: Faults = {
   }),
   'updateSession ignores small changes': on('updateSession', (sound, { sessions }) => async (session) => {
     const before = sessions.find(session)
-    const isSmall = before && session.expires && Math.abs(session.expires.getTime() - before.expires.getTime()) < 1_000
+    const isSmall = before && session.expires && Math.abs(session.expires.getTime() - before.expires.getTime()) < 2_000
     return isSmall ? before : sound.updateSession(session)
   }),
   'updateSession ignores userId': given('updateSession', ({ userId: _, ...session }: Row) => [session]),
