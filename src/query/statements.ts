@@ -68,6 +68,8 @@ export function createStatements(
     attempt(purpose, () => (purpose === 'read' ? run() : withWritten(run)))
 
   const kept = new Map<string, Run>()
+  // Callers choose limits and conditions. A statement for each of them must not fill the memory.
+  const isFull = () => kept.size >= 500
 
   /** Runs the prepared statement of this shape, which is built when it is first used. */
   const runKept = ({ name, parameters, hasSql }: Shape, purpose: Purpose, build: (parameter: Parameter) => Query): Awaitable<unknown> =>
@@ -76,7 +78,7 @@ export function createStatements(
         let run = hasSql ? undefined : kept.get(name)
         if (!run) {
           run = sqlDialect.prepare(build(numbered()), true, namedStatements && !hasSql)
-          if (!hasSql) kept.set(name, run)
+          if (!hasSql && !isFull()) kept.set(name, run)
         }
         return run(parameters)
       }),
@@ -166,11 +168,10 @@ export function createStatements(
         if (offset) query = query.offset(offset)
         return query.$withCache(false)
       }
-      // Callers choose limits: a statement for each of them would fill the memory.
-      const isKept = limit === undefined || limit === 1
-      const run = isKept
-        ? runKept(shapeOf(`list ${orderBy} ${descending} ${limit} ${offset}`, {}, where), 'read', build)
-        : runOnce('read', () => build(asParameter))
+      // Pages of a list have many offsets.
+      const run = offset
+        ? runOnce('read', () => build(asParameter))
+        : runKept(shapeOf(`list ${orderBy} ${descending} ${limit}`, {}, where), 'read', build)
       return run as Awaitable<Row[]>
     },
 
