@@ -3,14 +3,23 @@ import { expectNoSecrets } from './leaks.js'
 
 /** What the cases call of a Better Auth adapter: what `drizzleAdapter(db, …)(options)` returns, or another adapter in its place. */
 export interface BetterAuthAdapter {
+  /** Stores a row, and returns it with its id. */
   create(given: { model: string; data: object; forceAllowId?: boolean }): Promise<unknown>
+  /** Returns a row that matches, or `null`. */
   findOne(given: { model: string; where: Where[] }): Promise<unknown>
+  /** Returns the rows that match. */
   findMany(given: { model: string; where?: Where[]; limit?: number }): Promise<unknown[]>
+  /** Returns the number of rows that match. */
   count(given: { model: string; where?: Where[] }): Promise<number>
+  /** Changes one row that matches, and returns it, or `null`. */
   update(given: { model: string; where: Where[]; update: object }): Promise<unknown>
+  /** Changes all rows that match, and returns their number. */
   updateMany(given: { model: string; where: Where[]; update: object }): Promise<number>
+  /** Deletes all rows that match, and returns their number. */
   deleteMany(given: { model: string; where: Where[] }): Promise<number>
+  /** Deletes one row that matches, and returns it to one of many callers. */
   consumeOne(given: { model: string; where: Where[] }): Promise<unknown>
+  /** Adds to fields of one row that matches, and returns it, or `null`. */
   incrementOne(given: { model: string; where: Where[]; increment: Record<string, number> }): Promise<unknown>
 }
 
