@@ -16,6 +16,7 @@ import { ratiosAbove } from './check.js'
 import { contenderNames } from './contenders/contender.js'
 import type { PhaseContext, Store } from './contenders/index.js'
 import { createStore, withContenders } from './contenders/index.js'
+import { measureBetterAuth } from './phases/better-auth.js'
 import { measureConcurrency } from './phases/concurrency.js'
 import { measureGrowth } from './phases/growth.js'
 import { measureMaking } from './phases/making.js'
@@ -28,7 +29,7 @@ import type { DatabaseResults, Results } from './results.js'
 import { connections } from './results.js'
 import { sizesOf } from './sizes.js'
 
-const phaseNames = ['operations', 'concurrency', 'growth', 'memory', 'secrets'] as const
+const phaseNames = ['operations', 'concurrency', 'growth', 'memory', 'secrets', 'better-auth'] as const
 type PhaseName = (typeof phaseNames)[number]
 
 const packages = [
@@ -37,6 +38,9 @@ const packages = [
   '@auth/kysely-adapter',
   'drizzle-orm',
   'kysely',
+  'better-auth',
+  '@better-auth/drizzle-adapter',
+  '@better-auth/kysely-adapter',
   'better-sqlite3',
   'postgres',
   'pg',
@@ -87,7 +91,10 @@ async function withStores<T>(
 const measure = (product: Product, phases: PhaseName[], quick: boolean) =>
   withStores(product, quick, async (context, stores, version): Promise<DatabaseResults> => {
     const results = await measureContenders(context, stores, phases)
-    return { version, ...results, ...(phases.includes('growth') && { growth: await measureGrowth(context) }) }
+    if (phases.includes('growth')) results.growth = await measureGrowth(context)
+    // MariaDB has no LATERAL.
+    if (phases.includes('better-auth')) results.betterAuth = await measureBetterAuth(context, product !== 'mariadb')
+    return { version, ...results }
   })
 
 async function checkAll(chosen: Product[], quick: boolean): Promise<void> {

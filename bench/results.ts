@@ -1,6 +1,6 @@
 import type { Product } from '../test/support/products.js'
 import type { Machine } from '../test/support/versions.js'
-import type { ContenderName, OperationName } from './contenders/contender.js'
+import type { BetterAuthName, ContenderName, OperationName } from './contenders/contender.js'
 
 /** Medians in microseconds. */
 export type Times = Partial<Record<ContenderName, number>>
@@ -47,6 +47,9 @@ export interface SecretTimes {
 /** The heap in megabytes after this number of operations. */
 export type Memory = { operations: number; heap: number }[]
 
+/** The operations of adapters for Better Auth; medians in microseconds. */
+export type BetterAuthTimes = Record<string, Partial<Record<BetterAuthName, number>>>
+
 export interface DatabaseResults {
   version: string
   /** `getSessionAndUser` with one connection. */
@@ -58,6 +61,7 @@ export interface DatabaseResults {
   growth?: Growth
   memory?: Memory
   secrets?: SecretTimes
+  betterAuth?: BetterAuthTimes
 }
 
 export interface Results {

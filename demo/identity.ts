@@ -21,14 +21,14 @@ async function withoutWarnings<Value>(make: () => Value): Promise<Awaited<Value>
 }
 
 /** Starts an OpenID provider for the application at this origin. Users sign in as Ada or Bob, without a password. */
-export async function startIdentity(origin: string) {
+export async function startIdentity(origin: string, callback = '/auth/callback/oidc') {
   const server = createServer().listen(0, 'localhost')
   await once(server, 'listening')
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
   const client = { client_id: 'demo', client_secret: randomBytes(32).toString('hex') }
 
   const configuration: Configuration = {
-    clients: [{ ...client, redirect_uris: [`${origin}/auth/callback/oidc`], grant_types: ['authorization_code', 'refresh_token'] }],
+    clients: [{ ...client, redirect_uris: [`${origin}${callback}`], grant_types: ['authorization_code', 'refresh_token'] }],
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
     conformIdTokenClaims: false,
     jwks: { keys: [generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' })] },

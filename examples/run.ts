@@ -1,4 +1,4 @@
-// npm run examples -- [next|express|hono|worker]...
+// npm run examples -- [express|hono|worker|next|better-auth]...
 //
 // Installs each example with the packed package, as its README describes, starts it, and signs a user in.
 import { readFile } from 'node:fs/promises'
@@ -7,20 +7,23 @@ import { pack } from '../test/package/consumer/project.js'
 import { run, step } from '../test/support/process.js'
 import { temporaryFolder } from '../test/support/servers/scratch.js'
 import { choose, parseArguments, runTool } from '../test/support/tool.js'
+import { testBetterAuth } from './runner/better-auth.js'
 import { copyExample } from './runner/project.js'
 import { withServer } from './runner/server.js'
 import { signIn } from './runner/signin.js'
 
 /** The path below which each example serves Auth.js. */
 const bases = { express: '/auth', hono: '/auth', worker: '/auth', next: '/api/auth' }
-const names = Object.keys(bases) as (keyof typeof bases)[]
+type AuthJs = keyof typeof bases
+const names = [...(Object.keys(bases) as AuthJs[]), 'better-auth'] as const
 
-async function testExample(name: keyof typeof bases, folder: string, tarball: string): Promise<void> {
+async function testExample(name: AuthJs | 'better-auth', folder: string, tarball: string): Promise<void> {
   await copyExample(name, folder, tarball)
   const npm = (...args: string[]) => step(`${name}: npm ${args.slice(0, 2).join(' ')}`, () => run('npm', args, { cwd: folder }))
   await npm('install', '--no-audit', '--no-fund', '--prefer-offline')
   const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   for (const script of ['migrate', 'check', 'build']) if (scripts[script]) await npm('run', script)
+  if (name === 'better-auth') return testBetterAuth(folder)
   await withServer(
     folder,
     () => ['npm', 'start'],

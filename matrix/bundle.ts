@@ -44,19 +44,26 @@ function resolveInWorker(esbuild: Parameters<Plugin['setup']>[0]): void {
   esbuild.onResolve({ filter: /^cloudflare:/ }, ({ path }) => ({ path, external: true }))
 }
 
+/** The schema file for the cases of Better Auth. */
+export const betterAuthSchema = (dialect: Cell['dialect']) => join(cache, `better-auth-${dialect}.ts`)
+
 /** Bundles a cell into one file, in a folder from which its packages are found. */
 export async function bundle(cell: Cell, drizzle: Drizzle): Promise<string> {
   const driver = typeof cell.driver === 'string' ? cell.driver : cell.driver[drizzle]
   const inWorker = cell.runtime === 'workerd'
-  const tables =
-    cell.tables === 'loose'
-      ? `import { ${cell.dialect}Tables as tables } from '../test/support/loose.js'`
-      : `import * as tables from '../test/support/schema/${cell.dialect}.js'`
+  const tables = {
+    default: `import * as contract from '../test/support/schema/${cell.dialect}.js'`,
+    loose: `import { ${cell.dialect}Tables as contract } from '../test/support/loose.js'`,
+    snake_case: `import { snakeCaseTables as contract } from './tables.js'`,
+  }[cell.tables ?? 'default']
   const run = inWorker
-    ? `import { worker } from './worker.js'\nexport default worker(open, tables)`
-    : `import { runInProcess } from './child.js'\nawait runInProcess(open, tables)`
+    ? `import { forward, objectOf, worker } from './worker.js'
+       export default ${cell.inObject ? 'forward' : 'worker(open, { contract, betterAuth })'}
+       export const Suite = objectOf(open, { contract, betterAuth })`
+    : `import { runInProcess } from './child.js'\nawait runInProcess(open, { contract, betterAuth })`
   const file = join(cache, `${driver}-${cell.dialect}-${cell.tables ?? 'default'}-${inWorker ? 'worker' : 'process'}-${drizzle}.mjs`)
-  await bundleText(`${tables}\nimport { open } from './drivers/${driver}.js'\n${run}\n`, file, drizzle, inWorker)
+  const betterAuth = `import * as betterAuth from '${betterAuthSchema(cell.dialect)}'`
+  await bundleText(`${tables}\n${betterAuth}\nimport { open } from './drivers/${driver}.js'\n${run}\n`, file, drizzle, inWorker)
   return file
 }
 

@@ -17,11 +17,13 @@ export interface Cell {
   /** The package of the driver, to show its version. */
   package?: string
   runtime: RuntimeName
+  /** Whether the Worker runs it in a Durable Object, with the storage of that object as the database. */
+  inObject?: boolean
   server?: ServerName
   /** The setting that distinguishes this cell, as shown in the table. */
   setting?: string
-  /** `loose`: hand-written tables with case-insensitive keys, from test/support/loose.ts. */
-  tables?: 'default' | 'loose'
+  /** `loose`: hand-written tables with case-insensitive keys, from test/support/loose.ts. `snake_case`: those of SQLite with `casing`. */
+  tables?: 'default' | 'loose' | 'snake_case'
   /** Appended to each CREATE TABLE. */
   suffix?: string
   foreignKeys?: boolean

@@ -29,6 +29,7 @@ const dependencies = [
   'matrix/cells',
   'matrix/drivers',
   'matrix/suite.ts',
+  'matrix/tables.ts',
   'matrix/package-lock.json',
   'package-lock.json',
   'test/support/loose.ts',

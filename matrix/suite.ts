@@ -1,13 +1,16 @@
+import { drizzleAdapter } from '../src/better-auth/index.js'
 import type { Adapter, AdapterOptions } from '../src/index.js'
 import { DrizzleAdapter } from '../src/index.js'
 import type { Topic } from '../src/testing/index.js'
-import { casesFor } from '../src/testing/index.js'
+import { betterAuthCaseOptions, betterAuthCases, casesFor } from '../src/testing/index.js'
 import { extensions, operations, seedPerson } from '../test/support/operations.js'
 import { roundTrips } from '../test/support/trips.js'
 import type { Open, Opened, Outcome, Setting } from './setting.js'
 
 /** The task of a cell, which the runner sends as JSON. */
 export interface Task extends Omit<Setting, 'logger' | 'bindings'> {
+  /** Whose tables the database has. */
+  suite: keyof Tables
   dialect: 'pg' | 'mysql' | 'sqlite'
   options: AdapterOptions
   /** Topics of the contract that are left out for these tables. */
@@ -17,20 +20,26 @@ export interface Task extends Omit<Setting, 'logger' | 'bindings'> {
   runtime: string
 }
 
-type Tables = Parameters<typeof DrizzleAdapter>[1]
+/** The tables of the contract, and those that the cases of Better Auth need. */
+export interface Tables {
+  contract: object
+  betterAuth: object
+}
 
 const caseTimeout = 60_000
 
-/** Runs the contract, and then counts round trips. It uses no module of Node.js, because it also runs in a Worker. */
+/** Runs the contract and counts round trips, or runs the cases of Better Auth. It uses no module of Node.js, because it also runs in a Worker. */
 export async function runSuite(
   task: Task,
   open: Open,
-  tables: object,
+  { contract: tables, betterAuth }: Tables,
   bindings: Record<string, unknown>,
   proxy?: CountingProxy,
 ): Promise<Outcome> {
   const noLog = { logQuery() {} }
-  const failures = await contractFailures(await open({ ...task, file: `${task.file}contract`, bindings, logger: noLog }), tables, task)
+  const first = await open({ ...task, file: `${task.file}contract`, bindings, logger: noLog })
+  if (task.suite === 'betterAuth') return { runtime: task.runtime, ...(await betterAuthFailures(first, betterAuth)), excess: {} }
+  const failures = await contractFailures(first, tables, task)
   let statements = 0
   // Only sql.js logs the statements that begin and end a transaction, so they are not counted.
   const counting = { logQuery: (query: string) => void (/^(begin|commit)/i.test(query) || statements++) }
@@ -47,20 +56,33 @@ interface CountingProxy {
 }
 
 // The database can be of any driver, so its type is not known here.
-const adapterOf = ({ db }: Opened, tables: object, { options }: Task) => DrizzleAdapter(db as never, tables as Tables, options) as Adapter
+const adapterOf = ({ db }: Opened, tables: object, { options }: Task) =>
+  DrizzleAdapter(db as never, tables as Parameters<typeof DrizzleAdapter>[1], options) as Adapter
 
 async function contractFailures(opened: Opened, tables: object, task: Task): Promise<Pick<Outcome, 'total' | 'failures'>> {
   try {
     const adapter = adapterOf(opened, tables, task)
     const cases = casesFor(adapter).filter(({ topic }) => !task.without.includes(topic))
-    const failures: Outcome['failures'] = []
-    for (const { name, run } of cases) {
-      await withTimeout(run(adapter)).catch((error) => failures.push({ name, error: String(error?.message ?? error) }))
-    }
-    return { total: cases.length, failures }
+    return await failuresOf(cases.map(({ name, run }) => ({ name, run: () => run(adapter) })))
   } finally {
     await opened.close()
   }
+}
+
+async function betterAuthFailures(opened: Opened, schema: object): Promise<Pick<Outcome, 'total' | 'failures'>> {
+  try {
+    const adapter = drizzleAdapter(opened.db as object, { schema: { ...schema } })(betterAuthCaseOptions)
+    return await failuresOf(betterAuthCases.map(({ name, run }) => ({ name: `Better Auth: ${name}`, run: () => run(adapter) })))
+  } finally {
+    await opened.close()
+  }
+}
+
+async function failuresOf(cases: { name: string; run(): Promise<void> }[]): Promise<Pick<Outcome, 'total' | 'failures'>> {
+  const failures: Outcome['failures'] = []
+  for (const { name, run } of cases)
+    await withTimeout(run()).catch((error) => failures.push({ name, error: String(error?.message ?? error) }))
+  return { total: cases.length, failures }
 }
 
 async function excessTrips(opened: Opened, tables: object, task: Task, trips: () => number): Promise<Outcome['excess']> {

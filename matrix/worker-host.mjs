@@ -9,6 +9,7 @@ const miniflare = new Miniflare({
   compatibilityFlags: ['nodejs_compat'],
   // A binding for each database that the suite opens, with the names that it uses.
   d1Databases: ['contract', 'trips'],
+  durableObjects: { suite: { className: 'Suite', useSQLite: true } },
 })
 const response = await miniflare.dispatchFetch('http://localhost/', { method: 'POST', body: MATRIX_TASK })
 const text = await response.text()

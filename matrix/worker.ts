@@ -1,9 +1,9 @@
 import type { Open } from './setting.js'
-import type { Task } from './suite.js'
+import type { Tables, Task } from './suite.js'
 import { runSuite } from './suite.js'
 
 /** Runs a cell in a Worker. Its task is the body of a request. */
-export function worker(open: Open, tables: object) {
+export function worker(open: Open, tables: Tables) {
   return {
     async fetch(request: Request, bindings: Record<string, unknown>): Promise<Response> {
       try {
@@ -13,4 +13,24 @@ export function worker(open: Open, tables: object) {
       }
     },
   }
+}
+
+/** Runs a cell in a Durable Object, whose storage is its only binding. */
+export function objectOf(open: Open, tables: Tables) {
+  return class {
+    constructor(readonly state: { storage: unknown }) {}
+
+    fetch(request: Request): Promise<Response> {
+      return worker(open, tables).fetch(request, { storage: this.state.storage })
+    }
+  }
+}
+
+interface Objects {
+  getByName(name: string): { fetch(request: Request): Promise<Response> }
+}
+
+/** A Worker that leaves its task to a Durable Object. */
+export const forward = {
+  fetch: (request: Request, { suite }: { suite: Objects }) => suite.getByName('suite').fetch(request),
 }

@@ -22,10 +22,12 @@ export function checkAdapter(caller: string, dialect: DialectName, db: Database,
   checkTables(caller, dialect, db, tables)
   const { hasDefault } = (getTableColumns(tables.usersTable) as Record<string, Column>).id as Column
   if (!hasDefault && (typeof crypto === 'undefined' || typeof crypto.randomUUID !== 'function'))
-    fail('this runtime has no crypto.randomUUID, which makes the ids of users. Give the column id a default, or use Node.js 20 or newer')
+    fail(
+      'this runtime has no crypto.randomUUID, which generates the ids of users. Give the column id a default, or use Node.js 20 or newer',
+    )
 }
 
-/** Throws if one of the tables does not fit the database or the contract. */
+/** Throws if one of the tables does not match the database or the contract. */
 export function checkTables(caller: string, dialect: DialectName, db: Database, tables: Partial<Tables>): void {
   const found = dialectOfDatabase(db, caller)
   if (found !== dialect)
@@ -42,7 +44,7 @@ function checkAdapterOptions(caller: string, options: AdapterOptions): void {
   const { namedStatements = false, retry, secrets, onError } = options
   must(typeof namedStatements === 'boolean', 'namedStatements must be true or false')
   must(onError === undefined || typeof onError === 'function', 'onError must be a function')
-  must(secrets === undefined || !!secrets?.protect, 'secrets must be what secretsAtRest returns')
+  must(secrets === undefined || !!secrets?.protect, 'secrets must be the result of secretsAtRest')
   checkRetry(caller, retry)
 }
 
@@ -108,12 +110,12 @@ function checkTable(caller: string, model: ModelName, table: Table, dialect: Dia
   checked.set(table, { model, dialect, users })
 }
 
-// What a custom type makes of an id is its own affair.
+// A custom type may represent ids in any way.
 function holdsNumbers(column: Column): boolean {
   return isNumber(column) || (dataOf(column) !== 'custom' && (isInteger(column) || isDecimal(column)))
 }
 
-/** What types can be compared with each other, and hold the same in code. */
+/** Types of one family can be compared with each other, and hold the same data in code. */
 function familyOf(column: Column): string {
   const type = isInteger(column) ? 'integer' : isDecimal(column) ? 'decimal' : /^uuid\b/.test(typeOf(column)) ? 'uuid' : 'text'
   // MySQL compares binary columns byte by byte, however they were declared.

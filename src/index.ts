@@ -60,7 +60,7 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
 }
 
 /**
- * Deletes expired sessions and verification tokens in small batches, by the index on `expires`.
+ * Deletes expired sessions and verification tokens in small batches, using the index on `expires`.
  *
  * Each batch is one statement. It needs no transaction, can be stopped at any time, and can run on several machines at once.
  *
@@ -85,8 +85,8 @@ export async function deleteExpired<const T extends ExpiringTables>(
 }
 
 /**
- * Checks that the connection has the settings which the adapter requires. Call it when your app starts, to fail there and not at the first
- * sign-in. On MySQL and MariaDB it asks for the character set, `sql_mode` and `autocommit`. On PostgreSQL and SQLite it checks nothing.
+ * Checks that the connection has the settings that the adapter requires. Call it when your app starts, so that a wrong setting fails there
+ * and not at the first sign-in. On MySQL and MariaDB it checks the character set, `sql_mode` and `autocommit`. On PostgreSQL and SQLite it checks nothing.
  *
  * @param db The Drizzle database.
  * @example

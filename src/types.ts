@@ -11,7 +11,7 @@ import type {
 import type { Protections } from './protection.js'
 import type { OnError } from './query/errors.js'
 
-/** A column, by what it holds and not by its class. */
+/** A column, described by its data and not by its class. */
 interface Holds<Data> {
   readonly _: { readonly data: Data }
 }
@@ -20,7 +20,7 @@ type Id = string | number | bigint
 
 type OptionalNames<Model> = { [Name in keyof Model]-?: undefined extends Model[Name] ? Name : never }[keyof Model]
 
-/** What the columns of a field hold: an id is a string for callers, and whatever the column's type is in the database. */
+/** The data of a field's column. An id is a string for callers, and may have another type in the database. */
 type Held<Name, Value> = Holds<Name extends 'id' | 'userId' ? Id : Value extends string ? string : NonNullable<Value>>
 
 /** The columns that store a model. Those of optional fields may be missing. */
@@ -28,22 +28,22 @@ type ColumnsOf<Model> = { readonly [Name in Exclude<keyof Model, OptionalNames<M
   readonly [Name in OptionalNames<Model>]?: Held<Name, NonNullable<Model[Name]>>
 }
 
-/** A table of users, by the columns that the adapter needs or uses. */
+/** A users table, with the columns that the adapter requires or uses. */
 export interface UsersTable extends Table, ColumnsOf<AdapterUser> {}
 
-/** A table of accounts, by the columns that the adapter needs or uses. */
+/** An accounts table, with the columns that the adapter requires or uses. */
 export interface AccountsTable extends Table, ColumnsOf<AdapterAccount> {}
 
-/** A table of sessions, by the columns that the adapter needs. */
+/** A sessions table, with the columns that the adapter requires. */
 export interface SessionsTable extends Table, ColumnsOf<AdapterSession> {}
 
-/** A table of verification tokens, by the columns that the adapter needs. */
+/** A verification tokens table, with the columns that the adapter requires. */
 export interface VerificationTokensTable extends Table, ColumnsOf<VerificationToken> {}
 
-/** A table of passkeys, by the columns that the adapter needs or uses. */
+/** A passkeys table, with the columns that the adapter requires or uses. */
 export interface AuthenticatorsTable extends Table, ColumnsOf<AdapterAuthenticator> {}
 
-/** The tables of an adapter. Without one of the optional ones, the operations that need it are not there. */
+/** The tables of an adapter. Without an optional table, the adapter does not have the operations that need it. */
 export interface Tables {
   usersTable: UsersTable
   accountsTable: AccountsTable
@@ -54,7 +54,7 @@ export interface Tables {
 
 type Method = (...parameters: never) => unknown
 
-// A database is known by the dialect that its inserts name; Drizzle's classes of one dialect fit another's by their structure.
+// The dialect is read from the type of an insert, because Drizzle's database classes of different dialects are structurally compatible.
 interface DatabaseNamed<Name> {
   insert(table: never): { values(values: never): { readonly _: { readonly dialect: Name } } }
 }
@@ -65,14 +65,14 @@ type DialectOf<T> = T extends { _: { config: { dialect: infer Name } } } ? Name 
 /** A Drizzle database of the dialect that all of these tables have. */
 export type DatabaseOf<T extends Partial<Tables>> = DatabaseOfAll<DialectOf<T[keyof T & keyof Tables]>>
 
-// Of tables whose dialect is not known to their types, nothing can be asked; of tables of two dialects, what no database has.
+// If the types of the tables do not tell the dialect, any database is accepted. If they have different dialects, none is.
 type DatabaseOfAll<Name> = string extends Name
   ? { insert: Method }
   : (Name extends unknown ? (database: DatabaseNamed<Name>) => void : never) extends (database: infer Database) => void
     ? Database
     : never
 
-// What the app added to a table: the columns that the contract does not name.
+// The columns that the app added to a table.
 type Extra<T extends Table, Contract> = Omit<InferSelectModel<T>, keyof Contract>
 
 // `infer` makes TypeScript 5 wait until the table is known. Without it, that compiler evaluates `keyof InferInsertModel<T>` for a T that can
@@ -82,7 +82,7 @@ type ExtraInput<T extends Table, Contract> =
 
 type Json = string | number | boolean | null | Json[] | { [key in string]?: Json }
 
-// The library's account type has an index signature of JSON values, so other values can be told to it only as JSON, too.
+// The library's account type has an index signature of JSON values, so other values must be typed as JSON, too.
 type ExtraJson<Row> = { [Name in keyof Row]: Row[Name] extends Json | undefined ? Row[Name] : Row[Name] & Json }
 
 type User<T extends UsersTable> = AdapterUser & Extra<T, AdapterUser>
@@ -106,11 +106,11 @@ export interface UserOperations<Users extends UsersTable, Accounts extends Accou
   getUserByEmail(email: string): Promise<User<Users> | null>
   /** The user whom this account signs in, or `null`. */
   getUserByAccount(account: AccountKey): Promise<User<Users> | null>
-  /** Changes a user: `undefined` leaves a column alone. Returns the changed user, and throws `not-found` if there is none. */
+  /** Changes a user. Fields that are `undefined` stay unchanged. Returns the changed user, and throws `not-found` if it does not exist. */
   updateUser(user: Partial<AdapterUser> & Pick<AdapterUser, 'id'> & ExtraInput<Users, AdapterUser>): Promise<User<Users>>
   /** Deletes a user and everything that belongs to the user, or nothing. Returns the deleted user, or `null`. */
   deleteUser(userId: string): Promise<User<Users> | null>
-  /** Stores an account of a user. Throws `duplicate` if somebody has it already. */
+  /** Stores an account of a user. Throws `duplicate` if it already belongs to somebody. */
   linkAccount(account: AdapterAccount & ExtraInput<Accounts, AdapterAccount>): Promise<Account<Accounts>>
   /** Deletes an account. Returns the deleted account, or `undefined`. */
   unlinkAccount(account: AccountKey): Promise<Account<Accounts> | undefined>
@@ -124,7 +124,7 @@ export interface SessionOperations<Sessions extends SessionsTable, Users extends
   createSession(session: AdapterSession & ExtraInput<Sessions, AdapterSession>): Promise<Session<Sessions>>
   /** The session with this token and its user, or `null`. */
   getSessionAndUser(sessionToken: string): Promise<{ session: Session<Sessions>; user: User<Users> } | null>
-  /** Changes a session: `undefined` leaves a column alone. Returns the changed session, or `null`. */
+  /** Changes a session. Fields that are `undefined` stay unchanged. Returns the changed session, or `null`. */
   updateSession(
     session: Partial<AdapterSession> & Pick<AdapterSession, 'sessionToken'> & ExtraInput<Sessions, AdapterSession>,
   ): Promise<Session<Sessions> | null>
@@ -136,7 +136,7 @@ export interface SessionOperations<Sessions extends SessionsTable, Users extends
 export interface TokenOperations<Tokens extends VerificationTokensTable> {
   /** Stores a new verification token. */
   createVerificationToken(token: VerificationToken & ExtraInput<Tokens, VerificationToken>): Promise<Token<Tokens>>
-  /** Deletes a verification token and returns it: to one caller only, however many ask at once. The others get `null`. */
+  /** Deletes a verification token and returns it. Of concurrent callers, only one gets the token, and the others get `null`. */
   useVerificationToken(params: { identifier: string; token: string }): Promise<Token<Tokens> | null>
 }
 
@@ -150,17 +150,17 @@ export interface AuthenticatorOperations<Authenticators extends AuthenticatorsTa
   getAuthenticator(credentialID: string): Promise<Authenticator<Authenticators> | null>
   /** The user's passkeys. */
   listAuthenticatorsByUserId(userId: string): Promise<Authenticator<Authenticators>[]>
-  /** Sets the counter of a passkey. Returns the changed passkey, and throws `not-found` if there is none. */
+  /** Sets the counter of a passkey. Returns the changed passkey, and throws `not-found` if it does not exist. */
   updateAuthenticatorCounter(credentialID: string, newCounter: number): Promise<Authenticator<Authenticators>>
 }
 
-/** Operations on accounts beyond the contract. The library does not call them; apps do. */
+/** Operations on accounts beyond the contract, for your app: the library does not call them. */
 export interface AccountExtensions<Accounts extends AccountsTable> {
   /** The user's accounts. */
   listAccounts(userId: string): Promise<Account<Accounts>[]>
   /**
-   * Changes an account: `undefined` leaves a column alone, `null` clears it, keys that are no columns are ignored. The owner cannot change.
-   * With `unlessChanged`, the row is changed only if its tokens are still those of that account. The changed account, or `null`.
+   * Changes an account. Fields that are `undefined` stay unchanged, `null` clears a field, and unknown fields are ignored. The owner cannot
+   * change. With `unlessChanged`, the row is changed only if it still has the tokens of that account. Returns the changed account, or `null`.
    *
    * @param account The key of the account, and the columns to change.
    * @param options The tokens that the account must still have.
@@ -174,7 +174,7 @@ export interface AccountExtensions<Accounts extends AccountsTable> {
 type AccountChanges = { [Name in keyof Omit<AdapterAccount, keyof AccountKey>]?: AdapterAccount[Name] | null | undefined }
 type AccountTokens = { [Name in TokenField]?: string | null | undefined }
 
-/** A session as its user may see it. Its `id` signs nobody in. */
+/** A session as its user may see it. Nobody can sign in with its `id`. */
 export interface ListedSession {
   /** A digest of the token, for `revokeSession`. */
   id: string
@@ -212,39 +212,40 @@ export interface SessionExtensions<Sessions extends SessionsTable> {
   revokeSessions(userId: string, options?: { except?: string | undefined }): Promise<number>
 }
 
-/** How an adapter works. */
+/** The options of `DrizzleAdapter`. */
 export interface AdapterOptions {
   /**
-   * Keeps prepared statements on the PostgreSQL server under names, with drivers that leave naming to the app, as node-postgres does.
-   * Faster on a direct connection; do not use it behind a pooler in transaction mode that does not carry them, such as PgBouncer
-   * before 1.21. postgres.js has a setting of its own, `prepare`, and follows that one.
+   * Uses named prepared statements on PostgreSQL, with drivers that leave naming to the app, such as node-postgres. They are faster on a
+   * direct connection. Do not use them behind a pooler in transaction mode that does not support them, such as PgBouncer before 1.21.
+   * postgres.js ignores this option and has its own, `prepare`.
    *
    * @default false
    */
   namedStatements?: boolean
 
   /**
-   * How often a statement is run at most, and for how many milliseconds after its start (where the driver blocks, after its first
-   * failure) it may be run again, after a failure that left nothing behind: a conflict, a deadlock, a refused connection of a client that
-   * had one before. Reads are run again after a lost connection, too. `false` runs each once. Nothing is run again in a transaction.
+   * Limits retries: `tries` is how often a statement runs at most, and `within` is for how many milliseconds after its start it may be
+   * retried (with a synchronous driver, after its first failure). A statement is retried after a failure that changed nothing: a conflict, a
+   * deadlock, or a refused connection of a client that was connected before. Reads are also retried after a lost connection. Nothing is
+   * retried in a transaction. `false` disables retries.
    *
    * @default { tries: 15, within: 6000 }
    */
   retry?: false | { tries?: number; within?: number }
 
   /**
-   * Called once for each operation that fails, just before it throws: with the error, which contains no values, and with the original one of
-   * the driver or of your own code, which may contain any. What it throws is ignored.
+   * Called once for each operation that fails, just before it throws. It gets the error, which contains no values, and the original error of
+   * the driver or of your own code, which may contain values. If it throws, that is ignored.
    */
   onError?: OnError
 
-  /** Hashes session tokens and encrypts OAuth tokens: what `secretsAtRest` of `drizzle-auth-adapter/secrets` returns. */
+  /** Hashes session tokens and encrypts OAuth tokens: the result of `secretsAtRest` from `drizzle-auth-adapter/secrets`. */
   secrets?: Protections | undefined
 }
 
 type AllTables = { [Name in keyof Tables]-?: NonNullable<Tables[Name]> }
 
-/** The operations over these tables, and no others. */
+/** The operations that an adapter with these tables has. */
 export type Adapter<T extends Tables = AllTables> = UserOperations<T['usersTable'], T['accountsTable']> &
   AccountExtensions<T['accountsTable']> &
   (T['sessionsTable'] extends SessionsTable

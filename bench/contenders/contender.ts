@@ -19,11 +19,22 @@ export const contenderTitles: Record<ContenderName, string> = {
   hand: 'hand-written',
 }
 
+export const betterAuthTitles = {
+  ours: 'drizzle-auth-adapter',
+  official: '@better-auth/drizzle-adapter',
+  kysely: '@better-auth/kysely-adapter',
+}
+
+/** The adapters for Better Auth. */
+export type BetterAuthName = keyof typeof betterAuthTitles
+
 export interface ClientOptions {
   /** The maximum number of connections. */
   connections: number
   /** Called for each statement that goes through Drizzle. */
   onStatement?: () => void
+  /** The tables and relations for Drizzle's relational queries. */
+  schema?: Record<string, unknown>
 }
 
 interface Closing {
@@ -49,7 +60,7 @@ export interface Contender extends Closing {
   adapter: Partial<Operations>
 }
 
-/** Drizzle's option for a logger that reports each statement. */
-export function statementLogger({ onStatement }: ClientOptions) {
-  return onStatement ? { logger: { logQuery: onStatement } } : {}
+/** The options of Drizzle's database. */
+export function drizzleOptions({ onStatement, schema = {} }: ClientOptions) {
+  return { schema, ...(onStatement && { logger: { logQuery: onStatement } }) }
 }

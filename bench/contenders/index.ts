@@ -32,7 +32,7 @@ export interface Store {
   drop(): Promise<void>
 }
 
-const clients: Record<DialectName, Clients> = { sqlite, pg, mysql }
+export const clients: Record<DialectName, Clients> = { sqlite, pg, mysql }
 
 // The hand-written code uses the same tables as this package.
 async function tablesOf(name: ContenderName, dialect: DialectName): Promise<string[]> {

@@ -5,7 +5,7 @@ import type { RowDataPacket } from 'mysql2/promise'
 import { createPool } from 'mysql2/promise'
 import * as tables from '../../test/support/schema/mysql.js'
 import type { ClientOptions, Clients } from './contender.js'
-import { statementLogger } from './contender.js'
+import { drizzleOptions } from './contender.js'
 
 const settings = (uri: string, { connections }: ClientOptions) => ({ uri, connectionLimit: connections })
 
@@ -17,7 +17,7 @@ export const mysql: Clients = {
 
   drizzle(url, options) {
     const client = createPool(settings(url, options))
-    return { db: drizzle({ client, ...statementLogger(options) }), close: () => client.end() }
+    return { db: drizzle({ client, mode: 'default', ...drizzleOptions(options) }), close: () => client.end() }
   },
 
   kysely: (url, options) =>

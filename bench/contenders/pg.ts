@@ -5,7 +5,7 @@ import { Pool } from 'pg'
 import postgres from 'postgres'
 import * as tables from '../../test/support/schema/pg.js'
 import type { Clients } from './contender.js'
-import { statementLogger } from './contender.js'
+import { drizzleOptions } from './contender.js'
 
 /** Timestamps without a time zone are in UTC. */
 const date = {
@@ -20,7 +20,7 @@ export const pg: Clients = {
 
   drizzle(url, options) {
     const client = postgres(url, { max: options.connections })
-    return { db: drizzle({ client, ...statementLogger(options) }), close: () => client.end() }
+    return { db: drizzle({ client, ...drizzleOptions(options) }), close: () => client.end() }
   },
 
   // Kysely's own dialect is for node-postgres.

@@ -4,7 +4,7 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
 import * as tables from '../../test/support/schema/sqlite.js'
 import type { Clients } from './contender.js'
-import { statementLogger } from './contender.js'
+import { drizzleOptions } from './contender.js'
 
 function open(file: string) {
   const client = new Database(file)
@@ -20,7 +20,7 @@ export const sqlite: Clients = {
 
   drizzle(url, options) {
     const client = open(url)
-    return { db: drizzle({ client, ...statementLogger(options) }), close: () => client.close() }
+    return { db: drizzle({ client, ...drizzleOptions(options) }), close: () => client.close() }
   },
 
   kysely: (url) => new Kysely({ dialect: new SqliteDialect({ database: open(url) }) }),

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 // Files that exist if somebody has tried an example in its folder.
-const leftovers = /^(node_modules|package-lock\.json|migrations|data\.sqlite.*|\.env|\.next|\.wrangler|.*\.tsbuildinfo)$/
+const leftovers = /^(node_modules|package-lock\.json|migrations|data\.sqlite.*|\.env|\.next|public|\.wrangler|.*\.tsbuildinfo)$/
 
 /** The password for the examples that have one. */
 export const password = randomBytes(16).toString('hex')
@@ -16,5 +17,7 @@ export async function copyExample(name: string, folder: string, tarball: string)
   const project = JSON.parse(await readFile(file, 'utf8'))
   project.dependencies['drizzle-auth-adapter'] = `file:${tarball}`
   await writeFile(file, JSON.stringify(project, null, 2))
-  await writeFile(join(folder, '.env'), `AUTH_SECRET=${randomBytes(32).toString('hex')}\nPASSWORD=${password}\n`)
+  const settings = existsSync(join(folder, '.env.example')) ? await readFile(join(folder, '.env.example'), 'utf8') : ''
+  const secret = randomBytes(32).toString('hex')
+  await writeFile(join(folder, '.env'), `${settings}AUTH_SECRET=${secret}\nBETTER_AUTH_SECRET=${secret}\nPASSWORD=${password}\n`)
 }

@@ -9,16 +9,17 @@ export interface Server extends Running {
 
 const quiet = { NEXT_TELEMETRY_DISABLED: '1', WRANGLER_SEND_METRICS: 'false' }
 
-/** Starts a server with a command on a free port, calls `work` when it answers, and stops it. */
+/** Starts a server with a command on a port, by default a free one, calls `work` when it answers, and stops it. */
 export async function withServer(
   folder: string,
   command: (port: number) => [string, ...string[]],
   work: (server: Server) => Promise<void>,
+  { port, env }: { port?: number; env?: Record<string, string> } = {},
 ): Promise<void> {
-  const port = await findPort()
+  port ??= await findPort()
   const [program, ...args] = command(port)
   const origin = `http://localhost:${port}`
-  const server = { ...start(program, args, { cwd: folder, env: { ...quiet, PORT: `${port}` } }), origin }
+  const server = { ...start(program, args, { cwd: folder, env: { ...quiet, ...env, PORT: `${port}` } }), origin }
   const answers = () =>
     fetch(origin, { signal: AbortSignal.timeout(20_000) }).then(
       () => true,

@@ -16,7 +16,6 @@ export const pgCells: Cell[] = [
       trips: 2,
       reason: 'without prepared statements, postgres.js asks for the types of the parameters before it sends them',
     },
-    ci: '1.0.0-rc.5',
   },
   { ...nodePostgres, server: 'PostgreSQL', ci: '1.0.0-rc.5' },
   { ...nodePostgres, server: 'PostgreSQL 18', setting: 'namedStatements: true', options: { namedStatements: true } },

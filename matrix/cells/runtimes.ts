@@ -17,6 +17,8 @@ const workers: Cell[] = [
 ]
 
 export const runtimeCells: Cell[] = [
-  ...runtimes.flatMap((runtime) => drivers.map((driver): Cell => ({ ...driver, runtime, ...(runtime === 'Deno' && { ci: '0.45.4' }) }))),
+  ...runtimes.flatMap((runtime) =>
+    drivers.map((driver): Cell => ({ ...driver, runtime, ...(runtime === 'Deno' && driver.dialect === 'pg' && { ci: '0.45.4' }) })),
+  ),
   ...workers,
 ]

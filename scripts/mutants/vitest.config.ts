@@ -32,14 +32,9 @@ class QuickestFirst extends BaseSequencer {
 
 /** Bundled before the first test, because each mutant loads them again. */
 const drivers = ['better-sqlite3', 'postgres-js', 'node-postgres', 'mysql2'].map((name) => `drizzle-orm/${name}`)
-const bundled = [
-  'drizzle-orm',
-  ...['pg', 'mysql', 'sqlite'].map((name) => `drizzle-orm/${name}-core`),
-  ...drivers,
-  'mysql2/promise',
-  'postgres',
-  'pg',
-]
+const bundled = ['drizzle-orm', ...['pg', 'mysql', 'sqlite'].map((name) => `drizzle-orm/${name}-core`), ...drivers, 'postgres', 'pg']
+// These load some of their files only when they need them.
+const notBundled = ['better-sqlite3', 'mysql2']
 
 export default defineConfig({
   test: {
@@ -53,7 +48,7 @@ export default defineConfig({
           ...(patterns.length > 0 && { include: patterns.map((path) => `test/${path}.test.ts`) }),
           exclude: patterns.length > 0 ? [] : [...(project?.test?.exclude ?? []), ...unsuitable],
           runner: fileURLToPath(new URL('./runner.ts', import.meta.url)),
-          deps: { optimizer: { ssr: { enabled: true, include: bundled, exclude: ['better-sqlite3'] } } },
+          deps: { optimizer: { ssr: { enabled: true, include: bundled, exclude: notBundled } } },
         },
       },
     ],

@@ -1,6 +1,6 @@
-import type { ContenderName, OperationName } from '../../bench/contenders/contender.js'
-import { contenderNames, contenderTitles, wholeContenders } from '../../bench/contenders/contender.js'
-import type { DatabaseResults, Loads, OperationTimes, Results, Times, Trips } from '../../bench/results.js'
+import type { BetterAuthName, ContenderName, OperationName } from '../../bench/contenders/contender.js'
+import { betterAuthTitles, contenderNames, contenderTitles, wholeContenders } from '../../bench/contenders/contender.js'
+import type { BetterAuthTimes, DatabaseResults, Loads, OperationTimes, Results, Times, Trips } from '../../bench/results.js'
 import { connections } from '../../bench/results.js'
 import type { Product } from '../../test/support/products.js'
 import { dialectOf, products, titleOf } from '../../test/support/products.js'
@@ -10,6 +10,7 @@ import { barChart } from './chart.js'
 /** The results of a complete run, in the order of the databases. */
 type Database = { product: Product; title: string } & Required<Omit<DatabaseResults, 'memory'>>
 
+const betterAuthNames = Object.keys(betterAuthTitles) as BetterAuthName[]
 const titles = contenderNames.map((name) => contenderTitles[name])
 const numbers = (head: string[], rows: string[][]) => table(head, rows, { numbers: true })
 const joined = (parts: string[]) => `${parts.join('\n\n')}\n`
@@ -60,6 +61,11 @@ function summaryPage({ machine }: Results, all: Database[]): string {
     times(hashed, plain),
     microseconds(first),
   ])
+  const betterAuthRows = all.map(({ title, session, betterAuth }) => {
+    const own = betterAuth['`findOne` session with its user'] ?? {}
+    const cells = betterAuthNames.map((name) => microseconds(own[name]))
+    return [title, ...cells, times(own.official, own.ours), microseconds(session.ours)]
+  })
   return joined([
     '# Benchmarks',
     summary,
@@ -70,6 +76,12 @@ function summaryPage({ machine }: Results, all: Database[]): string {
     '## Every operation, beside the official adapter',
     speed,
     numbers(['times as fast', ...all.map(({ title }) => title)], speedRows),
+    '## With Better Auth',
+    betterAuthText,
+    numbers(
+      ['microseconds', ...Object.values(betterAuthTitles), 'faster than its Drizzle adapter', '`getSessionAndUser` for Auth.js'],
+      betterAuthRows,
+    ),
     '## With hashed sessions',
     hashing,
     numbers(['microseconds', 'plain', 'hashed', 'times', 'hashed, first request'], secretRows),
@@ -97,6 +109,9 @@ function detailsPage({ databases }: Results, all: Database[]): string {
       operationsTable(operations, trips),
       slowerThanOfficial(operations, trips),
     ]),
+    '## With Better Auth',
+    betterAuthDetails,
+    ...all.flatMap(({ title, betterAuth }) => [`### ${title} with Better Auth`, betterAuthTable(betterAuth)]),
     '## Creating an adapter',
     keep,
     numbers(['microseconds', ...titles], makingRows),
@@ -138,6 +153,15 @@ function slowerThanOfficial(operations: OperationTimes, trips: Trips): string {
     return `\`${name}\`${why}${ours > official ? `: ${ours} statements, not ${official}` : ''}`
   })
   return `Not faster than the official adapter: ${reasons.join('; ')}.`
+}
+
+function betterAuthTable(operations: BetterAuthTimes): string {
+  const rows = Object.entries(operations).map(([name, own]) => [
+    name,
+    ...betterAuthNames.map((contender) => microseconds(own[contender])),
+    times(own.official, own.ours),
+  ])
+  return numbers(['microseconds', ...Object.values(betterAuthTitles), 'faster than its Drizzle adapter'], rows)
 }
 
 function concurrencyTable(loads: Loads): string {
@@ -183,6 +207,13 @@ const speed = `How many times as fast as \`@auth/drizzle-adapter\` each operatio
 return the row, which the official adapter does not; MySQL and MariaDB need one more statement for that. \`deleteUser\` also deletes
 everything that belongs to the user where foreign keys are missing.`
 
+const betterAuthText = `A session with its user, read through [Better Auth](better-auth.md)'s own layer, which all its adapters share and which converts each
+row. Joins are on for all, except for Better Auth's Drizzle adapter on MariaDB: there they need LATERAL, which MariaDB does not have. The last
+column is our lookup for Auth.js, from the same run, on other tables.`
+
+const betterAuthDetails = `The same calls of Better Auth's adapter interface, on each adapter's own tables. On MariaDB and MySQL, \`update\` and
+\`incrementOne\` change one row and return it, whatever else changes at the same time; the others read the row again by its new values.`
+
 const reach = `Every signed-in request calls \`getSessionAndUser\`. The last column compares it with
 Drizzle's own prepared query of the same join. On all databases but SQLite, most of the time is the round trip to the server, which no adapter
 can avoid.`
@@ -227,7 +258,7 @@ const repeat = `\`\`\`sh
 npm run bench                                # everything, about 15 minutes
 npm run bench -- --check                     # the ratios that must hold; fails if one does not in three tries
 npm run bench -- --dialects sqlite,pg        # some of sqlite, pg, mariadb, mysql
-npm run bench -- --only growth               # some of operations, concurrency, growth, memory, secrets
+npm run bench -- --only growth               # some of operations, concurrency, growth, memory, secrets, better-auth
 npm run bench -- --quick                     # a few calls, to test the benchmark itself
 \`\`\`
 

@@ -11,46 +11,124 @@ function failureRows(databases: DatabaseAnswers[]): string[][] {
   })
 }
 
-/** The text of docs/official.md. */
-export function officialPage({ versions, databases, drizzle1 }: OfficialResults): string {
-  const names = databases.map(({ name }) => name)
+/** What can happen to users, and the measurements that show it. `figure` adds the measured value to the name of the database. */
+const risks: { risk: string; shownBy: string[]; figure?: (shown: string) => string }[] = [
+  {
+    risk: 'A sign-in link signs in everybody who opens it at the same moment. 20 links were opened 50 times each, so 20 of 1,000 attempts should succeed.',
+    shownBy: ['one verification token, 50 uses at once, 20 rounds: winners'],
+    figure: (shown) => `${shown} of 1,000`,
+  },
+  {
+    risk: '`josé@example.com` signs in as `jose@example.com`, or the GitHub account `abcdef` as `AbCdEf`.',
+    shownBy: ['`getUserByEmail` of `josé@…` where `jose@…` exists', '`getUserByAccount` of `abcdef` where `AbCdEf` is linked'],
+  },
+  {
+    risk: 'A session token is accepted in the wrong case, or with a trailing space.',
+    shownBy: ['`getSessionAndUser` of a session token in another case', '`getSessionAndUser` of a session token and a space'],
+  },
+  {
+    risk: "A sign-in fails because the provider's token, the address of the picture or the key of the passkey is long.",
+    shownBy: ['access token of 2,000, ID token of 4,000, image of 600, public key of 500 characters'],
+  },
+  {
+    risk: 'A sign-in fails because the session, the access token or the passkey has a date after January 2038 or a counter above 2,147,483,647.',
+    shownBy: ['a session that expires in 2040', 'an access token that expires in 2040; a counter of 2,147,483,648'],
+  },
+  {
+    risk: "The error of a failed sign-in contains the user's OAuth tokens.",
+    shownBy: ['secrets in the error of a `linkAccount` that fails, of 3'],
+  },
+  {
+    risk: "A deleted user's accounts, sessions and passkeys stay in the database, if the tables have no foreign keys.",
+    shownBy: ['rows that `deleteUser` leaves behind without foreign keys, of 3'],
+  },
+  { risk: "The app does not start with a database of Drizzle's `withReplicas`.", shownBy: ['a database of `withReplicas`'] },
+]
+
+/** Whether something happens, with the names of the databases unless it happens on all of them. */
+function answer(databases: DatabaseAnswers[], side: 'official' | 'ours', { shownBy, figure }: (typeof risks)[number]): string {
+  const happens = databases.flatMap(({ name, facts }) => {
+    const measured = shownBy.map((what) => {
+      const fact = facts.find((fact) => fact.what === what)
+      if (!fact) throw new Error(`scripts/official/results.json has no measurement "${what}"`)
+      return fact[side]
+    })
+    const wrong = measured.find(({ right }) => !right)
+    return wrong ? [figure ? `${name} (${figure(wrong.shown)})` : name] : []
+  })
+  if (happens.length === 0) return 'no'
+  return happens.length === databases.length ? '**on every database**' : `**on ${happens.join(', ')}**`
+}
+
+function passedTable(databases: DatabaseAnswers[]): string {
+  const total = (cases: DatabaseAnswers['cases']) => Object.keys(cases).length
+  return table(
+    ['cases passed', ...databases.map(({ name }) => name)],
+    [
+      ['official adapter', ...databases.map(({ cases }) => `${passed(cases)} of ${total(cases)}`)],
+      ['this adapter', ...databases.map(({ cases, ours }) => `${ours} of ${total(cases)}`)],
+    ],
+  )
+}
+
+function summaryPage({ versions, databases, drizzle1 }: OfficialResults): string {
+  const rows = risks.map((risk) => [risk.risk, answer(databases, 'official', risk), answer(databases, 'ours', risk)])
+  const unloadable = (loads: boolean) => (loads ? 'no' : '**on every database**')
+  rows.push([
+    `Nobody can sign in with Drizzle ${drizzle1.version}, because the adapter cannot be imported.`,
+    unloadable(drizzle1.official),
+    unloadable(drizzle1.ours),
+  ])
+  return `# Comparison with the official adapter
+
+What can happen to your users with \`@auth/drizzle-adapter\`, and with this adapter? Both were measured on real servers, each with its own
+default tables.
+
+${table(['Can this happen?', 'official adapter', 'this adapter'], rows)}
+
+Both adapters also ran the contract suite, [\`drizzle-auth-adapter/testing\`](testing.md):
+
+${passedTable(databases)}
+
+[All measurements](official-details.md) lists what was measured, and why each case failed. To switch, see [moving from another
+adapter](moving.md).
+
+Measured with ${versions.join(', ')}. \`npm run official\` measures again.
+`
+}
+
+function detailsPage({ databases }: OfficialResults): string {
   const [first] = databases as [DatabaseAnswers]
   const factRows = first.facts.map(({ what }, index) => {
     const answers = databases.map(({ facts }) => facts[index] as DatabaseAnswers['facts'][number])
     const ours = new Set(answers.map((fact) => fact.ours.shown))
     return [what, ...answers.map(({ official: { shown, right } }) => (right ? shown : `**${shown}**`)), [...ours].join(', ')]
   })
-  const passedRows = [
-    ['official', ...databases.map(({ cases }) => `${passed(cases)} of ${Object.keys(cases).length}`)],
-    ['ours', ...databases.map(({ cases, ours }) => `${ours} of ${Object.keys(cases).length}`)],
-  ]
-  return `# Against the official adapter
+  return `# Comparison with the official adapter: all measurements
 
-Both adapters, each over its own default tables, asked the same questions on real servers. The questions are the cases of
-\`drizzle-auth-adapter/testing\`. \`npm run official\` asks them again, and records the answers from which this page is written. It fails where
-ours fails a case, or where the official adapter has come to do what the first table says it does not.
+For anyone who wants more than [the summary](official.md), which also lists the versions. \`npm run official\` measures again. It fails if this
+adapter fails a case, or if the official adapter no longer shows a problem that it is known for.
 
-Databases on MariaDB and MySQL were created with \`character set utf8mb4\` and the collation that the server has for it.
+The databases on MariaDB and MySQL use \`character set utf8mb4\` with the server's default collation.
 
-Versions of this run: ${versions.join(', ')}.
+## Measurements
 
-## Measured
+Wrong results are bold.
 
-Bold is what should not be.
+${table(['', ...databases.map(({ name }) => `official, ${name}`), 'this adapter'], factRows)}
 
-${table(['', ...names.map((name) => `official, ${name}`), 'ours'], factRows)}
+## Failed cases
 
-With drizzle-orm ${drizzle1.version} the official adapter ${drizzle1.official ? 'can' : '**cannot**'} be imported; ours ${drizzle1.ours ? 'can' : 'cannot'}.
+The cases of the [contract suite](testing.md) that the official adapter fails, with the first error of each. A case fails if any of its checks
+fails. Some failures sign a user in as somebody else. Others are harmless, such as an operation that returns nothing where this adapter returns
+the row. Many cases fail on MariaDB and MySQL only because the official tables store dates without milliseconds.
 
-## Cases
-
-${table(['passed', ...names], passedRows)}
-
-## Why
-
-The cases that the official adapter fails, and the first complaint of each. A case fails as a whole where one of its questions does: some because
-another user's session is found, some only because nothing is returned where ours returns the row.
-
-${table(['case', 'official, on', 'first complaint'], failureRows(databases))}
+${table(['case', 'official, on', 'first error'], failureRows(databases))}
 `
 }
+
+/** The pages that compare the official adapter with ours, by their paths. */
+export const officialPages = (results: OfficialResults): Record<string, string> => ({
+  'docs/official.md': summaryPage(results),
+  'docs/official-details.md': detailsPage(results),
+})

@@ -38,6 +38,9 @@ export function createOperations(
 
     async findMany({ model, modelKey = model, where, limit, select, sortBy, offset = 0 }) {
       const rows = open(model)
+      // Drizzle ignores an invalid limit, and all rows would be returned.
+      for (const [hint, count] of Object.entries({ limit, offset }))
+        if (!Number.isSafeInteger(count) || count < 0) throw new Failure('invalid', { hint: `the ${hint} must be a whole number` })
       const named = (field: string) => columnOf(fieldName({ model: modelKey, field }), rows)
       const orderBy = sortBy && named(sortBy.field)
       const found = await rows.list(conditionOf(where, rows), {
@@ -83,8 +86,10 @@ export function createOperations(
       const rows = open(model)
       const values = { ...knownFields(set, rows) }
       for (const [field, by] of Object.entries(increment)) {
-        if (!Number.isFinite(by)) throw new Failure('invalid', { column: field })
-        values[field] = sql`${rows.columns[columnOf(field, rows)]} + ${by}`
+        const step = typeof by === 'number' ? rows.codec.encode(columnOf(field, rows), by) : undefined
+        if (typeof step !== 'number' && typeof step !== 'bigint') throw new Failure('invalid', { column: field })
+        // A counter that was added to the table later has no value yet.
+        values[field] = sql`coalesce(${rows.columns[field]}, 0) + ${step}`
       }
       return rows.updateOne(conditionOf(where, rows), values)
     },

@@ -75,7 +75,8 @@ function tableText(
     const referred = references && target && tables[target]?.fields[references.field]
     if (referred) return typeOf(name, { ...referred, unique: true })
     if (Array.isArray(type)) return writer.oneOf(named(name), type as string[])
-    if (type === 'string') return unique || sortable || keyColumns.has(name) ? writer.key(named(name)) : writer.text(named(name))
+    if (type === 'string')
+      return unique || keyColumns.has(name) ? writer.key(named(name)) : sortable ? writer.shortText(named(name)) : writer.text(named(name))
     if (type === 'number') return writer.number(named(name), bigint)
     if (type === 'boolean') return writer.boolean(named(name))
     if (type === 'date') return writer.date(named(name))
@@ -86,23 +87,25 @@ function tableText(
   const columnText = ({ name, attributes }: Field): string => {
     const { required, unique, references, defaultValue } = attributes
     let text = `${property(name)}: ${typeOf(name, attributes)}`
-    if (typeof defaultValue === 'function' && attributes.type === 'date') text += '.$defaultFn(() => new Date())'
+    if (typeof defaultValue === 'function' && attributes.type === 'date') text += writer.now
     else if (['string', 'number', 'boolean'].includes(typeof defaultValue)) text += `.default(${literal(defaultValue)})`
     if (attributes.onUpdate && attributes.type === 'date') text += '.$onUpdate(() => new Date())'
     if (required !== false) text += '.notNull()'
     if (unique) text += '.unique()'
-    if (references) {
-      const target = keyOfModel(tables, references.model, modelName) ?? references.model
+    const target = references && keyOfModel(tables, references.model, modelName)
+    // The other table may not be in this database: sessions can be in secondary storage.
+    if (target && !tables[target]?.disableMigrations) {
       const isLater = !before.has(target)
-      const column = `${modelName(target)}.${fieldName({ model: target, field: references.field })}`
+      const column = member(modelName(target), fieldName({ model: target, field: references.field }))
       text += `.references((${isLater ? `): ${writer.anyColumn}` : ')'} => ${column}, { onDelete: ${literal(references.onDelete ?? 'cascade')} })`
     }
     return `  ${text},`
   }
 
   const indexText = ({ columns, isUnique }: Index): string => {
-    const name = `${named(exported)}_${columns.map(named).join('_')}_${isUnique ? 'key' : 'idx'}`.slice(-63)
-    return `  ${isUnique ? 'uniqueIndex' : 'index'}(${literal(name)}).on(${columns.map((each) => `table.${each}`).join(', ')}),`
+    // As the official adapter names them, so that drizzle-kit leaves its indexes alone.
+    const name = `${named(exported)}_${columns.join('_')}_${isUnique ? 'key' : 'idx'}`.slice(-63)
+    return `  ${isUnique ? 'uniqueIndex' : 'index'}(${literal(name)}).on(${columns.map((each) => member('table', each)).join(', ')}),`
   }
 
   const columns = [`  id: ${writer.id(idKind)},`, ...fields.map(columnText)].join('\n')
@@ -128,6 +131,12 @@ function snakeCase(name: string): string {
     .toLowerCase()
 }
 
+const identifier = /^[A-Za-z_$][\w$]*$/
+
 function property(name: string): string {
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name)
+  return identifier.test(name) ? name : literal(name)
+}
+
+function member(object: string, name: string): string {
+  return identifier.test(name) ? `${object}.${name}` : `${object}[${literal(name)}]`
 }

@@ -1,16 +1,21 @@
 import type { CleanedWhere, WhereOperator } from '@better-auth/core/db/adapter'
+import type { Column } from 'drizzle-orm'
+import { isText } from '../query/columns.js'
 import type { Comparison, Condition } from '../query/conditions.js'
+import { isMembership } from '../query/conditions.js'
 import { getTableName } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
 import type { Rows } from '../query/rows.js'
 
-const operators: Record<Exclude<WhereOperator, 'in' | 'not_in'>, Comparison['is']> = {
+const operators: Record<WhereOperator, Comparison['is']> = {
   eq: 'eq',
   ne: 'ne',
   lt: 'lt',
   lte: 'lte',
   gt: 'gt',
   gte: 'gte',
+  in: 'in',
+  not_in: 'notIn',
   contains: 'contains',
   starts_with: 'startsWith',
   ends_with: 'endsWith',
@@ -18,24 +23,20 @@ const operators: Record<Exclude<WhereOperator, 'in' | 'not_in'>, Comparison['is'
 
 /** The condition that a `where` means: all clauses with AND, and any of those with OR. */
 export function conditionOf(where: readonly CleanedWhere[] = [], rows: Rows): Condition {
-  const comparisons = (connector: CleanedWhere['connector']) =>
-    where.filter((each) => each.connector === connector).map((each) => comparisonOf(each, rows))
-  const all = comparisons('AND')
-  const any = comparisons('OR')
+  const all: Condition[] = []
+  const any: Condition[] = []
+  for (const each of where) (each.connector === 'OR' ? any : all).push(comparisonOf(each, rows))
   return { and: any.length > 0 ? [...all, { or: any }] : all }
 }
 
 function comparisonOf({ field, operator = 'eq', value, mode }: CleanedWhere, rows: Rows): Condition {
   const column = columnOf(field, rows)
-  const compare = (is: Comparison['is'], each: unknown): Condition => ({
-    column,
-    is,
-    value: each,
-    ignoresCase: mode === 'insensitive' && typeof each === 'string',
-  })
-  if (operator !== 'in' && operator !== 'not_in') return compare(operators[operator], value)
-  if (!Array.isArray(value)) return configError(`drizzleAdapter: the operator ${operator} needs a list of values for the field ${field}`)
-  return operator === 'in' ? { or: value.map((each) => compare('eq', each)) } : { and: value.map((each) => compare('ne', each)) }
+  if (!Object.hasOwn(operators, operator)) configError(`drizzleAdapter: the operator for the field ${field} is unknown`)
+  const is = operators[operator]
+  if (isMembership(is) && !Array.isArray(value))
+    configError(`drizzleAdapter: the operator ${operator} needs a list of values for the field ${field}`)
+  const isOfText = isText(rows.columns[column] as Column) && [value].flat().some((each) => typeof each === 'string')
+  return { column, is, value, ignoresCase: mode === 'insensitive' && isOfText }
 }
 
 /** The column of a field. Fails if the table has none. */

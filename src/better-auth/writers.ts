@@ -15,11 +15,15 @@ export interface SchemaWriter {
   reference(name: string, kind: IdKind): string
   /** Text that is looked up, and must compare exactly. */
   key(name: string): string
+  /** Text by which rows are sorted, such as a name. */
+  shortText(name: string): string
   text(name: string): string
   oneOf(name: string, values: readonly string[]): string
   number(name: string, isBig: boolean): string
   boolean(name: string): string
   date(name: string): string
+  /** The default of a date: the current time. */
+  readonly now: string
   list(name: string, type: 'string[]' | 'number[]', isBig: boolean): string
   json(name: string): string
 }
@@ -40,11 +44,13 @@ const pg: SchemaWriter = {
     })[kind],
   reference: (name, kind) => column({ text: 'text', uuid: 'uuid', serial: 'integer' }[kind], name),
   key: (name) => column('text', name),
+  shortText: (name) => column('text', name),
   text: (name) => column('text', name),
   oneOf: (name, values) => column('text', name, enumOf(values)),
   number: (name, isBig) => (isBig ? column('bigint', name, `{ mode: 'number' }`) : column('integer', name)),
   boolean: (name) => column('boolean', name),
   date: (name) => column('timestamp', name, '{ withTimezone: true, precision: 3 }'),
+  now: '.defaultNow()',
   list: (name, type, isBig) => `${type === 'string[]' ? pg.text(name) : pg.number(name, isBig)}.array()`,
   json: (name) => column('jsonb', name),
 }
@@ -53,15 +59,18 @@ const mysql: SchemaWriter = {
   module: 'mysql-core',
   table: 'mysqlTable',
   anyColumn: 'AnyMySqlColumn',
-  functions: ['bigint', 'boolean', 'datetime', 'index', 'int', 'mysqlEnum', 'mysqlTable', 'text', 'uniqueIndex'],
+  functions: ['bigint', 'boolean', 'datetime', 'index', 'int', 'mysqlEnum', 'mysqlTable', 'text', 'uniqueIndex', 'varchar'],
   id: (kind) => (kind === 'serial' ? `int('id').autoincrement().primaryKey()` : `exactText('id').primaryKey()`),
   reference: (name, kind) => column(kind === 'serial' ? 'int' : 'exactText', name),
   key: (name) => column('exactText', name),
+  shortText: (name) => column('varchar', name, '{ length: 255 }'),
   text: (name) => column('text', name),
   oneOf: (name, values) => column('mysqlEnum', name, `[${values.map(literal).join(', ')}]`),
   number: (name, isBig) => (isBig ? column('bigint', name, `{ mode: 'number' }`) : column('int', name)),
   boolean: (name) => column('boolean', name),
   date: (name) => column('datetime', name, `{ mode: 'date', fsp: 3 }`),
+  // now() would be in the time zone of the connection, and Drizzle reads the column as UTC.
+  now: '.$defaultFn(() => new Date())',
   // Better Auth writes lists and JSON as text.
   list: (name) => column('text', name),
   json: (name) => column('text', name),
@@ -75,11 +84,14 @@ const sqlite: SchemaWriter = {
   id: (kind) => (kind === 'serial' ? `integer('id').primaryKey({ autoIncrement: true })` : `text('id').primaryKey()`),
   reference: (name, kind) => column(kind === 'serial' ? 'integer' : 'text', name),
   key: (name) => column('text', name),
+  shortText: (name) => column('text', name),
   text: (name) => column('text', name),
   oneOf: (name, values) => column('text', name, enumOf(values)),
   number: (name) => column('integer', name),
   boolean: (name) => column('integer', name, `{ mode: 'boolean' }`),
   date: (name) => column('integer', name, `{ mode: 'timestamp_ms' }`),
+  // The text of the official adapter. With another default, drizzle-kit would copy its tables.
+  now: ".default(sql`(cast(unixepoch('subsecond') * 1000 as integer))`)",
   list: (name) => column('text', name),
   json: (name) => column('text', name),
 }

@@ -4,6 +4,7 @@ import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
 import { decide } from './init/choices.js'
 import { dialectNames, drivers } from './init/drivers.js'
+import { refuseExisting } from './init/existing.js'
 import { frameworks } from './init/frameworks.js'
 import type { Plan } from './init/plan.js'
 import { planFiles } from './init/plan.js'
@@ -28,7 +29,8 @@ auth.ts, drizzle.config.ts) and prints the next steps. It never changes an exist
 
 Without these options, it reads package.json, drizzle.config.* and wrangler.*, and asks questions.
 
-Exit codes: 0 success, 1 a file cannot be written, 2 wrong usage, or the dialect is unknown.
+Exit codes: 0 success, 1 a file cannot be written, 2 wrong usage, the dialect is unknown, or the app
+already has tables of another adapter.
 `
 
 const options = {
@@ -48,6 +50,7 @@ export const init: Command = {
     if (dir !== undefined && (isAbsolute(dir) || join(dir).startsWith('..') || dir.includes(':')))
       throw new Problem('--dir must be a folder inside the app, such as src/server.', 2)
     const project = await readProject(context)
+    refuseExisting(project)
     const decisions = await decide(project, flags, context.ask)
     const plan = await planFiles(project, { driver: decisions.driver.value, framework: decisions.framework.value, dir })
     context.stdout.write(foundText(project, decisions))

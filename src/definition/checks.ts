@@ -10,7 +10,7 @@ import type { AddedColumns, TableOptions } from './types.js'
 
 const optionNames = ['columns', 'table', 'usersTable', 'foreignKeys', 'casing'] satisfies (keyof TableOptions<unknown, unknown, unknown>)[]
 
-/** Throws if the options of `defineTables` make no sense. */
+/** Throws if the options of `defineTables` are invalid. */
 export function checkDefinition(
   dialect: DialectName,
   options: TableOptions<unknown, unknown, AddedColumns<Record<string, unknown>>>,
@@ -27,12 +27,12 @@ export function checkDefinition(
 
 function checkCreator(dialect: DialectName, create: unknown): void {
   if (typeof create !== 'function') invalidDefinition(`table must be a table creator, such as ${dialect}TableCreator(…)`)
-  if (dialectOfTable(create('probe', {}), 'defineTables: what the table creator makes') !== dialect)
+  if (dialectOfTable(create('probe', {}), 'defineTables: the result of the table creator') !== dialect)
     invalidDefinition(`table must be a creator of ${dialect} tables`)
 }
 
 function checkUsersTable(dialect: DialectName, usersTable: unknown, added: unknown): void {
-  if (added) invalidDefinition('columns.users and usersTable exclude each other: add the columns to your own table')
+  if (added) invalidDefinition('columns.users and usersTable cannot be combined. Add the columns to your own table')
   if (dialectOfTable(usersTable, 'defineTables: usersTable') !== dialect) invalidDefinition(`usersTable must be a ${dialect} table`)
   if (isAlias(usersTable as Table)) invalidDefinition('usersTable is an alias. Pass the table itself')
   if (!('id' in getTableColumns(usersTable as Table))) invalidDefinition('usersTable has no column id')
@@ -41,7 +41,7 @@ function checkUsersTable(dialect: DialectName, usersTable: unknown, added: unkno
 function checkAdded(dialect: DialectName, model: ModelName, added: Record<string, unknown>): void {
   for (const [column, builder] of Object.entries(added)) {
     if (Object.hasOwn(models[model], column))
-      invalidDefinition(`columns.${model}.${column} is a column of the table already. To change it, write the table by hand`)
+      invalidDefinition(`columns.${model}.${column} already exists in the table. To change it, declare the table yourself`)
     if (!kindsOf(builder).some((kind) => kind.toLowerCase() === `${dialect}columnbuilder`))
       invalidDefinition(`columns.${model}.${column} is not a column of drizzle-orm/${dialect}-core`)
   }
@@ -54,7 +54,7 @@ export function checkNames(tables: Record<`${ModelName}Table`, unknown>, added: 
     const table = tables[`${model}Table`] as Table
     const other = names.get(uniqueNameOf(table))
     if (other)
-      invalidDefinition(`${other}Table and ${model}Table have the same name, ${getTableName(table)}. Give each table a name of its own`)
+      invalidDefinition(`${other}Table and ${model}Table have the same name, ${getTableName(table)}. Give each table a different name`)
     names.set(uniqueNameOf(table), model)
     const columns = Object.entries(getTableColumns(table) as Record<string, Column>)
     for (const key of Object.keys(added[model] ?? {})) {

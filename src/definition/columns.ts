@@ -6,18 +6,18 @@ import { getTableName } from '../query/drizzle.js'
 import { nameColumn, setDataType } from '../query/internals.js'
 import type { AddedColumns, Casing } from './types.js'
 
-/** How a name of the contract is written in the database. */
+/** Converts field names to the names of columns and tables in the database. */
 export function namesIn(casing: Casing = 'camelCase'): (name: string) => string {
   return casing === 'camelCase' ? (name) => name : toSnakeCase
 }
 
-// As Drizzle's own `casing` writes the names that Drizzle allows in code: `lastLoginIP` becomes `last_login_ip`.
+// Has the same result as Drizzle's own `casing`: `lastLoginIP` becomes `last_login_ip`.
 function toSnakeCase(name: string): string {
   const words = name.match(/[\d\p{Ll}\p{Lo}]+|\p{Lu}+(?![\p{Ll}\p{Lo}])|\p{Lu}[\d\p{Ll}\p{Lo}]+/gu) ?? [name]
   return words.map((word) => word.toLowerCase()).join('_')
 }
 
-/** Names the added columns that have no name of their own in the database. By default, Drizzle does so when it makes the table. */
+/** Names the added columns that were declared without a name. For camelCase, Drizzle does this itself. */
 export function nameColumns<Columns extends AddedColumns<object>>(columns: Columns, casing: Casing | undefined): Columns {
   if (casing === 'snake_case')
     for (const added of Object.values(columns))
@@ -31,7 +31,7 @@ export const lookupFields = (model: ModelName): readonly string[] => [...keys[mo
 /** All fields of a model. */
 export const allFields = (model: ModelName): readonly string[] => Object.keys(models[model])
 
-/** Marks the columns of the new tables whose types compare exactly. An app's own users table decides about its ids itself. */
+/** Marks the columns of the new tables whose types compare exactly. With an app's own users table, ids may have any type. */
 export function markColumns(
   tables: Record<`${ModelName}Table`, unknown>,
   hasOwnUsers: boolean,
@@ -45,29 +45,26 @@ export function markColumns(
       )
 }
 
-/** What a creator calls a table: it may add a prefix. */
+/** Returns the name that a table creator gives a table, for example with a prefix. */
 export function namesOf(create: unknown): (table: string) => string {
   return (table) => getTableName((create as (name: string, columns: object) => Table)(table, {}))
 }
 
-/**
- * A column that can refer to an id: of its type, and encoding and decoding as it does.
- * A type that counts on its own is replaced by the one that it counts in.
- */
-export function referringTo<Builder>(
+/** A column that can reference an id: it has the same type, encoding and decoding. A serial type becomes the integer type behind it. */
+export function referenceColumn<Builder>(
   id: Column,
   customType: CustomType<Builder>,
   name: string,
-  countedIn: Record<string, string> = {},
+  serialTypes: Record<string, string> = {},
 ): Builder {
   const column = customType({
-    dataType: () => countedIn[id.getSQLType()] ?? id.getSQLType(),
+    dataType: () => serialTypes[id.getSQLType()] ?? id.getSQLType(),
     toDriver: (value) => id.mapToDriverValue(value),
     fromDriver: (value) => id.mapFromDriverValue(value),
-    // Where Drizzle 1.0 decodes before `fromDriver` does.
+    // Drizzle 1.0 applies the codec before `fromDriver`.
     codec: () => (id as { codec?: string }).codec,
   })(name)
-  // What it holds is as well known as what the id holds, though it is made as a custom column.
+  // A custom column would otherwise have an unknown data type.
   return setDataType(column, id.dataType)
 }
 

@@ -33,14 +33,14 @@ export interface TableOptions<Creator, Users, Columns, Case = Casing> {
 }
 
 /**
- * The columns that a table creator takes, read off the creator: the type has no name that 0.45 and 1.0 share.
- * Where TypeScript cannot read it (MySQL and SQLite in 1.0), it is Drizzle's common one.
+ * The columns that a table creator accepts, inferred from the creator, because Drizzle 0.45 and 1.0 have different names for the type.
+ * If TypeScript cannot infer it (MySQL and SQLite in 1.0), the general type for columns.
  */
 export type ColumnMapOf<Creator extends (...parameters: never) => unknown> = [Parameters<Creator>] extends [never]
   ? Record<string, ColumnBuilderBase>
   : ReturnType<Extract<Parameters<Creator>[1], (...parameters: never[]) => unknown>>
 
-/** What the ids of the users hold. */
+/** The data type of the user ids. */
 type IdOf<Users> = Users extends UsersTable ? Users['id']['_']['data'] : string
 
 /** One column for each field of a model, and no other: a field that a table definition lacks is a compile error. */
@@ -49,16 +49,16 @@ export type ColumnsFor<Name extends keyof Models> = Record<keyof Models[Name], o
 /** The rows of the table that stores a model. */
 type RowOf<Model, Id> = { [Name in keyof Model]-?: Name extends 'userId' ? Id : Stored<Model[Name]> }
 
-// A field that may be left out is null in the table, and text there may be in any case.
+// An optional field is nullable in the table, and its text may be in any case.
 type Stored<Value> = undefined extends Value ? KindData[KindOf<Value>] | null : Value
 
 /**
  * The types of a dialect's columns and tables. TypeScript cannot pass a generic type on, so a dialect extends this interface and computes
  * `column` and `table` from the other members of `this`: `(Types & { data: string | null })['column']` is a nullable column of text.
- * It asks Drizzle's own functions for them, because the names of Drizzle's types differ between 0.45 and 1.0.
+ * They are inferred from Drizzle's functions, because the names of Drizzle's types differ between 0.45 and 1.0.
  */
 export interface DialectTypes {
-  /** What a column holds. */
+  /** The data of a column. */
   readonly data: unknown
   readonly column: unknown
   /** The name of a table, and its columns. */
@@ -67,7 +67,7 @@ export interface DialectTypes {
   readonly table: unknown
 }
 
-/** What `defineTables` returns. A type and not an interface, so that Drizzle accepts it as a schema: `drizzle({ schema: defineTables() })`. */
+/** The result of `defineTables`. A type, not an interface, so that Drizzle accepts it as a schema: `drizzle({ schema: defineTables() })`. */
 export type DefinedTables<Types extends DialectTypes, Own, Added, Case = Casing> = {
   usersTable: Own extends UsersTable ? Own : DefinedTable<Types, 'user', Own, Added, 'users'>
   accountsTable: DefinedTable<Types, 'account', Own, Added, 'accounts'>
@@ -87,12 +87,12 @@ type DefinedTable<Types extends DialectTypes, Name extends string, Own, Added, K
   readonly columns: DefinedColumns<Types, RowOf<Models[Key], IdOf<Own>>> & AddedTo<Added, Key>
 })['table']
 
-/** How `customType` is told what a column holds. */
+/** The type argument of `customType` for a column with this data. */
 export type ColumnData<Data> = { data: NonNullable<Data>; notNull: null extends Data ? false : true }
 
 type DefinedColumns<Types extends DialectTypes, Row> = { [Name in keyof Row]: ColumnHolding<Types, Row[Name]> }
 
-// A type of its own, so that the compiler makes it once for all columns that hold the same.
+// A separate type, so that the compiler instantiates it once for all columns with the same data.
 type ColumnHolding<Types extends DialectTypes, Data> = (Types & { readonly data: Data })['column']
 
 /** The columns that were added to one table. */

@@ -10,7 +10,7 @@ interface ColumnDefinition {
   clauses: Clause[]
 }
 
-/** SQLite's CREATE TABLE, which is the only place where SQLite keeps CHECK, COLLATE and the like. */
+/** SQLite's CREATE TABLE statement, the only place where CHECK, COLLATE and the like are stored. */
 export interface TableDefinition {
   columns: ColumnDefinition[]
   constraints: Clause[]
@@ -18,7 +18,7 @@ export interface TableDefinition {
   options: string
 }
 
-/** Reads a CREATE TABLE that SQLite has accepted. Throws where it meets something unknown. */
+/** Parses a CREATE TABLE statement that SQLite has accepted. Throws at unknown clauses. */
 export function readDefinition(definition: string): TableDefinition {
   const body = wordsOf(definition).find(({ text }) => text.startsWith('('))
   if (!body) throw new Error('no columns')
@@ -38,7 +38,7 @@ export function columnsIn(constraint: string): string[] {
   return split(wordsOf(list.slice(1, -1))).map(([first]) => unquoted(first?.text ?? ''))
 }
 
-/** A piece of the text: a name, a text, a sign, or all that is between parentheses. */
+/** A token: a name, a literal, a symbol, or everything between two parentheses. */
 interface Word {
   text: string
   source: string
@@ -46,7 +46,7 @@ interface Word {
   end: number
 }
 
-// Quoted names, texts and comments are one token each. Every character beyond ASCII can be part of a name.
+// Quoted names, strings and comments are one token each. Names may contain any character beyond ASCII.
 const token = /"(?:[^"]|"")*"|`(?:[^`]|``)*`|'(?:[^']|'')*'|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[\w$\u0080-\uffff]+|\s+|[\s\S]/g
 
 function wordsOf(source: string): Word[] {
@@ -97,11 +97,11 @@ const simpleKinds: [string[], Clause['kind']][] = [
   [['CHECK'], 'check'],
 ]
 
-/** Constraints need no comma between them. */
+/** Splits constraints, which need no comma between them. */
 function clausesOf(words: Word[]): Clause[] {
   const clauses: Clause[] = []
   let at = 0
-  /** Takes these words if they come next. `*` is any word, `()` a list. */
+  /** Consumes these words if they come next. `*` stands for any word, `()` for a list. */
   const take = (...expected: string[]) => {
     const isNext = expected.every((wanted, index) => {
       const text = words[at + index]?.text
@@ -146,7 +146,7 @@ function clausesOf(words: Word[]): Clause[] {
     }
     if (take('COLLATE', '*')) return 'collate'
     if (!take('DEFAULT', '*')) throw new Error(`unknown clause: ${words[at]?.text}`)
-    // A sign and a number, or the parts of a blob.
+    // The value may be several tokens: a sign and a number, or the parts of a blob.
     while (at < words.length && !isClause(words[at] as Word)) at++
     return 'default'
   }
@@ -159,7 +159,7 @@ function clausesOf(words: Word[]): Clause[] {
   return clauses
 }
 
-/** What a foreign key refers to. Without columns, that is the primary key. */
+/** What a foreign key references. Without columns, it references the primary key. */
 export function referenceIn(constraint: string): { table: string; columns: string[] } {
   const words = wordsOf(constraint)
   const at = words.findIndex(({ text }) => /^references$/i.test(text)) + 1

@@ -1,6 +1,6 @@
-/** Something that is unsafe, slow or about to break. It contains no value of any row. */
+/** Something that is unsafe, slow or about to break. It contains no values from rows. */
 export interface Finding {
-  /** A stable name of the problem, such as `not-unique` or `missing-index`. */
+  /** The stable code of the problem, such as `not-unique` or `missing-index`. */
   code: FindingCode
   /** `error` if sign-ins fail, will fail or are unsafe, otherwise `warning`. */
   severity: 'error' | 'warning'

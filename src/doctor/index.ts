@@ -27,7 +27,7 @@ export type { Finding, FindingCode } from './finding.js'
 
 const inspectors = { pg, mysql, sqlite }
 
-/** Each check, with its subject for the finding that the check failed. */
+/** Each check, with what it checks, for the finding that it failed. */
 const checks: [about: string, Check][] = [
   ['missing columns', columns.missingColumns],
   ['the types of the columns', columns.wrongTypes],
@@ -45,14 +45,14 @@ const checks: [about: string, Check][] = [
   ['rows of users who do not exist', rows.orphans],
   ['expired rows', rows.expiredRows],
   ['dates in seconds', rows.seconds],
-  ['addresses with capitals', rows.capitals],
+  ['email addresses with capital letters', rows.capitals],
   ['ids of accounts', rows.decimalIds],
-  ['tokens in the clear', rows.plainSecrets],
+  ['plain-text tokens', rows.plainSecrets],
 ]
 
 /**
  * Finds what is unsafe, slow or about to break in a live database. It changes nothing and reads a limited number of rows. Findings contain
- * counts and names, and no value of any row.
+ * counts and names, but no values from rows.
  *
  * @param db The Drizzle database.
  * @param tables The tables to examine.
@@ -101,7 +101,7 @@ export async function examine<const T extends Partial<Tables>>(db: DatabaseOf<T>
     const subject: Subject = { db: database, inspector, tables: found, attempt: (table, run) => attempt(about, table.name, run) }
     findings.push(...(await attempt(about, undefined, () => check(subject))))
   }
-  for (const { about, ask } of inspector.questions) findings.push(...(await attempt(about, undefined, () => ask(database, live))))
+  for (const { about, run } of inspector.serverChecks) findings.push(...(await attempt(about, undefined, () => run(database, live))))
   return [...findings, ...hidden(unread)].sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
 }
 
@@ -124,6 +124,6 @@ function hidden(unread: Unread[]): Finding[] {
   return groupBy(unread, ({ table, reason }) => `${table}\0${reason}`).map((group) => {
     const [{ table, reason }] = group as [Unread]
     const about = [...new Set(group.map((each) => each.about))].join(', ')
-    return finding('hidden', `${about} cannot be examined here: ${reason}`, table === undefined ? {} : { table })
+    return finding('hidden', `could not check ${about}: ${reason}`, table === undefined ? {} : { table })
   })
 }

@@ -3,16 +3,16 @@ import type { Database } from '../query/drizzle.js'
 import type { Finding } from './finding.js'
 import { finding } from './finding.js'
 
-/** What a column can hold, in words that all databases share. */
+/** What a column can hold, in terms that apply to all databases. */
 export interface ColumnType {
   holds: 'text' | 'bytes' | 'integer' | 'number' | 'boolean' | 'date' | 'zoned date' | 'day' | 'uuid' | 'json' | 'other'
-  /** The most characters, or bytes for a binary type; unlimited if absent. */
+  /** The maximum number of characters, or of bytes for a binary type. Unlimited if absent. */
   length?: number
   /** Whether `length` counts bytes. */
   isBinary?: boolean
-  /** The bits of the largest integer, without a sign. */
+  /** The number of bits of the largest integer, without the sign. */
   bits?: number
-  /** The digits of a second's fraction. */
+  /** The number of decimals of the seconds. */
   fraction?: number
   /** Cannot hold dates after January 2038. */
   endsIn2038?: boolean
@@ -27,7 +27,7 @@ export interface LiveColumn extends ColumnType {
   default?: string | undefined
   /** Filled by the database: an identity, a counter or a generated column. */
   isFilled: boolean
-  /** It cannot be written. */
+  /** Cannot be written. */
   isGenerated?: boolean
   /** Filled by the server's clock, in the time zone of the session. */
   isLocalTime?: boolean
@@ -36,9 +36,9 @@ export interface LiveColumn extends ColumnType {
   bytes?: number | undefined
   /** The collation, as SQL writes it, if it is not the one that the type implies. */
   collation?: string | undefined
-  /** The collation, if it takes different texts for the same. */
+  /** The collation, if it treats different texts as equal. */
   looseCollation?: string | undefined
-  /** The character set, if it lacks a part of Unicode. */
+  /** The character set, if it cannot store all of Unicode. */
   narrowCharacterSet?: string | undefined
   /** MySQL: what a new definition of the column has to repeat, such as its comment. */
   rest?: string
@@ -50,11 +50,11 @@ export interface LiveColumn extends ColumnType {
 export interface LiveKey {
   kind: 'primary' | 'unique' | 'index'
   name: string
-  /** In order. What is not a column is an expression, as the database writes it. */
+  /** Column names in order, or expressions as the database writes them. */
   columns: string[]
-  /** Whether it is a constraint, and not an index alone. */
+  /** Whether it is a constraint, not only an index. */
   isConstraint: boolean
-  /** Whether it is an ordinary index of all rows and whole columns, which compares as its columns do. */
+  /** Whether it is an ordinary index: on all rows and whole columns, with their collations. */
   isPlain: boolean
 }
 
@@ -63,13 +63,13 @@ export interface LiveForeignKey {
   table: TablePath
   columns: string[]
   target: TablePath
-  /** Empty on SQLite where it refers to the primary key without naming its columns. */
+  /** Empty on SQLite if it references the primary key without naming its columns. */
   targetColumns: string[]
-  /** What follows the columns that it refers to: ON DELETE CASCADE and the like. */
+  /** What follows the referenced columns, such as ON DELETE CASCADE. */
   rules: string
 }
 
-/** A table by the names that the database keeps. The schema is empty on SQLite. */
+/** The names of a table, as the database stores them. The schema is empty on SQLite. */
 export interface TablePath {
   schema: string
   name: string
@@ -80,64 +80,64 @@ export interface LiveTable extends TablePath {
   columns: LiveColumn[]
   keys: LiveKey[]
   foreignKeys: LiveForeignKey[]
-  /** Ids that were deleted may be given to new rows. */
+  /** New rows may get the ids of deleted ones. */
   reusesIds?: boolean
-  /** SQLite: the statement that made it. */
+  /** SQLite: the statement that created it. */
   definition?: string
-  /** Why ALTER TABLE cannot do its work here: the table is partitioned, for example. */
+  /** Why ALTER TABLE cannot change it, for example because it is partitioned. */
   peculiarity?: string | undefined
 }
 
-/** A table by its names in the database. */
+/** The names of a table, as the code declares them. */
 export interface TableName {
   schema: string | undefined
   name: string
 }
 
-/** One question about the server, the connection or the role. */
-export interface Question {
-  /** What it is about, for the finding that it has no answer. */
+/** A check of the server, the connection or the role. */
+export interface ServerCheck {
+  /** What is checked, for the finding that the check failed. */
   about: string
-  ask(db: Database, tables: ReadonlyMap<TableName, LiveTable>): Promise<Finding[]>
+  run(db: Database, tables: ReadonlyMap<TableName, LiveTable>): Promise<Finding[]>
 }
 
-/** How to read one kind of database. */
+/** How to read the tables and settings of a database. */
 export interface Inspector {
-  /** Nothing if the table does not exist. */
+  /** Returns undefined if the table does not exist. */
   inspect(db: Database, table: TableName): Promise<LiveTable | undefined>
-  /** All tables: those of the current schema, of these, and of others that refer to them. */
+  /** The tables of the current schema, of these schemas, and those that reference them. */
   inspectAll(db: Database, schemas: string[]): Promise<LiveTable[]>
-  /** Reads a type as the database or Drizzle writes it. */
+  /** Parses a type as the database or Drizzle writes it. */
   parseType(type: string, column?: Column): ColumnType
-  readonly questions: readonly Question[]
-  /** Drizzle sends null for a column without a value, so that a default of the database is not used. */
+  readonly serverChecks: readonly ServerCheck[]
+  /** Drizzle sends null for a column without a value, so defaults of the database are not used. */
   readonly ignoresDefaults?: true
 
   quote(name: string): string
   /** The text of a column or expression, compared byte by byte. */
   exact(text: SQL): SQL
-  /** What puts several of them together: an operator, or the comma of MySQL's `count(distinct a, b)`. */
+  /** Joins several of them in `count(distinct …)`: an operator, or a comma on MySQL. */
   readonly between: SQL
   /** SQL for a text in lower case. */
   lowerCase(text: string): string
-  /** Whether the text has capitals. */
+  /** Whether the text has capital letters. */
   hasCapitals(text: SQL): SQL
-  /** Whether the text is a whole number that is written with a fraction, `4711.0`. */
+  /** Whether the text is a whole number with a decimal, such as `4711.0`. */
   isDecimalId(text: SQL): SQL
-  /** SQL that gives a column the type of the table in code. */
+  /** SQL that changes a column to the declared type. */
   changeType(table: string, column: string, type: string, isRequired: boolean): string
   addForeignKey(table: string, column: string, users: string, id: string): string
 }
 
-/** Columns whose dates are hours off where the session's time zone is not UTC: code reads them as UTC. */
+/** Columns whose dates are wrong by hours, because they are stored in a time zone other than UTC. */
 export function localTimes(tables: ReadonlyMap<TableName, LiveTable>, fix: string): Finding[] {
-  const message = "the column is filled by the server's clock in the session's time zone, which is not UTC, while code reads it as UTC"
+  const message = "the database fills the column in the session's time zone, which is not UTC, but your code reads it as UTC"
   return [...tables].flatMap(([{ name: table }, { columns }]) =>
     columns.filter(({ isLocalTime }) => isLocalTime).map(({ name: column }) => finding('time-zone', message, { table, column, fix })),
   )
 }
 
-/** Runs a query and gives its rows. Drizzle's query builder gives them in the same form with every driver. */
+/** Runs a query with Drizzle's query builder, which returns rows in the same form with every driver. */
 export async function read<Name extends string>(
   db: Database,
   fields: Record<Name, SQL>,
@@ -153,14 +153,14 @@ export async function readOne<Name extends string>(db: Database, fields: Record<
   return (await read(db, fields, from))[0] as Record<Name, unknown>
 }
 
-/** Groups rows that are ordered, such as the columns of indexes. */
+/** Groups rows by a key, in the order of their first occurrence. */
 export function groupBy<Row>(rows: Row[], key: (row: Row) => unknown): Row[][] {
   const groups = new Map<unknown, Row[]>()
   for (const row of rows) groups.set(key(row), [...(groups.get(key(row)) ?? []), row])
   return [...groups.values()]
 }
 
-/** A value is required, and nothing gives one. */
+/** Whether every insert must provide a value. */
 export const isUnfilled = (column: LiveColumn) => column.notNull && column.default === undefined && !column.isFilled
 
 export const samePath = (one: TablePath, other: TablePath) => one.name === other.name && one.schema === other.schema

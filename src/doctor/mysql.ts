@@ -5,7 +5,7 @@ import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import type { Finding } from './finding.js'
 import { finding } from './finding.js'
-import type { ColumnType, Inspector, LiveColumn, LiveTable, Question, TableName } from './inspector.js'
+import type { ColumnType, Inspector, LiveColumn, LiveTable, ServerCheck, TableName } from './inspector.js'
 import { groupBy, localTimes, read, readOne } from './inspector.js'
 
 const quote = (name: string) => `\`${name.replaceAll('`', '``')}\``
@@ -63,9 +63,9 @@ async function inspectAll(db: Database, schemas: string[]): Promise<LiveTable[]>
 async function describe(db: Database, isHere: (alias: string) => SQL, isTable = sql``): Promise<LiveTable[]> {
   const server = await readOne(db, { version: sql`version()`, current: sql`database()`, folds: variable('lower_case_table_names') }, one)
   const isMariaDb = /mariadb/i.test(must(server.version))
-  // Where the server ignores the case of tables, their names are compared in lower case.
+  // If the server ignores the case of table names, compare them in lower case.
   const nameOf = (name: unknown) => (Number(server.folds) === 0 ? must(name) : must(name).toLowerCase())
-  // The current database has no name here, so that what is written for it runs in a copy of it, too.
+  // Tables of the current database have no schema here, so that the SQL also runs in a copy under another name.
   const schemaOf = (name: unknown) => (nameOf(name) === nameOf(server.current) ? '' : nameOf(name))
   const columns = await read(
     db,
@@ -153,9 +153,7 @@ function peculiarityOf(row: Record<'kind' | 'engine' | 'format' | 'options', unk
   if (kind !== 'BASE TABLE') return kind === 'VIEW' ? 'it is a view' : `it is ${kind?.toLowerCase()}`
   if (engine !== 'InnoDB') return `its engine is ${engine}, not InnoDB`
   if (/partitioned/i.test(options ?? '')) return 'it is partitioned'
-  return /^dynamic$/i.test(format ?? '')
-    ? undefined
-    : `its row format is ${format}, whose keys are shorter than those of ROW_FORMAT=DYNAMIC`
+  return /^dynamic$/i.test(format ?? '') ? undefined : `its row format is ${format}, which only allows shorter keys than ROW_FORMAT=DYNAMIC`
 }
 
 function columnOf(row: Record<string, unknown>, isMariaDb: boolean): LiveColumn {
@@ -181,14 +179,14 @@ function columnOf(row: Record<string, unknown>, isMariaDb: boolean): LiveColumn 
     ]
       .map((word) => ` ${word}`)
       .join(''),
-    // A compressed column is a comment of its type.
+    // MariaDB reports the compression of a column as a comment in its type.
     unknown: [extra.replace(known, '').replace(/,/g, '').trim(), /\/\*.*\*\//.exec(type)?.[0]].filter(Boolean).join(' ') || undefined,
   }
 }
 
 const literal = (value: string) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 
-// MariaDB keeps a default as SQL, MySQL as a value unless it is an expression.
+// MariaDB reports a default as SQL. MySQL reports it as a value, unless it is an expression.
 const mariaDbDefault = (value: string | undefined) => (value === 'NULL' ? undefined : value)
 function mysqlDefault(value: string | undefined, extra: string): string | undefined {
   if (value === undefined) return undefined
@@ -196,28 +194,28 @@ function mysqlDefault(value: string | undefined, extra: string): string | undefi
   return /^current_timestamp/i.test(value) ? value : `(${value})`
 }
 
-/** A variable, where the server has it: MySQL and MariaDB differ. */
+/** A system variable. */
 const variable = (name: string) => sql.raw(`@@${name}`)
 
 const settingCodes = { sql_mode: 'sql-mode', autocommit: 'autocommit', 'character set': 'character-set' } as const
 
-const questions: Question[] = [
-  { about: 'whether the server takes writes', ask: readOnly },
+const serverChecks: ServerCheck[] = [
+  { about: 'whether the server accepts writes', run: readOnly },
   {
     about: 'the settings that the adapter requires',
-    ask: async (db) =>
+    run: async (db) =>
       (await problemsOf(db)).map(({ setting, message, fix }) => finding(settingCodes[setting], message, { severity: 'error', fix })),
   },
   {
     about: 'the time zone',
-    async ask(db, tables) {
+    async run(db, tables) {
       const { offset } = await readOne(db, { offset: sql`timestampdiff(minute, utc_timestamp(), now())` }, one)
       return Math.abs(Number(offset)) < 5 ? [] : localTimes(tables, `SET GLOBAL time_zone = '+00:00';`)
     },
   },
   {
     about: 'foreign_key_checks',
-    async ask(db) {
+    async run(db) {
       const { checks } = await readOne(db, { checks: variable('foreign_key_checks') }, one)
       if (isOn(checks)) return []
       return [
@@ -225,13 +223,13 @@ const questions: Question[] = [
       ]
     },
   },
-  { about: 'the cluster', ask: syncWait },
-  { about: 'the rights of the user', ask: excessRights },
+  { about: 'the cluster', run: syncWait },
+  { about: 'the privileges of the user', run: excessRights },
 ]
 
 const isOn = (value: unknown) => Number(value) === 1 || String(value) === 'ON'
 
-/** Variables of the session, where the server has them: MySQL and MariaDB have different ones, and keep them in different tables. */
+/** Those of these session variables that the server has. MySQL and MariaDB have different ones, in different tables. */
 async function variablesOf(db: Database, ...names: string[]): Promise<Map<string, string>> {
   const { version } = await readOne(db, { version: sql`version()` }, one)
   const schema = /mariadb/i.test(decodeText(version)) ? 'information_schema' : 'performance_schema'
@@ -274,7 +272,7 @@ async function excessRights(db: Database, tables: ReadonlyMap<TableName, LiveTab
       (await read(db, { rights: sql`count(*)` }, sql.raw(`information_schema.${view} v`), sql`${grantee} and ${beyond} and ${where}`))[0]
         ?.rights,
     )
-  const fix = 'Let the app use a user that has only the rights to SELECT, INSERT, UPDATE and DELETE.'
+  const fix = 'Connect as a user that has only the SELECT, INSERT, UPDATE and DELETE privileges.'
   const rights: [string, number][] = [
     ['on the whole server', await count('user_privileges', sql`1 = 1`)],
     ['on the database', await count('schema_privileges', sql`(v.table_schema = database() or database() like v.table_schema)`)],
@@ -283,7 +281,7 @@ async function excessRights(db: Database, tables: ReadonlyMap<TableName, LiveTab
   return rights
     .filter(([, number]) => number > 0)
     .slice(0, 1)
-    .map(([where, number]) => finding('excess-rights', `the user has more rights than needed: ${number} ${where}`, { fix }))
+    .map(([where, number]) => finding('excess-rights', `the user has more privileges than needed: ${number} ${where}`, { fix }))
 }
 
 const characters = (value: SQL) => sql`convert(${value} using utf8mb4)`
@@ -293,7 +291,7 @@ export const mysql: Inspector = {
   inspect,
   inspectAll,
   parseType,
-  questions,
+  serverChecks,
   quote,
   exact,
   between: sql`, `,

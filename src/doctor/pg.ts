@@ -3,7 +3,7 @@ import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import type { Finding } from './finding.js'
 import { finding } from './finding.js'
-import type { ColumnType, Inspector, LiveTable, Question, TableName } from './inspector.js'
+import type { ColumnType, Inspector, LiveTable, ServerCheck, TableName } from './inspector.js'
 import { groupBy, localTimes, read, readOne } from './inspector.js'
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
@@ -51,10 +51,10 @@ async function describe(db: Database, isHere: SQL): Promise<LiveTable[]> {
       schema: sql`n.nspname::text`,
       table: sql`c.relname::text`,
       peculiarity: sql`case when c.relkind = 'p' or c.relispartition then 'it is partitioned'
-        when c.reloftype <> 0 then 'it is made of a type'
+        when c.reloftype <> 0 then 'it is a typed table'
         when exists (select 1 from pg_inherits i where i.inhrelid = c.oid or i.inhparent = c.oid) then 'it inherits columns, or another table inherits its columns' end`,
       name: sql`a.attname::text`,
-      // A domain is what it is made of.
+      // A domain counts as its base type.
       type: sql`format_type(coalesce(nullif(t.typbasetype, 0), a.atttypid), case when t.typbasetype = 0 then a.atttypmod else t.typtypmod end)`,
       domain: sql`case when t.typbasetype <> 0 then t.typname::text end`,
       required: sql`case when a.attnotnull then 1 else 0 end`,
@@ -149,7 +149,7 @@ const namesOf = (table: string, numbers: string) =>
   sql.raw(`(select string_agg(a.attname::text, chr(31) order by k.n) from unnest(${numbers}) with ordinality k (attnum, n)
     join pg_attribute a on a.attrelid = ${table} and a.attnum = k.attnum)`)
 
-// Names may hold anything between quotes.
+// Quoted names may contain any character.
 const beforeRules = /^FOREIGN KEY \((?:[^")]|"[^"]*")*\) REFERENCES (?:[^"(]|"[^"]*")*\((?:[^")]|"[^"]*")*\)/
 
 // A unique key on lower(email) makes email unique, too.
@@ -160,10 +160,10 @@ function indexedColumn(definition: string): string {
 
 const setting = (name: string) => sql.raw(`current_setting('${name}')`)
 
-const questions: Question[] = [
+const serverChecks: ServerCheck[] = [
   {
-    about: 'whether the server takes writes',
-    async ask(db) {
+    about: 'whether the server accepts writes',
+    async run(db) {
       const { replica, mode } = await readOne(
         db,
         { replica: sql`case when pg_is_in_recovery() then 1 else 0 end`, mode: setting('transaction_read_only') },
@@ -178,7 +178,7 @@ const questions: Question[] = [
   },
   {
     about: 'DateStyle and TimeZone',
-    async ask(db, tables) {
+    async run(db, tables) {
       const found: Finding[] = []
       const { style, offset } = await readOne(
         db,
@@ -200,7 +200,7 @@ const questions: Question[] = [
   },
   {
     about: 'the encoding of the database and the connection',
-    async ask(db) {
+    async run(db) {
       const { server, client } = await readOne(db, { server: setting('server_encoding'), client: setting('client_encoding') }, one)
       const found: Finding[] = []
       if (server !== 'UTF8')
@@ -218,12 +218,12 @@ const questions: Question[] = [
       return found
     },
   },
-  { about: 'the rights of the role', ask: excessRights },
-  { about: 'row level security', ask: rowSecurity },
+  { about: 'the privileges of the role', run: excessRights },
+  { about: 'row level security', run: rowSecurity },
 ]
 
 async function excessRights(db: Database, tables: ReadonlyMap<TableName, LiveTable>): Promise<Finding[]> {
-  const fix = 'Let the app use a role that has only the rights to select, insert, update and delete.'
+  const fix = 'Connect as a role that has only the SELECT, INSERT, UPDATE and DELETE privileges.'
   const role = await readOne(
     db,
     {
@@ -234,7 +234,7 @@ async function excessRights(db: Database, tables: ReadonlyMap<TableName, LiveTab
   )
   if (Number(role.super) === 1)
     return [finding('excess-rights', 'the role is a superuser: a vulnerability in the app exposes the whole server', { fix })]
-  const found = role.more ? [finding('excess-rights', `the role has more rights than needed: ${role.more}`, { fix })] : []
+  const found = role.more ? [finding('excess-rights', `the role has more privileges than needed: ${role.more}`, { fix })] : []
   for (const [table] of tables) {
     const oid = oidOf(table)
     const { rights } = await readOne(
@@ -252,7 +252,7 @@ async function excessRights(db: Database, tables: ReadonlyMap<TableName, LiveTab
       one,
     )
     const names = rights === 'owner' ? 'it owns the table' : more
-    if (names) found.push(finding('excess-rights', `the role has more rights than needed: ${names}`, { table: table.name, fix }))
+    if (names) found.push(finding('excess-rights', `the role has more privileges than needed: ${names}`, { table: table.name, fix }))
   }
   return found
 }
@@ -287,7 +287,7 @@ export const pg: Inspector = {
   inspect,
   inspectAll,
   parseType,
-  questions,
+  serverChecks,
   quote,
   exact,
   between: sql` || chr(31) || `,

@@ -3,7 +3,7 @@ import { sql } from '../query/drizzle.js'
 import { readOne } from './inspector.js'
 import type { Subject, SubjectColumn, SubjectTable } from './subject.js'
 
-/** The most rows of a table that one check reads. */
+/** The maximum number of rows of a table that one check reads. */
 const rowLimit = 50_000
 
 /** How many rows were found, and whether the table may have more than were read. */
@@ -15,7 +15,7 @@ export interface Count {
 /** The columns of a sample, by the names that its conditions use. */
 export const key = (index: number) => sql.raw(`auth_rows.k${index}`)
 
-/** Some rows of the table, with these columns as k0, k1, … The limit is inside: it bounds what is read. */
+/** Some rows of the table, with these columns as k0, k1, … The limit is in the subquery, so that it bounds what is read. */
 function sample({ table }: SubjectTable, columns: SubjectColumn[], orderBy?: SubjectColumn): SQL {
   const fields = columns.map(({ column }, index) => sql`${column} as ${sql.raw(`k${index}`)}`)
   const order = orderBy ? sql` order by ${orderBy.column}` : sql``

@@ -3,15 +3,15 @@ import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { readDefinition, unquoted } from './definition.js'
 import { finding } from './finding.js'
-import type { ColumnType, Inspector, LiveForeignKey, LiveTable, Question, TableName } from './inspector.js'
+import type { ColumnType, Inspector, LiveForeignKey, LiveTable, ServerCheck, TableName } from './inspector.js'
 import { groupBy, read, readOne } from './inspector.js'
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-// SQLite's own rules for the affinity of a type, in their order. What it calls NUMERIC stores whole numbers as they are.
+// SQLite's rules for the affinity of a type, in order. NUMERIC stores whole numbers unchanged.
 function parseType(written: string, column?: Column): ColumnType {
   const type = written.toUpperCase()
-  // Drizzle counts seconds in this mode.
+  // In this mode, Drizzle stores seconds.
   const fraction = (column as { mode?: string } | undefined)?.mode === 'timestamp' ? { fraction: 0 } : {}
   if (type.includes('INT')) return { holds: 'integer', ...fraction }
   if (/CHAR|CLOB|TEXT/.test(type)) return { holds: 'text' }
@@ -60,7 +60,7 @@ async function describe(db: Database, table: string, definition: string): Promis
     sql`x."key" = 1 and l.partial = 0 order by l.seq, x.seqno`,
   )
   const primary = columns.filter(({ key }) => Number(key) > 0).sort((one, other) => Number(one.key) - Number(other.key))
-  // The rowid under another name: it has no index of its own.
+  // An alias of the rowid, which has no separate index.
   const isRowid = primary.length === 1 && /^integer$/i.test(String(primary[0]?.type)) && !/without\s+rowid/i.test(definition)
   const collations = collationsIn(definition)
   const collationOf = (column: unknown) => collations.get(String(column).toLowerCase()) ?? 'BINARY'
@@ -106,7 +106,7 @@ async function foreignKeysOf(db: Database, table: string): Promise<LiveForeignKe
     {
       id: sql`f.id`,
       column: sql`f."from"`,
-      // As the other table is called. SQLite ignores the case of names.
+      // The name of the other table, as it was created: SQLite ignores the case of names.
       target: sql`coalesce((select m.name from sqlite_master m where m.type = 'table' and m.name = f."table" collate nocase), f."table")`,
       to: sql`f."to"`,
       onDelete: sql`f.on_delete`,
@@ -125,7 +125,7 @@ async function foreignKeysOf(db: Database, table: string): Promise<LiveForeignKe
   }))
 }
 
-/** The collations of columns. SQLite tells them nowhere but in the text of the table. */
+/** The collations of columns, which SQLite shows only in the CREATE TABLE statement. */
 function collationsIn(definition: string): Map<string, string> {
   try {
     return new Map(
@@ -139,10 +139,10 @@ function collationsIn(definition: string): Map<string, string> {
   }
 }
 
-const questions: Question[] = [
+const serverChecks: ServerCheck[] = [
   {
     about: 'whether foreign keys are enforced on this connection',
-    async ask(db) {
+    async run(db) {
       const { on } = await readOne(db, { on: sql`foreign_keys` }, sql`pragma_foreign_keys`)
       if (Number(on) === 1) return []
       return [
@@ -153,8 +153,8 @@ const questions: Question[] = [
     },
   },
   {
-    about: 'whether the connection takes writes',
-    async ask(db) {
+    about: 'whether the connection accepts writes',
+    async run(db) {
       const { on } = await readOne(db, { on: sql`query_only` }, sql`pragma_query_only`)
       if (Number(on) === 0) return []
       return [finding('read-only', 'the connection is read-only (query_only)', { fix: 'PRAGMA query_only = OFF;' })]
@@ -168,7 +168,7 @@ export const sqlite: Inspector = {
   inspect,
   inspectAll,
   parseType,
-  questions,
+  serverChecks,
   ignoresDefaults: true,
   quote,
   exact: (value) => sql`${value} collate binary`,

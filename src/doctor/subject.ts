@@ -8,11 +8,11 @@ import type { Tables } from '../types.js'
 import type { Finding } from './finding.js'
 import type { ColumnType, Inspector, LiveColumn, LiveTable, TableName } from './inspector.js'
 
-/** A column of the app's tables, and what it is in the database. */
+/** A declared column, and its state in the database. */
 export interface SubjectColumn {
   /** Its name in code. */
   field: string
-  /** What the contract says of it. Absent for the app's own columns. */
+  /** Its field in the contract. Absent for the app's own columns. */
   contract: Field | undefined
   name: string
   column: Column
@@ -31,12 +31,12 @@ export interface SubjectTable {
   columns: SubjectColumn[]
 }
 
-/** What the checks are about: the tables that are in the database. */
+/** The input of the checks. `tables` are those that exist in the database. */
 export interface Subject {
   db: Database
   inspector: Inspector
   tables: SubjectTable[]
-  /** Makes a check of one table. If the table cannot be read, that is a finding, and the others are checked all the same. */
+  /** Checks one table. If the table cannot be read, that becomes a finding, and the other tables are still checked. */
   attempt(table: SubjectTable, check: () => Promise<Finding[]>): Promise<Finding[]>
 }
 
@@ -77,7 +77,7 @@ export function describeTable(
   return { model, table, names, name: names.name, quoted, live, columns }
 }
 
-/** A column's name in the database. Drizzle 0.45 applies `casing` when it writes a statement, so the statement has the name. */
+/** A column's name in the database. Drizzle 0.45 applies `casing` only when it builds a statement, so the name is read from a statement. */
 export function columnName(db: Database, table: Table, column: Column): string {
   const { sql: text } = db
     .select({ column: sql`${column}` })
@@ -87,7 +87,7 @@ export function columnName(db: Database, table: Table, column: Column): string {
   return name?.replaceAll(/(["`])\1/g, '$1') ?? column.name
 }
 
-/** The columns with these names in code that are in the database, or nothing if one of them is not. */
+/** The columns of these fields, or undefined if one of them is not in the database. */
 export function liveColumns(table: SubjectTable, fields: readonly string[]): SubjectColumn[] | undefined {
   const columns = fields.map((field) => table.columns.find((column) => column.field === field && column.live))
   return columns.every((column) => column !== undefined) ? (columns as SubjectColumn[]) : undefined
@@ -109,7 +109,7 @@ export const isKey = (model: ModelName, field: string) =>
 export const isUnique = ({ live }: SubjectTable, columns: SubjectColumn[]) =>
   live.keys.some((key) => key.kind !== 'index' && key.columns.every((name) => columns.some((column) => column.name === name)))
 
-/** Whether the column has the kind of type that the code says it has. */
+/** Whether the column has the declared kind of type. */
 export function fits({ declared, live }: SubjectColumn): boolean {
   return live !== undefined && (declared.holds === 'other' || declared.holds === live.holds)
 }

@@ -19,7 +19,7 @@ export interface ExpiringTables {
 
 /** The progress of `deleteExpired`, reported after each batch. */
 export interface ExpiredProgress {
-  /** The table that the batch was about. */
+  /** The table of the batch. */
   table: 'sessions' | 'verificationTokens'
   /** Number of rows of this table that this call has deleted so far. */
   deleted: number

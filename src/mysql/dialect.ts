@@ -41,9 +41,9 @@ const mysqlSql: SqlDialect = {
   },
   runOnce: (query) => query.execute(),
 
-  sameBytes(column: Column, value: SQL) {
+  exactForm(column) {
     if (isInteger(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
-    return sql`${bytesOf(column, false)} = ${bytesOf(value, false)}`
+    return (value) => bytesOf(value, false)
   },
   bytesOf,
 
@@ -72,18 +72,26 @@ function keyOf(table: Statements, row: Row): Values {
   return Object.fromEntries(table.key.map((name) => [name, table.columns[name]?.mapToDriverValue(row[name])]))
 }
 
-/** Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried. */
-async function untilNoneMatches(table: Statements, where: Condition, write: (row: Row) => Promise<Row | null>): Promise<Row | null> {
+/**
+ * Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried.
+ *
+ * @param write Returns the row, or `undefined` if another caller was faster.
+ */
+async function untilNoneMatches(
+  table: Statements,
+  where: Condition,
+  write: (row: Row) => Promise<Row | null | undefined>,
+): Promise<Row | null> {
   for (;;) {
-    const [row] = await table.list(where, { limit: 1 })
-    const written = row && (await write(row))
-    if (written !== null) return written ?? null
+    const [row] = await table.list(where, { limit: 1, forUpdate: true })
+    const written = row ? await write(row) : null
+    if (written !== undefined) return written
   }
 }
 
-/** Reads a row that was just written. A failure says that the write has happened. */
+/** Reads a row that was just written. `null` if it has been deleted since. A failure says that the write has happened. */
 async function readWritten(table: Statements, where: Condition): Promise<Row | null> {
-  const [row] = await withWritten(() => table.list(where))
+  const [row] = await withWritten(() => table.list(where, { forUpdate: true }))
   return row ?? null
 }
 
@@ -98,12 +106,12 @@ const rows: RowDialect = {
 
   async update(table, where, values) {
     const { affectedRows } = headerOf(await table.update(where, values))
-    return affectedRows > 0 ? readWritten(table, where) : ((await table.list(where))[0] ?? null)
+    return affectedRows > 0 ? readWritten(table, where) : ((await table.list(where, { forUpdate: true }))[0] ?? null)
   },
 
   // The server may not count a row that has these values already.
   change: async (table, where, values) =>
-    headerOf(await table.update(where, values)).affectedRows > 0 || (await table.list(where)).length > 0,
+    headerOf(await table.update(where, values)).affectedRows > 0 || (await table.list(where, { forUpdate: true })).length > 0,
 
   // Many may read the row; only the one whose DELETE removed it may keep it.
   async remove(table, where) {
@@ -117,7 +125,7 @@ const rows: RowDialect = {
       const key = keyOf(table, row)
       const { affectedRows } = headerOf(await table.update({ and: [equal(key), where] }, values))
       // The server may not count a row that has these values already. Then it still satisfies the condition.
-      if (affectedRows === 0) return (await table.list({ and: [equal(key), where] }))[0] ?? null
+      if (affectedRows === 0) return (await table.list({ and: [equal(key), where] }, { forUpdate: true }))[0]
       for (const name of table.key) if (name in values) key[name] = values[name]
       return readWritten(table, equal(key))
     }),
@@ -127,7 +135,7 @@ const rows: RowDialect = {
   removeOne: (table, where) =>
     untilNoneMatches(table, where, async (row) => {
       const { affectedRows } = headerOf(await table.delete({ and: [equal(keyOf(table, row)), where] }))
-      return affectedRows > 0 ? row : null
+      return affectedRows > 0 ? row : undefined
     }),
 
   removeAll: async (table, where) =>

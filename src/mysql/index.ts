@@ -33,7 +33,7 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
 }
 
 /**
- * Deletes expired sessions and verification tokens in small batches, by the index on `expires`.
+ * Deletes expired sessions and verification tokens in small batches, using the index on `expires`.
  *
  * @param db The Drizzle database.
  * @param tables The tables to delete from.
@@ -56,8 +56,8 @@ export async function deleteExpired<const T extends ExpiringTables>(
 }
 
 /**
- * Checks that the connection has the settings which the adapter requires: `utf8mb4`, a strict `sql_mode` without `NO_BACKSLASH_ESCAPES`, and
- * `autocommit`. Call it when your app starts, to fail there and not at the first sign-in.
+ * Checks that the connection has the settings that the adapter requires: `utf8mb4`, a strict `sql_mode` without `NO_BACKSLASH_ESCAPES`, and
+ * `autocommit`. Call it when your app starts, so that a wrong setting fails there and not at the first sign-in.
  *
  * @param db The Drizzle database.
  * @example

@@ -14,14 +14,14 @@ interface Settings {
   hex: unknown
 }
 
-/** A setting with which promises cannot be kept, and what to change. */
+/** An unsupported setting, and how to change it. */
 interface Problem {
   setting: 'sql_mode' | 'autocommit' | 'character set'
   message: string
   fix: string
 }
 
-/** What is wrong with the settings of a connection. The variables of the character set alone do not tell what the driver does. */
+/** Returns the unsupported settings of a connection. The driver's character set shows only in a sample text, not in variables. */
 export async function problemsOf(db: Database): Promise<Problem[]> {
   const fields = {
     sqlMode: sql`@@sql_mode`.as('sql_mode'),
@@ -36,35 +36,35 @@ export async function problemsOf(db: Database): Promise<Problem[]> {
   if (/\bNO_BACKSLASH_ESCAPES\b/.test(mode))
     problems.push({
       setting: 'sql_mode',
-      message: 'sql_mode has NO_BACKSLASH_ESCAPES, with which drivers do not escape text',
+      message: 'sql_mode has NO_BACKSLASH_ESCAPES, and drivers do not escape text correctly for it',
       fix: `SET GLOBAL sql_mode = REPLACE(@@GLOBAL.sql_mode, 'NO_BACKSLASH_ESCAPES', '');`,
     })
   else if (String(text) !== sample || String(hex).toUpperCase() !== sampleInHex)
     problems.push({
       setting: 'character set',
-      message: 'the driver and the server do not agree on utf8mb4, so that text is changed on its way',
-      fix: 'Open the connection with charset: utf8mb4, and send no SET NAMES with another one.',
+      message: 'the driver and the server do not both use utf8mb4, so text is changed between them',
+      fix: 'Open the connection with charset: utf8mb4, and do not send SET NAMES with another character set.',
     })
   if (!/\bSTRICT_(TRANS|ALL)_TABLES\b/.test(mode))
     problems.push({
       setting: 'sql_mode',
-      message: `sql_mode is '${mode}', which is not strict: what does not fit a column is cut without an error`,
+      message: `sql_mode is '${mode}', which is not strict: values that do not fit a column are truncated without an error`,
       fix: `SET GLOBAL sql_mode = CONCAT(@@GLOBAL.sql_mode, ',STRICT_TRANS_TABLES');`,
     })
   if (Number(autocommit) !== 1)
     problems.push({
       setting: 'autocommit',
-      message: 'autocommit is off, so that writes are lost when the connection closes',
+      message: 'autocommit is off, so writes are lost when the connection closes',
       fix: 'SET GLOBAL autocommit = ON;',
     })
   return problems
 }
 
-/** Clients and dialect objects whose settings are right. A transaction has another client and the same dialect object. */
+/** Clients and dialect objects whose settings have passed the check. A transaction has another client and the same dialect object. */
 const checked = new WeakSet<object>()
 const running = new WeakMap<object, Promise<void>>()
 
-/** What finds out whether the connection's settings are supported, unless it is known. A check that fails is made again. */
+/** Returns a function that checks the connection's settings, or undefined if they have passed before. A failed check is repeated. */
 export function settingsCheck(db: Database): (() => Promise<void>) | undefined {
   const keys = [db.$client, db.dialect].filter((key): key is object => Object(key) === key)
   if (keys.some((key) => checked.has(key))) return undefined

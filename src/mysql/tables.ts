@@ -2,7 +2,7 @@ import type { Column } from 'drizzle-orm'
 import type { MySqlTableFn } from 'drizzle-orm/mysql-core'
 import { bigint, boolean, customType, datetime, index, int, mysqlTable, primaryKey } from 'drizzle-orm/mysql-core'
 import { checkDefinition, checkNames } from '../definition/checks.js'
-import { lookupFields, markColumns, nameColumns, namesIn, namesOf, referringTo } from '../definition/columns.js'
+import { lookupFields, markColumns, nameColumns, namesIn, namesOf, referenceColumn } from '../definition/columns.js'
 import type {
   AddedColumns,
   Casing,
@@ -20,7 +20,7 @@ import { decodeText } from './text.js'
 type KeyData = { data: string; driverData: string | Uint8Array }
 type KeyColumn = ReturnType<ReturnType<typeof customType<KeyData>>>
 
-// Text of a key, kept as its bytes in UTF-8: the one type that compares exactly on MySQL and MariaDB, trailing spaces included.
+// Text of a key, stored as UTF-8 bytes: the only type that compares exactly on MySQL and MariaDB, including trailing spaces.
 // The lengths fill the 3,072 bytes that InnoDB indexes: 255 characters of any kind, or a credential id of 1,023 bytes in base64.
 function key(length: number) {
   const column = customType<KeyData>({
@@ -33,8 +33,8 @@ const short = key(1020)
 const long = key(2048)
 
 /**
- * A column for text of up to 255 characters that compares exactly: case, accents and spaces at the end count. Ids, emails and tokens of
- * `defineTables` have this type. Use it in your own tables where they refer to a user: MySQL requires both columns of a foreign key to have
+ * A column for text of up to 255 characters that compares exactly: case, accents and trailing spaces matter. Ids, emails and tokens of
+ * `defineTables` have this type. Use it in your own tables for columns that reference a user: MySQL requires both columns of a foreign key to have
  * the same type.
  *
  * @example
@@ -54,15 +54,15 @@ export function exactText(name = ''): KeyColumn {
   return short(name)
 }
 
-// Any text of any length, also where the database's default character set cannot hold it.
+// Any text of any length, whatever the default character set of the database is.
 const longtext = customType<{ data: string }>({ dataType: () => 'longtext character set utf8mb4' })
 const text = (name: string) => describeColumn(longtext(name), { dataType: 'string' })
 
 const instant = (name: string) => datetime(name, { mode: 'date', fsp: 3 })
 const whole = (name: string) => bigint(name, { mode: 'number' })
 
-// What a serial column counts in.
-const countedIn = { serial: 'bigint unsigned' }
+// The integer types behind serial types.
+const serialTypes = { serial: 'bigint unsigned' }
 
 /**
  * The five tables, for the app's schema file.
@@ -96,7 +96,7 @@ export function defineTables<
 
   const id = (usersTable as unknown as { id: Column }).id
   const owner = () => {
-    const column = (own ? referringTo(id, customType, named('userId'), countedIn) : exactText(named('userId'))).notNull()
+    const column = (own ? referenceColumn(id, customType, named('userId'), serialTypes) : exactText(named('userId'))).notNull()
     return foreignKeys ? column.references(() => id as never, { onDelete: 'cascade' }) : column
   }
 

@@ -1,5 +1,6 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { toFailure } from '../query/classify.js'
+import { integerText } from '../query/codec.js'
 import { isInteger, isPadded, isUuid, sizesOf, typeOf } from '../query/columns.js'
 import type { Dialect, RowDialect, Run, Selection, SqlDialect } from '../query/dialect.js'
 import type { Database, Query, Row } from '../query/drizzle.js'
@@ -17,6 +18,8 @@ const postgres: SqlDialect = {
 
   storage: {
     storesNul: false,
+    // An integer that is out of range would abort a transaction, also one that is only looked up.
+    isChanged: (column, sent) => isInteger(column) && typeof sent !== 'object' && !isInRange(column, sent),
     // Without a scale, a numeric keeps the digits that it was given.
     defaultScale: Number.POSITIVE_INFINITY,
     lengthOf(column) {
@@ -31,18 +34,26 @@ const postgres: SqlDialect = {
   runOnce: (query) => query.execute(),
 
   // Any text can have a nondeterministic collation; citext always ignores case. `1` and `1.0` are equal as numeric.
-  sameBytes(column: Column, value: SQL) {
+  exactForm(column) {
     if (isUuid(column) || isInteger(column) || typeOf(column) === 'bytea') return undefined
-    const text = isPadded(column) ? sql`${value}::bpchar::text` : sql`${value}::text`
-    return sql`${column}::text collate "C" = ${text}`
+    return (value) => bytesOf(isPadded(column) ? sql`${value}::bpchar` : value, false)
   },
-
-  bytesOf: (value, ignoresCase) => (ignoresCase ? sql`lower(${value}::text) collate "C"` : sql`${value}::text collate "C"`),
+  bytesOf,
 
   hasText(text, place, part) {
     if (place === 'contains') return sql`strpos(${text}, ${part}) > 0`
     return sql`${sql.raw(place === 'startsWith' ? 'left' : 'right')}(${text}, length(${part})) = ${part}`
   },
+}
+
+function isInRange(column: Column, sent: unknown): boolean {
+  const bits = /^(small|\w+2)/.test(typeOf(column)) ? 16 : /^(big|\w+8)/.test(typeOf(column)) ? 64 : 32
+  const text = String(sent)
+  return !integerText.test(text) || BigInt.asIntN(bits, BigInt(text)) === BigInt(text)
+}
+
+function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {
+  return ignoresCase ? sql`lower(${value}::text) collate "C"` : sql`${value}::text collate "C"`
 }
 
 const rows: RowDialect = {

@@ -32,7 +32,7 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
 }
 
 /**
- * Deletes expired sessions and verification tokens in small batches, by the index on `expires`.
+ * Deletes expired sessions and verification tokens in small batches, using the index on `expires`.
  *
  * @param db The Drizzle database.
  * @param tables The tables to delete from.

@@ -2,7 +2,7 @@ import type { Column } from 'drizzle-orm'
 import type { PgTableFn } from 'drizzle-orm/pg-core'
 import { bigint, boolean, customType, index, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { checkDefinition, checkNames } from '../definition/checks.js'
-import { allFields, markColumns, nameColumns, namesIn, namesOf, referringTo } from '../definition/columns.js'
+import { allFields, markColumns, nameColumns, namesIn, namesOf, referenceColumn } from '../definition/columns.js'
 import type {
   AddedColumns,
   Casing,
@@ -18,8 +18,8 @@ import type { UsersTable } from '../types.js'
 const instant = (name: string) => timestamp(name, { mode: 'date', precision: 3 })
 const whole = (name: string) => bigint(name, { mode: 'number' })
 
-// What a serial column counts in.
-const countedIn = { smallserial: 'smallint', serial: 'integer', bigserial: 'bigint' }
+// The integer types behind serial types.
+const serialTypes = { smallserial: 'smallint', serial: 'integer', bigserial: 'bigint' }
 
 /**
  * The five tables, for the app's schema file.
@@ -53,7 +53,7 @@ export function defineTables<
 
   const id = (usersTable as unknown as { id: Column }).id
   const userId = () => {
-    const column = (own ? referringTo(id, customType, named('userId'), countedIn) : text(named('userId'))).notNull()
+    const column = (own ? referenceColumn(id, customType, named('userId'), serialTypes) : text(named('userId'))).notNull()
     return foreignKeys ? column.references(() => id as never, { onDelete: 'cascade' }) : column
   }
 

@@ -73,7 +73,8 @@ export function createCodec(model: Model, table: Table, storage: Storage): Codec
     const column = columnOf(name)
     const key = kind === 'id' || kind === 'string' ? toKey(column, value) : converters[kind](value, column, true)
     const sent = key === undefined ? undefined : toDriver(name, key)
-    const isImpossible = sent === undefined || !isCanonical(column, sent) || storage.reasonToReject(column, sent) !== undefined
+    const checked = checkedOf(column, key, sent)
+    const isImpossible = sent === undefined || !isCanonical(column, checked) || storage.reasonToReject(column, checked) !== undefined
     return isImpossible ? undefined : sent
   }
 
@@ -99,9 +100,8 @@ export function createCodec(model: Model, table: Table, storage: Storage): Codec
     let converted = converters[kind](value, columnOf(name), model[name] !== undefined)
     if (model[name]?.lowerCase && typeof converted === 'string') converted = converted.toLowerCase()
     const sent = converted === undefined ? undefined : toDriver(name, converted)
-    // Drizzle 0.45 sends an array as one text.
-    const checked = dataOf(columnOf(name)) === 'array' ? converted : sent
-    const reason = sent === undefined ? 'invalid' : storage.reasonToReject(columnOf(name), checked)
+    const column = columnOf(name)
+    const reason = sent === undefined ? 'invalid' : storage.reasonToReject(column, checkedOf(column, converted, sent))
     return reason ? reject(reason, name) : sent
   }
 
@@ -210,7 +210,7 @@ export const integerText = /^(0|-?[1-9]\d*)$/
 const uuidText = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** Text as it is. A whole number means its decimal text: some providers give their users' ids as numbers. */
-function toText(value: unknown): string | undefined {
+export function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined
 }
 
@@ -231,6 +231,11 @@ function toBigint(value: unknown): bigint | undefined {
 function toDate(value: unknown): Date | undefined {
   if (typeof value === 'string') return isDate(new Date(value)) && new Date(value).toJSON() === value ? new Date(value) : undefined
   return isDate(value) ? new Date(value.getTime()) : undefined
+}
+
+/** What is checked before it is sent. Drizzle 0.45 sends an array as one text. */
+function checkedOf(column: Column, value: unknown, sent: unknown): unknown {
+  return dataOf(column) === 'array' ? value : sent
 }
 
 /** A key in the column's type. */

@@ -6,13 +6,16 @@ import { and, or, sql } from './drizzle.js'
 /** How a column is compared with a value. `eq` and `ne` with `null` ask whether there is a value. */
 type Operator = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte'
 
+/** Whether a column has one of several values. `null` among them means no value. */
+export type Membership = 'in' | 'notIn'
+
 /** Where a text must contain another. */
 export type Place = 'contains' | 'startsWith' | 'endsWith'
 
-/** A comparison of a column, by its name in code, with a value. */
+/** A comparison of a column, by its name in code, with a value, or with a list of them. */
 export interface Comparison {
   readonly column: string
-  readonly is: Operator | Place
+  readonly is: Operator | Membership | Place
   readonly value: unknown
   /** Whether upper and lower case are the same. For text. */
   readonly ignoresCase?: boolean
@@ -57,8 +60,8 @@ export function mapCondition(condition: Condition, convert: (comparison: Compari
 export interface Shape {
   name: string
   readonly parameters: unknown[]
-  /** Whether a value is an SQL expression, which is part of the statement. Such a statement is not kept. */
-  hasSql: boolean
+  /** False if a value is an SQL expression, which is part of the statement, or a list, which can have any length. */
+  isKept: boolean
 }
 
 /** Adds a condition to the shape of a statement: its name, and its values in the order in which `compile` asks for their parameters. */
@@ -66,8 +69,8 @@ export function describe(condition: Condition, shape: Shape): void {
   if ('column' in condition) {
     const { column, is, value, ignoresCase } = condition
     shape.name += ` ${column} ${is}${value === null ? ' null' : ''}${ignoresCase ? ' ignoring case' : ''}`
-    if (isSql(value)) shape.hasSql = true
-    else if (value !== null) shape.parameters.push(value)
+    if (isSql(value) || isMembership(is)) shape.isKept = false
+    if (value !== null) shape.parameters.push(...valuesOf(condition).filter((each) => !isSql(each)))
     return
   }
   shape.name += 'and' in condition ? ' and(' : ' or('
@@ -75,15 +78,43 @@ export function describe(condition: Condition, shape: Shape): void {
   shape.name += ')'
 }
 
-const operators: Record<Operator, SQL> = { eq: sql`=`, ne: sql`<>`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` }
+export function isOrdered(is: Comparison['is']): boolean {
+  return is === 'lt' || is === 'lte' || is === 'gt' || is === 'gte'
+}
+
+export function isMembership(is: Comparison['is']): is is Membership {
+  return is === 'in' || is === 'notIn'
+}
+
+export function isPlace(is: Comparison['is']): is is Place {
+  return is === 'contains' || is === 'startsWith' || is === 'endsWith'
+}
+
+function valuesOf({ is, value }: Comparison): readonly unknown[] {
+  return isMembership(is) ? (value as readonly unknown[]) : [value]
+}
+
+const operators: Record<Operator | Membership, SQL> = {
+  eq: sql`=`,
+  ne: sql`<>`,
+  lt: sql`<`,
+  lte: sql`<=`,
+  gt: sql`>`,
+  gte: sql`>=`,
+  in: sql`in`,
+  notIn: sql`not in`,
+}
+
+/** Converts a column, or a value for it, into a form whose `=` compares bytes. */
+export type ExactForm = (value: Column | SQL) => SQL
 
 /** What a condition needs to know to become SQL. */
 export interface Compiler {
   readonly columns: Columns
   /** A value of the column: as a parameter, or as a placeholder for one. */
   parameter(column: Column, value: unknown): SQL
-  /** The comparison beside `=` that makes it exact. Absent where `=` is, and where the rows are compared afterwards. */
-  sameBytes?(column: Column, value: SQL): SQL | undefined
+  /** Converts a column and its values for the comparison beside `=` that makes it exact. Absent where the rows are compared afterwards. */
+  exactForm?(column: Column): ExactForm | undefined
   /** Text in a form whose `=` compares bytes, in lower case where case is ignored. */
   bytesOf(value: Column | SQL, ignoresCase: boolean): SQL
   /** Whether the first text contains the second one at this place. Both are what `bytesOf` returns. */
@@ -96,14 +127,18 @@ export function compile(condition: Condition, compiler: Compiler): SQL {
     const column = compiler.columns[condition.column] as Column
     const { is, value, ignoresCase = false } = condition
     if (value === null) return is === 'eq' ? sql`${column} is null` : sql`${column} is not null`
-    const other = isSql(value) ? value : compiler.parameter(column, value)
+    const others = valuesOf(condition).map((each) => (isSql(each) ? each : compiler.parameter(column, each)))
     const bytes = (text: Column | SQL) => compiler.bytesOf(text, ignoresCase)
-    if (is === 'contains' || is === 'startsWith' || is === 'endsWith') return compiler.hasText(bytes(column), is, bytes(other))
-    if (ignoresCase) return sql`${bytes(column)} ${operators[is]} ${bytes(other)}`
-    const sameBytes = is === 'eq' || is === 'ne' ? compiler.sameBytes?.(column, other) : undefined
-    if (!sameBytes) return sql`${column} ${operators[is]} ${other}`
+    if (isPlace(is)) return compiler.hasText(bytes(column), is, bytes(others[0] as SQL))
+    const compare = (form?: ExactForm): SQL => {
+      const values = sql.join(form ? others.map(form) : others, sql`, `)
+      return sql`${form ? form(column) : column} ${operators[is]} ${isMembership(is) ? sql`(${values})` : values}`
+    }
+    if (ignoresCase) return compare(bytes)
+    const exactForm = isOrdered(is) ? undefined : compiler.exactForm?.(column)
+    if (!exactForm) return compare()
     // `=` finds the rows by an index, if there is one. Rows with other bytes need none.
-    return is === 'eq' ? sql`${column} = ${other} and ${sameBytes}` : sql`not (${sameBytes})`
+    return is === 'eq' || is === 'in' ? sql`${compare()} and ${compare(exactForm)}` : compare(exactForm)
   }
   const parts = ('and' in condition ? condition.and : condition.or).map((each) => compile(each, compiler))
   if (parts.length === 0) return 'and' in condition ? sql`1 = 1` : sql`1 = 0`

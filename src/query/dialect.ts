@@ -1,6 +1,6 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { FailureRules } from './classify.js'
-import type { Condition, Place } from './conditions.js'
+import type { Condition, ExactForm, Place } from './conditions.js'
 import type { Awaitable, Columns, Database, Query, Row, Values } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import type { DialectName } from './internals.js'
@@ -35,10 +35,10 @@ export interface SqlDialect {
   withReturning(query: Query, fields: object): Query
 
   /**
-   * Compares bytes, for a text column whose `=` may ignore case, accents, trailing spaces or Unicode normalization. `undefined` for types
-   * that always compare exactly.
+   * Converts a text column, and values for it, into a form whose `=` compares bytes: its own may ignore case, accents, trailing spaces or
+   * Unicode normalization. `undefined` for types that always compare exactly.
    */
-  sameBytes(column: Column, value: SQL): SQL | undefined
+  exactForm(column: Column): ExactForm | undefined
 
   /** Text in a form whose `=` compares bytes, in lower case where case is ignored. */
   bytesOf(value: Column | SQL, ignoresCase: boolean): SQL
@@ -90,6 +90,11 @@ export interface ListOptions {
   readonly descending?: boolean
   readonly limit?: number
   readonly offset?: number
+  /**
+   * Whether the rows are about to be written, or were. A transaction then locks them and reads them as they are now: MySQL would show them as
+   * they were at its first read. Not for SQLite.
+   */
+  readonly forUpdate?: true
 }
 
 /** The columns that connect a row to one of another table. */

@@ -14,6 +14,7 @@ export interface Query {
   orderBy(...columns: SQLWrapper[]): Query
   limit(rows: number): Query
   offset(rows: number): Query
+  for(lock: 'update'): Query
   $withCache(config: false): Query
   execute(): PromiseLike<unknown>
   prepare(name?: string): { [method in 'execute' | 'all' | 'run']: (placeholders: object) => Awaitable<unknown> }

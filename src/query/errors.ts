@@ -1,4 +1,4 @@
-/** What went wrong, named the same on every database. */
+/** The kind of an error, the same on every database. */
 export type FailureKind =
   | 'duplicate'
   | 'unknown-user'
@@ -24,14 +24,14 @@ export type FailureKind =
   | 'unknown'
 
 const explanations: Record<FailureKind, string> = {
-  duplicate: 'a row with this key exists already',
+  duplicate: 'a row with this key already exists',
   'unknown-user': 'its user does not exist',
-  'still-referenced': 'other rows refer to it; delete those first, or let their foreign key cascade',
+  'still-referenced': 'other rows reference it; delete those first, or let their foreign key cascade',
   'not-found': 'no row has this key',
   'missing-value': 'a column that must not be null received no value',
   'too-long': 'a value is longer than its column',
   invalid: 'a value does not fit its column',
-  conflict: 'another transaction was in the way; try again',
+  conflict: 'another transaction conflicted with this one; try again',
   timeout: 'the database took too long',
   unreachable: 'the database cannot be reached',
   tls: 'the connection could not be encrypted as required; check the TLS settings of the server and of the connection URL',
@@ -112,7 +112,7 @@ export class AdapterOperationError extends Error {
   }
 }
 
-/** Thrown by `DrizzleAdapter`, `defineTables`, `deleteExpired` and `secretsAtRest` if their arguments cannot work. */
+/** Thrown by `DrizzleAdapter`, `defineTables`, `deleteExpired` and `secretsAtRest` if their arguments are invalid. */
 export class AdapterConfigError extends Error {
   override readonly name = 'AdapterConfigError'
 }

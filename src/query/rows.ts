@@ -1,17 +1,17 @@
 import type { Table } from 'drizzle-orm'
 import type { Model } from '../models.js'
 import type { Codec } from './codec.js'
-import { createCodec } from './codec.js'
+import { createCodec, toText } from './codec.js'
 import { isSql } from './columns.js'
 import type { Comparison, Condition } from './conditions.js'
-import { equal, isNever, mapCondition, never } from './conditions.js'
+import { equal, isMembership, isNever, isOrdered, isPlace, mapCondition, never } from './conditions.js'
 import type { Join, JoinedRow, ListOptions, Selection, Statements } from './dialect.js'
 import type { Columns, Row, Values } from './drizzle.js'
 import { getTableName, sql } from './drizzle.js'
 import { Failure } from './errors.js'
 import type { Connection } from './statements.js'
 import { createStatements } from './statements.js'
-import { decimalText, reasonToReject } from './storable.js'
+import { decimalText, isStorableText, reasonToReject } from './storable.js'
 
 /**
  * The rows of one table, in the contract's terms. A key is an object with the columns of the table's key, or those that are named.
@@ -101,47 +101,83 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     return true
   }
 
+  /** The condition that a comparison with a value comes to if no row has that value: each row that has one has another. */
+  const withoutValue = ({ column, is }: Comparison): Condition =>
+    is === 'ne' || is === 'notIn' ? { column, is: 'ne', value: null } : never
+
+  /** What is sent for a value of a comparison. `undefined` if no row can have it. */
+  const encodeValue = ({ column, is, ignoresCase }: Comparison, value: unknown): unknown => {
+    // A part of a text, or one in another case, need not be a value of the column, such as one of an enum.
+    if (ignoresCase || isPlace(is)) {
+      const text = toText(value)
+      return text !== undefined && isStorableText(storage, text) ? text : undefined
+    }
+    return isOrdered(is) ? codec.encode(column, value) : codec.encodeKey(column, value)
+  }
+
+  const encodeList = (comparison: Comparison): Condition => {
+    const { column, is, value } = comparison
+    const given = value as readonly unknown[]
+    const sent = given.map((each) => encodeValue(comparison, each)).filter((each) => each !== undefined)
+    const parts: Condition[] = sent.length > 0 ? [{ ...comparison, value: sent }] : []
+    if (is === 'in') return { or: given.includes(null) ? [...parts, encodeComparison({ column, is: 'eq', value: null })] : parts }
+    return { and: given.length > sent.length ? [...parts, withoutValue(comparison)] : parts }
+  }
+
   const encodeComparison = (comparison: Comparison): Condition => {
     const { column, is, value } = comparison
+    if (isMembership(is)) return encodeList(comparison)
+    // Nothing is before, after or part of no value.
+    if (value === null && is !== 'eq' && is !== 'ne') return never
     // No id is null: rows without a user belong to nobody.
     if (value === null && model[column]?.kind !== 'id') return comparison
-    const isOrdered = is === 'lt' || is === 'lte' || is === 'gt' || is === 'gte'
-    const sent = isOrdered ? codec.encode(column, value) : codec.encodeKey(column, value)
-    const anyValue: Condition = { column, is: 'ne', value: null }
-    // No row has this value, so each row that has one has another.
-    if (sent === undefined) return is === 'ne' ? anyValue : never
+    const sent = encodeValue(comparison, value)
+    if (sent === undefined) return withoutValue(comparison)
     // Every text contains the empty one.
-    if (sent === '' && is !== 'eq' && is !== 'ne' && !isOrdered) return anyValue
+    if (sent === '' && isPlace(is)) return { column, is: 'ne', value: null }
     return { ...comparison, value: sent }
   }
   const encodeCondition = (where: Condition): Condition => mapCondition(where, encodeComparison)
 
-  /**
-   * The answer if no row satisfies the condition: given where the database cannot compare a column with a value, as with text outside the
-   * column's character set. Everything else is a failure, also where a trigger or a policy fails with the same code.
-   */
-  const unlessIncomparable = async <T>(failure: unknown, where: Condition, otherwise: T): Promise<T> => {
-    if (failure instanceof Failure && failure.kind === 'invalid') {
-      const compare = async () =>
-        statements.run('read', () =>
-          connection.db.select({ one: sql`1` }).from(table).where(statements.matches(where)).limit(0).$withCache(false),
-        )
-      const reason = await compare().then(
-        () => undefined,
-        (error: Failure) => error.kind,
-      )
-      if (reason === 'invalid') return otherwise
-    }
-    throw failure
+  /** Whether the database can compare its columns with these values. It cannot if a text is outside the column's character set. */
+  const isComparable = async (where: Condition): Promise<boolean> => {
+    const build = () => connection.db.select({ one: sql`1` }).from(table).where(statements.matches(where)).limit(0).$withCache(false)
+    const compare = async () => statements.run('read', build)
+    return compare().then(
+      () => true,
+      (failure: Failure) => failure.kind !== 'invalid',
+    )
   }
 
-  /** Runs what reads or deletes rows, and gives the other answer if there can be none. */
-  const orIncomparable = async <T>(where: Condition, run: () => PromiseLike<T> | T, otherwise: T): Promise<T> => {
+  /** The condition without the values that the database cannot compare: no row has them. */
+  const withoutIncomparable = async (where: Condition): Promise<Condition> => {
+    if ('and' in where) return { and: await Promise.all(where.and.map(withoutIncomparable)) }
+    if ('or' in where) return { or: await Promise.all(where.or.map(withoutIncomparable)) }
+    // Such a value has no place in the order either.
+    if (isOrdered(where.is) || (await isComparable(where))) return where
+    const value: unknown[] = []
+    if (isMembership(where.is))
+      for (const each of where.value as readonly unknown[]) if (await isComparable({ ...where, value: [each] })) value.push(each)
+    return value.length > 0 ? { ...where, value } : withoutValue(where)
+  }
+
+  /**
+   * What to try after a failure because the database cannot compare a column with a value. Everything else is a failure, also where a
+   * trigger or a policy fails with the same code.
+   */
+  const comparablePart = async (failure: unknown, where: Condition): Promise<Condition> => {
+    if (!(failure instanceof Failure && failure.kind === 'invalid') || (await isComparable(where))) throw failure
+    return withoutIncomparable(where)
+  }
+
+  /** Runs what reads or writes rows that satisfy a condition. If there can be none, the answer is the other one. */
+  const orIncomparable = async <T>(where: Condition, run: (where: Condition) => PromiseLike<T> | T, otherwise: T): Promise<T> => {
     if (isNever(where)) return otherwise
     try {
-      return await run()
+      return await run(where)
     } catch (failure) {
-      return unlessIncomparable(failure, where, otherwise)
+      const part = await comparablePart(failure, where)
+      return isNever(part) ? otherwise : run(part)
     }
   }
 
@@ -198,15 +234,15 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
         // Awaiting what is there already would cost as much as a part of the query.
         joined = Array.isArray(result) ? result : await result
       } catch (failure) {
-        joined = await unlessIncomparable(failure, equal(sent), [])
+        await comparablePart(failure, equal(sent))
+        joined = []
       }
       const found = joined.find(({ row, other }) => hasKey(row, wanted) && String(other[join.to]) === String(row[join.from]))
       return found ? { row: decodeRow(found.row), other: other.codec.decodeRow(found.other) } : null
     },
 
     async list(given, options) {
-      const where = encodeCondition(given)
-      return (await orIncomparable(where, () => statements.list(where, options), [])).map(decodeRow)
+      return (await orIncomparable(encodeCondition(given), (where) => statements.list(where, options), [])).map(decodeRow)
     },
 
     async insert(input) {
@@ -226,37 +262,35 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     },
 
     async count(given) {
-      const where = encodeCondition(given)
-      return orIncomparable(where, () => statements.count(where), 0)
+      return orIncomparable(encodeCondition(given), (where) => statements.count(where), 0)
     },
 
     async updateOne(given, input) {
-      const where = encodeCondition(given)
+      const condition = encodeCondition(given)
       const values = codec.encodeUpdate(input, [])
       if (Object.keys(values).length === 0) return (await rows.list(given, { limit: 1 }))[0] ?? null
-      const row = await orIncomparable(where, () => withReference(input, rowDialect.updateOne(statements, where, values)), null)
+      const row = await orIncomparable(condition, (where) => withReference(input, rowDialect.updateOne(statements, where, values)), null)
       return row && decodeRow(row)
     },
 
     async updateAll(given, input) {
-      const where = encodeCondition(given)
+      const condition = encodeCondition(given)
       const values = codec.encodeUpdate(input, [])
       if (Object.keys(values).length === 0) return rows.count(given)
-      return orIncomparable(where, () => withReference(input, rowDialect.updateAll(statements, where, values)), 0)
+      return orIncomparable(condition, (where) => withReference(input, rowDialect.updateAll(statements, where, values)), 0)
     },
 
     async removeOne(given) {
-      const where = encodeCondition(given)
-      const row = await orIncomparable(where, () => rowDialect.removeOne(statements, where), null)
+      const row = await orIncomparable(encodeCondition(given), (where) => rowDialect.removeOne(statements, where), null)
       return row && decodeRow(row)
     },
 
     async change(given, input) {
-      const where = encodeCondition(given)
+      const condition = encodeCondition(given)
       const values = codec.encodeUpdate(input, [])
-      const change = async () =>
+      const change = async (where: Condition) =>
         Object.keys(values).length > 0 ? rowDialect.change(statements, where, values) : (await statements.list(where)).length > 0
-      return orIncomparable(where, change, false)
+      return orIncomparable(condition, change, false)
     },
 
     async remove(given) {
@@ -268,8 +302,7 @@ export function openTable(connection: Connection, table: Table, model: Model, ke
     },
 
     async removeAll(given) {
-      const where = encodeCondition(given)
-      return orIncomparable(where, () => rowDialect.removeAll(statements, where), 0)
+      return orIncomparable(encodeCondition(given), (where) => rowDialect.removeAll(statements, where), 0)
     },
 
     removeSome: async (where, orderBy, limit) => rowDialect.removeSome(statements, encodeCondition(where), orderBy, limit),

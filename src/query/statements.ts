@@ -72,23 +72,22 @@ export function createStatements(
   const isFull = () => kept.size >= 500
 
   /** Runs the prepared statement of this shape, which is built when it is first used. */
-  const runKept = ({ name, parameters, hasSql }: Shape, purpose: Purpose, build: (parameter: Parameter) => Query): Awaitable<unknown> =>
+  const runKept = ({ name, parameters, isKept }: Shape, purpose: Purpose, build: (parameter: Parameter) => Query): Awaitable<unknown> =>
     afterCheck(() =>
       attemptStatement(purpose, () => {
-        let run = hasSql ? undefined : kept.get(name)
+        let run = isKept ? kept.get(name) : undefined
         if (!run) {
-          run = sqlDialect.prepare(build(numbered()), true, namedStatements && !hasSql)
-          if (!hasSql && !isFull()) kept.set(name, run)
+          run = sqlDialect.prepare(build(numbered()), true, namedStatements && isKept)
+          if (isKept && !isFull()) kept.set(name, run)
         }
         return run(parameters)
       }),
     )
 
-  const sameBytes: Compiler['sameBytes'] = (column, value) =>
-    exact.has(column) || !isText(column) ? undefined : sqlDialect.sameBytes(column, value)
+  const exactForm: Compiler['exactForm'] = (column) => (exact.has(column) || !isText(column) ? undefined : sqlDialect.exactForm(column))
   const { bytesOf, hasText } = sqlDialect
   const lookup = (where: Condition, parameter: Parameter): SQL => compile(where, { columns, parameter, bytesOf, hasText })
-  const exactly = (where: Condition, parameter: Parameter): SQL => compile(where, { columns, parameter, bytesOf, hasText, sameBytes })
+  const exactly = (where: Condition, parameter: Parameter): SQL => compile(where, { columns, parameter, bytesOf, hasText, exactForm })
   const matches: Statements['matches'] = (where, equality) => (equality ? lookup : exactly)(where, asParameter)
 
   const uniqueKeys = [key, ...Object.keys(columns).flatMap((name) => (columns[name]?.isUnique ? [[name]] : []))]
@@ -110,10 +109,10 @@ export function createStatements(
   }
 
   const shapeOf = (name: string, values: Values, ...conditions: Condition[]): Shape => {
-    const shape: Shape = { name, parameters: [], hasSql: false }
+    const shape: Shape = { name, parameters: [], isKept: true }
     for (const column of Object.keys(values)) {
       shape.name += ` ${column}`
-      if (isSql(values[column])) shape.hasSql = true
+      if (isSql(values[column])) shape.isKept = false
       else shape.parameters.push(values[column])
     }
     for (const each of conditions) describe(each, shape)
@@ -161,17 +160,19 @@ export function createStatements(
 
     list: (where, options = {}) => {
       const { orderBy, descending, limit, offset } = options
+      const isLocking = options.forUpdate && isTransaction(db)
       const build = (parameter: Parameter) => {
         let query = db.select(fields).from(table).where(exactly(where, parameter))
         if (orderBy !== undefined) query = query.orderBy((descending ? desc : asc)(columns[orderBy] as Column))
         if (limit !== undefined) query = query.limit(limit)
         if (offset) query = query.offset(offset)
+        if (isLocking) query = query.for('update')
         return query.$withCache(false)
       }
       // Pages of a list have many offsets.
       const run = offset
         ? runOnce('read', () => build(asParameter))
-        : runKept(shapeOf(`list ${orderBy} ${descending} ${limit}`, {}, where), 'read', build)
+        : runKept(shapeOf(`list ${orderBy} ${descending} ${limit} ${isLocking}`, {}, where), 'read', build)
       return run as Awaitable<Row[]>
     },
 

@@ -26,7 +26,7 @@ export function reasonToReject(limits: StorageLimits, column: Column, sent: unkn
   if (limits.isChanged?.(column, sent)) return 'invalid'
   if (Array.isArray(sent)) return sent.some((each) => reasonToReject(limits, column, each) !== undefined) ? 'invalid' : undefined
   if (typeof sent === 'string') {
-    if (!sent.isWellFormed() || (!limits.storesNul && sent.includes('\0'))) return 'invalid'
+    if (!isStorableText(limits, sent)) return 'invalid'
     if (isPadded(column) && sent.endsWith(' ')) return 'invalid'
     // MySQL accepts the values of an enum in any case.
     if (column.columnType.includes('Enum') && column.enumValues && !column.enumValues.includes(sent)) return 'invalid'
@@ -41,6 +41,11 @@ export function reasonToReject(limits: StorageLimits, column: Column, sent: unkn
     return number === undefined || fraction.length > scale ? 'invalid' : undefined
   }
   return undefined
+}
+
+/** Whether the database can hold the text. Drivers replace half a character by another one. */
+export function isStorableText({ storesNul }: StorageLimits, text: string): boolean {
+  return text.isWellFormed() && (storesNul || !text.includes('\0'))
 }
 
 function isTooLong(limit: { characters?: number; bytes?: number } | undefined, text: string): boolean {

@@ -10,7 +10,7 @@ const sessionLength = 46
 /** Encrypted tokens are longer than plain ones, and those of some providers have thousands of characters. */
 const tokenLength = 4_000
 
-/** Returns the number of characters that a column can hold at least. */
+/** Returns the number of characters that fit into a column in any case. */
 function capacityOf(column: Column): number {
   const type = typeOf(column)
   if (/^tiny(text|blob)/.test(type)) return 255

@@ -13,7 +13,7 @@ export interface SecretCounts {
   sessions: {
     plain: number
     hashed: number
-    /** Hashed with an `hmac` that the settings lack, or without the one that they have. Nobody can sign in with them. */
+    /** Hashed with an `hmac` that is not in the settings, or without the one that is. Nobody can sign in with them. */
     foreign: number
   }
   tokens: {

@@ -36,19 +36,19 @@ export function lazy<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-const longestRemembered = 255
-const mostRemembered = 1_000
+const longestCached = 255
+const cacheSize = 1_000
 
 /** Caches the results for the last thousand texts. */
-export function remembering(compute: (text: string) => Promise<string>): (text: string) => Promise<string> {
+export function memoize(compute: (text: string) => Promise<string>): (text: string) => Promise<string> {
   const results = new Map<string, string>()
   return async (text) => {
     const known = results.get(text)
     if (known !== undefined) return known
     const result = await compute(text)
-    if (text.length > longestRemembered) return result
+    if (text.length > longestCached) return result
     // A map keeps the order of its entries.
-    if (results.size >= mostRemembered) results.delete(results.keys().next().value as string)
+    if (results.size >= cacheSize) results.delete(results.keys().next().value as string)
     results.set(text, result)
     return result
   }

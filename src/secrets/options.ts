@@ -15,7 +15,7 @@ export interface SecretsOptions {
    * @default 'plain'
    */
   sessionTokens?: SessionTokensMode | { mode: SessionTokensMode; hmac?: string | undefined }
-  /** How the OAuth tokens of accounts are stored. If it is absent, they are stored as they are. */
+  /** How the OAuth tokens of accounts are stored. By default, they are stored as plain text. */
   accountTokens?: {
     /** @default 'encrypted' */
     mode?: AccountTokensMode
@@ -67,11 +67,11 @@ function readAccounts(given: NonNullable<SecretsOptions['accountTokens']>): Acco
     const nameOf = (property: string) => (isText ? `the ${property} of ${place}` : `${place}.${property}`)
     known(key, ['id', 'secret'], place)
     if (typeof key.id !== 'string' || !/^[^.,:\s\p{C}]+$/u.test(key.id))
-      fail(`${nameOf('id')} must be a text, not empty, without dots, colons, commas, spaces and control characters`)
+      fail(`${nameOf('id')} must be a text without dots, colons, commas, spaces and control characters, and not empty`)
     return { id: key.id, secret: secretOf(key.secret, nameOf('secret')) }
   })
   const twice = read.findIndex(({ id }, index) => read.findIndex((other) => other.id === id) < index)
-  if (twice >= 0) fail(`${placeOf(twice)} has the id of another key. Give each key an id of its own`)
+  if (twice >= 0) fail(`${placeOf(twice)} has the same id as another key. Give each key a different id`)
   return { mode: oneOf(accountModes, mode, 'accountTokens.mode'), cipher: createCipher(read) }
 }
 

@@ -16,7 +16,7 @@ import { openTables } from './tables.js'
 
 /** The progress of `protectSecrets`, reported after each batch that changed rows. */
 export interface ProtectProgress {
-  /** The table that the batch was about. */
+  /** The table of the batch. */
   table: 'sessions' | 'accounts'
   /** Number of rows of this table that this call has rewritten so far. */
   rewritten: number

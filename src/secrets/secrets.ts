@@ -58,5 +58,5 @@ export function secretsAtRest(options: SecretsOptions): Secrets {
 /** Returns the checked options of these secrets. */
 export function partsOf(secrets: Secrets, caller: string): Parts {
   const parts = Object(secrets) === secrets ? kept.get(secrets) : undefined
-  return parts ?? configError(`${caller}: secrets must be what secretsAtRest returns`)
+  return parts ?? configError(`${caller}: secrets must be the result of secretsAtRest`)
 }

@@ -4,7 +4,7 @@ import type { FailureKind } from '../query/errors.js'
 import { Failure } from '../query/errors.js'
 import type { Rows } from '../query/rows.js'
 import { sha256 } from '../query/sha256.js'
-import { lazy, remembering, toBase64Url, utf8 } from './encoding.js'
+import { lazy, memoize, toBase64Url, utf8 } from './encoding.js'
 
 export const sessionModes = ['plain', 'ready', 'migrating', 'hashed'] as const
 
@@ -26,9 +26,9 @@ export const isStored = (text: unknown) => typeof text === 'string' && /^s[12]\.
  * a signed-in user sends the same token with every request.
  */
 export function hashWith(secret: string | undefined): SessionTokens['hash'] {
-  if (secret === undefined) return remembering(async (token) => `s1.${await sha256(token)}`)
+  if (secret === undefined) return memoize(async (token) => `s1.${await sha256(token)}`)
   const key = lazy(() => crypto.subtle.importKey('raw', utf8(secret), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']))
-  return remembering(async (token) => `s2.${toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', await key(), utf8(token))))}`)
+  return memoize(async (token) => `s2.${toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', await key(), utf8(token))))}`)
 }
 
 /** Wraps the rows of the sessions table: tokens are stored as hashes, and callers see the tokens that they passed. */

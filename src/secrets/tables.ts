@@ -32,7 +32,7 @@ export function openTables(caller: string, db: unknown, tables: SecretTables, pa
   const { sessionsTable, accountsTable } = tables ?? {}
   if (!(sessionsTable && parts.sessions) && !(accountsTable && parts.accounts))
     configError(
-      `${caller}: no table is given whose secrets are protected. Pass sessionsTable, accountsTable or both in the second argument`,
+      `${caller}: none of the given tables has protected secrets. Pass sessionsTable, accountsTable or both in the second argument`,
     )
   checkTables(caller, dialect.name, database, { sessionsTable, accountsTable: accountsTable as AccountsTable })
   const connection = connect(dialect, database)

@@ -3,14 +3,18 @@ import { isDecimal, isInteger, typeOf } from '../query/columns.js'
 import type { Dialect, RowDialect, Run, SqlDialect } from '../query/dialect.js'
 import type { Query } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
+import { sessionOf } from '../query/internals.js'
 import { returningRows, withReturning } from '../query/returning.js'
 import { failures, integerHint } from './failures.js'
 import { committing } from './libsql.js'
 import { removeUser } from './remove-user.js'
 
 function prepare(query: Query, returnsRows: boolean): Run {
+  const method = returnsRows ? 'all' : 'run'
+  // Concurrent calls of one statement of @tursodatabase/database 0.7 all run with the parameters of the last (tursodatabase/turso#7794).
+  if (/^TursoDatabase(Sync)?Session$/.test(String(sessionOf(query).kind))) return (parameters) => query.prepare()[method](parameters)
   const prepared = committing(query).prepare()
-  return (parameters) => (returnsRows ? prepared.all(parameters) : prepared.run(parameters))
+  return (parameters) => prepared[method](parameters)
 }
 
 const sqliteSql: SqlDialect = {
@@ -33,9 +37,9 @@ const sqliteSql: SqlDialect = {
 
   // A column may be declared with `collate nocase` or `rtrim`, or have a type that takes '1e3' for 1000. A concatenation has no collation;
   // `collate binary` would say so more plainly, but rqlite cannot parse it and then returns no rows from RETURNING.
-  sameBytes(column: Column, value: SQL) {
+  exactForm(column) {
     if (isInteger(column) || /^(blob|real)/.test(typeOf(column))) return undefined
-    return sql`${bytesOf(column, false)} = ${bytesOf(value, false)}`
+    return (value) => bytesOf(value, false)
   },
   bytesOf,
 

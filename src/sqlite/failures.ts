@@ -45,7 +45,12 @@ const codes: FailureCodes = [
 
 export const failures: FailureRules = {
   codes,
-  names: [/(?:UNIQUE|NOT NULL) constraint failed: ([^\s,]+)$/, /no such column: "?([^\s"]+)/, /has no column named "?([^\s"]+)/],
+  // Some append the code: `: SQLITE_CONSTRAINT` (D1, Durable Objects), ` (19)` (@tursodatabase/database).
+  names: [
+    /(?:UNIQUE|NOT NULL) constraint failed: ([^\s,:]+)(?:$|: SQLITE| \()/,
+    /no such column: "?([^\s"]+)/,
+    /has no column named "?([^\s"]+)/,
+  ],
   // SQLite tells neither the table nor the foreign key.
   referenceIn: () => ({}),
 }

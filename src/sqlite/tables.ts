@@ -2,7 +2,7 @@ import type { Column } from 'drizzle-orm'
 import type { SQLiteTableFn } from 'drizzle-orm/sqlite-core'
 import { customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { checkDefinition, checkNames } from '../definition/checks.js'
-import { allFields, markColumns, nameColumns, namesIn, namesOf, referringTo } from '../definition/columns.js'
+import { allFields, markColumns, nameColumns, namesIn, namesOf, referenceColumn } from '../definition/columns.js'
 import type {
   AddedColumns,
   Casing,
@@ -49,7 +49,7 @@ export function defineTables<
 
   const id = (usersTable as unknown as { id: Column }).id
   const userId = () => {
-    const column = (own ? referringTo(id, customType, named('userId')) : text(named('userId'))).notNull()
+    const column = (own ? referenceColumn(id, customType, named('userId')) : text(named('userId'))).notNull()
     return foreignKeys ? column.references(() => id as never, { onDelete: 'cascade' }) : column
   }
 

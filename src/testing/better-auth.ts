@@ -1,25 +1,25 @@
 import { ContractViolation } from './expect.js'
 import { expectNoSecrets } from './leaks.js'
 
-/** What the cases call of a Better Auth adapter: what `drizzleAdapter(db, …)(options)` returns, or another adapter in its place. */
+/** The operations that the cases call. The result of `drizzleAdapter(db, …)(options)` has them, and so has any other adapter for Better Auth. */
 export interface BetterAuthAdapter {
-  /** Stores a row, and returns it with its id. */
+  /** Stores a row and returns it with its id. */
   create(given: { model: string; data: object; forceAllowId?: boolean }): Promise<unknown>
-  /** Returns a row that matches, or `null`. */
+  /** Returns a matching row, or `null`. */
   findOne(given: { model: string; where: Where[] }): Promise<unknown>
-  /** Returns the rows that match. */
+  /** Returns the matching rows. */
   findMany(given: { model: string; where?: Where[]; limit?: number }): Promise<unknown[]>
-  /** Returns the number of rows that match. */
+  /** Returns the number of matching rows. */
   count(given: { model: string; where?: Where[] }): Promise<number>
-  /** Changes one row that matches, and returns it, or `null`. */
+  /** Changes one matching row and returns it, or returns `null`. */
   update(given: { model: string; where: Where[]; update: object }): Promise<unknown>
-  /** Changes all rows that match, and returns their number. */
+  /** Changes all matching rows and returns their number. */
   updateMany(given: { model: string; where: Where[]; update: object }): Promise<number>
-  /** Deletes all rows that match, and returns their number. */
+  /** Deletes all matching rows and returns their number. */
   deleteMany(given: { model: string; where: Where[] }): Promise<number>
-  /** Deletes one row that matches, and returns it to one of many callers. */
+  /** Deletes one matching row and returns it, or returns `null`. Of concurrent callers, only one gets the row. */
   consumeOne(given: { model: string; where: Where[] }): Promise<unknown>
-  /** Adds to fields of one row that matches, and returns it, or `null`. */
+  /** Adds to fields of one matching row and returns it, or returns `null`. */
   incrementOne(given: { model: string; where: Where[]; increment: Record<string, number> }): Promise<unknown>
 }
 
@@ -45,7 +45,7 @@ export interface BetterAuthCase {
 }
 
 /**
- * The options of Better Auth with which an adapter has the tables that the cases use.
+ * The options of Better Auth that the cases need: they add the rate limit table.
  *
  * @example
  * // auth.ts
@@ -59,7 +59,7 @@ export interface BetterAuthCase {
  */
 export const betterAuthCaseOptions = { rateLimit: { storage: 'database' } } as const
 
-/** A row of any model, as far as the cases read it. */
+/** The fields of all models that the cases read. */
 interface Row {
   readonly id: string
   readonly identifier: string
@@ -98,12 +98,12 @@ async function newLimit(adapter: BetterAuthAdapter, count = 0): Promise<string> 
   return key
 }
 
-/** Makes calls at once, by turns with both adapters. Returns what they resolved with. A call that fails is a violation. */
+/** Runs concurrent calls that alternate between the adapters, and returns their results. Throws if any call fails. */
 function atOnce<T>(adapter: BetterAuthAdapter, peer: BetterAuthAdapter, call: (each: BetterAuthAdapter) => Promise<T>) {
   return Promise.all(Array.from({ length: callers }, (_, index) => call(index % 2 ? peer : adapter)))
 }
 
-/** Text that a loose comparison takes for another, with that other one. */
+/** Pairs of texts that a loose comparison treats as equal. */
 const lookalikes: readonly (readonly [text: string, lookalike: string, what: string])[] = [
   ['jose', 'JOSE', 'case'],
   ['jose', 'josé', 'accents'],
@@ -126,7 +126,7 @@ const storage = casesAbout('storage')
 const error = casesAbout('errors')
 
 /**
- * What people expect of an adapter of Better Auth, and its own suites do not ask: one winner, exact comparisons, literal search, dates, and
+ * Cases for adapters of Better Auth, about rules that its own test suites do not check: races, exact comparisons, literal search, dates, and
  * errors without values. The adapter needs the tables for `betterAuthCaseOptions`.
  *
  * @example

@@ -3,10 +3,10 @@ import { show } from './show.js'
 import type { OperationName, Subject } from './subject.js'
 import { operationOf, subjectOf } from './subject.js'
 
-/** `contract` is what the specification says, operation by operation. `strict` is what a sign-in needs beyond it. */
+/** `contract` cases check the specification, operation by operation. `strict` cases check what safe sign-ins need beyond it. */
 export type Group = 'contract' | 'strict'
 
-/** The topic of a case. A topic can be left out of a run by its name. */
+/** The topic of a case. The option `leaveOut` can skip a whole topic. */
 export type Topic =
   /** What each operation does, and which rows it must not touch. */
   | 'operations'
@@ -16,30 +16,30 @@ export type Topic =
   | 'returned rows'
   /** An optional field without a value is left out of the row. It is not `null`. */
   | 'absent fields'
-  /** No lookup returns what was true before a change. */
+  /** Lookups never return outdated rows. */
   | 'freshness'
-  /** Calls that run at the same time. */
+  /** Concurrent calls. */
   | 'races'
-  /** A key matches itself, and nothing that looks alike. */
+  /** A key matches only itself, and no similar text. */
   | 'exactness'
-  /** Columns hold what the default tables hold. */
+  /** Columns can store everything that the default tables can. */
   | 'storage'
-  /** Keys and texts that no honest caller sends. */
+  /** Malformed and malicious keys and texts. */
   | 'hostile input'
-  /** Values that do not have the type of the contract. */
+  /** Values of other types than the contract has. */
   | 'wrong types'
   /** Errors and users contain no secrets. */
   | 'errors'
-  /** Operations that the contract does not have. `casesFor` adds them for adapters that have them. */
+  /** Operations that the contract does not have. `casesFor` adds these cases for adapters that have them. */
   | 'beyond the contract'
-  /** What the database holds of tokens. `casesFor` adds them if the option `stored` is given. */
+  /** How tokens are stored. `casesFor` adds these cases if the option `stored` is given. */
   | 'secrets at rest'
 
 const contractTopics: readonly Topic[] = ['operations', 'expired rows']
 
 /** How an adapter that protects its secrets stores its rows. */
 export interface StoredRows {
-  /** Reads all stored sessions, by field names, with a query of your own. */
+  /** Reads all stored sessions, keyed by field names, with your own query. */
   sessions?(): Promise<readonly object[]>
   /** Reads all stored accounts. */
   accounts?(): Promise<readonly object[]>
@@ -52,17 +52,21 @@ export interface StoredRows {
 /** How cases are run. */
 export interface RunOptions {
   /**
-   * A second adapter on the same data with connections of its own, as another server has it.
-   * Races then run between the two, and each must see what the other changed.
+   * A second adapter on the same data with its own connections, as on another server. Races then run between the two, and each must see the
+   * other's changes.
    */
   peer?: object
-  /** Milliseconds after which a call counts as unanswered. 20,000 by default. */
+  /**
+   * Milliseconds after which a call has failed.
+   *
+   * @default 20000
+   */
   timeout?: number
-  /** Given to `casesFor`, it adds the cases of the topic `secrets at rest`. */
+  /** How rows are stored. If it is passed to `casesFor`, the cases of the topic `secrets at rest` are added. */
   stored?: StoredRows
 }
 
-/** The operations that a case needs. Of a list inside, one is enough. */
+/** The operations that a case needs. Of a nested list, one is enough. */
 export type Needs = readonly (OperationName | readonly OperationName[])[]
 
 /** One rule for adapters. Each case creates its own rows. */
@@ -71,7 +75,7 @@ export interface ContractCase {
   readonly name: string
   /** Whether the rule is part of the specification, or goes beyond it. */
   readonly group: Group
-  /** What it is about, for leaving out all cases of a topic. */
+  /** The topic, by which the case can be left out. */
   readonly topic: Topic
   /** The operations that the case calls. `casesFor` leaves the case out for adapters without them. */
   readonly needs: Needs

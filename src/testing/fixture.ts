@@ -37,19 +37,19 @@ export interface FirstRows {
   token?: Partial<VerificationToken>
 }
 
-/** Ada and Bob, whose rows have as much in common as they can. The objects are what `verify` expects: change them as a write should. */
+/** Two users, Ada and Bob, whose rows share as many values as possible. `verify` expects these objects: change them as a write should. */
 export interface Fixture {
   ada: Person
   bob: Person
-  /** Tells `verify` that rows are deleted. */
+  /** Makes `verify` expect that these rows are deleted. */
   remove(...rows: object[]): void
-  /** Tells `verify` that a user is deleted. It then ignores the verification tokens, which the contract does not mention. */
+  /** Makes `verify` expect that a user is deleted. The user's verification tokens are ignored: the contract does not mention them. */
   removePerson(person: Person): void
-  /** Expects every lookup to find every row of both people as it should be. This uses up their verification tokens. */
+  /** Expects every lookup to return every row of both users. This uses up their verification tokens. */
   verify(when: string): Promise<void>
 }
 
-/** Returns a function that defines cases of one topic with a fixture. It is verified after the case, so that each case notices changes of other rows. */
+/** Returns a function that defines cases of one topic with a fixture. The fixture is verified after each case, so that changes of unrelated rows are noticed. */
 export function fixtureCasesAbout(topic: Topic) {
   const topicCase = casesAbout(topic)
   return <const N extends Needs>(name: string, needs: N, run: (adapter: Subject<Needed<N>>, fixture: Fixture) => Promise<void>) =>
@@ -191,7 +191,7 @@ export function lookupsOf(adapter: Subject, rows: LookupRows, gone: ReadonlySet<
 
 /** Expects every lookup to find these rows, and none to find those that are gone. */
 export async function verifyPerson(adapter: Subject, rows: LookupRows, when: string, gone?: ReadonlySet<object>): Promise<void> {
-  // At once, which saves time on a server.
+  // Concurrently, to save round trips.
   await Promise.all(lookupsOf(adapter, rows, gone).map(async ({ operation, look, expect }) => expect(await look(), `${operation} ${when}`)))
 }
 

@@ -62,11 +62,11 @@ export const adapterContract: readonly ContractCase[] = [
   ...errorCases,
 ]
 
-/** Which cases are run, and how. */
+/** Which cases to run, and how. */
 export interface ContractOptions extends RunOptions {
   /** The groups of cases to run. Both by default. */
   groups?: readonly Group[]
-  /** What is left out, with the reason: topics, or single cases by name. */
+  /** Topics and names of cases to skip, each with the reason. */
   leaveOut?: { readonly [name in Topic | (string & {})]?: string }
 }
 
@@ -95,7 +95,7 @@ export function casesFor(
   for (const [name, why] of Object.entries(leaveOut)) {
     if (!cases.some((each) => each.name === name || each.topic === name))
       throw new TypeError(`leaveOut: no topic or case is called ${name}`)
-    if (!why?.trim()) throw new TypeError(`leaveOut: give the reason for leaving out ${name}`)
+    if (!why?.trim()) throw new TypeError(`leaveOut: give a reason for leaving out ${name}`)
   }
   return cases
     .filter(({ group }) => groups.includes(group))

@@ -38,7 +38,7 @@ interface KeyedOperation {
   outcome: Outcome
 }
 
-/** An operation with the fields of the key as parameters, and perhaps another one. */
+/** An operation whose parameters are the fields of the key, optionally followed by another one. */
 const byValues = (operation: OperationName, fields: readonly KeyField[], outcome: Outcome, ...more: unknown[]): KeyedOperation => ({
   operation,
   fields,
@@ -46,7 +46,7 @@ const byValues = (operation: OperationName, fields: readonly KeyField[], outcome
   outcome,
 })
 
-/** An operation with an object that contains the key, and perhaps other fields. */
+/** An operation that takes an object with the key, and optionally other fields. */
 const byObject = (operation: OperationName, fields: readonly KeyField[], outcome: Outcome, more = {}): KeyedOperation => ({
   operation,
   fields,
@@ -85,7 +85,7 @@ interface NoMatchOptions {
   onError?(error: unknown, operation: string): void
 }
 
-/** Calls each operation with keys that no row has, and expects it to find and to change nothing. */
+/** Calls each operation with keys that no row has, and expects it to find and change nothing. */
 export async function expectNoMatch(
   adapter: Subject,
   fixture: Fixture,
@@ -97,7 +97,7 @@ export async function expectNoMatch(
     const run = adapter[operation] as unknown as Operation | undefined
     if (!run || (operations && !operations.includes(operation))) continue
     const keys = keysFor(Object.fromEntries(fields.map((each) => [each, fieldsOf[each](fixture.ada)])))
-    // At once, which saves time on a server.
+    // Concurrently, to save round trips.
     await Promise.all(
       keys.map(async (key) => {
         const what = `${operation} by ${show(key)}`

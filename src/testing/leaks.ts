@@ -1,6 +1,6 @@
 import { fail } from './expect.js'
 
-/** An error may lead to a whole connection. */
+/** A limit, because an error may reference a whole connection. */
 const maxObjects = 20_000
 
 /** Fails if a secret, or twelve characters of one, can be read from the value: from its properties and those of its class, at any depth. */

@@ -1,10 +1,10 @@
 import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser, VerificationToken } from '../models.js'
 
-// Each function makes a valid row with unique values. They are called while a case runs: Workers have no random values at import time.
+// Each function makes a valid row with unique values. They are called while a case runs: Workers cannot generate random values at import time.
 
 export const unique = (prefix: string) => `${prefix}-${crypto.randomUUID()}`
 
-/** Random text that no compression makes shorter. */
+/** Random text, so that compression does not shorten it. */
 export function randomText(length: number): string {
   let text = ''
   while (text.length < length) text += crypto.randomUUID().replaceAll('-', '')
@@ -16,7 +16,7 @@ const randomInteger = (end: number) => Math.floor(Math.random() * end)
 /** A safe integer beyond 32 bits. */
 export const uniqueInteger = () => 2 ** 40 + randomInteger(2 ** 50)
 
-/** A date without milliseconds: only the topic `storage` asks for them. */
+/** A date without milliseconds. Only the topic `storage` requires them. */
 export function daysFromNow(days: number): Date {
   const date = new Date(Date.now() + days * 86_400_000)
   date.setMilliseconds(0)
@@ -40,7 +40,7 @@ export const makeAccount = (userId: string, fields: Partial<AdapterAccount> = {}
   ...fields,
 })
 
-/** The response of a token endpoint. Without `expires_in`, which few adapters store: a case of its own asks for it. */
+/** The response of a token endpoint, without `expires_in`: few adapters store it, and a separate case checks it. */
 export const makeTokens = () => ({
   access_token: unique('access'),
   refresh_token: unique('refresh'),

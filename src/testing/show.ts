@@ -1,6 +1,6 @@
 const longest = 300
 
-/** The time of a date, or `undefined` for other values. Dates of other realms are dates. */
+/** The time of a date, or `undefined` for other values. Dates of other realms count, too. */
 export function timeOf(value: unknown): number | undefined {
   return Object.prototype.toString.call(value) === '[object Date]' ? Date.prototype.getTime.call(value) : undefined
 }

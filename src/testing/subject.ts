@@ -2,7 +2,7 @@ import type { Adapter } from '../types.js'
 import { fail, OperationFailure } from './expect.js'
 import { inspect, show } from './show.js'
 
-// A record, so that a missing operation does not compile.
+// A record, so that a missing operation is a compile error.
 const all: Record<keyof Adapter, true> = {
   createUser: true,
   getUser: true,
@@ -44,7 +44,7 @@ export function operationOf(adapter: object, name: OperationName): ((...paramete
   return typeof operation === 'function' ? (operation as Operation) : undefined
 }
 
-/** The operations of an adapter. Each call must end in time, must throw nothing but errors, and must not change its arguments. */
+/** The operations of an adapter. Each call must end in time, throw only errors, and leave its arguments unchanged. */
 export function subjectOf(adapter: object, timeout: number): Subject {
   const subject: Partial<Record<OperationName, Operation>> = {}
   for (const name of operationNames) {
@@ -78,5 +78,5 @@ async function observe(name: OperationName, operation: (...parameters: unknown[]
   throw new OperationFailure(name, outcome.thrown)
 }
 
-// An error of another realm is no instance of this realm's Error.
+// An error of another realm is not an instance of this realm's Error.
 const isError = (value: unknown): boolean => value instanceof Error || Object.prototype.toString.call(value) === '[object Error]'

@@ -82,7 +82,7 @@ export const writes = {
     run: (adapter, account) => adapter.linkAccount?.(account),
     read: (adapter, account) => [
       adapter.getAccount?.(account.providerAccountId, account.provider),
-      // The row as it is if its owner is found by it.
+      // This lookup returns only the owner.
       adapter.getUserByAccount?.(accountKey(account)).then((owner) => owner && { ...account, userId: owner.id }),
     ],
     expectRow: expectAccount,
@@ -158,7 +158,7 @@ export const allWrites: readonly Write[] = Object.values(writes)
 /** Expects the fields to be stored exactly. */
 export const expectStored = (adapter: Subject, write: Write, fields: Fields) => runWrite(adapter, write, fields, fields, false)
 
-/** Expects the fields to be stored as they were meant, or the whole write to be rejected. */
+/** Expects the fields to be stored with their meaning, or the whole write to be rejected. */
 export const expectStoredOrRejected = (adapter: Subject, write: Write, fields: Fields, meaning = fields) =>
   runWrite(adapter, write, fields, meaning, true)
 
@@ -174,7 +174,7 @@ async function runWrite(adapter: Subject, write: Write, fields: Fields, meaning:
   if ('value' in result) {
     if (!meaning) fail(`${what}: expected an error, got ${show(result.value)}`)
     const stored = { ...given, ...meaning }
-    // Where the contract allows it, the operation returns nothing.
+    // The contract allows some operations to return nothing.
     if (result.value != null) write.expectRow(result.value, stored, what)
     for (const found of await read(stored)) write.expectRow(found, stored, `lookup after ${what}`)
     return
@@ -186,6 +186,6 @@ async function runWrite(adapter: Subject, write: Write, fields: Fields, meaning:
     if (write.isUpdate) write.expectRow(each, before, `lookup after ${what} was rejected`)
     else expectNothing(each, `lookup after ${what} was rejected`)
   }
-  // The rejected row must not be reserved: the valid one can still be stored.
+  // The rejected write must not block the key: a valid row can still be stored.
   if (!meaning && !write.isUpdate) await write.run(adapter, before, before)
 }

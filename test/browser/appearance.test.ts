@@ -79,7 +79,7 @@ onEachDialect(
       expect(consoleErrors.filter((text) => !text.includes('404'))).toEqual([])
     })
 
-    test('report a problem in view, beside what it is about', async () => {
+    test('show an error in view, next to its cause', async () => {
       const [page, other] = [await newPage(screens['a phone in dark mode']), await stage.newPage()]
       const expectProblem = async (text: string, place: Locator) => {
         await problem(page, text).waitFor()

@@ -104,6 +104,6 @@ describe('cases', () => {
     const expected = adapterContract.filter(({ name, topic }) => topic !== 'races' && name !== 'deleteUser returns the deleted user')
     expect(names).toEqual(expected.map(({ name }) => name))
     expect(() => casesFor(adapter, { leaveOut: { 'no such case': 'x' } })).toThrow('no topic or case is called no such case')
-    expect(() => casesFor(adapter, { leaveOut: { races: ' ' } })).toThrow('give the reason for leaving out races')
+    expect(() => casesFor(adapter, { leaveOut: { races: ' ' } })).toThrow('give a reason for leaving out races')
   })
 })

@@ -19,7 +19,7 @@ async function openClient() {
   return client
 }
 
-test('users are queried with what belongs to them, beside the relations of the app', async () => {
+test('users can be queried with their rows, and the app can add its own relations', async () => {
   const tables = { usersTable, accountsTable, sessionsTable, authenticatorsTable }
   const postsRelations = relations(posts, ({ one }) => ({
     author: one(usersTable, { fields: [posts.authorId], references: [usersTable.id] }),

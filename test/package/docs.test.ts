@@ -50,6 +50,7 @@ const authSchema = `import { pgTable, text } from 'drizzle-orm/pg-core'\nexport 
 
 const supportFiles: Record<string, Record<string, string>> = {
   'better-auth.md': { 'auth-schema.ts': authSchema },
+  'better-auth-moving.md': { 'auth-schema.ts': authSchema },
   'many-machines.md': { 'schema.ts': schemaOf('mysql') },
   'testing.md': {
     ...supportFilesOfTesting,
@@ -129,7 +130,7 @@ describe('the documentation', () => {
   })
 
   // Without a URL, postgres.js connects to a local server and better-sqlite3 opens a temporary database.
-  test('has no snippet that goes on without an environment variable', async () => {
+  test('has no snippet that continues without an environment variable', async () => {
     const pages = (await Promise.all((await documents()).map(snippets))).flat()
     const examples = (await documentedInSources()).flatMap(({ example }) => example ?? [])
     for (const { text } of [...pages, ...examples]) expect(text).not.toMatch(/process\.env\.\w+ (\?\?|\|\|) /)
@@ -146,7 +147,7 @@ describe('the documentation', () => {
     expect(found.filter(({ example }) => !example)).toEqual([])
   })
 
-  test('names on the architecture page only what is in src/, and on the page of promises only tests that are there', async () => {
+  test('names on the architecture page only what exists in src/, and on the page of promises only tests that exist', async () => {
     const sources = (await readdir(join(root, 'src'), { recursive: true })).filter((file) => file.endsWith('.ts'))
     const code = (await Promise.all(sources.map((file) => readFile(join(root, 'src', file), 'utf8')))).join('\n')
     const names = new Set(code.replace(/\/\*\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '').match(/[\w$]+/g))
@@ -166,7 +167,7 @@ describe('the documentation', () => {
       await expect(access(join(root, path)), path).resolves.toBeUndefined()
   })
 
-  test('links only to files that are there', async () => {
+  test('links only to files that exist', async () => {
     for (const document of await documents()) {
       const text = await readFile(join(root, document), 'utf8')
       for (const link of linksIn(text)) {

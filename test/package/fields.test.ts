@@ -24,7 +24,7 @@ describe('the fields of the contract', () => {
     }
   })
 
-  test('are what the docs say that a table must have and may have', async () => {
+  test('match the required and optional columns in the docs', async () => {
     const page = await readFile(join(root, 'docs', 'tables.md'), 'utf8')
     const namesIn = (cell = '') => [...cell.replace(/\(.*?\)/g, '').matchAll(/`(\w+)`/g)].map((match) => match[1]).sort()
     const rows = [...page.matchAll(/^\| `(\w+)Table` \|([^|]*)\|([^|]*)\|$/gm)]

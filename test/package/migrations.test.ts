@@ -10,7 +10,7 @@ import { root } from '../support/root.js'
 
 // drizzle-kit 0.31 goes with Drizzle 0.45.
 describe.runIf(process.env.DRIZZLE === 'drizzle 0.45').each(allDialects)('the migrations of %s', (dialect) => {
-  test('make the default tables: drizzle-kit finds nothing to add', async () => {
+  test('create the default tables: drizzle-kit finds nothing to add', async () => {
     const out = join('.tmp', `migrations-${dialect}`)
     await rm(join(root, out), { recursive: true, force: true })
     await mkdir(join(root, out), { recursive: true })

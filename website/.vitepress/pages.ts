@@ -26,12 +26,13 @@ export const excluded = readdirSync(root, { withFileTypes: true })
  * The hosts are in alphabetical order.
  */
 const order = {
-  start: ['README.md', 'docs/getting-started.md', 'docs/init.md'],
+  start: ['README.md', 'docs/getting-started.md', 'docs/init.md', 'docs/better-auth.md'],
   guides: [
     'docs/tables.md',
     'docs/databases.md',
     'docs/recipes.md',
     'docs/moving.md',
+    'docs/better-auth-moving.md',
     'docs/devices.md',
     'docs/passwords.md',
     'docs/magic-links.md',
@@ -50,6 +51,7 @@ const order = {
     'docs/benchmarks-details.md',
     'docs/benchmarks-expired.md',
     'docs/official.md',
+    'docs/official-details.md',
   ],
 }
 

@@ -3,7 +3,7 @@ import type { Plan } from './plan.js'
 import { isOldNextAuth } from './plan.js'
 import type { Manager, Project } from './project.js'
 
-const commands: Record<Manager, { add: string; addDev: string; exec: string }> = {
+export const commands: Record<Manager, { add: string; addDev: string; exec: string }> = {
   npm: { add: 'npm install', addDev: 'npm install --save-dev', exec: 'npx' },
   pnpm: { add: 'pnpm add', addDev: 'pnpm add --save-dev', exec: 'pnpm exec' },
   yarn: { add: 'yarn add', addDev: 'yarn add --dev', exec: 'yarn' },

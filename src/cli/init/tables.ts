@@ -4,6 +4,7 @@ import { relative } from 'node:path'
 import { dirname, extname, join } from 'node:path/posix'
 import { findFiles, matchesPattern } from '../patterns.js'
 import type { Layout } from './layout.js'
+import { findModule } from './layout.js'
 import type { Project } from './project.js'
 import { readText } from './project.js'
 
@@ -32,7 +33,7 @@ export interface UsersTable {
 export async function placeTables(project: Project, layout: Layout): Promise<TablesPlace> {
   const { cwd, config } = project
   const schema = config?.schema ?? (await findSchema(cwd)) ?? []
-  const files = await relativeFiles(schema, cwd)
+  const files = await schemaFiles(schema, cwd)
   const users = await findUsers(cwd, files)
   const place = (await placeWithTables(cwd, files)) ?? (await newPlace(schema, cwd, layout))
   const text = (await readText(cwd, place.file)) ?? ''
@@ -101,7 +102,7 @@ const usual = ['db/schema', 'server/db/schema', 'lib/server/db/schema', 'lib/db/
 async function findSchema(cwd: string): Promise<string[] | undefined> {
   const paths = ['src', '.'].flatMap((folder) => usual.map((name) => join(folder, name)))
   for (const path of paths.flatMap((path) => ['.ts', '.js', '.mjs', ''].map((end) => path + end)))
-    if (await usesDrizzle(await relativeFiles([path], cwd), cwd)) return [`./${path}`]
+    if (await usesDrizzle(await schemaFiles([path], cwd), cwd)) return [`./${path}`]
   return undefined
 }
 
@@ -110,9 +111,19 @@ async function usesDrizzle(files: string[], cwd: string): Promise<boolean> {
   return false
 }
 
-async function relativeFiles(schema: string[], cwd: string): Promise<string[]> {
-  return (await findFiles(schema, cwd)).map((file) => relative(cwd, file).replaceAll('\\', '/'))
+/** The files that the setting `schema` names, and all files that they re-export. */
+async function schemaFiles(schema: string[], cwd: string): Promise<string[]> {
+  const files = new Set((await findFiles(schema, cwd)).map((file) => relative(cwd, file).replaceAll('\\', '/')))
+  // The loop also visits the files that it adds.
+  for (const file of files)
+    for (const [, path = ''] of ((await readText(cwd, file)) ?? '').matchAll(reexport)) {
+      const found = await findModule(cwd, [join(dirname(file), path.replace(/\.[cm]?[jt]sx?$/, ''))])
+      if (found) files.add(found.file)
+    }
+  return [...files]
 }
+
+const reexport = /^export\s+(?:\*|\{[^}]*\})\s*from\s*["'](\.[^"']*)["']/gm
 
 /** The exported table `users` or `user` that has an id and an email. */
 async function findUsers(cwd: string, files: string[]): Promise<UsersTable | undefined> {

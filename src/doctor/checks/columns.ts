@@ -10,13 +10,13 @@ interface Here {
   table: SubjectTable
   column: SubjectColumn
   live: LiveColumn
-  /** What a finding about this column begins with. */
+  /** The place of a finding about this column. */
   at: { table: string; column: string }
   /** SQL that changes the column to the type in the code. */
   fix: string
 }
 
-/** Each column that is in the database with the kind of type that it should have. */
+/** Each column that the database has with the declared kind of type. */
 const columnsOf = ({ tables, inspector }: Subject): Here[] =>
   tables.flatMap((table) =>
     table.columns.flatMap((column) => {
@@ -52,7 +52,7 @@ export const wrongTypes: Check = ({ tables, inspector }) =>
     }),
   )
 
-/** Columns of the database that no insert fills. */
+/** Columns that need a value which inserts do not provide. */
 export const requiredColumns: Check = ({ tables, inspector }) =>
   tables.flatMap(({ name: table, quoted, live, columns }) =>
     live.columns
@@ -72,7 +72,7 @@ export const requiredColumns: Check = ({ tables, inspector }) =>
       }),
   )
 
-/** Columns whose default is not used, because only the database has it. */
+/** Columns whose default is not used, because the code does not declare it. */
 export const ignoredDefaults: Check = ({ tables, inspector }) =>
   tables.flatMap(({ name: table, columns }) =>
     columns
@@ -90,7 +90,7 @@ export const ignoredDefaults: Check = ({ tables, inspector }) =>
       ),
   )
 
-/** The lengths that real values reach. Credential ids may have 1,023 bytes, which base64 makes 1,364 characters. */
+/** The lengths that real values reach. Credential ids may have 1,023 bytes, which are 1,364 characters in base64. */
 const lengths: { [Name in ModelName]?: Record<string, number> } = {
   users: { id: 36, email: 254 },
   accounts: {
@@ -105,7 +105,7 @@ const lengths: { [Name in ModelName]?: Record<string, number> } = {
 export const shortColumns: Check = (subject) =>
   columnsOf(subject).flatMap(({ table, column, live, at, fix }) => {
     if (live.length === undefined || live.holds !== 'text') return []
-    // Ids that are made by the database or the app have the length that these give them.
+    // The database or the app generates the ids, so a declared length is long enough for them.
     const usual = column.contract?.kind === 'id' && column.declared.length !== undefined ? 0 : lengths[table.model]?.[column.field]
     const { length, isBinary } = column.declared
     if (usual !== undefined && live.length < usual) {
@@ -146,5 +146,8 @@ export const narrowCharacterSets: Check = (subject) =>
   columnsOf(subject)
     .filter(({ live }) => live.narrowCharacterSet !== undefined)
     .map(({ live, at, fix }) =>
-      finding('character-set', `the column's character set is ${live.narrowCharacterSet}, which lacks a part of Unicode`, { ...at, fix }),
+      finding('character-set', `the column's character set is ${live.narrowCharacterSet}, which cannot store all of Unicode`, {
+        ...at,
+        fix,
+      }),
     )

@@ -15,7 +15,7 @@ const createIndex = ({ inspector }: Subject, { name, quoted }: SubjectTable, col
   return `CREATE ${suffix === 'key' ? 'UNIQUE ' : ''}INDEX ${index} ON ${quoted} (${names.map(inspector.quote).join(', ')});`
 }
 
-/** Keys that identify a row, but may be there twice. */
+/** Keys that identify a row, but are not unique in the database. */
 export const uniqueKeys: Check = async (subject) => {
   const findings: Finding[] = []
   for (const table of subject.tables)
@@ -33,10 +33,10 @@ export const uniqueKeys: Check = async (subject) => {
   return findings
 }
 
-// Some want addresses to be compared loosely.
+// Some apps compare addresses loosely on purpose.
 const mayBeLoose = ['email', 'identifier']
 
-/** Keys that the database compares loosely, with the pairs of rows that it takes for one. */
+/** Keys that the database compares loosely, with the number of pairs of rows that it treats as equal. */
 export const looseCollations: Check = async (subject) => {
   const findings: Finding[] = []
   for (const table of subject.tables) {
@@ -80,8 +80,8 @@ const indexed: { [Name in ModelName]?: string[] } = {
 }
 
 const reasons: Record<string, string> = {
-  userId: "to find or delete a user's rows, the database reads the whole table",
-  expires: 'to find expired rows, the database reads the whole table',
+  userId: "the database reads the whole table to find or delete a user's rows",
+  expires: 'the database reads the whole table to find expired rows',
 }
 
 export const missingIndexes: Check = (subject) =>
@@ -89,7 +89,7 @@ export const missingIndexes: Check = (subject) =>
     (indexed[table.model] ?? []).flatMap((field) => {
       const columns = liveColumns(table, [field])
       if (!columns || hasIndex(table, columns[0] as SubjectColumn)) return []
-      const message = `no index begins with this column: ${reasons[field]}`
+      const message = `no index starts with this column: ${reasons[field]}`
       return finding('missing-index', message, {
         table: table.name,
         column: nameList(columns),
@@ -123,7 +123,7 @@ export const reusedIds: Check = ({ tables }) =>
   tables
     .filter(({ model, live }) => model === 'users' && live.reusesIds)
     .map(({ name }) =>
-      finding('reused-ids', 'SQLite gives the id of a deleted user to the next one, who may get rows that were left behind', {
+      finding('reused-ids', 'SQLite reuses the ids of deleted users, so a new user may get rows that were left behind', {
         table: name,
         column: 'id',
         fix: 'Declare the id as integer().primaryKey({ autoIncrement: true }) and rebuild the table.',

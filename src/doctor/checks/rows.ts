@@ -9,7 +9,7 @@ import type { Check, Subject, SubjectColumn, SubjectTable } from '../subject.js'
 import { fits, isUnique, liveColumns } from '../subject.js'
 import { hasIndex } from './keys.js'
 
-/** Calls a function for each table that has this column in the database, with the type that it should have. */
+/** Checks each table that has this column in the database with the declared kind of type. */
 async function each(
   { tables, attempt }: Subject,
   models: SubjectTable['model'][],
@@ -31,7 +31,7 @@ export const orphans: Check = (subject) =>
   each(subject, ['accounts', 'sessions', 'authenticators'], 'userId', async (table, userId, at) => {
     const users = subject.tables.find(({ model }) => model === 'users')
     const id = users && liveColumns(users, ['id'])?.[0]
-    // Without an index on the ids, each row would read all users.
+    // Without an index on the ids, the join would read all users for each row.
     if (!users || !id || !fits(id) || !isUnique(users, [id])) return []
     const join = sql` left join ${users.table} on ${id.column} = ${key(0)}`
     const count = await countRows(subject, table, [userId], sql`${key(0)} is not null and ${id.column} is null`, { join })
@@ -66,7 +66,7 @@ export const capitals: Check = (subject) =>
   each(subject, ['users'], 'email', async (table, email, at) => {
     const count = await countRows(subject, table, [email], subject.inspector.hasCapitals(key(0)))
     const name = subject.inspector.quote(email.name)
-    const message = `addresses with capitals, which sign-in by link does not find: ${rowsIn(count)}`
+    const message = `email addresses with capital letters, which sign-in by email does not find: ${rowsIn(count)}`
     const fix = `UPDATE ${table.quoted} SET ${name} = ${subject.inspector.lowerCase(name)};`
     return found(count, () => finding('capitals', message, { ...at, fix }))
   })
@@ -75,7 +75,7 @@ export const decimalIds: Check = (subject) =>
   each(subject, ['accounts'], 'providerAccountId', async (table, id, at) => {
     const count = await countRows(subject, table, [id], subject.inspector.isDecimalId(key(0)))
     const message = `ids that are stored as 4711.0 instead of 4711, so the accounts are not found: ${rowsIn(count)}`
-    // The same provider may have both spellings: too long a statement for here.
+    // A provider may have both spellings of an id. The statement that handles this is too long to print here.
     const fix = 'Run the statement under "Account ids that are numbers" in docs/moving.md.'
     return found(count, () => finding('decimal-ids', message, { ...at, fix }))
   })
@@ -92,7 +92,7 @@ export const plainSecrets: Check = async (subject) => {
     each(subject, [model], field, async (table, column, at) => {
       const count = await countRows(subject, table, [column], sql`${key(0)} is not null and not (${isProtected(subject, forms)})`)
       return found(count, () =>
-        finding('plain-secrets', `tokens in the clear, which anybody who reads the table can ${danger}: ${rowsIn(count)}`, {
+        finding('plain-secrets', `plain-text tokens, which anyone who can read the table can ${danger}: ${rowsIn(count)}`, {
           ...at,
           fix: 'Store them hashed or encrypted: see docs/secrets.md.',
         }),

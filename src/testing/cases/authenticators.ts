@@ -35,7 +35,7 @@ export const authenticatorCases = [
     ['createAuthenticator', 'listAuthenticatorsByUserId'],
     async (adapter) => {
       const { id } = await createUser(adapter)
-      // More than the first page of most interfaces.
+      // More than most APIs return on a first page.
       const authenticators = Array.from({ length: 101 }, () => makeAuthenticator(id))
       for (const authenticator of authenticators) await adapter.createAuthenticator(authenticator)
       expectAuthenticators(await adapter.listAuthenticatorsByUserId(id), authenticators, 'listAuthenticatorsByUserId')

@@ -21,7 +21,7 @@ async function signInAndOut(adapter: Subject, user: AdapterUser): Promise<void> 
 }
 
 export const expiredCases = [
-  // The library deletes an expired session itself, and cannot delete what it does not get.
+  // The library deletes expired sessions itself, so it must get them.
   contractCase('getSessionAndUser returns an expired session', ['createUser', 'createSession', 'getSessionAndUser'], async (adapter) => {
     const fixture = await createFixture(adapter, { session: { expires: daysFromNow(-1) } })
     const { user, sessions } = fixture.ada

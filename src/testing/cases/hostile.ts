@@ -11,10 +11,10 @@ const strictCase = casesAbout('hostile input')
 const injections = [`' OR '1'='1`, `" OR ""="`, `\\' OR 1=1 -- `, `x'; DROP TABLE "user"; --`, '`', '\\', '/**/', '../', '..', '.', '$$ $&']
 const placeholders = ['%', '_', '*', '.*', '$1', ':sessionToken', '{{1}}', '[object Object]']
 
-// A plain object that is used as a dictionary has all of these.
+// Properties that every plain object has, even if it is used as a dictionary.
 const propertyNames = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'then']
 
-// What parsers read as another type.
+// Texts that parsers read as another type.
 const literals = ['null', 'undefined', 'true', 'NaN', '0', '007', '1e3', '1.50', '1700000000000', '{"a":1}', '[1,2]', '"quoted"']
 const encodings = ['2020-01-01T00:00:00.000Z', '<b>&amp;&#39;</b>', 'a+b%20c%2Fd=&e#f', '\\0 \\u0000 \\n']
 const spaces = [' before and  after ', '\ttab\r\nline', 'a\u200bb\u202ec\u2028d']
@@ -24,13 +24,13 @@ const texts = [...literals, ...spaces, ...[injections, placeholders, encodings, 
 /** Unique keys that look like numbers and JSON. */
 const keyTexts = () => [`0${uniqueInteger()}`, `-${uniqueInteger()}`, manyDigits(), `${uniqueInteger()}.0`, `{"a":"${unique('x')}"}`]
 
-/** Texts that databases cut, or cannot store. */
+/** Texts that databases truncate or cannot store. */
 const doubtfulTexts = (text: string) => [
   ...[`\ud800${text}`, `${text}\0${text}`, `${text}${'\u{1F600}'.repeat(300)}`],
   ...[300, 70_000].map((length) => `${text}${'y'.repeat(length)}`),
 ]
 
-/** Objects that query builders read as operators, and values that become text by themselves. */
+/** Objects that query builders read as operators, and values that convert themselves to text. */
 const objectsFor = (text: string) => [
   {},
   [],
@@ -48,7 +48,7 @@ const unstorable = (text: string) => [`${text}\0`, `${text}\0.example.com`, '\0'
 
 const fill = (names: readonly string[], value: () => string) => Object.fromEntries(names.map((name) => [name, value()]))
 
-/** A case in which no operation may find a row if a field of its key, or all of them, are replaced by these values. */
+/** A case in which no operation may find a row if a field of its key, or all of them, is replaced with these values. */
 const noMatchCase = (name: string, valuesFor: (text: string) => readonly unknown[], mayThrow = false) =>
   strictCase(name, [], async (adapter) => {
     const keysFor = (key: object) =>

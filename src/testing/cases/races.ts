@@ -9,7 +9,7 @@ import type { OperationName, Subject } from '../subject.js'
 
 const raceCase = casesAbout('races')
 
-/** A race is repeated, because it does not show each time. */
+/** Races are repeated, because a bug does not show every time. */
 const rounds = [1, 2, 3]
 
 /** When the second of two calls starts: at once, or some milliseconds after the first. */
@@ -20,14 +20,14 @@ const after = async <T>(milliseconds: number, call: () => PromiseLike<T> | T): P
   return call()
 }
 
-/** Makes calls at the same time, in turn through both adapters, and waits for all of them. None of them may throw. */
+/** Runs concurrent calls that alternate between the adapters, and waits for all of them. None may throw. */
 async function atOnce<A, T>(adapters: readonly [A, A], count: number, call: (adapter: A, index: number) => Promise<T>): Promise<T[]> {
   const calls = Array.from({ length: count }, (_, index) => call(adapters[index % 2] as A, index))
   await Promise.allSettled(calls)
   return Promise.all(calls)
 }
 
-/** Waits for calls of which any may throw, because it is open which of them comes first. */
+/** Waits for calls that may throw, depending on which comes first. */
 const anyOrder = (calls: readonly (PromiseLike<unknown> | undefined)[]) => successes(calls.map(async (call) => call))
 
 const numberOf = (results: readonly unknown[]) => results.filter((result) => result != null).length

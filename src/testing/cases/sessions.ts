@@ -62,7 +62,7 @@ export const sessionCases = [
       const { sessionToken } = session
       await adapter.getSessionAndUser(sessionToken)
       expectRowOrNothing(await adapter.updateSession(session), session, 'updateSession of userId and expires', expectSession)
-      // A cache or an index of sessions by user must follow.
+      // A cache or an index of sessions by user must be updated, too.
       await adapter.deleteUser?.(ada.user.id)
       expectSessionAndUser(await adapter.getSessionAndUser(sessionToken), { session, user: bob.user }, 'getSessionAndUser')
       await adapter.deleteUser?.(bob.user.id)

@@ -8,7 +8,7 @@ import { allWrites, expectStored, writes } from '../writes.js'
 
 const strictCase = casesAbout('storage')
 
-// Including hours that a change to or from daylight saving time skips or repeats.
+// Includes hours that daylight saving time skips or repeats.
 const dates = [
   '1970-01-01T00:00:00.000Z',
   '2026-03-29T01:30:00.123Z',

@@ -6,14 +6,14 @@ import { allWrites, expectRejected, expectStoredOrRejected, writes } from '../wr
 
 const strictCase = casesAbout('wrong types')
 
-/** Values that are not of the type, and cannot be meant as such. */
+/** Values of another type that cannot be converted. */
 const invalid = {
   texts: [{}, { toString: () => 'x' }, ['a', 'b'], true],
   dates: [new Date(Number.NaN), 'tomorrow', '', {}],
   numbers: ['', 'soon', 1.5, Number.NaN, true],
 }
 
-/** Values of another type with a plain meaning: a number as text, and so on. */
+/** Values of another type with an obvious conversion, such as a number as text. */
 const meaningful = {
   texts: () => {
     const number = uniqueInteger()

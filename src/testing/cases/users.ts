@@ -147,7 +147,7 @@ export const userCases = [
     await expectError(adapter.createUser(makeUser({ email: user.email })), 'createUser with the new email')
     const other = await createUser(adapter, { email })
     await verifyUser(adapter, other, 'after createUser with the old email of another user')
-    // The tokens still belong to the address that they were sent to.
+    // Tokens still belong to the address that they were sent to.
   }),
 
   fixtureCase(

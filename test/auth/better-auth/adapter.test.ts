@@ -1,15 +1,17 @@
 import type { BetterAuthOptions } from '@better-auth/core'
 import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
-import { relations } from 'drizzle-orm'
+import * as drizzle from 'drizzle-orm'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
+import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import { createPool } from 'mysql2/promise'
+import { Pool } from 'pg'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openProxy } from '../../support/proxy.js'
 import { openStore } from './store.js'
 
-const options: BetterAuthOptions = { advanced: { database: { joins: true } } }
+const options: BetterAuthOptions = { rateLimit: { storage: 'database' }, advanced: { database: { joins: true } } }
 const now = new Date()
 const dates = { createdAt: now, updatedAt: now }
 
@@ -48,7 +50,9 @@ describe.each(inject('dialects'))('the adapter for Better Auth on %s', (dialect)
   test('refuses an unknown field by its name, and a missing table when it is first used', async () => {
     const { db, schema, adapter } = await open(dialect)
     const { user, ...others } = schema
-    const withoutUser = drizzleAdapter(db, { schema: { ...others, userRelations: relations(user as never, () => ({})) } })(options)
+    // Drizzle 1.0 has no relations of one table.
+    const userRelations = 'relations' in drizzle ? drizzle.relations(user as never, () => ({})) : {}
+    const withoutUser = drizzleAdapter(db, { schema: { ...others, userRelations } })(options)
     await expect(withoutUser.findMany({ model: 'user' })).rejects.toThrow(
       /^drizzleAdapter: the schema has no table user\. It has session, /,
     )
@@ -58,6 +62,36 @@ describe.each(inject('dialects'))('the adapter for Better Auth on %s', (dialect)
     const data = { name: 'Eve', email: 'eve@example.com', emailVerified: true, phone: '555', ...dates }
     await expect(withPhone.create({ model: 'user', data })).rejects.toThrow('the table user has no column phone')
     expect(await adapter.count({ model: 'user' })).toBe(1)
+  })
+
+  test('increments only numbers, and integers only by integers', async () => {
+    const { adapter } = await open(dialect)
+    await adapter.create({ model: 'rateLimit', data: { key: '1', count: 1, lastRequest: 1 } })
+    const add = (increment: Record<string, number>) =>
+      adapter.incrementOne({ model: 'rateLimit', where: [{ field: 'lastRequest', value: 1 }], increment })
+    for (const increment of [{ count: 0.5 }, { count: Number.NaN }, { count: '1' as never }, { key: 1 }])
+      await expect(add(increment)).rejects.toMatchObject({ kind: 'invalid' })
+    expect(await add({ count: 2 })).toMatchObject({ key: '1', count: 3 })
+  })
+
+  test('increments a counter without a value from 0', async () => {
+    const additionalFields = { failures: { type: 'number' as const, required: false } }
+    const counting: BetterAuthOptions = { ...options, user: { additionalFields } }
+    const store = await openStore(dialect)
+    onTestFinished(store.close)
+    await store.migrate(counting)
+    const adapter = (await store.adapterFor(counting))(counting)
+    const data = { name: 'Ada', email: 'ada@example.com', emailVerified: true, failures: null, ...dates }
+    await adapter.create({ model: 'user', data })
+    const where = [{ field: 'name', value: 'Ada' }]
+    expect(await adapter.incrementOne({ model: 'user', where, increment: { failures: 1 } })).toMatchObject({ failures: 1 })
+  })
+
+  test('rejects a limit or an offset that is not a whole number', async () => {
+    const { adapter } = await open(dialect)
+    for (const paging of [{ limit: -1 }, { limit: Number.NaN }, { limit: '1' as never }, { offset: -1 }, { offset: 0.5 }])
+      await expect(adapter.findMany({ model: 'user', ...paging })).rejects.toMatchObject({ kind: 'invalid' })
+    expect(await adapter.findMany({ model: 'user', limit: 0 })).toEqual([])
   })
 
   test.runIf(dialect === 'sqlite')('refuses transactions where the driver cannot wait inside one', async () => {
@@ -77,6 +111,105 @@ describe.each(inject('dialects'))('the adapter for Better Auth on %s', (dialect)
     })
     await expect(failing).rejects.toThrow('no')
     expect(await adapter.count({ model: 'user' })).toBe(1)
+  })
+
+  test.skipIf(dialect === 'mysql')('fails if a trigger skips the write', async () => {
+    const { adapter, exec } = await open(dialect)
+    await exec(
+      dialect === 'pg'
+        ? `create function skip() returns trigger language plpgsql as 'begin return null; end'`
+        : `create trigger skip before update on "user" begin select raise(ignore); end`,
+    )
+    if (dialect === 'pg') await exec('create trigger skip before update on "user" for each row execute function skip()')
+    const updating = adapter.update({ model: 'user', where: [{ field: 'name', value: 'Ada' }], update: { name: 'Eve' } })
+    await expect(updating).rejects.toThrow('perhaps because a trigger, a rule or a policy skipped the write')
+  })
+
+  test.runIf(dialect === 'pg')('shows no values if a transaction fails at its end', async () => {
+    const { db, schema, exec } = await open(dialect)
+    await exec('alter table "user" drop constraint user_email_unique, add unique (email) deferrable initially deferred')
+    const causes: unknown[] = []
+    const transactional = drizzleAdapter(db, { schema, transaction: true, onError: (_, cause) => causes.push(cause) })(options)
+    const data = { name: 'Eve', email: 'ada@example.com', emailVerified: true, ...dates }
+    const failing = transactional.transaction((inner) => inner.create({ model: 'user', data }))
+    const error = await failing.then(() => undefined, String)
+    expect(error).toBe('AdapterOperationError: transaction: a row with this key already exists [23505]')
+    expect(causes).toMatchObject([{ detail: 'Key (email)=(ada@example.com) already exists.' }])
+  })
+
+  test.runIf(dialect === 'pg')('fails if the database undoes a transaction because of a failure that the app ignores', async () => {
+    const { url, schema, adapter } = await open(dialect)
+    const client = new Pool({ connectionString: url })
+    onTestFinished(() => client.end())
+    const transactional = drizzleAdapter(drizzleNodePg({ client }), { schema, transaction: true })(options)
+    const data = { name: 'Eve', email: 'eve@example.com', emailVerified: true, ...dates }
+    const ignoring = transactional.transaction(async (inner) => {
+      await inner.create({ model: 'user', data })
+      await inner.create({ model: 'user', data }).catch(() => {})
+    })
+    await expect(ignoring).rejects.toMatchObject({ operation: 'transaction', kind: 'conflict', code: '25P02' })
+    expect(await adapter.count({ model: 'user' })).toBe(1)
+  })
+
+  test.skipIf(dialect === 'sqlite')('writes in a transaction to the rows as they are, not as they were at its start', async () => {
+    const { db, schema, adapter, user } = await open(dialect)
+    const transactional = drizzleAdapter(db, { schema, transaction: true })(options)
+    const where = [{ field: 'name', value: 'Ada' }]
+    const update = { name: 'Grace', updatedAt: now }
+    const byId = [{ field: 'id', value: user.id }]
+    await transactional.transaction(async (inner) => {
+      await inner.findMany({ model: 'user' })
+      await adapter.update({ model: 'user', where, update })
+      expect(await inner.update({ model: 'user', where: [...where, ...byId], update: { name: 'Eve' } })).toBeNull()
+      expect(await inner.update({ model: 'user', where, update: { name: 'Eve' } })).toBeNull()
+      expect(await inner.consumeOne({ model: 'user', where })).toBeNull()
+      expect(await inner.update({ model: 'user', where: byId, update })).toMatchObject(update)
+    })
+    expect(await adapter.findMany({ model: 'user' })).toMatchObject([update])
+  })
+
+  test('creates tables whose names are no identifiers, or that refer to a table elsewhere', async () => {
+    const secondaryStorage = { get: () => null, getAndDelete: () => null, set: () => {}, delete: () => {}, increment: () => 1 }
+    const fields = {
+      'key-id': { type: 'string' as const, unique: true },
+      'device-id': { type: 'string' as const, index: true },
+      parent: { type: 'string' as const, required: false, references: { model: 'device', field: 'key-id' } },
+      sessionId: { type: 'string' as const, references: { model: 'session', field: 'id' } },
+    }
+    const unusual: BetterAuthOptions = { secondaryStorage, plugins: [{ id: 'devices', schema: { device: { fields } } }] }
+    const store = await openStore(dialect)
+    onTestFinished(store.close)
+    await store.migrate(unusual)
+    const adapter = (await store.adapterFor(unusual))(unusual)
+    const device = await adapter.create({ model: 'device', data: { 'key-id': 'k', 'device-id': 'd', sessionId: 's' } })
+    expect(await adapter.findOne({ model: 'device', where: [{ field: 'device-id', value: 'd' }] })).toEqual(device)
+  })
+
+  test.skipIf(dialect === 'sqlite')('finds nothing by a number that does not fit its column, also in a transaction', async () => {
+    const { db, schema } = await open(dialect)
+    const transactional = drizzleAdapter(db, { schema, transaction: true })(options)
+    const where = [{ field: 'count', value: 2 ** 40 }]
+    const found = transactional.transaction(async (inner) => [
+      await inner.findOne({ model: 'rateLimit', where }),
+      await inner.count({ model: 'user' }),
+    ])
+    expect(await found).toEqual([null, 1])
+  })
+
+  test.runIf(dialect === 'mysql')('updates no second row if the first is deleted before it can be read', async () => {
+    const { db, adapter } = await open(dialect)
+    const data = { name: 'Ada', email: 'ada2@example.com', emailVerified: true, ...dates }
+    await adapter.create({ model: 'user', data })
+    const { $client: client } = db as unknown as { $client: { query(statement: { sql: string }, ...more: unknown[]): Promise<unknown> } }
+    const query = client.query.bind(client)
+    client.query = async (statement, ...more) => {
+      const result = await query(statement, ...more)
+      if (statement.sql.startsWith('update')) await query({ sql: `delete from user where name = 'Eve'` })
+      return result
+    }
+    const where = [{ field: 'name', value: 'Ada' }]
+    expect(await adapter.update({ model: 'user', where, update: { name: 'Eve' } })).toBeNull()
+    expect(await adapter.findMany({ model: 'user' })).toMatchObject([{ name: 'Ada' }])
   })
 
   test.skipIf(dialect === 'sqlite')('reads again after a lost connection, and never writes twice', async () => {

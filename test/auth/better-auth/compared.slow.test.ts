@@ -9,10 +9,9 @@ import { Kysely, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely'
 import { createPool } from 'mysql2'
 import pg from 'pg'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../../support/databases.js'
 import type { DialectName } from '../../support/dialects.js'
 import { root } from '../../support/root.js'
-import { openOfficial } from './store.js'
+import { openOfficial, openUnicode } from './store.js'
 
 /** How many of the cases an adapter passes, as in docs/better-auth.md. */
 async function passed(adapter: BetterAuthAdapter): Promise<string> {
@@ -26,7 +25,7 @@ async function passed(adapter: BetterAuthAdapter): Promise<string> {
 }
 
 async function openKysely(dialect: DialectName): Promise<BetterAuthAdapter> {
-  const { url, client, close } = await openDatabase(dialect, { migrations: [] })
+  const { url, client, close } = await openUnicode(dialect, [])
   const openPool = () => {
     const pool = new pg.Pool({ connectionString: url })
     // The database is dropped while its last connections are closing.

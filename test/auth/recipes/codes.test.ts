@@ -100,7 +100,7 @@ describe.each(inject('dialects'))('the codes of docs/codes.md on %s', (dialect) 
     expect(await rows()).toBe(before)
   })
 
-  test('a code works in the browser that asked for it alone, and at its own path', async () => {
+  test('a code works only in the browser that requested it, and only at its own path', async () => {
     const [attacker, visitor] = [openBrowser(), openBrowser()]
     const [email, own] = [newAddress(), newAddress()]
     const code = await attacker.codeFor(email)

@@ -29,7 +29,7 @@ const idOf = async (opened: { run(statement: string): Promise<Record<string, unk
 describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 200_000 }, () => {
   useRecipes()
 
-  test('roles in the session: there, current, and nothing else of the row', async () => {
+  test('roles: the session has the current role, and no other column of the user', async () => {
     const { url } = await databaseFor('roles')
     await load('roles', 'db.ts', url)
     const { config } = await load<ConfigFile>('roles', 'auth.ts', url)
@@ -101,7 +101,7 @@ describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 
     }
   })
 
-  test('row level security: a user sees and writes rows of its own only, and the app connects as an ordinary role', async () => {
+  test('row level security: users see and write only their own rows, and the app connects as an ordinary role', async () => {
     const admin = await openPg({ migrations: [] })
     const owner = `owner_${appUser}`
     // The last thing that happens: no database may need the roles any more.
@@ -149,7 +149,7 @@ describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 
     expect(await db.select().from(posts)).toHaveLength(1)
   })
 
-  test('teams: a role in those that a user belongs to', async () => {
+  test('teams: a user has a role in each of their teams', async () => {
     const opened = await databaseFor('teams')
     await load('teams', 'db.ts', opened.url)
     const { members, teams, usersTable } = await load<Tables<'members' | 'teams' | 'usersTable'>>('teams', 'schema.ts', opened.url)
@@ -165,7 +165,7 @@ describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 
     expect(await opened.db.select().from(members)).toEqual([])
   })
 
-  test('tenants: the same address in each, and a session in one alone', async () => {
+  test('tenants: an address can be used in each of them, and a session in only one', async () => {
     const [acme, globex] = [await databaseFor('tenants'), await databaseFor('tenants')]
     const { databases } = await load<{ databases: Record<string, string> }>('tenants', 'tenants.ts', acme.url)
     Object.assign(databases, { acme: acme.url, globex: globex.url })

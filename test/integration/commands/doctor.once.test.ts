@@ -19,7 +19,7 @@ describe.each(inject('dialects'))('doctor on %s', (dialect) => {
     const warned = await run(['doctor', '--url', url])
     expect(warned.code).toBe(0)
     expect(warned.stdout).toMatch(
-      /^warning {2}session\.expires: no index begins .* \[missing-index\]\n {9}fix: CREATE INDEX .*;\n\n0 errors, 1 warning\n$/,
+      /^warning {2}session\.expires: no index starts .* \[missing-index\]\n {9}fix: CREATE INDEX .*;\n\n0 errors, 1 warning\n$/,
     )
     expect(await run(['doctor', '--url', url, '--strict'])).toMatchObject({ code: 1, stdout: warned.stdout })
     await exec('drop table "verificationToken"')

@@ -52,7 +52,16 @@ describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prin
     })
   })
 
-  test.each(inject('dialects'))('in an app with its own users table, on %s', { timeout: 240_000 }, async (dialect) => {
+  const apps = {
+    'its own users table': (dialect: DialectName) => ({ 'db/schema.ts': ownUsers[dialect] }),
+    'its own users table, which the schema re-exports': (dialect: DialectName) => ({
+      'db/schema.ts': "export * from './users.js'\n",
+      'db/users.ts': ownUsers[dialect],
+    }),
+  }
+  const ownApps = Object.entries(apps).flatMap(([title, files]) => inject('dialects').map((dialect) => ({ title, files, dialect })))
+
+  test.each(ownApps)('in an app with $title, on $dialect', { timeout: 240_000 }, async ({ title, files, dialect }) => {
     const folder = await folderWith({
       'package.json': JSON.stringify({ private: true, type: 'module', devDependencies: { typescript: '*' } }),
       'tsconfig.json': tsconfigFile,
@@ -62,7 +71,7 @@ describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prin
   dbCredentials: { url: process.env.DATABASE_URL },
 }
 `,
-      'db/schema.ts': ownUsers[dialect],
+      ...files(dialect),
     })
     await linkPackages(folder, ['typescript'])
     const { stdout } = await run(['init'], { cwd: folder })
@@ -75,7 +84,7 @@ describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prin
       const [migration = ''] = (await readdir(join(folder, 'drizzle'))).filter((name) => name.endsWith('.sql'))
       const tables = (await readFile(join(folder, 'drizzle', migration), 'utf8')).match(/(?<=CREATE TABLE [`"])\w+/g)
       expect(tables?.sort()).toEqual(['account', 'authenticator', 'session', 'users', 'verificationToken'])
-      await startAndSignIn(`own users, ${dialect}`, folder, '/auth', () => last?.lines[0] ?? '')
+      await startAndSignIn(`${title}, ${dialect}`, folder, '/auth', () => last?.lines[0] ?? '')
     })
   })
 

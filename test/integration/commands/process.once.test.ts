@@ -81,7 +81,7 @@ describe('the built command, as a process', () => {
     expect(await ended).toMatchObject({ code: 0, stdout: 'deleted 1 session and 1 verification token\n' })
   })
 
-  test('does its work also if nobody reads its output', async () => {
+  test('finishes its work even if nobody reads its output', async () => {
     const store = await openStore('sqlite')
     await seed(store, 30)
     const { child, ended } = start(app, ['sweep', '--url', store.url, '--batch', '10', '--pause', '1'])

@@ -80,7 +80,7 @@ describe.runIf(inject('dialects').includes('mysql'))('a MySQL server with TLS', 
 
 // MySQL creates certificates for itself.
 describe.runIf(inject('dialects').includes('mysql') && process.env.MYSQL_SERVER !== 'mysql')('a MySQL server without TLS', () => {
-  test('is reached only if the URL does not insist on it', async () => {
+  test('is reached only if the URL does not require it', async () => {
     const { url } = await openStore('mysql')
     const sweep = (query: string) => run(['sweep', '--dry-run', '--url', url + query])
     for (const query of ['', '?ssl-mode=DISABLED', '?ssl-mode=PREFERRED']) expect(await sweep(query)).toMatchObject({ code: 0 })

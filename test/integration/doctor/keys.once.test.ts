@@ -76,7 +76,7 @@ describe.each(inject('dialects'))('the doctor on %s', (dialect) => {
     expect(await examine()).toEqual([])
   })
 
-  test('finds keys whose collation ignores case, and counts the pairs of rows that it takes for one', async () => {
+  test('finds keys whose collation ignores case, and counts the pairs of rows that it treats as equal', async () => {
     const { exec, examine, date } = await openTestDatabase(dialect, { changes: looseCollations[dialect] })
     for (const token of ['abc', 'ABC', 'aBc', 'x']) await exec(`insert into "verificationToken" values ('i', '${token}', ${date(future)})`)
     const findings = await examine()

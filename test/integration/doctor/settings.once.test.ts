@@ -60,7 +60,7 @@ on('pg')('the doctor on pg', () => {
     await exec(`revoke select on "verificationToken" from ${role}`)
     const findings = await examine()
     expect(summarize(findings)).toEqual(['warning expired session.expires', 'warning hidden verificationToken'])
-    expect(findings[1]?.message).toMatch(/^expired rows, dates in seconds cannot be examined here: the database user lacks the permission/)
+    expect(findings[1]?.message).toMatch(/^could not check expired rows, dates in seconds: the database user lacks the permission/)
   })
 })
 
@@ -93,7 +93,7 @@ on('mysql')('the doctor on mysql', () => {
     await exec(`grant drop on ${database}."session" to ${role}`)
     const onTables = await examine()
     expect(summarize(onTables)).toEqual(['warning excess-rights'])
-    expect(onTables[0]?.message).toContain('more rights than needed: 1 on the tables')
+    expect(onTables[0]?.message).toContain('more privileges than needed: 1 on the tables')
     await exec(`grant alter on ${database}.* to ${role}`)
     expect((await examine())[0]?.message).toContain('on the database')
     await exec(`grant process on *.* to ${role}`)

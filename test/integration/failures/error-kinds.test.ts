@@ -14,7 +14,7 @@ describe.each(inject('dialects'))('on %s', (dialect) => {
   const database = useDatabase(() => openDatabase(dialect, { connections: 1 }))
   const code = { pg: /^25006$/, mysql: /^1792$/, sqlite: /^SQLITE_READONLY/ }[dialect]
 
-  test('a database that is read-only can be read, and a write is read-only', async () => {
+  test('a read-only database can be read, and a write is an error of the kind read-only', async () => {
     const { adapter, execute } = database()
     const setReadOnly = {
       pg: ['set default_transaction_read_only = on', 'set default_transaction_read_only = off'],
@@ -31,18 +31,21 @@ describe.each(inject('dialects'))('on %s', (dialect) => {
   })
 })
 
-test.runIf(inject('dialects').includes('sqlite'))('a full disk is full, and can be written again when it has space', async () => {
-  const { run, adapter, execute, close } = await openDatabase('sqlite')
-  onTestFinished(close)
-  const user = await adapter.createUser({ email: 'eva@example.com' })
-  const name = 'secret'.repeat(2_000)
-  const [row] = await run('pragma page_count')
-  await execute(`pragma max_page_count = ${row?.page_count}`)
-  await expectFailure(adapter.updateUser({ id: user.id, name }), 'updateUser', 'full', /^SQLITE_FULL$/, ['secret'])
-  expect(await adapter.getUser(user.id)).toEqual(user)
-  await execute('pragma max_page_count = 1000000')
-  expect(await adapter.updateUser({ id: user.id, name })).toEqual({ ...user, name })
-})
+test.runIf(inject('dialects').includes('sqlite'))(
+  'a full disk is an error of the kind full, and writes succeed again when it has space',
+  async () => {
+    const { run, adapter, execute, close } = await openDatabase('sqlite')
+    onTestFinished(close)
+    const user = await adapter.createUser({ email: 'eva@example.com' })
+    const name = 'secret'.repeat(2_000)
+    const [row] = await run('pragma page_count')
+    await execute(`pragma max_page_count = ${row?.page_count}`)
+    await expectFailure(adapter.updateUser({ id: user.id, name }), 'updateUser', 'full', /^SQLITE_FULL$/, ['secret'])
+    expect(await adapter.getUser(user.id)).toEqual(user)
+    await execute('pragma max_page_count = 1000000')
+    expect(await adapter.updateUser({ id: user.id, name })).toEqual({ ...user, name })
+  },
+)
 
 const withPg = describe.runIf(inject('dialects').includes('pg'))
 

@@ -167,12 +167,13 @@ describe.each(inject('dialects'))('an error on %s', (dialect) => {
     const { id } = await adapter.createUser(user({ nick: 'eva' }))
     await execute(`insert into hidden_post values ('${id}')`)
     const printed = await expectError(({ deleteUser }) => deleteUser(id), { kind: 'still-referenced', table: 'app_user' })
-    if (dialect !== 'sqlite') expect(printed).toMatch(/constraint hidden_post_key\); the table hidden_post refers to it/)
+    if (dialect === 'sqlite') expect(printed).not.toContain('refers to it')
+    else expect(printed).toMatch(/constraint hidden_post_key\); the table hidden_post refers to it/)
   })
 
   // Databases quote values in their messages.
   test.each(['role_name', `x' for key 'app_user.role_name`, `role_name' for key 'handle_key`, `x" violates "role_name`])(
-    'does not take a value for a column name: %s',
+    'does not mistake a value for a column name: %s',
     async (value) => {
       const { adapter } = database()
       await adapter.createUser(user({ handle: value }))

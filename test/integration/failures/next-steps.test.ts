@@ -36,7 +36,7 @@ describe.each(drivers)('with $name', ({ dialect, connect }) => {
     expect(milliseconds).toBeLessThan(2_000)
   })
 
-  test('a database that does not exist is no missing migration', async () => {
+  test('a database that does not exist is not reported as a missing migration', async () => {
     const { error } = await fail((url) => {
       url.pathname = '/nowhere'
     })
@@ -50,7 +50,7 @@ describe.each(drivers)('with $name', ({ dialect, connect }) => {
     expect(error).toMatchObject({ kind: 'schema', table: 'user', message: expect.stringContaining('run your migrations') })
   })
 
-  test('a refused login is no missing permission', async () => {
+  test('a refused login is not reported as a missing permission', async () => {
     const { error } = await fail((url) => {
       url.username = 'nobody'
       url.password = 'secret'
@@ -68,7 +68,7 @@ describe.each(drivers)('with $name', ({ dialect, connect }) => {
 })
 
 describe.runIf(inject('dialects').includes('sqlite'))('with better-sqlite3', () => {
-  test('a file that is no database is reported as such', async () => {
+  test('a file that is not a database is reported as such', async () => {
     const client = new Database(import.meta.filename)
     onTestFinished(() => void client.close())
     const error = await makeAdapter(drizzle({ client }), sqliteSchema)

@@ -35,6 +35,8 @@ describe.each(inject('dialects'))('operations beyond the contract, on %s', (dial
     expect(await update({ access_token: 'a1' })).toMatchObject({ scope: 'x' })
     // MySQL does not count a row that has these values already.
     expect(await update({ access_token: 'a1' })).toMatchObject({ scope: 'x' })
+    expect(await adapter.updateAccount(key, { unlessChanged: { access_token: 'a1' } })).toMatchObject({ scope: 'x' })
+    expect(await adapter.updateAccount(key, { unlessChanged: { access_token: 'a2' } })).toBeNull()
   })
 
   test('updateAccount accepts the owner, and calls that change nothing', async () => {

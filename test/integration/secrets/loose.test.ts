@@ -45,11 +45,12 @@ describe.each(inject('dialects'))('tables with case-insensitive keys on %s', (di
       expect(await last.getAccount('X', provider)).toMatchObject({ provider, access_token: `${provider}-X` })
   })
 
-  test.each(['migrating', 'final'] as const)('are compared exactly, at %s', async (mode) => {
-    const { adapter } = await openLoose(dialect)
-    const cases = casesFor(adapter(secretsOf(mode))).filter(({ topic }) => topic === 'exactness')
+  // Sessions have both forms here, so everything is looked up as with `final`, and by the plain token, too.
+  test('are compared exactly, at migrating', async () => {
+    const adapter = (await openLoose(dialect)).adapter(secretsOf('migrating'))
+    const cases = casesFor(adapter).filter(({ topic }) => topic === 'exactness')
     expect(cases).not.toEqual([])
     for (const { name, run } of cases)
-      await run(adapter(secretsOf(mode))).catch((error) => Promise.reject(new Error(`${name}: ${error.message}`, { cause: error })))
+      await run(adapter).catch((error) => Promise.reject(new Error(`${name}: ${error.message}`, { cause: error })))
   })
 })

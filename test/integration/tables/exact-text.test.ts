@@ -14,7 +14,7 @@ const posts = mysqlTable('post', {
 })
 
 describe.runIf(inject('dialects').includes('mysql'))('exactText', () => {
-  test('makes a column that can refer to a user', async () => {
+  test('creates a column that can reference a user', async () => {
     const [foreignKey] = getTableConfig(posts).foreignKeys
     expect(foreignKey?.getName()).toBe('post_authorId_user_id_fk')
     const opened = await openMysql()

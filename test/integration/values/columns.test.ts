@@ -110,6 +110,7 @@ const acceptedByDialect: Record<DialectName, typeof accepted> = {
   ],
   pg: [
     ...sized,
+    ['short', '😀😀😀😀', '😀😀😀😀'],
     ['huge', 5n, 5n],
     ['huge', 5, 5n],
     ['huge', '4611686018427387905', 2n ** 62n + 1n],

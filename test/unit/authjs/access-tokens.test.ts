@@ -98,7 +98,7 @@ describe('a token that is renewed', () => {
   test.each([
     [{ expires_in: 7_200 }, 7_200],
     [{}, 300],
-  ])('without a time is valid as long as the one before, or for five minutes: %j', async (before, seconds) => {
+  ])('without an expiry is valid as long as the one before, or for five minutes: %j', async (before, seconds) => {
     await link(before)
     expect((await get(() => ({ access_token: 'new access' }))).outcome).toBe('new access')
     const renewedAccount = { access_token: 'new access', refresh_token: 'old refresh', id_token: 'old id', expires_at: now + seconds }
@@ -133,7 +133,7 @@ describe('there is no token', () => {
     expect(await kindOf(userId, 'demo', { providerAccountId: '43' })).toBe('no-account')
   })
 
-  test('where the account is one of several', async () => {
+  test('if the user has several accounts', async () => {
     await link({ expires_at: now + 600 })
     await link({ providerAccountId: '43' })
     await link({ provider: 'other', expires_at: now + 600 })

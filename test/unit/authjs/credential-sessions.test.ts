@@ -84,11 +84,12 @@ describe('the previous session of the browser', () => {
     expect(await deletedBy({ headers: { cookie } })).toEqual([['delete', token]])
   })
 
-  test.each(['', 'other=old', 'authjs.session-token', 'authjs.session-token=', 'authjs.session-token=%zz'])('is none: %j', async (cookie) =>
-    expect(await deletedBy(withCookies(cookie))).toEqual([]),
+  test.each(['', 'other=old', 'authjs.session-token', 'authjs.session-token=', 'authjs.session-token=%zz'])(
+    'does not exist for the cookies %j',
+    async (cookie) => expect(await deletedBy(withCookies(cookie))).toEqual([]),
   )
 
-  test("is found by the app's own name of the cookie only", async () => {
+  test("is found only under the app's own cookie name", async () => {
     const cookies = { sessionToken: { name: 'mine' } }
     expect(await deletedBy(withCookies('authjs.session-token=other; mine=old'), { cookies })).toEqual([['delete', 'old']])
     expect(await deletedBy(withCookies('authjs.session-token=other'), { cookies })).toEqual([])

@@ -70,7 +70,7 @@ describe('in an empty folder', () => {
     expect(await text('db.ts')).toContain("from 'drizzle-orm/node-postgres'")
   })
 
-  test('takes the default driver for an empty answer, and does not ask what an option says', async () => {
+  test('uses the default driver for an empty answer, and does not ask for what an option sets', async () => {
     const first = await init({}, { answers: ['mysql', ''] })
     expect(await first.text('db.ts')).toContain("from 'drizzle-orm/mysql2'")
     const second = await init({}, { args: ['--driver', 'pg'], answers: [] })
@@ -221,7 +221,7 @@ describe('an app with the driver', () => {
     expect(await text('drizzle.config.ts')).toContain(throws)
   })
 
-  test('of two dialects must be told which one, by --dialect or drizzle.config.ts', async () => {
+  test('of two dialects: --dialect or drizzle.config.ts must choose one', async () => {
     const files = { 'package.json': packageWith(['express', 'pg', 'mysql2']) }
     expect(await run(['init'], { cwd: await folderWith(files) })).toMatchObject({ code: 2, stderr: expect.stringContaining('--dialect') })
     expect((await init(files, { args: ['--dialect', 'mysql'] })).stdout).toContain('mysql2 (package.json)')
@@ -269,7 +269,7 @@ describe('an existing file', () => {
     expect(await text('auth.ts')).toContain("from './db'")
   })
 
-  test('that configures Auth.js is printed with what to add', async () => {
+  test('that configures Auth.js is listed with the lines to add', async () => {
     const auth = `import NextAuth from 'next-auth'\nexport const { handlers } = NextAuth({ providers: [] })\n`
     const files = { 'package.json': next, 'lib/auth.ts': auth, [route]: `export { GET, POST } from '@/lib/auth'\n` }
     const { stdout, written } = await init(files)
@@ -285,7 +285,7 @@ describe('an existing file', () => {
     expect(stdout).toContain(`Mount the handler of Auth.js, for example in ${route}:`)
   })
 
-  test('hooks.server.ts is printed with what to add', async () => {
+  test('hooks.server.ts is listed with the lines to add', async () => {
     const own = 'export const handle = ({ event, resolve }) => resolve(event)\n'
     const { stdout } = await init({ 'package.json': packageWith(['@sveltejs/kit', 'pg', 'typescript']), 'src/hooks.server.ts': own })
     expect(stdout).toContain("Add to src/hooks.server.ts:\n\n     export { handle } from './auth'\n")
@@ -302,7 +302,7 @@ describe('an existing file', () => {
     expect(stdout).toContain('Every other column must be nullable or have a default.')
   })
 
-  test('.env is not asked for variables that it has, and none of its values is printed', async () => {
+  test('.env with all variables needs no step, and none of its values is printed', async () => {
     const env = 'DATABASE_URL=mysql://root:TopSecret@localhost/app\nexport AUTH_SECRET=TopSecret'
     const { stdout } = await init({ 'package.json': packageWith(['express', 'mysql2']), '.env': env })
     expect(stdout).not.toMatch(/TopSecret|DATABASE_URL=|AUTH_SECRET=/)
@@ -331,6 +331,22 @@ test.each([
 })
 
 describe('fails', () => {
+  test.each([
+    ['@auth/drizzle-adapter', ["import { DrizzleAdapter } from 'drizzle-auth-adapter'"], 'docs/moving.md'],
+    [
+      'better-auth',
+      ["import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'", 'pnpm exec auth generate'],
+      'docs/better-auth.md',
+    ],
+  ])('in an app that uses %s, and says what to do instead', async (name, lines, page) => {
+    const cwd = await folderWith({ 'package.json': packageWith(['next', 'pg', name], { packageManager: 'pnpm@10.0.0' }) })
+    const { code, stdout, stderr } = await run(['init'], { cwd })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+    for (const line of ['pnpm add drizzle-auth-adapter', ...lines]) expect(stderr).toContain(`\n  ${line}`)
+    expect(stderr).toContain(`${page} has all steps`)
+    expect(await filesIn(cwd)).toEqual(['package.json'])
+  })
+
   test('if package.json is not valid', async () => {
     const cwd = await folderWith({ 'package.json': '{' })
     expect(await run(['init', '--dialect', 'mysql'], { cwd })).toMatchObject({
@@ -347,7 +363,7 @@ describe('fails', () => {
     expect(stderr).toMatch(/^drizzle-auth-adapter: app\/api\/auth\/\[\.\.\.nextauth\]\/route\.js cannot be written \[ENOTDIR\]\.\n$/)
   })
 
-  test('rather than write over a file that it cannot read', async () => {
+  test('rather than overwrite a file that it cannot read', async () => {
     const cwd = await folderWith({ 'package.json': packageWith(['express', 'pg']) })
     await symlink(join(cwd, 'elsewhere.js'), join(cwd, 'auth.js'))
     expect(await run(['init'], { cwd })).toMatchObject({ code: 1, stderr: expect.stringContaining('auth.js cannot be written [EEXIST]') })

@@ -41,7 +41,7 @@ test.each([
   expect(await shownOn(columns, 24, 48)).toBe(text)
 })
 
-test('logs get a line now and then', () => {
+test('logs get a line every few seconds', () => {
   let written = ''
   const progress = lines({ write: (text) => (written += text) }, 'deleted', 0)
   progress.show('sessions', 1_200)

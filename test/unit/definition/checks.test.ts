@@ -41,7 +41,7 @@ describe.each([
 
   test('rejects columns that cannot be added', () => {
     expectConfigError({ columns: { user: {} } }, /columns\.user is unknown\. There are users, accounts/)
-    expectConfigError({ columns: { users: { email: text() } } }, /columns\.users\.email is a column of the table already/)
+    expectConfigError({ columns: { users: { email: text() } } }, /columns\.users\.email already exists in the table/)
     const notOfDialect = `columns.sessions.ip is not a column of drizzle-orm/${dialect}-core`
     expectConfigError({ columns: { sessions: { ip: other.text() } } }, notOfDialect)
     expectConfigError({ columns: { sessions: { ip: 'text' } } }, notOfDialect)
@@ -74,7 +74,7 @@ describe.each([
     expectConfigError({ usersTable: other.table('x', { id: other.text() }) }, /usersTable must be a/)
     expectConfigError({ usersTable: table('x', { key: text() }) }, /usersTable has no column id/)
     expectConfigError({ usersTable: alias(usersTable, 'x') }, /usersTable is an alias/)
-    expectConfigError({ usersTable, columns: { users: { x: text() } } }, /exclude each other/)
+    expectConfigError({ usersTable, columns: { users: { x: text() } } }, /cannot be combined/)
     expectConfigError({ usersTable: table('session', { id: text() }) }, /usersTable and sessionsTable have the same name/)
   })
 })

@@ -3,7 +3,7 @@ import { integer, sqliteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
 import { decodeDate } from '../../../src/query/dates.js'
 
-describe('a date in text', () => {
+describe('a date as text', () => {
   const { at } = mysqlTable('dates', { at: datetime() })
 
   test.each([
@@ -24,13 +24,13 @@ describe('a date in text', () => {
   test.each([
     ...['0000-00-00', '2026-00-00', '2026-06-00', '2026-02-31', '2026-06-05 25:00:00'],
     ...['05/06/2026 01:02:03', '05.06.2026 01:02:03', 'Fri Jun 05 01:02:03 2026', '0044-03-15 12:00:00 BC', 'infinity', '', '1780621323'],
-  ])('%j is none', (text) => {
+  ])('%j is not a date', (text) => {
     const date = decodeDate(text, at)
     expect(date === undefined || Number.isNaN(date.getTime())).toBe(true)
   })
 })
 
-describe('a date in a number', () => {
+describe('a date as a number', () => {
   const { seconds, milliseconds } = sqliteTable('dates', {
     seconds: integer({ mode: 'timestamp' }),
     milliseconds: integer({ mode: 'timestamp_ms' }),
@@ -41,7 +41,7 @@ describe('a date in a number', () => {
     expect(decodeDate(count, milliseconds)).toEqual(new Date('1970-01-21T14:37:01.323Z'))
   })
 
-  test.each(['never', '', 1.5, Number.POSITIVE_INFINITY, 2n ** 63n, new Uint8Array(2)])('%s is none', (raw) => {
+  test.each(['never', '', 1.5, Number.POSITIVE_INFINITY, 2n ** 63n, new Uint8Array(2)])('%s is not a date', (raw) => {
     expect(decodeDate(raw, milliseconds)).toBeUndefined()
   })
 })

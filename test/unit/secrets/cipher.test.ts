@@ -95,7 +95,7 @@ describe('an encrypted token', () => {
       expect(await decrypt(stored, 'access_token', { provider, providerAccountId })).toBeUndefined()
   })
 
-  test('cannot be decrypted if it is damaged, or its key is another', async () => {
+  test('cannot be decrypted if it is damaged or the key differs', async () => {
     const stored = await encrypt('a token')
     const body = parse(stored)?.body as Uint8Array
     for (const at of [0, 12, body.length - 1]) {

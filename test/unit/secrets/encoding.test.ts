@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fromBase64Url, remembering, toBase64Url } from '../../../src/secrets/encoding.js'
+import { fromBase64Url, memoize, toBase64Url } from '../../../src/secrets/encoding.js'
 
 /** Bytes of every value, whose base64 has every character of the alphabet. */
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, index) => (index * 151 + 7) % 256)
@@ -21,17 +21,17 @@ describe('base64url', () => {
   ])('does not accept %s', (_, text) => expect(fromBase64Url(text)).toBeUndefined())
 })
 
-describe('remembering', () => {
+describe('memoize', () => {
   const counting = () => {
     const asked: string[] = []
-    const get = remembering(async (text) => {
+    const get = memoize(async (text) => {
       asked.push(text)
       return `${text}!`
     })
     return { asked, get }
   }
 
-  test('remembers a thousand texts, and then forgets the oldest and no other', async () => {
+  test('caches a thousand results, and then drops only the oldest', async () => {
     const { asked, get } = counting()
     const texts = Array.from({ length: 1_000 }, (_, index) => `${index}`)
     for (const text of [...texts, ...texts]) await get(text)

@@ -62,7 +62,7 @@ describe('readOptions rejects', () => {
     ['accountTokens.keys must be a list of one key or more', { accountTokens: { keys: [] } }],
     ['accountTokens.keys is missing. Set the environment variable', { accountTokens: { keys: undefined } }],
     ['accountTokens.keys[1] must be an object', { accountTokens: { keys: [key, { ...key, more: 1 }] } }],
-    ['accountTokens.keys[1] has the id of another key', { accountTokens: { keys: [key, key] } }],
+    ['accountTokens.keys[1] has the same id as another key', { accountTokens: { keys: [key, key] } }],
   ])('%s: %j', (message, options) => expect(messageFor(options)).toContain(message))
 
   test.each(['', 'a.b', 'a:b', 'a,b', 'a b', 'a\n', 5])('the key id %j', (id) =>
@@ -86,7 +86,7 @@ describe('readOptions rejects', () => {
     ['the id of pair 1 of accountTokens.keys must be', `a.b:${secret}`],
     ['the secret of pair 1 of accountTokens.keys begins or ends with', `new: ${secret}`],
     ['the secret of pair 2 of accountTokens.keys is missing', `new:${secret},old:`],
-    ['pair 2 of accountTokens.keys has the id of another key', `new:${secret},new:${secret}`],
+    ['pair 2 of accountTokens.keys has the same id as another key', `new:${secret},new:${secret}`],
   ])('keys as text: %s', (message, keys) => expect(messageFor({ accountTokens: { keys } })).toContain(message))
 
   test('a secret in the wrong place, without showing it', () => {

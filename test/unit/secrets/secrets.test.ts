@@ -35,16 +35,16 @@ describe('DrizzleAdapter', () => {
   })
 
   test('rejects secrets that are not from secretsAtRest', () => {
-    for (const secrets of [{}, null, { keys }]) expect(open({}, secrets)).toThrow(/secrets must be what secretsAtRest returns/)
+    for (const secrets of [{}, null, { keys }]) expect(open({}, secrets)).toThrow(/secrets must be the result of secretsAtRest/)
   })
 })
 
 test.each([
   [/options must be an object/, undefined],
-  [/secrets must be what secretsAtRest returns/, { secrets: { ...all } }],
+  [/secrets must be the result of secretsAtRest/, { secrets: { ...all } }],
   [/sessionTokens is at 'ready'.*'migrating' first/, { secrets: secretsAtRest({ sessionTokens: 'ready' }) }],
   [/accountTokens is at 'ready'/, { secrets: secretsAtRest({ accountTokens: { mode: 'ready', keys } }) }],
-  [/no table is given whose secrets are protected/, { secrets: secretsAtRest({}) }],
+  [/none of the given tables has protected secrets/, { secrets: secretsAtRest({}) }],
   [/options\.before is unknown/, { secrets: all, before: new Date() }],
   [/batch must be a whole number/, { secrets: all, batch: 0 }],
 ])('protectSecrets rejects its options: %s', async (message, options) => {

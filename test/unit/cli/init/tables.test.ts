@@ -33,7 +33,7 @@ test.each([
   ['src/db/schema.ts', ['./src/db/schema.ts', './src/db/auth-schema.ts'], 'src/db/auth-schema.ts'],
   ['lib/server/db/schema.js', ['./lib/server/db/schema.js', './lib/server/db/auth-schema.ts'], 'lib/server/db/auth-schema.ts'],
   ['src/db/schema/posts.ts', ['./src/db/schema'], 'src/db/schema/auth-schema.ts'],
-])('beside the schema of the app in a usual place: %s', async (path, schema, file) => {
+])('next to the schema of the app in a usual place: %s', async (path, schema, file) => {
   expect(await placeIn({ [path]: drizzle })).toMatchObject({ schema, file, isDone: false })
 })
 
@@ -64,11 +64,26 @@ describe('in an app whose drizzle-kit has a schema', () => {
     expect(await placeIn(exporting, './db/schema.ts')).toMatchObject({ file: 'db/auth-schema.ts', advice: [] })
   })
 
-  test.each(['./db/*.ts', './db', './db/b.ts'])('that has the tables: %s', async (schema) => {
-    const files = { 'db/a.ts': drizzle, 'db/b.ts': ours }
+  test.each(['./db/*.ts', './db', './db/b.ts', './schema.ts'])('that has the tables: %s', async (schema) => {
+    const files = { 'db/a.ts': drizzle, 'db/b.ts': ours, 'schema.ts': `export * from './db/b.js'\n` }
     expect(await placeIn(files, schema)).toEqual({ file: 'db/b.ts', schema: [schema], isDone: true, advice: [] })
   })
 })
+
+test.each(['./users.js', './users', './tables/index.js', './tables'])(
+  'the users table in a file that the schema re-exports: %s',
+  async (path) => {
+    const own = `${drizzle}export const users = pgTable('users', { id: uuid(), email: text() })`
+    const barrel = `import { x } from './x.js'\nexport * from './missing.js'\nexport * from '${path}'\n`
+    const users = { 'db/users.ts': own, 'db/tables/index.ts': `export { users } from '../users.js'\nexport * from '../schema.js'\n` }
+    for (const schema of [undefined, './db/schema.ts'])
+      expect(await placeIn({ 'db/schema.ts': barrel, ...users }, schema)).toMatchObject({
+        file: 'db/auth-schema.ts',
+        schema: ['./db/schema.ts', './db/auth-schema.ts'],
+        users: { file: 'db/users.ts', name: 'users' },
+      })
+  },
+)
 
 test.each([
   [`export const users = pgTable('users', { id: uuid(), email: text() })`, { name: 'users', hasEmailVerified: false }],

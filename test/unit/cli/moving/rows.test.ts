@@ -40,7 +40,7 @@ describe('users without an address', () => {
     `insert into "Users" values ('a', 'a@b.c'), ('b', null)`,
   ]
 
-  test('get one that nobody receives mail at', async () => {
+  test('get a placeholder that receives no mail', async () => {
     const { notices, correct, all } = open({ usersTable }, statements)
     expect(await notices()).toEqual(['warning no-address Users.e_mail 1 row'])
     await correct()
@@ -51,13 +51,13 @@ describe('users without an address', () => {
     expect(await notices()).toEqual([])
   })
 
-  test('stay so if the code allows null', async () => {
+  test('stay without one if the code allows null', async () => {
     const own = sqliteTable('user', { id: text().primaryKey(), email: text('e_mail') })
     expect(await open({ usersTable: own }, statements).notices()).toEqual([])
   })
 })
 
-describe('addresses with capitals', () => {
+describe('addresses with capital letters', () => {
   const users = (collation: string) => `create table "user" (id text primary key, email text not null${collation})`
   const emails = `insert into user values ('a', 'Ada@Example.com'), ('b', 'bob@example.com'), ('e', 'EVA@example.com')`
 

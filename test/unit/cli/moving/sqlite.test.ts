@@ -50,7 +50,7 @@ const id = 'id text primary key not null'
 const email = 'email text not null unique'
 const ada = `insert into user (id, email) values ('a', 'ada@example.com')`
 
-test('a table that stays gets other names for itself, its columns and its indexes', async () => {
+test('a table that is not rebuilt is renamed, with its columns and indexes', async () => {
   const { statements, codes, move, all, names } = open({ usersTable }, [
     `create table "users" (${id}, e_mail text not null, AGE integer)`,
     'create unique index "mail" on users (e_mail)',

@@ -51,7 +51,7 @@ describe.each(inject('dialects'))('drizzle-kit on %s', (dialect) => {
     expect(await database.run('select * from session')).not.toEqual([])
   })
 
-  test('begins with the tables that the plan made', async () => {
+  test('starts from the tables that the plan created', async () => {
     const database = await open(dialect, prismaTables[dialect])
     const kit = await openKit(dialect, database.url)
     onTestFinished(async () => {

@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import { drizzle as nodePostgres } from 'drizzle-orm/node-postgres'
+import { build } from 'esbuild'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { resolvePackages } from '../../../matrix/bundle.js'
+import type { Drizzle } from '../../../matrix/cell.js'
+import { drizzles } from '../../../matrix/cell.js'
+import type { Open } from '../../../matrix/setting.js'
+import type { DialectName } from '../../support/dialects.js'
+import { root } from '../../support/root.js'
+import { createStore, openStore } from './store.js'
+import { runSuites } from './suites.js'
+
+const [previous, current] = Object.keys(drizzles) as [Drizzle, Drizzle]
+const drizzle = process.env.DRIZZLE === 'drizzle 1.0' ? current : previous
+
+type Runner = (query: unknown) => Promise<unknown>
+
+/** Opens a database with a driver of the matrix. Its packages are installed there, so the driver is bundled into a file of that folder. */
+async function openWith(driver: string, dialect: DialectName) {
+  const outfile = join(root, 'matrix/.cache', `suites-${driver}-${crypto.randomUUID()}.mjs`)
+  const entryPoints = [join(root, 'matrix/drivers', `${driver}.ts`)]
+  await build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'node', plugins: [resolvePackages(drizzle, false)] })
+  const { open } = (await import(outfile).finally(() => rm(outfile))) as { open: Open }
+  const folder = await mkdtemp(join(inject('folder'), 'suites-'))
+  const opened = await open({
+    url: '',
+    statements: [],
+    file: join(folder, 'app.db'),
+    foreignKeys: true,
+    connections: 20,
+    prepare: true,
+    logger: { logQuery() {} },
+    bindings: {},
+  })
+  const db = opened.db as { execute: Runner; run: Runner; all: Runner }
+  const exec = (statement: string) => (dialect === 'pg' ? db.execute(sql.raw(statement)) : db.run(sql.raw(statement)))
+  const run = async (query: string) => (await db.all(sql.raw(query))) as Record<string, unknown>[]
+  return createStore(dialect, { db, exec, run, close: async () => opened.close() }, true)
+}
+
+const drivers = { pglite: 'pg', libsql: 'sqlite' } as const
+
+for (const [driver, dialect] of Object.entries(drivers))
+  if (inject('dialects').includes(dialect)) await runSuites(driver, await openWith(driver, dialect), true)
+
+function connectNodePostgres(connectionString: string) {
+  const client = new pg.Pool({ connectionString })
+  return { db: nodePostgres({ client }), close: () => client.end() }
+}
+
+if (inject('dialects').includes('pg'))
+  await runSuites('node-postgres', await openStore('pg', { transaction: true, connectPg: connectNodePostgres }), true)
