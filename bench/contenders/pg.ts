@@ -1,8 +1,8 @@
 import type { AdapterSession, AdapterUser } from '@auth/core/adapters'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { Kysely, PostgresDialect } from 'kysely'
-import { Pool } from 'pg'
 import postgres from 'postgres'
+import { openPool } from '../../test/support/pool.js'
 import * as tables from '../../test/support/schema/pg.js'
 import type { Clients } from './contender.js'
 import { drizzleOptions } from './contender.js'
@@ -25,7 +25,7 @@ export const pg: Clients = {
 
   // Kysely's own dialect is for node-postgres.
   kysely: (url, { connections }) =>
-    new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: url, max: connections }) }) }),
+    new Kysely({ dialect: new PostgresDialect({ pool: openPool({ connectionString: url, max: connections }) }) }),
 
   // postgres.js prepares each statement at its first use.
   hand(url, { connections }) {

@@ -9,9 +9,7 @@ import type { DBAdapter, DBAdapterDebugLogOption } from '@better-auth/core/db/ad
 import { createAdapterFactory } from '@better-auth/core/db/adapter'
 import { checkRetry } from '../checks.js'
 import { detectDialect } from '../dialects.js'
-import { operationError } from '../query/classify.js'
 import type { Database } from '../query/drizzle.js'
-import { sql } from '../query/drizzle.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
 import { hasTransactions, primaryOf } from '../query/internals.js'
@@ -19,6 +17,7 @@ import { checkOptions } from '../query/options.js'
 import type { RetryLimits } from '../query/retry.js'
 import { connect } from '../query/statements.js'
 import { createOperations } from './adapter.js'
+import { inTransaction } from './transaction.js'
 
 export type { FailureKind } from '../query/errors.js'
 export { AdapterConfigError, AdapterOperationError } from '../query/errors.js'
@@ -63,56 +62,32 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
   const { schema, usePlural = false, camelCase = false, transaction = false, debugLogs = false, retry, onError } = config
   const isPg = dialect.name === 'pg'
 
-  const create = (database: Database, isTransactional: boolean, onFailure?: OnError) => (options: BetterAuthOptions) =>
-    createAdapterFactory<BetterAuthOptions>({
-      config: {
-        adapterId: 'drizzle-auth-adapter',
-        adapterName: 'drizzle-auth-adapter',
-        usePlural,
-        debugLogs,
-        supportsUUIDs: isPg,
-        supportsJSON: isPg,
-        supportsArrays: isPg,
-        transaction:
-          isTransactional &&
-          (async (run) => {
-            let failed: unknown
-            const runInside = async (inner: Database): Promise<unknown> => {
-              let hasFailure = false
-              const noteFailure: OnError = (error, cause) => {
-                hasFailure = true
-                onError?.(error, cause)
-              }
-              let result: unknown
-              try {
-                result = await run(create(inner, false, noteFailure)(options))
-              } catch (error) {
-                failed = error
-                throw error
-              }
-              // After a failed statement, PostgreSQL rolls back at COMMIT, and not every driver reports that. This statement fails then.
-              if (hasFailure) await inner.select({ one: sql`1` }).from(sql`(select 1) as one`).execute()
-              return result
-            }
-            try {
-              const result = await database.transaction(runInside)
-              return result as Awaited<ReturnType<typeof run>>
-            } catch (error) {
-              // Errors of the callback are passed on. Other errors come from the statements that begin and end the transaction.
-              throw error === failed ? error : operationError('transaction', error, dialect.sql.failures, onError)
-            }
-          }),
-      },
-      adapter: ({ getFieldName: fieldName, getModelName: modelName }) => ({
-        ...createOperations(connect(dialect, database, retry === undefined ? {} : { retry }), schema, fieldName, onFailure),
-        async createSchema({ file = 'auth-schema.ts', tables }) {
-          // Loaded on demand: only the command `auth generate` needs it.
-          const { schemaFile } = await import('./schema.js')
-          const code = schemaFile(tables, { dialect: dialect.name, camelCase, options, modelName, fieldName })
-          return { code, path: file, overwrite: true }
+  const create =
+    (database: Database, isTransactional: boolean, onFailure?: OnError): ReturnType<typeof drizzleAdapter> =>
+    (options) =>
+      createAdapterFactory<BetterAuthOptions>({
+        config: {
+          adapterId: 'drizzle-auth-adapter',
+          adapterName: 'drizzle-auth-adapter',
+          usePlural,
+          debugLogs,
+          supportsUUIDs: isPg,
+          supportsJSON: isPg,
+          supportsArrays: isPg,
+          transaction:
+            isTransactional &&
+            ((run) => inTransaction(database, dialect, onError, async (inner, onError) => run(create(inner, false, onError)(options)))),
         },
-      }),
-    })(options)
+        adapter: ({ getFieldName: fieldName, getModelName: modelName }) => ({
+          ...createOperations(connect(dialect, database, retry === undefined ? {} : { retry }), schema, fieldName, onFailure),
+          async createSchema({ file = 'auth-schema.ts', tables }) {
+            // Loaded on demand: only the command `auth generate` needs it.
+            const { schemaFile } = await import('./schema.js')
+            const code = schemaFile(tables, { dialect: dialect.name, camelCase, options, modelName, fieldName })
+            return { code, path: file, overwrite: true }
+          },
+        }),
+      })(options)
 
   const primary = primaryOf(db, caller)
   if (transaction && !hasTransactions(primary))

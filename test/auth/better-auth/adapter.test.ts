@@ -5,9 +5,9 @@ import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import { createPool } from 'mysql2/promise'
-import { Pool } from 'pg'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { openPool } from '../../support/pool.js'
 import { openProxy } from '../../support/proxy.js'
 import { openStore } from './store.js'
 
@@ -139,7 +139,7 @@ describe.each(inject('dialects'))('the adapter for Better Auth on %s', (dialect)
 
   test.runIf(dialect === 'pg')('fails if the database undoes a transaction because of a failure that the app ignores', async () => {
     const { url, schema, adapter } = await open(dialect)
-    const client = new Pool({ connectionString: url })
+    const client = openPool({ connectionString: url })
     onTestFinished(() => client.end())
     const transactional = drizzleAdapter(drizzleNodePg({ client }), { schema, transaction: true })(options)
     const data = { name: 'Eve', email: 'eve@example.com', emailVerified: true, ...dates }

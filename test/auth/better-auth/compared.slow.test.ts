@@ -7,9 +7,9 @@ import type { BetterAuthAdapter } from 'drizzle-auth-adapter/testing'
 import { betterAuthCaseOptions, betterAuthCases } from 'drizzle-auth-adapter/testing'
 import { Kysely, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely'
 import { createPool } from 'mysql2'
-import pg from 'pg'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { DialectName } from '../../support/dialects.js'
+import { openPool } from '../../support/pool.js'
 import { root } from '../../support/root.js'
 import { openOfficial, openUnicode } from './store.js'
 
@@ -26,14 +26,9 @@ async function passed(adapter: BetterAuthAdapter): Promise<string> {
 
 async function openKysely(dialect: DialectName): Promise<BetterAuthAdapter> {
   const { url, client, close } = await openUnicode(dialect, [])
-  const openPool = () => {
-    const pool = new pg.Pool({ connectionString: url })
-    // The database is dropped while its last connections are closing.
-    return pool.on('connect', (connection) => void connection.on('error', () => {}))
-  }
   const dialects = {
     sqlite: () => new SqliteDialect({ database: client as never }),
-    pg: () => new PostgresDialect({ pool: openPool() }),
+    pg: () => new PostgresDialect({ pool: openPool({ connectionString: url }) }),
     mysql: () => new MysqlDialect({ pool: createPool(url) }),
   }
   const db = new Kysely<Record<string, never>>({ dialect: dialects[dialect]() })

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import { drizzle as nodePostgres } from 'drizzle-orm/node-postgres'
 import { build } from 'esbuild'
-import pg from 'pg'
 import { inject } from 'vitest'
 import { resolvePackages } from '../../../matrix/bundle.js'
 import type { Drizzle } from '../../../matrix/cell.js'
 import { drizzles } from '../../../matrix/cell.js'
 import type { Open } from '../../../matrix/setting.js'
 import type { DialectName } from '../../support/dialects.js'
+import { openPool } from '../../support/pool.js'
 import { root } from '../../support/root.js'
 import { createStore, openStore } from './store.js'
 import { runSuites } from './suites.js'
@@ -48,7 +48,7 @@ for (const [driver, dialect] of Object.entries(drivers))
   if (inject('dialects').includes(dialect)) await runSuites(driver, await openWith(driver, dialect), true)
 
 function connectNodePostgres(connectionString: string) {
-  const client = new pg.Pool({ connectionString })
+  const client = openPool({ connectionString })
   return { db: nodePostgres({ client }), close: () => client.end() }
 }
 

@@ -2,8 +2,8 @@ import { KyselyAdapter } from '@auth/kysely-adapter'
 import Database from 'better-sqlite3'
 import { Kysely, MysqlDialect, PostgresDialect, SqliteDialect } from 'kysely'
 import mysql from 'mysql2'
-import pg from 'pg'
 import type { DialectName } from '../../../support/dialects.js'
+import { openPool } from '../../../support/pool.js'
 import type { OldRows } from '../app.js'
 import type { Person } from '../people.js'
 import { people } from '../people.js'
@@ -12,7 +12,7 @@ import { people } from '../people.js'
 type Any = any
 
 const open: Record<DialectName, (url: string) => Kysely<Any>> = {
-  pg: (url) => new Kysely({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }) }),
+  pg: (url) => new Kysely({ dialect: new PostgresDialect({ pool: openPool({ connectionString: url, max: 1 }) }) }),
   mysql: (url) => new Kysely({ dialect: new MysqlDialect({ pool: mysql.createPool({ uri: url, connectionLimit: 1, timezone: 'Z' }) }) }),
   sqlite: (url) => new Kysely({ dialect: new SqliteDialect({ database: new Database(url) }) }),
 }
