@@ -93,7 +93,7 @@ const measure = (product: Product, phases: PhaseName[], quick: boolean) =>
     const results = await measureContenders(context, stores, phases)
     if (phases.includes('growth')) results.growth = await measureGrowth(context)
     // MariaDB has no LATERAL.
-    if (phases.includes('better-auth')) results.betterAuth = await measureBetterAuth(context, product !== 'mariadb')
+    if (phases.includes('better-auth')) results.betterAuth = await measureBetterAuth(context, stores[0] as Store, product !== 'mariadb')
     return { version, ...results }
   })
 

@@ -47,8 +47,12 @@ export interface SecretTimes {
 /** The heap in megabytes after this number of operations. */
 export type Memory = { operations: number; heap: number }[]
 
-/** The operations of adapters for Better Auth; medians in microseconds. */
-export type BetterAuthTimes = Record<string, Partial<Record<BetterAuthName, number>>>
+/** Adapters for Better Auth; medians in microseconds. */
+export interface BetterAuthTimes {
+  /** A session with its user. `layer` is Better Auth without a database, `authjs` is our `getSessionAndUser`. */
+  session: Record<BetterAuthName | 'layer' | 'authjs', number>
+  operations: Record<string, Record<BetterAuthName, number>>
+}
 
 export interface DatabaseResults {
   version: string

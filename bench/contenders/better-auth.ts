@@ -20,10 +20,10 @@ export interface BetterAuthContender {
   close(): Promise<void>
 }
 
+export const joined: BetterAuthOptions = { rateLimit: { storage: 'database' }, advanced: { database: { joins: true } } }
+
 /** Opens all contenders. `hasLateral` says whether the server knows LATERAL, which the joins of the official adapter need. */
 export async function openBetterAuth(dialect: DialectName, server: string, hasLateral: boolean): Promise<BetterAuthContender[]> {
-  const joined: BetterAuthOptions = { rateLimit: { storage: 'database' }, advanced: { database: { joins: true } } }
-
   async function withDrizzle(name: BetterAuthName, { schema, statements }: BetterAuthSchema, make: (db: never) => DBAdapter) {
     const { url, drop } = await createDatabase(dialect, server)
     const { exec, close } = await connect[dialect](url, { connections: 1 })
