@@ -39,6 +39,5 @@ export const mysqlCells: Cell[] = [
     runtime: 'Bun',
     throughProxy: true,
     missing: { '0.45.4': 'drizzle-orm/bun-sql/mysql' },
-    ci: '1.0.0-rc.5',
   },
 ]

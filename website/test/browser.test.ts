@@ -52,7 +52,7 @@ describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) =>
     await page.waitForFunction(() => '__vue_app__' in (document.querySelector('#app') ?? {}))
   }
 
-  test.each(['', 'introduction', 'tables', 'entry-points', 'matrix', 'hosts/', 'api/drizzle-auth-adapter/doctor'])(
+  test.each(['', 'introduction', 'matrix', 'api/drizzle-auth-adapter/doctor'])(
     'shows /%s accessibly, in light and dark mode, and not wider than the screen',
     async (path) => {
       for (const colorScheme of ['light', 'dark'] as const) {

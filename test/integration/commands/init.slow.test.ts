@@ -52,14 +52,16 @@ describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prin
     })
   })
 
-  const apps = {
-    'its own users table': (dialect: DialectName) => ({ 'db/schema.ts': ownUsers[dialect] }),
-    'its own users table, which the schema re-exports': (dialect: DialectName) => ({
-      'db/schema.ts': "export * from './users.js'\n",
-      'db/users.ts': ownUsers[dialect],
-    }),
-  }
-  const ownApps = Object.entries(apps).flatMap(([title, files]) => inject('dialects').map((dialect) => ({ title, files, dialect })))
+  const dialects = inject('dialects')
+  const ownApps: { title: string; dialect: DialectName; files: Record<string, string> }[] = [
+    ...dialects.map((dialect) => ({ title: 'its own users table', dialect, files: { 'db/schema.ts': ownUsers[dialect] } })),
+    // How a schema exports its tables does not depend on the dialect.
+    ...dialects.slice(0, 1).map((dialect) => ({
+      title: 'its own users table, which the schema re-exports',
+      dialect,
+      files: { 'db/schema.ts': "export * from './users.js'\n", 'db/users.ts': ownUsers[dialect] },
+    })),
+  ]
 
   test.each(ownApps)('in an app with $title, on $dialect', { timeout: 240_000 }, async ({ title, files, dialect }) => {
     const folder = await folderWith({
@@ -71,7 +73,7 @@ describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prin
   dbCredentials: { url: process.env.DATABASE_URL },
 }
 `,
-      ...files(dialect),
+      ...files,
     })
     await linkPackages(folder, ['typescript'])
     const { stdout } = await run(['init'], { cwd: folder })
