@@ -6,11 +6,21 @@ import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 import config from '../../vitest.config.js'
 
-// Set by scripts/mutants/index.ts. Without patterns, all tests of the project run.
+// Set by scripts/mutants/index.ts. Without patterns, all suitable tests run.
 const patterns = `${process.env.MUTANTS_TESTS}`.split(' ').filter(Boolean)
 
-/** Tests that read the sources, which StrykerJS has changed, and tests of the commands, which are not part of a sample. */
-const unsuitable = ['test/package/**', 'test/{unit/cli,integration/commands}/**']
+/**
+ * Tests that read the sources, which StrykerJS has changed; tests of the commands, which are not part of a sample; those that take minutes;
+ * and those with Auth.js, which keeps state in its modules from one mutant to the next.
+ */
+const unsuitable = [
+  'test/package/**',
+  'test/{unit/cli,integration/commands}/**',
+  'test/**/*.{slow,release,v1}.test.ts',
+  'test/browser/**',
+  'test/auth/*.test.ts',
+  'test/auth/{authjs,next,recipes}/**',
+]
 
 const projects = (config.test?.projects ?? []) as TestProjectInlineConfiguration[]
 const project = projects.find(({ test }) => test?.name === 'drizzle 0.45')
@@ -46,7 +56,7 @@ export default defineConfig({
         test: {
           ...project?.test,
           ...(patterns.length > 0 && { include: patterns.map((path) => `test/${path}.test.ts`) }),
-          exclude: patterns.length > 0 ? [] : [...(project?.test?.exclude ?? []), ...unsuitable],
+          exclude: patterns.length > 0 ? [] : unsuitable,
           runner: fileURLToPath(new URL('./runner.ts', import.meta.url)),
           deps: { optimizer: { ssr: { enabled: true, include: bundled, exclude: notBundled } } },
         },
