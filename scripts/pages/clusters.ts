@@ -1,4 +1,4 @@
-import type { Results } from '../../cluster/results.js'
+import type { Results, Run } from '../../cluster/results.js'
 import type { TrafficResult } from '../../cluster/traffic.js'
 import { table } from '../../test/support/table.js'
 
@@ -11,8 +11,12 @@ function errorsOf({ faults }: TrafficResult): string {
   return count === 0 ? 'none' : `${grouped(count)} (${kinds.map((kind) => `\`${kind}\``).join(', ')})`
 }
 
+function runOf({ machine: { date, cpu, cores, memoryGigabytes, node }, loadAverage }: Run): string {
+  return `${date}, ${cpu}, ${cores} cores, ${memoryGigabytes} GB, Node.js ${node}, a load average of ${loadAverage.toFixed(1)} before the run`
+}
+
 /** The results in docs/many-machines.md. */
-export function clusterResults({ machine, loadAverage, minutes, galera, postgres, rqlite, libsql }: Results): string {
+export function clusterResults({ galera, postgres, rqlite, libsql }: Results): string {
   const { tokens, signUps, stale } = galera
   const races = [
     { name: 'by default', race: tokens.byDefault },
@@ -63,7 +67,10 @@ export function clusterResults({ machine, loadAverage, minutes, galera, postgres
     ['the same, through an adapter with `withReplicas`', libsql.stale.adapter],
   ]
   return [
-    `Run on ${machine.date}: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGigabytes} GB, Node.js ${machine.node}, a load average of ${loadAverage.toFixed(1)} before the run; all servers on that one machine. Repeat it with \`npm run test:cluster -- --write\` (${Math.ceil(minutes)} minutes). The numbers are in \`cluster/results.json\`.`,
+    'All servers run on one machine. Repeat it with `npm run test:cluster -- --write`, which takes about nine minutes. The numbers are in `cluster/results.json`.',
+    Object.entries({ Galera: galera, PostgreSQL: postgres, rqlite, libSQL: libsql })
+      .map(([name, { run }]) => `- ${name}: ${runOf(run)}`)
+      .join('\n'),
     '### Races',
     table(['what', 'asked for', 'got it', 'errors'], [...races, signUpRow]),
     '### Servers killed under traffic',
