@@ -89,6 +89,6 @@ export function clusterResults({ galera, postgres, rqlite, libsql }: Results): s
     ),
     '### Reading what another machine just wrote',
     table(['what', 'too old'], staleReads),
-    `The contract's ${rqlite.contract.cases} cases hold on three rqlite nodes with the leader killed half-way (${rqlite.contract.again} had lost their connection and were run again), and on libSQL's primary. Through libSQL's replica alone ${libsql.contract.throughReplica} of them hold.`,
+    `The contract suite passes on three rqlite nodes with the leader killed half-way: ${rqlite.contract.passed} of ${rqlite.contract.cases} cases, of which ${rqlite.contract.again} had lost their connection and were run again. On libSQL's primary ${libsql.contract.passed} of ${libsql.contract.cases} pass; through its replica alone, ${libsql.contract.throughReplica}.`,
   ].join('\n\n')
 }
