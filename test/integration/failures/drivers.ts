@@ -35,7 +35,8 @@ const all: Driver[] = [
     connect(url, connections = 1) {
       const client = openPool({ connectionString: url, max: connections })
       onTestFinished(() => client.end())
-      return makeAdapter(drizzleNodePg({ client }), pgSchema)
+      // postgres.js covers statements without names.
+      return makeAdapter(drizzleNodePg({ client }), pgSchema, { namedStatements: true })
     },
   },
   {
