@@ -112,6 +112,8 @@ describe.each(inject('dialects'))('the doctor on %s', (dialect) => {
       ],
     }
     const { exec, examine } = await openTestDatabase(dialect, { changes: [...indexes, ...foreignKeys[dialect]] })
+    // A foreign key of another column does not count. MySQL would need the collation of the id.
+    if (dialect !== 'mysql') await exec('alter table "account" add "addedBy" varchar(255) references "user" ("id") on delete cascade')
     const findings = await examine()
     expect(summarize(findings)).toEqual([
       'warning missing-index account.userId',
