@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import type { BetterAuthOptions } from '@better-auth/core'
 import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
 import * as drizzle from 'drizzle-orm'
@@ -6,7 +7,7 @@ import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import { createPool } from 'mysql2/promise'
 import postgres from 'postgres'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { openPool } from '../../support/pool.js'
 import { openProxy } from '../../support/proxy.js'
 import { openStore } from './store.js'
@@ -62,6 +63,19 @@ describe.each(inject('dialects'))('the adapter for Better Auth on %s', (dialect)
     const data = { name: 'Eve', email: 'eve@example.com', emailVerified: true, phone: '555', ...dates }
     await expect(withPhone.create({ model: 'user', data })).rejects.toThrow('the table user has no column phone')
     expect(await adapter.count({ model: 'user' })).toBe(1)
+  })
+
+  test('prints nothing, and with debugLogs the values', async () => {
+    const { db, schema } = await open(dialect)
+    const printed: string[] = []
+    for (const name of ['log', 'info', 'debug', 'warn', 'error'] as const)
+      vi.spyOn(console, name).mockImplementation((...texts) => void printed.push(inspect(texts)))
+    onTestFinished(() => void vi.restoreAllMocks())
+    const where = [{ field: 'email', value: 'ada@example.com' }]
+    await drizzleAdapter(db, { schema })(options).findOne({ model: 'user', where })
+    expect(printed).toEqual([])
+    await drizzleAdapter(db, { schema, debugLogs: true })(options).findOne({ model: 'user', where })
+    expect(printed.join()).toContain('ada@example.com')
   })
 
   test('increments only numbers, and integers only by integers', async () => {
