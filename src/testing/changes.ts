@@ -1,6 +1,6 @@
 import type { Needs } from './case.js'
 import type { Fixture } from './fixture.js'
-import { accountKey, daysFromNow } from './rows.js'
+import { accountKey } from './rows.js'
 import type { OperationName, Subject } from './subject.js'
 
 /** A write that changes or deletes a row of a fixture. */
@@ -24,7 +24,8 @@ export const changes: readonly Change[] = [
     operation: 'updateSession',
     needs: ['createSession', 'updateSession'],
     apply(adapter, { ada: { sessions } }) {
-      sessions[1].expires = daysFromNow(60)
+      // The same date each time: the change is also made twice at once.
+      sessions[1].expires = new Date(sessions[0].expires.getTime() + 30 * 86_400_000)
       return adapter.updateSession?.({ sessionToken: sessions[1].sessionToken, expires: sessions[1].expires })
     },
   },
