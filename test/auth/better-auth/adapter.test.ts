@@ -233,11 +233,16 @@ describe.each(inject('dialects'))('the adapter for Better Auth on %s', (dialect)
     const pg = dialect === 'pg' ? postgres(proxy.url, { max: 1, onnotice: () => {} }) : undefined
     const mysql = pg ? undefined : createPool({ uri: proxy.url, connectionLimit: 1 })
     onTestFinished(async () => void (pg ? await pg.end({ timeout: 1 }) : await mysql?.end()))
-    const lossy = drizzleAdapter(pg ? drizzlePg({ client: pg }) : drizzleMysql({ client: mysql as never }), { schema })(options)
+    const db = pg ? drizzlePg({ client: pg }) : drizzleMysql({ client: mysql as never })
+    const lossy = drizzleAdapter(db, { schema })(options)
     const byId = [{ field: 'id', value: user.id }]
     await lossy.findOne({ model: 'user', where: byId })
     proxy.loseAt(1, 'answer')
     expect(await lossy.findOne({ model: 'user', where: byId })).toMatchObject({ email: 'ada@example.com' })
+    const impatient = drizzleAdapter(db, { schema, retry: false })(options)
+    await impatient.findOne({ model: 'user', where: byId })
+    proxy.loseAt(1, 'answer')
+    await expect(impatient.findOne({ model: 'user', where: byId })).rejects.toMatchObject({ kind: 'unreachable' })
     const rename = (from: string) => {
       const where = [...byId, { field: 'name', value: from }]
       return lossy.update({ model: 'user', where, update: { name: 'Grace' } })
