@@ -1,8 +1,5 @@
 const start = performance.now()
 
-/** The minutes since the start of the process. */
-export const minutesSinceStart = () => (performance.now() - start) / 60_000
-
 /** Prints a line with the time since the start. */
 export function progress(line: string): void {
   const seconds = Math.round((performance.now() - start) / 1000)
