@@ -1,11 +1,14 @@
+import { inspect } from 'node:util'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql-proxy'
 import { drizzle as drizzlePg } from 'drizzle-orm/pg-proxy'
+import { drizzle as drizzleSqlite } from 'drizzle-orm/sqlite-proxy'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg } from '../support/databases.js'
 import { openPool } from '../support/pool.js'
 import * as mysqlTables from '../support/schema/mysql.js'
 import * as pgTables from '../support/schema/pg.js'
+import * as sqliteTables from '../support/schema/sqlite.js'
 
 const throughJson = (value: unknown) => JSON.parse(JSON.stringify(value))
 
@@ -29,6 +32,19 @@ describe.runIf(inject('dialects').includes('pg'))('a proxy that sends dates as J
     expect(await adapter.getSessionAndUser('s')).toEqual({ session, user })
     await adapter.createVerificationToken({ identifier: 'i', token: 't', expires })
     expect(await adapter.useVerificationToken({ identifier: 'i', token: 't' })).toEqual({ identifier: 'i', token: 't', expires })
+  })
+})
+
+describe.runIf(inject('dialects').includes('sqlite'))('a proxy that puts values into the code of its errors', () => {
+  test('makes calls fail without them', async () => {
+    const db = drizzleSqlite(async (_sql, values) => {
+      throw Object.assign(new Error('refused'), { code: `REFUSED ${values.join()}` })
+    })
+    const failure = await DrizzleAdapter(db, sqliteTables)
+      .getUserByEmail('ada@example.com')
+      .catch((error) => error)
+    expect(failure).toMatchObject({ name: 'AdapterOperationError', operation: 'getUserByEmail' })
+    expect(inspect(failure)).not.toContain('ada@example.com')
   })
 })
 
