@@ -261,7 +261,7 @@ one row: they were measured within the same seconds. Ratios differ by about a te
 p99 suffers first.`
 
 const repeat = `\`\`\`sh
-npm run bench                                # everything, about 15 minutes
+npm run bench                                # everything, about 25 minutes
 npm run bench -- --check                     # the ratios that must hold; fails if one does not in three tries
 npm run bench -- --dialects sqlite,pg        # some of sqlite, pg, mariadb, mysql
 npm run bench -- --only growth               # some of operations, concurrency, growth, memory, secrets, better-auth
