@@ -23,6 +23,8 @@ export interface Output {
   write(text: string): unknown
   isTTY?: boolean | undefined
   columns?: number | undefined
+  /** The stream that takes control characters. `write` escapes them. */
+  raw?: Output
 }
 
 /**

@@ -8,7 +8,7 @@ import type { DialectName } from '../query/internals.js'
 
 export { checkTables as checkDialect } from '../checks.js'
 export type { Clause } from '../doctor/definition.js'
-export { columnsIn, readDefinition, referenceIn } from '../doctor/definition.js'
+export { columnsIn, readDefinition, referenceIn, sqlTokens } from '../doctor/definition.js'
 export type { Finding } from '../doctor/index.js'
 export { examine } from '../doctor/index.js'
 export type { ColumnType, Inspector, LiveColumn, LiveForeignKey, LiveKey, LiveTable, TablePath } from '../doctor/inspector.js'

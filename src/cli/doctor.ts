@@ -5,6 +5,7 @@ import { onDatabase } from './connection.js'
 import type { Finding, Tables } from './core.js'
 import { checkDialect, examine, failureOf } from './core.js'
 import type { Opened } from './database.js'
+import { findingLines } from './findings.js'
 import { pendingMigrations } from './migrations.js'
 import type { Plan } from './moving/model.js'
 import type { Source } from './moving/plan.js'
@@ -109,10 +110,5 @@ function inWords(findings: Finding[], quiet: boolean): string {
     return `${count} ${severity}${count === 1 ? '' : 's'}`
   }
   const total = findings.length === 0 ? 'nothing found' : `\n${some('error')}, ${some('warning')}`
-  return [...findings.map(line), ...(quiet ? [] : [`${total}\n`])].join('')
-}
-
-function line({ severity, code, table, column, message, fix }: Finding): string {
-  const place = [table, column].filter(Boolean).join('.')
-  return `${severity.padEnd(9)}${place && `${place}: `}${message} [${code}]\n${fix ? `${' '.repeat(9)}fix: ${fix}\n` : ''}`
+  return [...findings.flatMap(findingLines).map((line) => `${line}\n`), ...(quiet ? [] : [`${total}\n`])].join('')
 }

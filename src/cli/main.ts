@@ -6,6 +6,7 @@ import { doctor } from './doctor.js'
 import { init } from './init.js'
 import { secrets } from './secrets.js'
 import { sweep } from './sweep.js'
+import { visibleLines, withVisibleOutput } from './terminal.js'
 
 const commands: Record<string, Command> = { doctor, init, secrets, sweep }
 const names = Object.keys(commands).join(', ')
@@ -23,7 +24,7 @@ ${Object.entries(commands)
 /** Runs a command and returns the exit code. Never throws. */
 export async function main(args: string[], context: Context): Promise<number> {
   try {
-    return await run(args, context)
+    return await run(args, withVisibleOutput(context))
   } catch (error) {
     return report(error, context)
   }
@@ -47,7 +48,7 @@ async function version(): Promise<string> {
 /** Prints why a command failed and returns the exit code. */
 export function report(error: unknown, { stderr }: Pick<Context, 'stderr'>): number {
   const isPlain = error instanceof Problem || error instanceof AdapterConfigError || error instanceof AdapterOperationError
-  stderr.write(`drizzle-auth-adapter: ${isPlain ? error.message : unexpected(error)}\n`)
+  stderr.write(visibleLines(`drizzle-auth-adapter: ${isPlain ? error.message : unexpected(error)}\n`))
   return error instanceof Problem ? error.exitCode : error instanceof AdapterConfigError ? 2 : 1
 }
 

@@ -1,4 +1,5 @@
 import type { Context, Output } from './command.js'
+import { replaceLine } from './terminal.js'
 
 /** Shows the progress of a command. */
 export interface Progress {
@@ -32,7 +33,7 @@ function bars(stream: Output, totals: Record<string, number>): Progress {
       shown = what
       // Other runs may work at the same time, and more rows may expire.
       const total = Math.max(totals[what] ?? 0, done)
-      stream.write(`\r${line(what, done, total, (stream.columns || 80) - 1)}\x1b[K`)
+      replaceLine(stream, line(what, done, total, (stream.columns || 80) - 1))
     },
     end() {
       if (shown !== undefined) stream.write('\n')

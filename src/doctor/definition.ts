@@ -49,6 +49,9 @@ interface Word {
 // Quoted names, strings and comments are one token each. Names may contain any character beyond ASCII.
 const token = /"(?:[^"]|"")*"|`(?:[^`]|``)*`|'(?:[^']|'')*'|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|[\w$\u0080-\uffff]+|\s+|[\s\S]/g
 
+/** The parts of a statement, from which it can be joined again. */
+export const sqlTokens = (statement: string): string[] => statement.match(token) ?? []
+
 function wordsOf(source: string): Word[] {
   const words: Word[] = []
   let depth = 0

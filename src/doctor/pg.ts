@@ -76,7 +76,7 @@ async function describe(db: Database, isHere: SQL): Promise<LiveTable[]> {
       primary: sql`case when i.indisprimary then 1 else 0 end`,
       unique: sql`case when i.indisunique then 1 else 0 end`,
       constraint: sql`case when exists (select 1 from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u')) then 1 else 0 end`,
-      columns: sql`(select string_agg(pg_get_indexdef(i.indexrelid, k, true), chr(31) order by k) from generate_series(1, i.indnkeyatts) k)`,
+      columns: sql`(select json_agg(pg_get_indexdef(i.indexrelid, k, true) order by k)::text from generate_series(1, i.indnkeyatts) k)`,
       plain: sql`case when i.indexprs is null and 0 = all (i.indoption::int2[]) and (select a.amname from pg_am a where a.oid = x.relam) = 'btree'
         and not exists (select 1 from unnest(i.indclass::oid[]) o join pg_opclass p on p.oid = o where not p.opcdefault)
         and not exists (select 1 from unnest(i.indkey::int2[], i.indcollation::oid[]) k (n, coll)
@@ -100,7 +100,7 @@ async function describe(db: Database, isHere: SQL): Promise<LiveTable[]> {
       join pg_class r on r.oid = f.confrelid join pg_namespace s on s.oid = r.relnamespace`,
     sql`${isHere} and f.contype = 'f' and f.conparentid = 0 order by f.oid`,
   )
-  const list = (text: unknown) => String(text).split('\x1f')
+  const list = (json: unknown): string[] => JSON.parse(String(json))
   const given = (value: unknown) => (value === null || value === undefined ? undefined : String(value))
   return groupBy(columns, ({ id }) => id).map((group): LiveTable => {
     const [first] = group as [(typeof columns)[number]]
@@ -146,7 +146,7 @@ async function describe(db: Database, isHere: SQL): Promise<LiveTable[]> {
 const clock = /now\(|timestamp\(|(current|local)_?time|'now'/i
 
 const namesOf = (table: string, numbers: string) =>
-  sql.raw(`(select string_agg(a.attname::text, chr(31) order by k.n) from unnest(${numbers}) with ordinality k (attnum, n)
+  sql.raw(`(select json_agg(a.attname order by k.n)::text from unnest(${numbers}) with ordinality k (attnum, n)
     join pg_attribute a on a.attrelid = ${table} and a.attnum = k.attnum)`)
 
 // Quoted names may contain any character.

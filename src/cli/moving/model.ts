@@ -15,6 +15,7 @@ const severities = {
   'in-use': 'error',
   'name-in-use': 'error',
   'unsupported-table': 'error',
+  'unsafe-text': 'error',
   capitals: 'warning',
   'no-address': 'warning',
   'decimal-ids': 'warning',
@@ -53,6 +54,9 @@ export function notice(code: Notice['code'], [table, column]: Place, message: st
     ...(fix !== undefined && { fix }),
   }
 }
+
+/** Drizzle's migrators split a file wherever this text occurs. */
+export const breakpoint = '--> statement-breakpoint'
 
 /** A part of the plan: what it is for, and its statements in order. */
 export interface Step {
@@ -179,8 +183,8 @@ export interface Mover {
   readonly rowChecks: readonly RowCheck[]
   /** The steps of the plan. `rows` fixes rows, and uses the old names. */
   steps(moves: Move[], missing: NewTable[], current: Current, rows: Step): { steps: Step[]; notices: Notice[]; changes: Change[] }
-  /** The line between two statements that drizzle-kit's migrations need and clients ignore. */
-  readonly breakpoint: string
+  /** The line between two statements, with `breakpoint`. The database's client ignores it. */
+  readonly breakpointLine: string
   /** How to run the script. */
   readonly howToRun: string
 }

@@ -4,7 +4,7 @@ import { decodeText, inspectors, read, samePath } from '../core.js'
 import type { Syntax, TableChange, TypeChange } from './alter.js'
 import { alterSteps } from './alter.js'
 import type { Current, Dependent, Move, Mover, NewColumn, NewTable, Notice } from './model.js'
-import { formerPrimaryKey, nameKey, notice } from './model.js'
+import { breakpoint, formerPrimaryKey, nameKey, notice } from './model.js'
 import { zeroDates } from './rows.js'
 
 const { quote, inspectAll } = inspectors.mysql
@@ -248,7 +248,7 @@ export const mysql: Mover = {
     return { ...plan, notices: [...notices, ...own, ...(hasTimestamps ? [timeZone] : [])] }
   },
   // MySQL's client treats a line that starts with # as a comment.
-  breakpoint: '#--> statement-breakpoint',
+  breakpointLine: `#${breakpoint}`,
   howToRun: 'MySQL cannot roll back ALTER TABLE, so try the plan on a copy first. Run it with: mysql DATABASE < FILE',
 }
 

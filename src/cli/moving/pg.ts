@@ -4,7 +4,7 @@ import { inspectors, read } from '../core.js'
 import type { Syntax } from './alter.js'
 import { alterSteps } from './alter.js'
 import type { Current, Dependent, Mover, NewColumn } from './model.js'
-import { looseKeys, nameKey } from './model.js'
+import { breakpoint, looseKeys, nameKey } from './model.js'
 
 const { quote, inspectAll } = inspectors.pg
 const path = ({ schema, name }: TablePath) => `${quote(schema)}.${quote(name)}`
@@ -176,6 +176,6 @@ export const pg: Mover = {
     const plan = alterSteps(syntax, moves, missing, current, checked)
     return { ...plan, notices: [...plan.notices, ...looseKeys(moves)] }
   },
-  breakpoint: '--> statement-breakpoint',
+  breakpointLine: breakpoint,
   howToRun: 'Run it in one transaction: psql -v ON_ERROR_STOP=1 --single-transaction -f FILE. If it fails, nothing has changed.',
 }

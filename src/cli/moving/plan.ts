@@ -7,6 +7,7 @@ import { mysql } from './mysql.js'
 import { columnNotices, obstacles } from './obstacles.js'
 import { pg } from './pg.js'
 import { rowSteps } from './rows.js'
+import { refuseUnsafe } from './safety.js'
 import { sqlite } from './sqlite.js'
 
 const movers: Record<DialectName, Mover> = { pg, mysql, sqlite }
@@ -57,16 +58,16 @@ export async function planMove(db: Database, dialect: DialectName, tables: Parti
     else missing.push(now)
   }
   notices.push(...missing.filter(({ model }) => isEssential(model)).map(missingTable))
-  if (notices.length > 0) return { notices, steps: [] }
+  if (notices.length > 0) return refuseUnsafe({ notices, steps: [] })
 
   const rows = await rowSteps(db, inspector, mover, moves, current)
   const { steps, notices: about, changes } = mover.steps(moves, missing, current, rows.step)
   const found = [...obstacles(changes, current), ...rows.notices, ...about, ...moves.flatMap((move) => columnNotices(move, mover))]
   const byWeight = found.sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
-  return { notices: byWeight, steps: steps.filter(({ sql }) => sql.length > 0) }
+  return refuseUnsafe({ notices: byWeight, steps: steps.filter(({ sql }) => sql.length > 0) })
 }
 
-export const scriptFor = (dialect: DialectName) => ({ breakpoint: movers[dialect].breakpoint, howToRun: movers[dialect].howToRun })
+export const scriptFor = (dialect: DialectName) => ({ breakpointLine: movers[dialect].breakpointLine, howToRun: movers[dialect].howToRun })
 
 /** Only some ways to sign in need verification tokens and passkeys. */
 const isEssential = (model: ModelName) => model !== 'verificationTokens' && model !== 'authenticators'

@@ -1,17 +1,20 @@
 import type { DialectName } from '../core.js'
-import type { Notice, Plan } from './model.js'
+import { findingLines } from '../findings.js'
+import { visibleLines } from '../terminal.js'
+import type { Plan } from './model.js'
+import { breakpoint } from './model.js'
 import { scriptFor } from './plan.js'
 
 /** Formats the plan as a SQL script that database clients and drizzle-kit can run. The notices are comments at the top. */
 export function scriptOf({ notices, steps }: Plan, dialect: DialectName, address: string): string {
-  const { breakpoint, howToRun } = scriptFor(dialect)
+  const { breakpointLine, howToRun } = scriptFor(dialect)
   const errors = notices.filter(({ severity }) => severity === 'error').length
   const statements = steps.flatMap(({ about, sql }) =>
-    sql.map((statement, index) => (index === 0 ? `-- ${about}\n${statement}` : statement)),
+    sql.map((statement, index) => (index === 0 ? [...comment(about), statement].join('\n') : statement)),
   )
   return [
     ...comment(`Migration plan for ${address}.`),
-    ...notices.flatMap(inComment),
+    ...notices.flatMap((notice) => ['--', ...findingLines(notice).flatMap(comment)]),
     '--',
     ...comment(
       errors > 0
@@ -22,15 +25,14 @@ export function scriptOf({ notices, steps }: Plan, dialect: DialectName, address
     ),
     '',
     // Comment the statements out, so that nobody runs them by mistake.
-    errors > 0 ? comment(statements.join('\n')).join('\n') : statements.join(`\n${breakpoint}\n`),
+    errors > 0 ? comment(statements.join('\n')).join('\n') : statements.join(`\n${breakpointLine}\n`),
     '',
   ].join('\n')
 }
 
-const comment = (text: string) => text.split('\n').map((line) => `-- ${line}`)
-
-function inComment({ severity, code, table, column, message, fix }: Notice): string[] {
-  const place = [table, column].filter(Boolean).join('.')
-  const line = `${severity.padEnd(9)}${place && `${place}: `}${message} [${code}]`
-  return ['--', ...comment(line), ...(fix ? comment(`${' '.repeat(9)}fix: ${fix}`) : [])]
-}
+/** The lines of a comment. Nothing in the text can end it: neither a line terminator of any database, nor drizzle-kit's breakpoint. */
+const comment = (text: string) =>
+  visibleLines(text)
+    .replaceAll(breakpoint, breakpoint.replace('>', '\\u003e'))
+    .split('\n')
+    .map((line) => `-- ${line}`)

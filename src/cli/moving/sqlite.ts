@@ -1,8 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { Database, LiveForeignKey, LiveKey } from '../core.js'
-import { inspectors, read } from '../core.js'
+import { inspectors, read, sqlTokens } from '../core.js'
 import type { Current, Move, Mover, NewTable, Notice, Step } from './model.js'
 import {
+  breakpoint,
   foreignKeysOf,
   formerPrimaryKey,
   looseKeys,
@@ -36,17 +37,24 @@ async function readDatabase(db: Database): Promise<Current> {
     sql`sqlite_master m`,
     sql`1 = 1 order by m.rowid`,
   )
+  const tables = await inspectors.sqlite.inspectAll(db, [])
   return {
-    tables: await inspectors.sqlite.inspectAll(db, []),
+    tables: tables.map((table) => ({ ...table, definition: withPlainSpaces(table.definition ?? '') })),
     dependents: [],
     texts: [],
     names: new Set(objects.filter(({ type }) => type !== 'trigger').map(({ name }) => nameKey('', String(name).toLowerCase()))),
     attached: objects
       .filter(({ type, statement }) => /^(index|trigger)$/.test(String(type)) && statement !== null)
-      .map(({ table, name, statement }) => ({ table: String(table), name: String(name), statement: String(statement) })),
+      .map(({ table, name, statement }) => ({ table: String(table), name: String(name), statement: withPlainSpaces(String(statement)) })),
     pathOf: ({ name }) => ({ schema: '', name }),
   }
 }
+
+/** A definition is stored as it was written. Tabs and carriage returns between its parts are not printed. */
+const withPlainSpaces = (statement: string) =>
+  sqlTokens(statement)
+    .map((token) => (/^(\s|--|\/\*)/.test(token) ? token.replaceAll(/[^\S\n]/g, ' ') : token))
+    .join('')
 
 function createMissing({ path, columns, foreignKeys, ...table }: NewTable): string {
   const primary = primaryKeyOf(table)
@@ -210,6 +218,6 @@ export const sqlite: Mover = {
       notices: rebuilt.length > 0 ? [...notices, rebuildNotice(rebuilt)] : notices,
     }
   },
-  breakpoint: '--> statement-breakpoint',
+  breakpointLine: breakpoint,
   howToRun: 'Run it with: sqlite3 -bail DATABASE < FILE, while the app is stopped.',
 }

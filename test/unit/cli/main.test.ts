@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { Problem } from '../../../src/cli/command.js'
 import { report } from '../../../src/cli/main.js'
 import { run } from '../../integration/commands/app.js'
 import { root } from '../../support/root.js'
@@ -90,4 +91,10 @@ test('an unexpected error is printed as its name and the locations in its stack'
 `,
     'drizzle-auth-adapter: an unexpected string. Please report it with these lines:\n',
   ])
+})
+
+test('control characters in an error are escaped, and its own lines stay', () => {
+  let printed = ''
+  report(new Problem('the table a\x1b[2J\r\x9b\u2028 is wrong.\nSee --help.'), { stderr: { write: (text) => (printed += text) } })
+  expect(printed).toBe('drizzle-auth-adapter: the table a\\u001b[2J\\u000d\\u009b\\u2028 is wrong.\nSee --help.\n')
 })

@@ -116,3 +116,30 @@ describe('notices', () => {
     ])
   })
 })
+
+describe('definitions that the plan repeats', () => {
+  const rebuilt = sqliteTable('user', { id: text().primaryKey(), email: text() })
+
+  test('may have tabs, carriage returns and comments between their parts', async () => {
+    const created = 'create table user (\r\n\tid text, -- the\tid\r\n\temail text\tdefault\t0\r\n)'
+    const trigger = 'create trigger t after insert on user\r\n\tbegin select 1, -- one\t\r\n2; end'
+    const statements = await open({ usersTable: rebuilt }, [created, trigger]).statements()
+    expect(statements.join()).toContain('begin select 1, -- one  \n2; end;')
+    expect(statements.join()).not.toMatch(/[^\P{C}\n]/u)
+  })
+
+  test.each([
+    ['a default', "create table user (id text, email text default 'a\x1bb')", String.raw`'a\u001bb'`],
+    [
+      'a comment',
+      'create table user (id text, email text check (email <> 0 /* --> statement-breakpoint */))',
+      '/* --> statement-breakpoint */',
+    ],
+    ['a name', 'create table user (id text, email text constraint "a\nb" check (email <> 0))', String.raw`"a\u000ab"`],
+    ['a name without quotes', 'create table user (id text, email text constraint a\u2028b check (email <> 0))', String.raw`a\u2028b`],
+  ])('are refused: %s', async (_, created, shown) => {
+    const { notices, steps } = await open({ usersTable: rebuilt }, [created]).plan()
+    expect(steps).toEqual([])
+    expect(notices[0]).toMatchObject({ code: 'unsafe-text', severity: 'error', message: expect.stringContaining(` ${shown}, `) })
+  })
+})

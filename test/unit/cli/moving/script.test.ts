@@ -14,7 +14,7 @@ const warning: Notice = {
   table: 'user',
   column: 'email',
   message: 'two rows',
-  fix: 'Make them\nlower case.',
+  fix: 'Make them lower case.',
 }
 const error: Notice = { code: 'two-tables', severity: 'error', table: 'user', message: 'which one?' }
 
@@ -23,12 +23,11 @@ const withoutComments = (lines: string[]) => lines.filter((line) => line && !lin
 
 test('a script has notices as comments, and the statements in order', () => {
   const lines = linesOf({ notices: [warning], steps })
-  expect(lines.slice(0, 6)).toEqual([
+  expect(lines.slice(0, 5)).toEqual([
     expect.stringMatching(/^-- .*localhost\/app/),
     '--',
     '-- warning  user.email: two rows [capitals]',
-    '--          fix: Make them',
-    '-- lower case.',
+    '--          fix: Make them lower case.',
     '--',
   ])
   expect(lines.slice(lines.indexOf('-- Names'))).toEqual([
@@ -62,3 +61,14 @@ test('a script with errors has no statement outside of comments', () => {
   expect(lines.join('\n')).toContain('Fix the 2 errors above first')
   expect(lines.join('\n')).not.toMatch(/statement-breakpoint|backup/)
 })
+
+// PostgreSQL ends a comment at \r, and Drizzle's migrators split a file at each breakpoint, also in a comment.
+test.each(['\n', '\r', '\f', '\v', '\0', '\x85', '\u2028', '\u2029', '\n--> statement-breakpoint '])(
+  '%j in any text cannot end a comment',
+  (end) => {
+    const text = `a${end}DROP TABLE b;`
+    const hostile: Notice = { ...error, table: text, column: text, message: text, fix: text }
+    const printed = scriptOf({ notices: [hostile], steps: [{ about: text, sql: [text] }] }, 'pg', text)
+    expect(printed.split(/[\r\f\v\0\x85\u2028\u2029\n]|--> statement-breakpoint/).filter((line) => !/^(--|$)/.test(line))).toEqual([])
+  },
+)
