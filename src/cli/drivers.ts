@@ -1,3 +1,4 @@
+import { pgSsl } from './tls.js'
 import type { Target } from './url.js'
 
 /** A driver that Drizzle knows: the package to install, and its options for a target. */
@@ -20,43 +21,79 @@ export interface Client {
 
 const seconds = ({ parameters }: Target) => Number(parameters.get('connect_timeout')) || 10
 
+/** The login and the parameters of a PostgreSQL URL that both drivers take. All other parameters are ignored. */
+function pgOptions({ user, password, database, parameters, tls }: Target) {
+  const session = ['application_name', 'options', 'search_path'].flatMap((name) => {
+    const value = parameters.get(name)
+    return value === null ? [] : [[name, value]]
+  })
+  return {
+    login: { ...(user && { user }), ...(password !== undefined && { password }), ...(database !== '' && { database }) },
+    session: Object.fromEntries(session) as Partial<Record<'application_name' | 'options' | 'search_path', string>>,
+    negotiation: tls?.isDirect ? { sslnegotiation: 'direct' } : {},
+  }
+}
+
+/** A host and its port. */
+function hostAndPort(text: string): { host?: string; port?: number } {
+  const [, host = '', port] = /^(.*?)(?::(\d+))?$/s.exec(text) ?? []
+  return { ...(host !== '' && { host: decodeURIComponent(host).replace(/^\[(.*)\]$/, '$1') }), ...(port && { port: Number(port) }) }
+}
+
+const sslOf = (ssl: unknown) => (ssl === undefined ? {} : { ssl })
+
 const postgresJs: Driver = {
   package: 'postgres',
   load: () => import('drizzle-orm/postgres-js'),
   takesSeveralHosts: true,
-  connection: (target) => ({
-    url: target.url,
-    // postgres.js does not decode the name in the URL.
-    ...(target.database !== '' && { database: target.database }),
-    max: 1,
-    onnotice: () => {},
-    connect_timeout: seconds(target),
-    backoff: () => 0.2,
-    // A server that dies while types are fetched would end the process.
-    fetch_types: false,
-    ...(target.hosts.length > 1 && { target_session_attrs: target.parameters.get('target_session_attrs') ?? 'primary' }),
-    ...(target.ssl !== undefined && { ssl: target.ssl }),
-  }),
+  connection(target) {
+    const { login, session, negotiation } = pgOptions(target)
+    const hosts = target.hosts.map(hostAndPort)
+    const [first = {}] = hosts
+    const attributes = target.parameters.get('target_session_attrs') ?? (hosts.length > 1 ? 'primary' : 'any')
+    // postgres.js splits a text at commas and colons, which an IPv6 address has.
+    const isList = hosts.length > 1 || first.host?.includes(':')
+    const list = { host: hosts.map(({ host = 'localhost' }) => host), port: hosts.map(({ port = 5432 }) => port) }
+    return {
+      ...login,
+      ...(isList ? list : first),
+      connection: session,
+      max: 1,
+      onnotice: () => {},
+      connect_timeout: seconds(target),
+      backoff: () => 0.2,
+      // A server that dies while types are fetched would end the process.
+      fetch_types: false,
+      ...(attributes !== 'any' && { target_session_attrs: attributes }),
+      ...negotiation,
+      ...sslOf(target.ssl ?? (target.tls && (target.tls.mode === 'prefer' ? 'prefer' : pgSsl(target.tls, false)))),
+    }
+  },
   end: (client) => client.end({ timeout: 5 }),
 }
 
 const nodePostgres: Driver = {
   package: 'pg',
   load: () => import('drizzle-orm/node-postgres'),
-  connection: (target) => ({
-    connectionString: withDecodable(target),
-    max: 1,
-    connectionTimeoutMillis: seconds(target) * 1_000,
-    ...(target.ssl !== undefined && {
-      ssl: typeof target.ssl === 'string' ? { rejectUnauthorized: target.ssl === 'verify-full' } : target.ssl,
-    }),
-  }),
+  connection(target) {
+    const { login, session, negotiation } = pgOptions(target)
+    const { search_path: searchPath, options, ...rest } = session
+    const settings = [options, searchPath && `-c search_path=${searchPath.replaceAll(/[\\ ]/g, '\\$&')}`].filter(Boolean).join(' ')
+    const ssl = typeof target.ssl === 'string' ? { rejectUnauthorized: target.ssl === 'verify-full' } : target.ssl
+    return {
+      ...login,
+      ...hostAndPort(target.hosts[0] ?? ''),
+      ...rest,
+      ...(settings && { options: settings }),
+      max: 1,
+      connectionTimeoutMillis: seconds(target) * 1_000,
+      ...negotiation,
+      // node-postgres itself gives the modes the meaning of libpq only with uselibpqcompat.
+      ...sslOf(ssl ?? (target.tls && pgSsl(target.tls, !target.tls.isCompatible))),
+    }
+  },
   end: (client) => client.end(),
 }
-
-// node-postgres decodes spaces and letters in the database name, but no punctuation.
-const withDecodable = ({ url, database }: Target) =>
-  url.replace(/^(\w+:\/\/[^/?]*\/)[^?]*/, (_, start) => start + encodeURI(database).replace(/[?#]/g, encodeURIComponent))
 
 const mysql2: Driver = {
   package: 'mysql2',
@@ -64,14 +101,20 @@ const mysql2: Driver = {
   connection: (target) => ({
     // mysql2 prints unknown parameters of the URL, so the supported ones are passed as options.
     uri: target.url.replace(/^mariadb:/i, 'mysql:').replace(/\?.*$/s, ''),
-    ...(target.parameters.has('socketPath') && { socketPath: target.parameters.get('socketPath') }),
+    ...socketOf(target),
     connectionLimit: 1,
     supportBigNumbers: true,
     connectTimeout: seconds(target) * 1_000,
-    ...(target.ssl !== undefined && { ssl: target.ssl }),
+    ...sslOf(target.ssl),
   }),
   // Drizzle 0.45 creates a client with callbacks, 1.0 one with promises.
   end: (client) => (client.promise?.() ?? client).end(),
+}
+
+/** The parameter of a Unix socket, as mysql2, Prisma and others name it. */
+function socketOf({ parameters }: Target): { socketPath?: string } {
+  const socketPath = parameters.get('socketPath') ?? parameters.get('socket') ?? parameters.get('unix_socket')
+  return socketPath ? { socketPath } : {}
 }
 
 const betterSqlite: Driver = {

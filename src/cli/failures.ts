@@ -1,6 +1,6 @@
 import { Problem } from './command.js'
 import type { FailureKind } from './core.js'
-import { AdapterOperationError } from './core.js'
+import { AdapterOperationError, withoutHook } from './core.js'
 import type { Target } from './url.js'
 
 const advice: Partial<Record<FailureKind, string | ((target: Target) => string)>> = {
@@ -23,5 +23,8 @@ const advice: Partial<Record<FailureKind, string | ((target: Target) => string)>
 export function explain(error: unknown, target: Target, own: typeof advice = {}): Error {
   if (!(error instanceof AdapterOperationError)) return error as Error
   const next = own[error.kind] ?? advice[error.kind]
-  return next ? new Problem(`${error.message}. ${typeof next === 'string' ? next : next(target)}`) : error
+  return next ? new Problem(`${messageOf(error)}. ${typeof next === 'string' ? next : next(target)}`) : error
 }
+
+/** The message of a failed operation, without the advice to use an option of the adapter, which commands do not have. */
+export const messageOf = (error: Error) => withoutHook(error.message)

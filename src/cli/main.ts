@@ -3,6 +3,7 @@ import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
 import { AdapterConfigError, AdapterOperationError } from './core.js'
 import { doctor } from './doctor.js'
+import { messageOf } from './failures.js'
 import { init } from './init.js'
 import { secrets } from './secrets.js'
 import { sweep } from './sweep.js'
@@ -48,7 +49,7 @@ async function version(): Promise<string> {
 /** Prints why a command failed and returns the exit code. */
 export function report(error: unknown, { stderr }: Pick<Context, 'stderr'>): number {
   const isPlain = error instanceof Problem || error instanceof AdapterConfigError || error instanceof AdapterOperationError
-  stderr.write(visibleLines(`drizzle-auth-adapter: ${isPlain ? error.message : unexpected(error)}\n`))
+  stderr.write(visibleLines(`drizzle-auth-adapter: ${isPlain ? messageOf(error) : unexpected(error)}\n`))
   return error instanceof Problem ? error.exitCode : error instanceof AdapterConfigError ? 2 : 1
 }
 

@@ -5,6 +5,7 @@ import * as util from 'node:util'
 import type { Context } from './command.js'
 import { Problem } from './command.js'
 import { loadModule } from './modules.js'
+import { encodeSocket } from './tls.js'
 import type { Target } from './url.js'
 import { parseUrl } from './url.js'
 
@@ -111,7 +112,8 @@ function targetOf(config: Config | undefined, { cwd }: Context): Target {
       2,
     )
   const login = user ? `${encodeURIComponent(user)}:${encodeURIComponent(password ?? '')}@` : ''
-  const address = `${host.includes(':') ? `[${host}]` : host}${port ? `:${port}` : ''}`
+  const name = host.includes(':') ? `[${host}]` : encodeSocket(host)
+  const address = `${name}${port ? `:${port}` : ''}`
   const made = `${scheme}://${login}${address}/${encodeURIComponent(database)}`
   return { ...parseUrl(made, `dbCredentials of ${file}`, cwd), ssl }
 }

@@ -35,7 +35,7 @@ const parameterValues: Record<string, Record<string, Level>> = {
   ssl: booleans,
 }
 
-/** Reads the parameters of a MySQL URL. Rejects unknown parameters, because they may require more protection than the connection would get. */
+/** Reads the TLS parameters of a MySQL URL. */
 export function mysqlTls(parameters: URLSearchParams, hosts: string[], source: string, cwd: string): MysqlTls {
   let asked: Level | undefined
   let [own, ca]: (object | string | undefined)[] = []
@@ -44,10 +44,9 @@ export function mysqlTls(parameters: URLSearchParams, hosts: string[], source: s
     const values = Object.hasOwn(parameterValues, key) ? parameterValues[key] : undefined
     if (values && Object.hasOwn(values, word)) asked = strongest(asked, values[word])
     else if (key === 'ssl' && value !== '') own = sslOption(value)
-    else if (key === 'sslca') ca = readCa(value, name, source, cwd)
+    else if (key === 'sslca') ca = readFile(value, name, source, cwd)
     else if (values) throw new Problem(`${name} in ${source} has an unknown value. Expected ${Object.keys(values).join(', ')}.`, 2)
-    else if (name !== 'connect_timeout' && name !== 'socketPath')
-      throw new Problem(`${source} has ${titleOf(name, index)}, which this command does not support. Remove it from the URL.`, 2)
+    else refuseProtection(name, index, source, 'this command does not support. Remove it from the URL.')
   }
   if (own && (asked ?? ca)) throw new Problem(`${source} configures TLS both with ssl and with other parameters. Keep one of them.`, 2)
   const level = ca ? strongest(asked, 'trusted') : asked
@@ -75,7 +74,7 @@ function sslOption(value: string): object | string {
   }
 }
 
-function readCa(path: string, name: string, source: string, cwd: string): string {
+function readFile(path: string, name: string, source: string, cwd: string): string {
   try {
     return readFileSync(resolve(cwd, path), 'utf8')
   } catch {
@@ -87,13 +86,73 @@ function readCa(path: string, name: string, source: string, cwd: string): string
 const titleOf = (name: string, index: number) =>
   /^[a-z][a-zA-Z]*([-_][a-zA-Z]+)*$/.test(name) ? `the parameter ${name}` : `parameter ${index + 1} after the ?`
 
-/** Rejects parameters of a PostgreSQL URL that look like TLS options but are unknown to the drivers. */
-export function checkPgTls(parameters: URLSearchParams, hosts: string[], source: string): void {
-  const known = ['ssl', 'sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation']
-  for (const [index, name] of [...parameters.keys()].entries())
-    if (/ssl|tls/i.test(name) && !known.includes(name))
-      throw new Problem(`${source} has ${titleOf(name, index)}, which PostgreSQL does not support. Use sslmode.`, 2)
-  if (parameters.getAll('sslmode').includes('verify-full')) refuseAddress(hosts, source)
+/**
+ * Rejects an unknown parameter that may ask for more protection than the connection would get. All other parameters, such as those of
+ * connection pools and other libraries, are ignored.
+ */
+function refuseProtection(name: string, index: number, source: string, why: string): void {
+  if (/ssl|tls|cert|encrypt|gssencmode/i.test(name)) throw new Problem(`${source} has ${titleOf(name, index)}, which ${why}`, 2)
+}
+
+/** Writes the folder of a Unix socket as the host of a PostgreSQL URL. */
+export const encodeSocket = (host: string) => (host.startsWith('/') ? encodeURIComponent(host) : host)
+const isSocket = (host: string) => /^%2f/i.test(host)
+
+/** The TLS settings of a PostgreSQL URL. */
+export interface PgTls {
+  mode: PgMode
+  /** `uselibpqcompat`: node-postgres, too, gives the modes the meaning that they have in libpq. */
+  isCompatible: boolean
+  /** The certificate of an authority, and a certificate and key of the client. */
+  files: { ca?: string; cert?: string; key?: string }
+  isDirect: boolean
+}
+
+/** In the order of their protection. */
+const pgModes = ['disable', 'allow', 'prefer', 'no-verify', 'require', 'verify-ca', 'verify-full'] as const
+
+type PgMode = (typeof pgModes)[number]
+
+const pgBooleans: Record<string, PgMode> = { true: 'verify-full', 1: 'verify-full', false: 'disable', 0: 'disable' }
+const pgFiles = { sslrootcert: 'ca', sslcert: 'cert', sslkey: 'key' } as const
+const unneeded = /^(sslcompression|sslsni|gssencmode)$/
+
+/** Reads the TLS parameters of a PostgreSQL URL. Returns undefined if it asks for nothing, or for a Unix socket, which has no TLS. */
+export function pgTls(parameters: URLSearchParams, hosts: string[], source: string, cwd: string): PgTls | undefined {
+  const tls: PgTls = { mode: 'disable', isCompatible: parameters.get('uselibpqcompat') === 'true', files: {}, isDirect: false }
+  const asked: Partial<Record<'ssl' | 'sslmode', PgMode>> = {}
+  for (const [index, [name, value]] of [...parameters].entries()) {
+    const file = Object.hasOwn(pgFiles, name) ? pgFiles[name as keyof typeof pgFiles] : undefined
+    if (name === 'sslmode' || name === 'ssl') asked[name] = pgModeOf(name, value, asked[name], source)
+    else if (file && !(file === 'ca' && value === 'system')) tls.files[file] = readFile(value, name, source, cwd)
+    else if (name === 'sslnegotiation') tls.isDirect = value === 'direct'
+    else if (!file && !(unneeded.test(name) && value !== 'require'))
+      refuseProtection(name, index, source, 'PostgreSQL does not support. Use sslmode.')
+  }
+  const isImplied = tls.isDirect || Object.keys(pgFiles).some((name) => parameters.has(name))
+  const mode = parameters.get('sslrootcert') === 'system' ? 'verify-full' : (asked.sslmode ?? asked.ssl ?? (isImplied && 'verify-full'))
+  if (!mode || hosts.every(isSocket)) return undefined
+  if (mode === 'verify-full' && asked.sslmode === mode) refuseAddress(hosts, source)
+  return { ...tls, mode }
+}
+
+/** The strongest mode, if a parameter is given several times. */
+function pgModeOf(name: string, value: string, other: PgMode | undefined, source: string): PgMode {
+  const word = value.toLowerCase()
+  const mode = (name === 'ssl' && pgBooleans[word]) || pgModes.find((one) => one === word)
+  if (!mode) throw new Problem(`${name} in ${source} has an unknown value. Expected ${pgModes.join(', ')}.`, 2)
+  return pgModes[Math.max(pgModes.indexOf(mode), pgModes.indexOf(other ?? 'disable'))] as PgMode
+}
+
+/**
+ * The TLS options of a PostgreSQL driver. Every mode has the meaning of libpq, unless `isStrict`: then every mode that does not turn
+ * verification off verifies the certificate and the name of the server.
+ */
+export function pgSsl({ mode, files }: PgTls, isStrict: boolean): object | false {
+  if (mode === 'disable') return false
+  if (mode === 'verify-full' || (isStrict && mode !== 'no-verify')) return files
+  if (mode === 'verify-ca' || (mode === 'require' && files.ca)) return files.ca ? { ...files, checkServerIdentity: () => undefined } : files
+  return { ...files, rejectUnauthorized: false }
 }
 
 // For an IP address, the drivers compare the certificate with the name localhost.

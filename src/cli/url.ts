@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Problem } from './command.js'
 import type { DialectName } from './core.js'
-import type { MysqlTls } from './tls.js'
-import { checkPgTls, mysqlTls } from './tls.js'
+import type { MysqlTls, PgTls } from './tls.js'
+import { encodeSocket, mysqlTls, pgTls } from './tls.js'
 
 /** A database to open. */
 export interface Target {
@@ -12,14 +12,20 @@ export interface Target {
   source: string
   scheme: string
   dialect: DialectName
-  /** The URL, or the path of a file. */
+  /** The URL, or the path of a file. PostgreSQL drivers get its parts, because each of them reads a URL differently. */
   url: string
+  user?: string | undefined
+  password?: string | undefined
   /** Scheme, hosts and database name: all that may be printed. */
   address: string
+  /** With their ports, as the URL writes them. */
   hosts: string[]
   /** The name of the database, decoded. */
   database: string
   parameters: URLSearchParams
+  /** PostgreSQL: what the URL says about TLS. */
+  tls?: PgTls | undefined
+  /** TLS options of the driver. */
   ssl?: unknown
   /** TLS is used only if the server supports it. */
   isTlsOptional?: boolean
@@ -56,29 +62,45 @@ export function parseUrl(text: string, source: string, cwd: string): Target {
   return { source, scheme: 'file', dialect: 'sqlite', url: path, address: path, hosts: [], database: '', parameters: new URLSearchParams() }
 }
 
-type Parts = Pick<Target, 'address' | 'hosts' | 'database' | 'parameters'> & MysqlTls
+type Parts = Pick<Target, 'address' | 'hosts' | 'database' | 'parameters' | 'user' | 'password' | 'tls'> & MysqlTls
 
 function partsOf(url: string, source: string, dialect: DialectName, cwd: string): Parts {
-  const [, scheme = '', user = '', names = '', path = '', query] = shape.exec(url) ?? []
-  const hosts = names.split(',')
-  if (!canDecode(user + path) || !hosts.every((host) => URL.canParse(`${scheme}://${user}${host}${path}`)))
+  const [, scheme = '', login = '', names = '', path = '', query] = shape.exec(url) ?? []
+  const parameters = new URLSearchParams(query)
+  const isPg = dialect === 'pg'
+  const hosts = isPg ? pgHosts(names, parameters) : names.split(',')
+  if (!canDecode(login + names + path) || !hosts.every((host) => URL.canParse(`${scheme}://${login}${host}${path}`)))
     throw new Problem(
       `${source} is not a valid URL. Expected scheme://user:password@host/database; write @ : / ? # and % in a password as %40 %3A %2F %3F %23 and %25, and a space in a name as %20.`,
       2,
     )
   if (dialect === 'mysql' && path.length < 2)
     throw new Problem(`${source} has no database name. Add it after the host: mysql://…/database.`, 2)
-  const parameters = new URLSearchParams(query)
-  if (dialect === 'pg') checkPgTls(parameters, hosts, source)
+  const [, user, password] = /^([^:]*)(?::(.*))?@$/s.exec(login) ?? []
   return {
     // The path of a libsql server may contain a token.
-    address: `${scheme.toLowerCase()}://${names}${dialect === 'sqlite' ? '' : path}`,
+    address: `${scheme.toLowerCase()}://${hosts.join(',')}${dialect === 'sqlite' ? '' : path}`,
     hosts,
-    database: decodeURIComponent(path.slice(1)),
+    database: decodeURIComponent(path.slice(1)) || (isPg && parameters.get('dbname')) || '',
     parameters,
+    ...(isPg && {
+      user: user ? decodeURIComponent(user) : (parameters.get('user') ?? undefined),
+      password: password ? decodeURIComponent(password) : (parameters.get('password') ?? undefined),
+      tls: pgTls(parameters, hosts, source, cwd),
+    }),
     // Several hosts are rejected later, with the name of the driver.
     ...(dialect === 'mysql' && hosts.length === 1 && mysqlTls(parameters, hosts, source, cwd)),
   }
+}
+
+/** The hosts of a PostgreSQL URL, as they are written before the path. They may also be parameters. */
+function pgHosts(names: string, parameters: URLSearchParams): string[] {
+  const ports = (parameters.get('port') ?? '').split(',')
+  const given = names === '' ? (parameters.get('host') ?? '').split(',').map(encodeSocket) : names.split(',')
+  return given.map((host, index) => {
+    const port = ports[index] ?? ports[0]
+    return port && !/:\d+$/.test(host) ? `${host}:${port}` : host
+  })
 }
 
 function canDecode(text: string): boolean {

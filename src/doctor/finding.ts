@@ -64,3 +64,6 @@ export function finding(code: FindingCode, message: string, details: Omit<Partia
     ...(fix !== undefined && { fix }),
   }
 }
+
+/** The message of an error without the clause about `onError`, an option of the adapter. */
+export const withoutHook = (message: string) => message.replace(/;[^;[(]*\bonError\b[^;[(]*?(?=\s*[;[(]|$)/, '')

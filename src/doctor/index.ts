@@ -14,7 +14,7 @@ import * as columns from './checks/columns.js'
 import * as keys from './checks/keys.js'
 import * as rows from './checks/rows.js'
 import type { Finding } from './finding.js'
-import { finding } from './finding.js'
+import { finding, withoutHook } from './finding.js'
 import type { LiveTable, TableName } from './inspector.js'
 import { groupBy } from './inspector.js'
 import { mysql } from './mysql.js'
@@ -116,7 +116,7 @@ interface Unread {
 function reasonOf(error: unknown, rules: FailureRules): string {
   const failure = operationError('examine', error, rules)
   if (/^(unreachable|timeout)$/.test(failure.kind)) throw failure
-  return failure.message.replace(/^examine: /, '')
+  return withoutHook(failure.message.replace(/^examine: /, ''))
 }
 
 /** One finding for everything about a table, or about the server, that could not be read for the same reason. */

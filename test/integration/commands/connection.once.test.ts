@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { Result } from './app.js'
-import { installedApp, run, start } from './app.js'
+import { folderWith, installedApp, run, start } from './app.js'
 import type { Store } from './store.js'
-import { countRows, newStore, seed } from './store.js'
+import { countRows, newStore, openStore, seed } from './store.js'
 
 interface DriverUnderTest {
   dialect: 'pg' | 'mysql'
@@ -26,6 +27,17 @@ const drivers: Record<string, DriverUnderTest> = {
     },
   },
   mysql2: { dialect: 'mysql', run },
+}
+
+// What hosts, Prisma, JDBC and other libraries add to a URL.
+const hostParameters = {
+  pg: [
+    'channel_binding=require',
+    'schema=public&pgbouncer=true&connection_limit=5&pool_timeout=20',
+    'uselibpqcompat=true&sslmode=disable&gssencmode=disable&target_session_attrs=any',
+    'currentSchema=public&reWriteBatchedInserts=true&supa=base-pooler.x',
+  ],
+  mysql: ['connection_limit=5&pool_timeout=20', 'charset=utf8mb4&serverTimezone=UTC&allowPublicKeyRetrieval=true'],
 }
 
 const schemes = { pg: 'postgres', mysql: 'mysql' }
@@ -151,6 +163,39 @@ describe.each(chosen)('a command through %s', (name) => {
           : 'pg supports only one. Use only the primary, or run: npm install postgres'
       expect(stderr).toContain(`--url has several hosts, but the driver ${advice}`)
     }
+  })
+
+  test.each(hostParameters[driver.dialect])('ignores %s, which hosts and other libraries write into URLs', async (query) => {
+    expect(await sweep('--dry-run', '--url', `${store.url}?${query}`)).toMatchObject({ code: 0 })
+  })
+
+  test.runIf(driver.dialect === 'pg')('connects through a Unix socket', async () => {
+    const folder = await folderWith({})
+    const { hostname, port, username, password, pathname } = new URL(store.url)
+    const socket = createServer((incoming) => {
+      const server = connect({ host: hostname, port: Number(port) })
+      incoming.pipe(server).pipe(incoming)
+      for (const stream of [incoming, server]) stream.on('error', () => {})
+    }).listen(join(folder, '.s.PGSQL.6543'))
+    onTestFinished(() => void socket.close())
+    const login = `${username}:${password}@`
+    for (const url of [
+      `postgresql://${login}${pathname}?host=${folder}&port=6543`,
+      `postgresql://${login}${pathname}?host=${encodeURIComponent(folder)}&port=6543&sslmode=require`,
+      `postgresql://${login}${encodeURIComponent(folder)}:6543${pathname}`,
+    ]) {
+      const { code, stderr } = await sweep('--dry-run', '--url', url)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: `counting postgresql://${encodeURIComponent(folder)}:6543${pathname}\n` })
+    }
+  })
+
+  test.runIf(driver.dialect === 'pg')('finds the tables in the search path of the URL', async () => {
+    const store = await openStore('pg')
+    for (const statement of ['create schema "my auth"', 'alter table session set schema "my auth"']) await store.exec(statement)
+    const only = ['--only', 'sessions', '--dry-run', '--url']
+    expect(await sweep(...only, store.url)).toMatchObject({ code: 1 })
+    for (const query of ['search_path=%22my%20auth%22', 'options=-c%20search_path%3D%22my%5C%20auth%22'])
+      expect(await sweep(...only, `${store.url}?${query}`)).toMatchObject({ code: 0 })
   })
 
   test.runIf(name === 'postgres.js')('names the parameters as a possible cause, and prints none of them', async () => {

@@ -124,7 +124,22 @@ describe.runIf(inject('dialects').includes('pg'))('a PostgreSQL server with TLS'
     const url = (query: string) => `${server.url.replace('127.0.0.1', 'localhost').replace(/postgres$/, 'my%20app')}?${query}`
     expect(await sweep('--url', url('sslmode=disable'))).toMatchObject({ code: 1, stderr: expect.not.stringContaining('counting') })
     expect(await sweep('--url', url(name === 'postgres.js' ? 'sslmode=require' : 'sslmode=no-verify'))).toMatchObject(connected)
-    for (const query of ['sslmode=verify-ca', 'sslmode=verify-full', 'ssl=true'])
+    const ca = `sslrootcert=${join(certificates, 'ca.pem')}`
+    for (const query of [
+      'uselibpqcompat=true&sslmode=require',
+      `uselibpqcompat=true&sslmode=verify-ca&${ca}`,
+      `uselibpqcompat=true&sslmode=require&${ca}`,
+    ])
+      expect(await sweep('--url', url(`${query}&channel_binding=require`)), query).toMatchObject(connected)
+    const untrusted = [
+      'sslmode=verify-ca',
+      'sslmode=verify-full',
+      'ssl=true',
+      'uselibpqcompat=true&sslmode=verify-ca',
+      'sslrootcert=system',
+    ]
+    // The certificate is for another host.
+    for (const query of [...untrusted, `sslmode=verify-full&${ca}`, ca])
       expect(await sweep('--url', url(query)), query).toMatchObject({
         code: 1,
         stderr: expect.stringContaining('is not trusted, or is for another host'),

@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Driver } from '../../../src/cli/drivers.js'
 import { driversOf } from '../../../src/cli/drivers.js'
 import type { Target } from '../../../src/cli/url.js'
 import { parseUrl } from '../../../src/cli/url.js'
+import { folderWith } from '../../integration/commands/app.js'
 
 // What a URL becomes in the options of each driver. test/integration/commands/connection.once.test.ts connects to servers.
 
@@ -34,16 +35,18 @@ test.each([
   expect(optionsOf('mysql2', target(`mysql://host/app${query}`))).toMatchObject({ connectTimeout: seconds * 1_000 })
 })
 
-describe('the name of the database', () => {
-  test('is decoded for postgres.js, which does not decode it', () => {
-    expect(optionsOf('postgres', target('postgres://host/my%20app')).database).toBe('my app')
-    expect(optionsOf('postgres', target('postgres://host'))).not.toHaveProperty('database')
-  })
+test.each(['postgres', 'pg'])('%s gets the decoded parts of a URL', (name) => {
+  const url = 'postgres://ada%40x:b%2Fc%3F@host:99/my%20app%26%C3%BC%3F?application_name=a%20b&schema=x'
+  expect(optionsOf(name, target(url))).toMatchObject({ user: 'ada@x', password: 'b/c?', host: 'host', port: 99, database: 'my app&ü?' })
+  for (const part of ['user', 'password', 'host', 'port', 'database', 'ssl'])
+    expect(optionsOf(name, target('postgres://'))).not.toHaveProperty(part)
+  expect(JSON.stringify(optionsOf(name, target(url)))).toContain('"application_name":"a b"')
+  expect(JSON.stringify(optionsOf(name, target(url)))).not.toContain('schema')
+})
 
-  test('is decoded in part for node-postgres, which decodes spaces and letters', () => {
-    const { connectionString } = optionsOf('pg', target('postgres://a:b%2Fc@host/my%20app%26%C3%BC%3F?x=%20'))
-    expect(connectionString).toBe('postgres://a:b%2Fc@host/my%20app&%C3%BC%3F?x=%20')
-  })
+test('an IPv6 address is not split', () => {
+  expect(optionsOf('postgres', target('postgres://[::1]:99/app'))).toMatchObject({ host: ['::1'], port: [99] })
+  expect(optionsOf('pg', target('postgres://[::1]:99/app'))).toMatchObject({ host: '::1', port: 99 })
 })
 
 test('postgres.js looks for the primary among several hosts, unless the URL says otherwise', () => {
@@ -59,9 +62,48 @@ test.each([
   expect(optionsOf('pg', target('postgres://host/app', { ssl })).ssl).toEqual(expected)
 })
 
+const unverified = { rejectUnauthorized: false }
+
+// node-postgres gives most modes the meaning of verify-full. TLS must not get weaker than that.
+test.each([
+  ['sslmode=disable', false, false],
+  ['sslmode=prefer', 'prefer', {}],
+  ['sslmode=no-verify', unverified, unverified],
+  ['sslmode=require', unverified, {}],
+  ['ssl=true&sslmode=require', unverified, {}],
+  ['sslmode=disable&sslmode=require', unverified, {}],
+  ['sslmode=require&uselibpqcompat=true', unverified, unverified],
+  ['sslmode=verify-ca', {}, {}],
+  ['sslmode=verify-full', {}, {}],
+  ['sslmode=verify-full&uselibpqcompat=true', {}, {}],
+  ['ssl=true', {}, {}],
+  ['ssl=0', false, false],
+  ['sslrootcert=system', {}, {}],
+  ['sslmode=require&sslrootcert=system', {}, {}],
+  ['sslnegotiation=direct', {}, {}],
+])('with %s, postgres.js gets %j and node-postgres %j', (query, postgres, pg) => {
+  expect(optionsOf('postgres', target(`postgres://host/app?${query}`)).ssl).toEqual(postgres)
+  expect(optionsOf('pg', target(`postgres://host/app?${query}`)).ssl).toEqual(pg)
+})
+
+test('both drivers of PostgreSQL get the files that a URL names', async () => {
+  const cwd = await folderWith({ 'ca.pem': 'authority', 'c.pem': 'certificate', 'k.pem': 'key' })
+  const files = { ca: 'authority', cert: 'certificate', key: 'key' }
+  const withFiles = (query: string) => parseUrl(`postgres://host/app?sslrootcert=ca.pem&sslcert=c.pem&sslkey=k.pem${query}`, '--url', cwd)
+  for (const name of ['postgres', 'pg']) {
+    for (const query of ['', '&sslmode=verify-full']) expect(optionsOf(name, withFiles(query)).ssl).toEqual(files)
+    for (const mode of ['require', 'verify-ca'])
+      expect(optionsOf(name, withFiles(`&uselibpqcompat=true&sslmode=${mode}`)).ssl).toEqual({
+        ...files,
+        checkServerIdentity: expect.any(Function),
+      })
+  }
+})
+
 test.each([
   ['MariaDB://ada:pw@host/app', { uri: 'mysql://ada:pw@host/app' }],
   ['mysql://host/app?socketPath=/z&connect_timeout=3', { uri: 'mysql://host/app', socketPath: '/z' }],
+  ['mysql://host/app?socket=/z&connection_limit=3', { uri: 'mysql://host/app', socketPath: '/z' }],
 ])('mysql2 gets %s without parameters, which it would print', (url, expected) => {
   expect(optionsOf('mysql2', target(url))).toMatchObject(expected)
 })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../../src/cli/command.js'
+import { AdapterOperationError } from '../../../src/cli/core.js'
 import { report } from '../../../src/cli/main.js'
 import { run } from '../../integration/commands/app.js'
 import { root } from '../../support/root.js'
@@ -97,4 +98,11 @@ test('control characters in an error are escaped, and its own lines stay', () =>
   let printed = ''
   report(new Problem('the table a\x1b[2J\r\x9b\u2028 is wrong.\nSee --help.'), { stderr: { write: (text) => (printed += text) } })
   expect(printed).toBe('drizzle-auth-adapter: the table a\\u001b[2J\\u000d\\u009b\\u2028 is wrong.\nSee --help.\n')
+})
+
+// Commands have no such option.
+test.each(['unknown', 'definition'] as const)('an error of the kind %s does not advise to use onError', (kind) => {
+  let printed = ''
+  report(new AdapterOperationError('sweep', kind, { code: 'XX000', table: 'session' }), { stderr: { write: (text) => (printed += text) } })
+  expect(printed).toMatch(/^drizzle-auth-adapter: sweep: [\w ]+ \(\w[^;]*\) \[XX000\]\n$/)
 })

@@ -25,6 +25,8 @@ describe('MySQL', () => {
   test.each<[string, unknown, boolean?]>([
     ['', undefined],
     ['connect_timeout=3&socketPath=/run/s', undefined],
+    // Other parameters do not matter.
+    ['charset=latin1&connection_limit=5', undefined],
     ['ssl-mode=DISABLED', undefined],
     ['tls=false', undefined],
     ['ssl-mode=PREFERRED', required, true],
@@ -59,21 +61,31 @@ describe('MySQL', () => {
   })
 
   test.each([
-    ['charset=latin1', /^--url has the parameter charset, which this command does not support\. Remove it/],
-    ['sslcert=Secret.pem', /the parameter sslcert/],
+    ['sslcert=Secret.pem', /^--url has the parameter sslcert, which this command does not support\. Remove it/],
+    ['verifyServerCertificate=true', /the parameter verifyServerCertificate/],
     // It may be a part of a password.
-    ['tls=true&Secret=1', /^--url has parameter 2 after the \?, which/],
+    ['tls=true&SecretTls=1', /^--url has parameter 2 after the \?, which/],
     ['ssl-mode=Secret', /^ssl-mode in --url has an unknown value\. Expected disabled, preferred, required, verify-ca,/],
     ['ssl-mode=', /^ssl-mode in --url has an unknown value/],
     ['ssl={"ca":"Secret"}&ssl-mode=REQUIRED', /^--url configures TLS both with ssl and with other parameters/],
   ])('does not accept %s', (query, message) => expectRejection(`mysql://host/app?${query}`, message))
 })
 
-test('PostgreSQL leaves TLS to the driver, and does not accept parameters that a driver would ignore', () => {
-  for (const query of ['', '?sslmode=require', '?sslmode=verify-full&sslrootcert=ca.pem', '?application_name=a'])
-    expect(parse(`postgres://host/app${query}`)).not.toHaveProperty('ssl')
-  for (const name of ['ssl-mode', 'tls', 'sslaccept'])
-    expectRejection(`postgres://host/app?${name}=Secret`, new RegExp(`^--url has the parameter ${name}, which PostgreSQL does not support`))
+// test/unit/cli/drivers.test.ts has what the drivers get.
+describe('PostgreSQL', () => {
+  test.each(['ssl-mode', 'tls', 'sslaccept', 'sslcrl'])('does not accept %s, which the drivers would ignore', (name) =>
+    expectRejection(
+      `postgres://host/app?${name}=Secret`,
+      new RegExp(`^--url has the parameter ${name}, which PostgreSQL does not support`),
+    ),
+  )
+
+  test.each([
+    ['sslmode=Secret', /^sslmode in --url has an unknown value\. Expected disable,/],
+    ['ssl=Secret', /^ssl in --url has an unknown value/],
+    ['sslrootcert=Secret.pem', /^cannot read the file of sslrootcert in --url/],
+    ['gssencmode=require', /^--url has the parameter gssencmode/],
+  ])('does not accept %s', (query, message) => expectRejection(`postgres://host/app?${query}`, message))
 })
 
 test.each(['postgres://127.0.0.1/app?sslmode=verify-full', 'mysql://[::1]:3306/app?tls=true', 'mysql://10.0.0.1:1/app?sslaccept=strict'])(

@@ -32,6 +32,9 @@ test.each([
   ['postgres://[::1]:1/app', { address: 'postgres://[::1]:1/app' }],
   ['postgres://ada:a%40b@host/app', { address: 'postgres://host/app' }],
   ['postgres://ada:a@b@host/app', { address: 'postgres://host/app' }],
+  ['postgres://ada@/app?host=/run/db&port=1', { address: 'postgres://%2Frun%2Fdb:1/app', hosts: ['%2Frun%2Fdb:1'] }],
+  ['postgres://ada@%2Frun%2Fdb/app', { address: 'postgres://%2Frun%2Fdb/app', hosts: ['%2Frun%2Fdb'] }],
+  ['postgres:///?host=a,b&port=1,2&dbname=app&user=ada', { address: 'postgres://a:1,b:2/', database: 'app', user: 'ada' }],
   ['postgres://host/my%20app', { address: 'postgres://host/my%20app', database: 'my app' }],
 ])('the address of %s has neither user nor password', (url, expected) => {
   expect(parse(url)).toMatchObject(expected)
