@@ -46,9 +46,9 @@ export const init: Command = {
   help,
   async run(args, context) {
     const { dir, 'dry-run': dryRun = false, ...flags } = readOptions(args, options)
-    // The folder is printed, so reject a URL that was passed by mistake: it may contain a password.
-    if (dir !== undefined && (isAbsolute(dir) || join(dir).startsWith('..') || dir.includes(':')))
-      throw new Problem('--dir must be a folder inside the app, such as src/server.', 2)
+    // The folder is printed, so reject a URL that was passed by mistake: it may contain a password. Imports read some characters differently.
+    if (dir !== undefined && (isAbsolute(dir) || join(dir).startsWith('..') || /[:?#%\p{C}\u2028\u2029]/u.test(dir)))
+      throw new Problem('--dir must be a folder inside the app, such as src/server, without the characters : ? # and %.', 2)
     const project = await readProject(context)
     refuseExisting(project)
     const decisions = await decide(project, flags, context.ask)

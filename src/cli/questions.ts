@@ -24,11 +24,24 @@ export async function askFor<const T extends string>(
   question: string,
   values: readonly T[],
   fallback?: NoInfer<T>,
+  aliases: Record<string, NoInfer<T>> = {},
 ): Promise<T> {
   const choices = values.map((value) => (value === fallback ? `[${value}]` : value)).join(', ')
-  for (;;) {
-    const answer = (await ask(`${question} ${choices}: `)).trim()
-    const value = answer === '' ? fallback : values.find((one) => one === answer)
+  for (let problem = ''; ; problem = 'Answer with one of these names, or with its number. ') {
+    const answer = (await ask(`${problem}${question} ${choices}: `)).trim()
+    const value = answer === '' ? fallback : meant(answer, values, aliases)
     if (value !== undefined) return value
   }
+}
+
+/** The value that an answer means: by its name in any case, its number, another name for it, or a part of its name. */
+function meant<T extends string>(answer: string, values: readonly T[], aliases: Record<string, T>): T | undefined {
+  const word = answer.toLowerCase()
+  const parts = values.filter((value) => value.toLowerCase().includes(word))
+  return (
+    values.find((value) => value.toLowerCase() === word) ??
+    (/^\d+$/.test(word) ? values[Number(word) - 1] : undefined) ??
+    (Object.hasOwn(aliases, word) ? aliases[word] : undefined) ??
+    (parts.length === 1 ? parts[0] : undefined)
+  )
 }

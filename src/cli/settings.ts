@@ -33,7 +33,12 @@ export async function findSettings(given: { url?: string | undefined; schema?: s
   try {
     config = await readConfig(context)
   } catch (error) {
-    if (url === undefined || !(error instanceof Problem)) throw error
+    if (!(error instanceof Problem)) throw error
+    if (url === undefined)
+      throw new Problem(
+        `DATABASE_URL is not set, neither in the environment nor in .env. Set it, or pass --url. Without it, the address would come from drizzle-kit's configuration, but ${error.message}`,
+        error.exitCode,
+      )
     unread = error
   }
   const target =

@@ -3,7 +3,7 @@ import { Problem } from '../command.js'
 import { oneOf } from '../options.js'
 import { askFor } from '../questions.js'
 import type { DriverChoice } from './drivers.js'
-import { dialectNames, dialectOf, drivers } from './drivers.js'
+import { dialectAliases, dialectNames, dialectOf, drivers } from './drivers.js'
 import type { Framework } from './frameworks.js'
 import { frameworks } from './frameworks.js'
 import type { Project } from './project.js'
@@ -29,7 +29,9 @@ type Dialect = (typeof dialectNames)[number]
 
 export async function decide(project: Project, flags: Flags, ask: Context['ask']): Promise<Decisions> {
   const framework = findFramework(project, flags.framework)
-  const driver = await findDriver(project, flags, ask)
+  const named = flags.dialect?.toLowerCase() ?? ''
+  const dialect = Object.hasOwn(dialectAliases, named) ? dialectAliases[named] : flags.dialect
+  const driver = await findDriver(project, { ...flags, dialect }, ask)
   if (driver.value.perRequest && !framework.value.auth({ driver: driver.value, usesTypeScript: true, schema: '', db: '' }))
     throw new Problem(`init cannot write an auth.ts for D1 with ${framework.value.title}. Pass another --driver or --framework.`, 2)
   return { driver, framework }
@@ -94,5 +96,5 @@ function findDialect({ config, d1 }: Project, given: string | undefined, install
 
 async function askForDialect(ask: Context['ask']): Promise<Found<Dialect>> {
   if (!ask) throw new Problem(`no database given. Pass --dialect with ${dialectNames.join(', ').replace(/, (\w+)$/, ' or $1')}.`, 2)
-  return { value: await askFor(ask, 'Which database?', dialectNames), from: 'your answer' }
+  return { value: await askFor(ask, 'Which database?', dialectNames, undefined, dialectAliases), from: 'your answer' }
 }

@@ -57,3 +57,14 @@ export const drivers: readonly DriverChoice[] = [
 export const dialectNames = ['postgresql', 'mysql', 'sqlite'] as const
 
 export const dialectOf: Record<(typeof dialectNames)[number], DialectName> = { postgresql: 'pg', mysql: 'mysql', sqlite: 'sqlite' }
+
+/** Other names for the dialects. */
+export const dialectAliases: Record<string, (typeof dialectNames)[number]> = {
+  pg: 'postgresql',
+  postgres: 'postgresql',
+  mariadb: 'mysql',
+  sqlite3: 'sqlite',
+  libsql: 'sqlite',
+  turso: 'sqlite',
+  d1: 'sqlite',
+}

@@ -1,6 +1,6 @@
 import type { DriverChoice } from './drivers.js'
 
-/** The parts of an `auth.ts`. Module paths are as the file imports them. */
+/** The parts of an `auth.ts`. Module paths are as the file imports them, in quotes. */
 export interface AuthParts {
   driver: DriverChoice
   usesTypeScript: boolean
@@ -60,25 +60,27 @@ function sortImports(lines: string[]): string[] {
   return lines.sort((a, b) => (nameIn(a) < nameIn(b) ? -1 : nameIn(a) > nameIn(b) ? 1 : 0))
 }
 
-/** The text of `db.ts`. */
-export function databaseFile(driver: DriverChoice, { env }: Framework): string {
+/** The text of `db.ts`. `casing` is that of drizzle-kit. */
+export function databaseFile(driver: DriverChoice, { env }: Framework, casing?: string): string {
   const name = env?.name ?? 'process.env'
+  const connection = driver.connection.replace('ENV', name)
+  const plain = /^\{ (.*) \}$/.exec(connection)?.[1] ?? `connection: ${connection}`
   return fileOf([
     ...sortImports([...(env ? [env.import] : []), drizzleImport(driver)]),
     '',
     `const url = ${name}.DATABASE_URL`,
     "if (!url) throw new Error('DATABASE_URL is not set')",
     '',
-    `export const db = drizzle(${driver.connection.replace('ENV', name)})`,
+    `export const db = drizzle(${casing ? `{ ${plain}, casing: '${casing}' }` : connection})`,
   ])
 }
 
 /** The imports of the tables, and the adapter's argument. */
 function tablesOf({ schema, users }: AuthParts) {
-  const imports = [`import * as tables from '${schema}'`]
+  const imports = [`import * as tables from ${schema}`]
   if (!users) return { imports, argument: 'tables' }
   const { name, path } = users
-  imports.push(`import { ${name} } from '${path}'`)
+  imports.push(`import { ${name} } from ${path}`)
   return { imports, argument: `{ ...tables, ${name === 'usersTable' ? name : `usersTable: ${name}`} }` }
 }
 
@@ -87,7 +89,7 @@ function authFile(parts: AuthParts, imports: string[], body: string[]): string {
   const tables = tablesOf(parts)
   return fileOf([
     ...sortImports([...imports, adapterImport]),
-    `import { db } from '${parts.db}'`,
+    `import { db } from ${parts.db}`,
     ...tables.imports,
     '',
     `export const adapter = DrizzleAdapter(db, ${tables.argument})`,
@@ -137,7 +139,7 @@ const next: Framework = {
         ),
   mount: {
     file: 'app/api/auth/[...nextauth]/route',
-    lines: (auth) => [`import { handlers } from '${auth}'`, '', 'export const { GET, POST } = handlers'],
+    lines: (auth) => [`import { handlers } from ${auth}`, '', 'export const { GET, POST } = handlers'],
   },
 }
 
@@ -157,7 +159,7 @@ const sveltekit: Framework = {
           ["import { SvelteKitAuth } from '@auth/sveltekit'"],
           ['export const { handle, signIn, signOut } = SvelteKitAuth({', ...settings(), '})'],
         ),
-  mount: { file: 'src/hooks.server', lines: (auth) => [`export { handle } from '${auth}'`] },
+  mount: { file: 'src/hooks.server', lines: (auth) => [`export { handle } from ${auth}`] },
 }
 
 const hono: Framework = {
@@ -175,7 +177,7 @@ const hono: Framework = {
   mount: {
     lines: (auth, { perRequest }) => [
       "import { authHandler, initAuthConfig } from '@hono/auth-js'",
-      `import { authConfig } from '${auth}'`,
+      `import { authConfig } from ${auth}`,
       '',
       perRequest ? 'app.use(initAuthConfig((c) => authConfig(c.env)))' : 'app.use(initAuthConfig(() => authConfig))',
       "app.use('/auth/*', authHandler())",
@@ -198,7 +200,7 @@ const express: Framework = {
   mount: {
     lines: (auth) => [
       "import { ExpressAuth } from '@auth/express'",
-      `import { authConfig } from '${auth}'`,
+      `import { authConfig } from ${auth}`,
       '',
       "app.use('/auth', ExpressAuth(authConfig))",
     ],
@@ -239,7 +241,7 @@ const none: Framework = {
   },
   mount: {
     lines: (auth, { perRequest }) => [
-      `import { handleAuth } from '${auth}'`,
+      `import { handleAuth } from ${auth}`,
       '',
       '// For each request whose path begins with /auth/. It takes a Request and returns a Response.',
       `const response = await handleAuth(request${perRequest ? ', env' : ''})`,

@@ -11,7 +11,7 @@ export interface Layout {
   inDir(name: string): string
   /** The folder that contains `app`, with Next.js. Otherwise the folder of the project. */
   root: string
-  /** How one file imports another. */
+  /** How one file imports another, in quotes. */
   importPath(from: string, to: string): string
 }
 
@@ -31,10 +31,13 @@ export function layoutOf({ cwd, usesTypeScript }: Project, { name, hasBundler }:
       const path = relative(dirname(from), to)
         .replace(/\.([cm]?)[jt]sx?$/, hasBundler ? '' : '.$1js')
         .replace(/\/index$/, '')
-      return path.startsWith('.') ? path : `./${path}`
+      return quoted(path.startsWith('.') ? path : `./${path}`)
     },
   }
 }
+
+/** A text as JavaScript writes it. */
+export const quoted = (text: string) => `'${text.replaceAll(/[\\']/g, '\\$&')}'`
 
 const ends = ['.ts', '.js', '.mjs', '.tsx', '.mts', '/index.ts', '/index.js']
 

@@ -5,7 +5,7 @@ import { drivers } from './drivers.js'
 import type { AuthParts, Framework } from './frameworks.js'
 import { adapterLines, databaseFile } from './frameworks.js'
 import type { Layout } from './layout.js'
-import { findModule, layoutOf } from './layout.js'
+import { findModule, layoutOf, quoted } from './layout.js'
 import type { Project } from './project.js'
 import { readText } from './project.js'
 import { serverFile, tsconfigFile } from './starter.js'
@@ -38,7 +38,7 @@ export async function planFiles(project: Project, { driver, framework, dir }: Ch
   const { users } = tables
   const usersIn = (file: string) => users && { name: users.name, path: layout.importPath(file, users.file) }
   if (tables.isDone) plan.kept.push({ path: tables.file, why: 'has the tables' })
-  else plan.files.push({ path: tables.file, text: tablesFile(driver, usersIn(tables.file)) })
+  else plan.files.push({ path: tables.file, text: tablesFile(driver, tables.casing, usersIn(tables.file)) })
   if (users) plan.advice.push(...usersAdvice(users, driver, tables.isDone))
   plan.advice.push(...tables.advice)
 
@@ -49,7 +49,7 @@ export async function planFiles(project: Project, { driver, framework, dir }: Ch
   const file = auth?.file ?? layout.inDir('auth')
   if (auth?.text.includes('drizzle-auth-adapter')) plan.kept.push({ path: file, why: 'has the adapter' })
   else {
-    const db = driver.perRequest ? '' : layout.importPath(file, await planDatabase(plan, cwd, layout, { driver, framework }))
+    const db = driver.perRequest ? '' : layout.importPath(file, await planDatabase(plan, project, layout, { driver, framework }))
     const parts: AuthParts = { driver, usesTypeScript, schema: layout.importPath(file, tables.file), db, users: usersIn(file) }
     if (auth) {
       plan.kept.push({ path: file, why: 'exists' })
@@ -69,7 +69,7 @@ export async function planFiles(project: Project, { driver, framework, dir }: Ch
 }
 
 /** The file that exports `db`: the app's own, or a new one. */
-async function planDatabase(plan: Plan, cwd: string, layout: Layout, { driver, framework }: Choices): Promise<string> {
+async function planDatabase(plan: Plan, { cwd, config }: Project, layout: Layout, { driver, framework }: Choices): Promise<string> {
   const own = await findModule(cwd, [join(layout.dir, 'db'), ...databasePlaces], opensDrizzle)
   if (own) {
     plan.kept.push({ path: own.file, why: 'exports db' })
@@ -77,7 +77,7 @@ async function planDatabase(plan: Plan, cwd: string, layout: Layout, { driver, f
   }
   const isTaken = (await findModule(cwd, [join(layout.dir, 'db')])) !== undefined
   const path = layout.inDir(isTaken ? 'auth-db' : 'db')
-  plan.files.push({ path, text: databaseFile(driver, framework) })
+  plan.files.push({ path, text: databaseFile(driver, framework, config?.casing) })
   return path
 }
 
@@ -157,13 +157,13 @@ const isOurs = (name: string) => ours.test(name) || drivers.some((driver) => dri
 /** The project has no package that suggests an app. */
 const isBare = ({ packages }: Project) => Object.keys(packages).every(isOurs)
 
-function tablesFile({ dialect, hasNoForeignKeys }: DriverChoice, users?: { name: string; path: string }): string {
+function tablesFile({ dialect, hasNoForeignKeys }: DriverChoice, casing?: string, users?: { name: string; path: string }): string {
   const own = users && (users.name === 'usersTable' ? users.name : `usersTable: ${users.name}`)
-  const options = [own, hasNoForeignKeys && 'foreignKeys: false'].filter(Boolean).join(', ')
+  const options = [own, hasNoForeignKeys && 'foreignKeys: false', casing && `casing: '${casing}'`].filter(Boolean).join(', ')
   const names = [...(users ? [] : ['usersTable']), 'accountsTable', 'sessionsTable', 'verificationTokensTable', 'authenticatorsTable']
   const lines = [
     `import { defineTables } from 'drizzle-auth-adapter/${dialect}'`,
-    ...(users ? [`import { ${users.name} } from '${users.path}'`] : []),
+    ...(users ? [`import { ${users.name} } from ${users.path}`] : []),
     '',
     `export const { ${names.join(', ')} } = defineTables(${options && `{ ${options} }`})`,
   ]
@@ -171,7 +171,7 @@ function tablesFile({ dialect, hasNoForeignKeys }: DriverChoice, users?: { name:
 }
 
 function configFile({ kitDialect, kitDriver, perRequest, token }: DriverChoice, schema: string[]): string {
-  const quoted = schema.map((path) => `'${path}'`).join(', ')
+  const paths = schema.map(quoted).join(', ')
   const lines = [
     "import { defineConfig } from 'drizzle-kit'",
     '',
@@ -181,7 +181,7 @@ function configFile({ kitDialect, kitDriver, perRequest, token }: DriverChoice, 
     'export default defineConfig({',
     `  dialect: '${kitDialect}',`,
     ...(kitDriver ? [`  driver: '${kitDriver}',`] : []),
-    `  schema: ${schema.length > 1 ? `[${quoted}]` : quoted},`,
+    `  schema: ${schema.length > 1 ? `[${paths}]` : paths},`,
     // Wrangler looks for migrations in ./migrations.
     `  out: '${perRequest ? './migrations' : './drizzle'}',`,
     ...(perRequest ? [] : [`  dbCredentials: { url${token ? `, authToken: process.env.${token}` : ''} },`]),

@@ -27,6 +27,7 @@ interface KitConfig {
   dialect?: string | undefined
   driver?: string | undefined
   schema?: string[] | undefined
+  casing?: 'snake_case' | undefined
 }
 
 export async function readProject({ cwd, env }: Pick<Context, 'cwd' | 'env'>): Promise<Project> {
@@ -94,7 +95,8 @@ async function readKitConfig(cwd: string): Promise<KitConfig | undefined> {
   const setting = (key: string) => new RegExp(`(?<![\\w$.])["']?${key}["']?\\s*:\\s*["'\`]([^"'\`]+)["'\`]`).exec(text)?.[1]
   const list = /(?<![\w$.])["']?schema["']?\s*:\s*(\[[^\]]*|["'`][^"'`]+["'`])/.exec(text)?.[1] ?? ''
   const schema = [...list.matchAll(/["'`]([^"'`]+)["'`]/g)].map((found) => found[1] as string)
-  return { file, dialect: setting('dialect'), driver: setting('driver'), schema: schema.length > 0 ? schema : undefined }
+  const casing = setting('casing') === 'snake_case' ? 'snake_case' : undefined
+  return { file, dialect: setting('dialect'), driver: setting('driver'), schema: schema.length > 0 ? schema : undefined, casing }
 }
 
 // Removes comments at the start of a line only, because `//` also occurs in URLs, and `migrations`, which has its own `schema`.

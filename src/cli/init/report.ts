@@ -104,6 +104,8 @@ function migrateStep({ manager }: Project, { driver }: Decisions): string {
   return `Create the tables:\n\n  ${exec} drizzle-kit generate\n  ${exec} ${apply}`
 }
 
+const inShell = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)
+
 const ports: Record<string, number> = { sveltekit: 5173 }
 
 function startStep({ manager, usesTypeScript }: Project, { framework, driver }: Decisions, { server }: Plan): string {
@@ -111,7 +113,7 @@ function startStep({ manager, usesTypeScript }: Project, { framework, driver }: 
   const page = `http://localhost:${ports[name] ?? 3000}${base}/signin`
   const link = 'enter an email address, and follow the link in the console'
   if (server) {
-    const start = usesTypeScript ? `${commands[manager].exec} tsx --env-file=.env ${server}` : `node --env-file=.env ${server}`
+    const start = `${usesTypeScript ? `${commands[manager].exec} tsx` : 'node'} --env-file=.env ${inShell(server)}`
     return `Start the server, open ${page}, ${link}:\n\n  ${start}`
   }
   const how =

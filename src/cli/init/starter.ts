@@ -1,7 +1,7 @@
 /** A server that needs only Node.js, for a folder without an app. */
 export function serverFile(auth: string, usesTypeScript: boolean): string {
   return `import { createServer } from 'node:http'
-import { handleAuth } from '${auth}'
+import { handleAuth } from ${auth}
 
 const port = Number(process.env.PORT ?? 3000)
 const origin = \`http://localhost:\${port}\`

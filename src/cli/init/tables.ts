@@ -4,7 +4,7 @@ import { relative } from 'node:path'
 import { dirname, extname, join } from 'node:path/posix'
 import { findFiles, matchesPattern } from '../patterns.js'
 import type { Layout } from './layout.js'
-import { findModule } from './layout.js'
+import { findModule, quoted } from './layout.js'
 import type { Project } from './project.js'
 import { readText } from './project.js'
 
@@ -17,6 +17,8 @@ export interface TablesPlace {
   schema: string[]
   /** The app's own users table, if Auth.js is to use it. */
   users?: UsersTable | undefined
+  /** The names of the app's columns, if they are not those in code. */
+  casing?: 'snake_case' | undefined
   /** The change to the app's drizzle.config.ts that makes drizzle-kit read the file. */
   advice: { title: string; text: string }[]
 }
@@ -26,6 +28,10 @@ export interface UsersTable {
   /** The name of the export. */
   name: string
   hasEmailVerified: boolean
+  /** The columns that Auth.js does not always fill, although an insert must. */
+  required: string[]
+  /** Whether the columns are given names in snake_case. */
+  isSnakeCase: boolean
   /** The text of the file. */
   text: string
 }
@@ -44,13 +50,14 @@ export async function placeTables(project: Project, layout: Layout): Promise<Tab
     isDone,
     schema: all,
     users: !isDone || text.includes('usersTable:') ? users : undefined,
+    casing: config?.casing ?? (await casingOf(cwd, files)),
     advice: config && !place.isRead ? [schemaAdvice(config.file, place.file, all)] : [],
   }
 }
 
 function schemaAdvice(config: string, file: string, schema: string[]): TablesPlace['advice'][number] {
   const isJson = config.endsWith('.json')
-  const list = schema.map((path) => (isJson ? `"${path}"` : `'${path}'`)).join(', ')
+  const list = schema.map((path) => (isJson ? JSON.stringify(path) : quoted(path))).join(', ')
   return { title: `So that drizzle-kit reads ${file}, set in ${config}`, text: `${isJson ? '"schema"' : 'schema'}: [${list}],` }
 }
 
@@ -132,8 +139,17 @@ async function findUsers(cwd: string, files: string[]): Promise<UsersTable | und
     const found = /export const (\w+)\s*=\s*[\w.]*[tT]able\(\s*["'`]users?["'`]/.exec(text)
     if (!found) continue
     const table = callIn(text.slice(found.index))
-    const has = (column: string) => new RegExp(`\\b${column}["']?\\s*:`).test(table)
-    if (has('id') && has('email')) return { file, name: found[1] as string, hasEmailVerified: has('emailVerified'), text }
+    const columns = columnsOf(table)
+    if (!columns.has('id') || !columns.has('email')) continue
+    const required = [...columns].filter(([name, definition]) => !/^(id|email)$/.test(name) && isRequired(definition))
+    return {
+      file,
+      name: found[1] as string,
+      hasEmailVerified: columns.has('emailVerified'),
+      required: required.map(([name]) => name),
+      isSnakeCase: isSnakeCase(table),
+      text,
+    }
   }
   return undefined
 }
@@ -146,4 +162,40 @@ function callIn(text: string): string {
     if (depth === 0) return text.slice(0, index)
   }
   return text
+}
+
+const bracketDepth: Record<string, number> = { '(': 1, '[': 1, '{': 1, ')': -1, ']': -1, '}': -1 }
+
+/** The columns of a table, with the text that defines them: the properties of its first object. */
+function columnsOf(table: string): Map<string, string> {
+  const parts = ['']
+  let depth = 0
+  for (const [token] of table.slice(table.indexOf('{')).matchAll(/(["'`])(?:\\.|(?!\1)[^\\])*\1|\/\/.*|\/\*[\s\S]*?\*\/|[\s\S]/g)) {
+    if (/^\/[/*]/.test(token)) continue
+    depth += bracketDepth[token] ?? 0
+    if (depth === 0) break
+    if (depth === 1 && token === ',') parts.push('')
+    else parts.push(parts.pop() + token)
+  }
+  const properties = parts.flatMap((part) => {
+    const [, name, definition] = /^[\s{]*["']?(\w+)["']?\s*:\s*([\s\S]*)$/.exec(part) ?? []
+    return name && definition ? [[name, definition] as const] : []
+  })
+  return new Map(properties)
+}
+
+const isRequired = (definition: string) =>
+  /\.(notNull|primaryKey)\(/.test(definition) &&
+  !/\.(\$?default|\$onUpdate|generated)\w*\(/.test(definition) &&
+  !/^[\w.]*serial\(/i.test(definition)
+
+/** Whether columns are given names, and in snake_case. */
+function isSnakeCase(text: string): boolean {
+  const names = [...text.matchAll(/:\s*[\w.]+\(\s*["'`](\w+)["'`]/g)].map(([, name]) => name as string)
+  return /snakeCase\.table\(/.test(text) || (names.some((name) => name.includes('_')) && !names.some((name) => /[A-Z]/.test(name)))
+}
+
+async function casingOf(cwd: string, files: string[]): Promise<'snake_case' | undefined> {
+  const texts = await Promise.all(files.map((file) => readText(cwd, file)))
+  return isSnakeCase(texts.join('\n')) ? 'snake_case' : undefined
 }

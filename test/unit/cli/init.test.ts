@@ -1,7 +1,8 @@
 import { readdir, readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
-import { folderWith, run } from '../../integration/commands/app.js'
+import { appWith, folderWith, run } from '../../integration/commands/app.js'
 
 // The whole command in a folder. test/integration/commands/init.slow.test.ts follows the steps that it prints.
 
@@ -68,6 +69,18 @@ describe('in an empty folder', () => {
     expect(stdout.match(/Which database\? postgresql, mysql, sqlite: /g)).toHaveLength(2)
     expect(stdout).toContain('Which driver? [postgres], pg, ')
     expect(await text('db.ts')).toContain("from 'drizzle-orm/node-postgres'")
+  })
+
+  test.each(['1', 'pg', 'postgres', 'Postgres', 'PostgreSQL', 'post'])('understands the answer %s as PostgreSQL', async (answer) => {
+    const answers = [answer, '2']
+    const { text } = await init({}, { answers })
+    expect(answers).toEqual([])
+    expect(await text('db.ts')).toContain("from 'drizzle-orm/node-postgres'")
+  })
+
+  test.each(['sql', '0', '4', 'constructor'])('asks again after the answer %s, and says what it expects', async (answer) => {
+    const { stdout } = await init({}, { answers: [answer, 'MariaDB', ''] })
+    expect(stdout).toMatch(/^Which database\? .*: Answer with one of these names, or with its number\. Which database\? .*: Which driver\?/)
   })
 
   test('uses the default driver for an empty answer, and does not ask for what an option sets', async () => {
@@ -316,6 +329,85 @@ test('--dir names the folder of auth.ts and the tables', async () => {
   )
   expect(written).toEqual(['drizzle.config.ts', 'src/server/auth.ts', 'src/server/db.ts', 'src/server/schema.ts'])
   expect(await text('drizzle.config.ts')).toContain("schema: './src/server/schema.ts'")
+})
+
+const folders = ["o'brien", 'a"b`$c', "app/(auth) 'x'"]
+
+test.each(['next', 'sveltekit', 'hono', 'express', 'none'])('quotes the names of folders in every file for %s', async (framework) => {
+  for (const dir of folders) {
+    const own = `import { pgTable } from 'drizzle-orm/pg-core'\nexport const users = pgTable('users', { id: uuid(), email: text() })\n`
+    const files = framework === 'none' ? {} : { 'package.json': packageWith(['pg', 'typescript']), 'db/schema.ts': own }
+    const { folder, stdout, written } = await init(files, { args: ['--dialect', 'postgresql', '--framework', framework, '--dir', dir] })
+    const entryPoints = written.filter((file) => file.endsWith('.ts')).map((file) => join(folder, file))
+    expect(entryPoints.length).toBeGreaterThan(3)
+    // Every file that is imported is there.
+    await build({ entryPoints, bundle: true, packages: 'external', platform: 'node', format: 'esm', write: false, outdir: folder })
+    if (framework === 'none' && dir === "o'brien") expectLines(stdout, [String.raw`npx tsx --env-file=.env 'o'\''brien/server.ts'`])
+  }
+})
+
+test.each(['a?b', 'a#b', 'a%20b', 'a\nb'])('%j cannot be imported, and is refused', async (dir) => {
+  const cwd = await folderWith({})
+  expect(await run(['init', '--dialect', 'mysql', '--dir', dir], { cwd })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--dir must be'),
+  })
+})
+
+describe('the own users table', () => {
+  const withUsers = (columns: string, more: Record<string, string> = {}) =>
+    init({
+      'package.json': packageWith(['express', 'pg', 'typescript']),
+      'src/db/schema.ts': `import { pgTable } from 'drizzle-orm/pg-core'\nexport const users = pgTable('users', {\n${columns}\n})\n`,
+      ...more,
+    })
+
+  test('is searched for required columns that Auth.js does not fill', async () => {
+    const { stdout } = await withUsers(`
+      id: serial().primaryKey(), email: text().notNull(), // plan: text().notNull(),
+      role: text('role', { enum: ['a', 'b, c'] }).notNull(),
+      "tenantId": integer().references(() => tenants.id, { onDelete: 'cascade' }).notNull(),
+      name: text().notNull(), nickname: text(), age: integer().notNull().default(0), token: text().notNull().$defaultFn(() => 'x'),
+      createdAt: timestamp().defaultNow().notNull(), number: bigserial().notNull(), total: integer().notNull().generatedAlwaysAs(1),
+    `)
+    expect(stdout).toContain(
+      'users in src/db/schema.ts requires role, tenantId, name, which Auth.js does not always fill. Make them nullable, or give them defaults.',
+    )
+  })
+
+  test('needs no such step without them', async () => {
+    expect((await withUsers('id: uuid().primaryKey(), email: text().notNull(), name: text()')).stdout).not.toContain('requires')
+  })
+
+  test.each([
+    ["id: text('id'), email: text('email'), createdAt: timestamp('created_at')", {}, "emailVerified: timestamp('email_verified', {"],
+    [
+      'id: text(), email: text(), createdAt: timestamp()',
+      { 'drizzle.config.ts': "export default { casing: 'snake_case' }" },
+      'emailVerified: timestamp({',
+    ],
+  ])('in snake_case is followed: %s', async (columns, more, line) => {
+    const { stdout, text } = await withUsers(columns, more as Record<string, string>)
+    expect(stdout).toContain(line)
+    expect(await text('src/db/auth-schema.ts')).toContain("defineTables({ usersTable: users, casing: 'snake_case' })")
+    const connection = 'drizzle.config.ts' in more ? "{ connection: url, casing: 'snake_case' }" : 'url'
+    expect(await text('src/db.ts')).toContain(`drizzle(${connection})`)
+  })
+
+  test('in camelCase is followed', async () => {
+    const { stdout, text } = await withUsers("id: text('id'), email: text('email_address'), createdAt: timestamp('createdAt')")
+    expect(stdout).toContain('emailVerified: timestamp({')
+    expect(await text('src/db/auth-schema.ts')).toContain('defineTables({ usersTable: users })')
+  })
+})
+
+test('doctor and sweep say that DATABASE_URL is not set if the configuration needs it', async () => {
+  const cwd = await appWith({})
+  expect(await run(['init', '--dialect', 'postgresql'], { cwd })).toMatchObject({ code: 0 })
+  for (const command of ['doctor', 'sweep'])
+    expect(await run([command], { cwd })).toMatchObject({
+      stderr: expect.stringMatching(/^drizzle-auth-adapter: DATABASE_URL is not set, .*pass --url/),
+    })
 })
 
 test.each([
