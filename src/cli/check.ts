@@ -2,7 +2,7 @@ import type { Context } from './command.js'
 import type { Parts, SecretCounts, SecretTables } from './core.js'
 import { number, some } from './progress.js'
 
-/** Prints how many secrets are stored in each form. Returns 1 if some must still be rewritten. */
+/** Prints how many secrets are stored in each form. Returns 1 if some must still be rewritten, or cannot be decrypted. */
 export function reportSecrets(
   counts: SecretCounts,
   tables: SecretTables,
@@ -32,5 +32,8 @@ export function reportSecrets(
   stdout.write(
     isDone ? 'nothing left to rewrite\n' : `left to rewrite: ${some(left.sessions, 'session')} and ${some(left.tokens, 'token')}\n`,
   )
-  return isDone ? 0 : 1
+  const unreadable = [...tokens.unreadable].map(([key, count]) => `${some(count, 'token')} under key ${key}`)
+  if (unreadable.length > 0)
+    stdout.write(`cannot be decrypted: ${unreadable.join(', ')}. Add the right secrets to AUTH_TOKEN_KEYS, or set the columns to null.\n`)
+  return isDone && unreadable.length === 0 ? 0 : 1
 }

@@ -1,3 +1,4 @@
+import type { SQL, Table } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
 import { Problem } from './command.js'
 import type { Database, DialectName } from './core.js'
@@ -50,6 +51,17 @@ export async function openDatabase({ target, casing }: Pick<Settings, 'target' |
     throw explain(failure, target, { unknown: `Check ${part} ${target.source}.` })
   }
   return { db, dialect: target.dialect, close }
+}
+
+/** The number of rows of a table, or of those that fulfil a condition. */
+export async function countRows(operation: string, { db, dialect }: Opened, table: Table, condition?: SQL): Promise<number> {
+  try {
+    const query = db.select({ count: sql`count(*)` }).from(table)
+    const [row] = (await (condition ? query.where(condition) : query)) as unknown as [{ count: unknown }]
+    return Number(row.count)
+  } catch (error) {
+    throw failureOf(operation, error, dialect)
+  }
 }
 
 /** Messages for TLS errors, by the codes of servers and drivers. */

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Column, Table } from 'drizzle-orm'
-import { and, getTableColumns, gte, lt, sql } from 'drizzle-orm'
+import { and, getTableColumns, gte, lt } from 'drizzle-orm'
 import { Problem } from './command.js'
 import type { DeleteExpiredOptions, ExpiringTables } from './core.js'
-import { AdapterOperationError, deleteExpired, failureOf } from './core.js'
+import { AdapterOperationError, deleteExpired } from './core.js'
 import type { Opened } from './database.js'
+import { countRows } from './database.js'
 
 export interface Counts {
   sessions: number
@@ -47,21 +48,11 @@ export async function countExpired(
   { sessionsTable, verificationTokensTable }: ExpiringTables,
   before: Date,
 ): Promise<Counts> {
-  const countIn = async (table: Table | undefined) => (table ? rowsOf(opened, table, lt(expiryOf(table), before)) : 0)
+  const countIn = async (table: Table | undefined) => (table ? countRows('sweep', opened, table, lt(expiryOf(table), before)) : 0)
   return { sessions: await countIn(sessionsTable), verificationTokens: await countIn(verificationTokensTable) }
 }
 
 const expiryOf = (table: Table) => (getTableColumns(table) as Record<string, Column>).expires as Column
-
-async function rowsOf({ db, dialect }: Opened, table: Table, condition: ReturnType<typeof lt>): Promise<number> {
-  try {
-    const query = db.select({ count: sql`count(*)` }).from(table).where(condition)
-    const [row] = (await query) as unknown as [{ count: unknown }]
-    return Number(row.count)
-  } catch (error) {
-    throw failureOf('sweep', error, dialect)
-  }
-}
 
 /**
  * SQLite has no type for dates. The default tables store milliseconds. In a table that stores seconds, every row would look expired.
@@ -72,7 +63,7 @@ export async function refuseSeconds(opened: Opened, tables: ExpiringTables): Pro
   for (const table of Object.values(tables) as Table[]) {
     const expires = expiryOf(table)
     const seconds = and(gte(expires, new Date(1e9)), lt(expires, new Date(1e10))) as ReturnType<typeof lt>
-    if ((await rowsOf(opened, table, seconds)) > 0)
+    if ((await countRows('sweep', opened, table, seconds)) > 0)
       throw new Problem('the column expires seems to store seconds instead of milliseconds. Pass --schema with the file that declares it.')
   }
 }

@@ -15,15 +15,17 @@ export interface RewriteWanted {
 }
 
 /** Throws if the stored rows show that the app uses other secrets: the app could not read rows that were rewritten with these. */
-export function refuseWrongSecrets({ sessions, newest }: SecretCounts, { accounts }: Parts): void {
+export function refuseWrongSecrets({ sessions, tokens }: SecretCounts, { accounts }: Parts): void {
   if (sessions.foreign > 0 && sessions.hashed === 0)
     throw new Problem(
       'the stored sessions were hashed differently. Set AUTH_SESSION_HMAC if and only if sessionTokens of the app has hmac, to the same secret. Nothing was changed.',
       2,
     )
-  if (newest.unreadable > 0 && newest.read === 0)
+  const newest = accounts?.cipher.newest ?? ''
+  const unreadable = tokens.unreadable.get(newest) ?? 0
+  if (unreadable > 0 && unreadable === tokens.byKey.get(newest))
     throw new Problem(
-      `the tokens of key ${accounts?.cipher.newest} were encrypted with another secret than the one in AUTH_TOKEN_KEYS. Nothing was changed.`,
+      `the tokens of key ${newest} were encrypted with another secret than the one in AUTH_TOKEN_KEYS. Nothing was changed.`,
       2,
     )
 }
@@ -35,6 +37,24 @@ export function refuseUnknownHash({ sessions: { plain, hashed, foreign } }: Secr
     'if sessionTokens of the app has hmac, set AUTH_SESSION_HMAC to the same secret. Otherwise, pass --no-hmac. The app would not find sessions that are hashed differently. Nothing was changed.',
     2,
   )
+}
+
+/** Asks before rows are rewritten. Throws unless the answer is yes. */
+export async function confirm(
+  { sessions, unprotected, encrypted }: SecretCounts,
+  tables: SecretTables,
+  decrypt: boolean,
+  address: string,
+  ask: NonNullable<Context['ask']>,
+): Promise<void> {
+  const [plain, accounts] = [decrypt ? 0 : sessions.plain, decrypt ? encrypted : unprotected]
+  if (plain + accounts === 0) return
+  const parts = [
+    ...(tables.sessionsTable ? [`hash ${some(plain, 'session')}, which cannot be undone,`] : []),
+    ...(tables.accountsTable ? [`${decrypt ? 'decrypt' : 'encrypt'} the tokens of ${some(accounts, 'account')}`] : []),
+  ]
+  const answer = await ask(`This will ${parts.join(' and ')} in ${address}. Go on? yes, [no]: `)
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Problem('stopped. Nothing was changed.')
 }
 
 // The adapter has already retried each statement for some seconds.

@@ -1,3 +1,4 @@
+import type { Table } from 'drizzle-orm'
 import { reportSecrets } from './check.js'
 import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
@@ -6,9 +7,11 @@ import { onDatabase } from './connection.js'
 import type { Parts, SecretTables } from './core.js'
 import { countSecrets } from './core.js'
 import type { Opened } from './database.js'
+import { countRows } from './database.js'
 import { partsOfEnvironment } from './keys.js'
 import { batchHelp, batchOptions, databaseHelp, databaseOptions, oneOf, readLimits, readOptions, tableName } from './options.js'
-import { refuseUnknownHash, refuseWrongSecrets, rewrite, truncateLog } from './rewriting.js'
+import { progressOn } from './progress.js'
+import { confirm, refuseUnknownHash, refuseWrongSecrets, rewrite, truncateLog } from './rewriting.js'
 import type { Settings } from './settings.js'
 import { defaultTables, pickTable, schemaTables } from './tables.js'
 
@@ -17,15 +20,17 @@ const help = `Usage: drizzle-auth-adapter secrets [options]
 Hashes plain session tokens, encrypts plain OAuth tokens, and re-encrypts tokens that use an old
 key, in small batches while the app runs. Every instance of the app must be at 'migrating' or
 beyond.
-Ctrl-C stops it after the current batch; the next run continues from there.
+It asks before it changes anything. Ctrl-C stops it after the current batch; the next run continues
+from there.
 
 ${databaseHelp}  --sessions NAME  the sessions table (session); if it is in a schema, such as auth.session;
                    with --schema, the name of its export (sessionsTable or sessions)
   --accounts NAME  the accounts table (account); with --schema, the name of its export
                    (accountsTable or accounts)
   --only WHAT      only sessions, or only accounts
-  --check          change nothing; count plain tokens and the tokens of each key, and exit
-                   with 1 if there is anything left to rewrite
+  --check          change nothing; count plain tokens and the tokens of each key, decrypt each
+                   of them, and exit with 1 if anything is left to rewrite or cannot be decrypted
+  --yes            do not ask; required without a terminal
   --no-hmac        sessionTokens of the app has no hmac. Not needed if AUTH_SESSION_HMAC is set,
                    or if the app has already stored hashed sessions
   --decrypt        decrypt the tokens of accounts; every instance must be at 'ready'.
@@ -49,6 +54,7 @@ const options = {
   accounts: { type: 'string' },
   only: { type: 'string' },
   check: { type: 'boolean' },
+  yes: { type: 'boolean' },
   decrypt: { type: 'boolean' },
   'no-hmac': { type: 'boolean' },
   ...batchOptions,
@@ -64,11 +70,12 @@ export const secrets: Command = {
     const work = async ({ opened, settings, say }: Work) => {
       const tables = await tablesFor(opened, settings, wanted, context)
       say(`counting ${settings.target.address}`)
-      const counts = await countSecrets('secrets', opened.db, tables, parts)
+      const counts = await count(opened, tables, parts, wanted, context)
       refuseWrongSecrets(counts, parts)
       if (!wanted.noHmac && context.env.AUTH_SESSION_HMAC === undefined) refuseUnknownHash(counts, wanted.check)
       if (wanted.check) return reportSecrets(counts, tables, parts, wanted.decrypt, context)
       say(wanted.decrypt ? "Every instance of the app must be at 'ready'." : "Every instance of the app must be at 'migrating' or beyond.")
+      if (context.ask && !wanted.yes) await confirm(counts, tables, wanted.decrypt, settings.target.address, context.ask)
       const code = await rewrite(opened, tables, parts, counts, wanted, context)
       if (opened.dialect === 'sqlite') await truncateLog(opened, say)
       return code
@@ -78,6 +85,11 @@ export const secrets: Command = {
       if (wanted.noHmac && context.env.AUTH_SESSION_HMAC !== undefined)
         throw new Problem('AUTH_SESSION_HMAC is set, but --no-hmac says that the app has no hmac. Remove one of them.', 2)
       parts = partsOfEnvironment(context.env, wanted.only)
+      if (!wanted.check && !wanted.yes && !context.ask)
+        throw new Problem(
+          'secrets rewrites rows, and there is no terminal to ask whether it should. Pass --yes, or --check to change nothing.',
+          2,
+        )
     })
   },
 }
@@ -86,7 +98,7 @@ type Wanted = ReturnType<typeof read>
 
 function read(args: string[]) {
   const values = readOptions(args, options)
-  const { url, schema, sessions, accounts, only, check = false, decrypt = false, quiet = false } = values
+  const { url, schema, sessions, accounts, only, check = false, decrypt = false, yes = false, quiet = false } = values
   if (check && quiet) throw new Problem('--check prints a count, which --quiet would hide. Leave out one of them.', 2)
   const part = only === undefined ? undefined : oneOf('--only', only, ['sessions', 'accounts'])
   if (decrypt && part === 'sessions') throw new Problem('--decrypt is only for accounts: hashing of sessions cannot be undone.', 2)
@@ -100,9 +112,23 @@ function read(args: string[]) {
     only: decrypt ? 'accounts' : part,
     limits: readLimits(values),
     check,
+    yes,
     decrypt,
     noHmac: values['no-hmac'] ?? false,
     quiet,
+  }
+}
+
+/** Counts with a progress display. */
+async function count(opened: Opened, tables: SecretTables, parts: Parts, { check, quiet }: Wanted, context: Context) {
+  const { sessionsTable, accountsTable } = tables
+  const rowsOf = async (table: Table | undefined) => (table ? countRows('secrets', opened, table) : 0)
+  const totals = async () => ({ sessions: await rowsOf(sessionsTable), accounts: await rowsOf(accountsTable) })
+  const progress = await progressOn(context, quiet, check ? 'checked' : 'counted', totals)
+  try {
+    return await countSecrets('secrets', opened.db, tables, parts, (table, counted) => progress.show(table, counted))
+  } finally {
+    progress.end()
   }
 }
 

@@ -1,6 +1,7 @@
 import { checkTables } from '../checks.js'
 import { keys, models } from '../models.js'
 import { operationError } from '../query/classify.js'
+import { isDate } from '../query/dates.js'
 import type { Dialect } from '../query/dialect.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
@@ -96,9 +97,9 @@ const toleratedClockSkew = 60_000
 function checkedOptions(options: DeleteExpiredOptions) {
   const batches = checkBatches(operation, options, optionNames)
   const { before = new Date(), onProgress, onError } = options
-  if (!(before instanceof Date) || Number.isNaN(before.getTime())) fail('before must be a valid Date')
+  if (!isDate(before)) fail('before must be a valid Date')
   if (before.getTime() > Date.now() + toleratedClockSkew) fail('before is in the future, so it would delete rows that have not expired')
-  return { ...batches, before, onProgress, onError }
+  return { ...batches, before: new Date(before.getTime()), onProgress, onError }
 }
 
 function fail(message: string): never {

@@ -20,6 +20,8 @@ export interface SecretCounts {
     plain: number
     /** Encrypted tokens, by the ids of their keys. */
     byKey: Map<string, number>
+    /** Encrypted tokens that the keys in the settings do not decrypt, by the ids of their keys. */
+    unreadable: Map<string, number>
     /** Tokens with the prefix of encrypted tokens that cannot be parsed. */
     damaged: number
   }
@@ -27,22 +29,24 @@ export interface SecretCounts {
   unprotected: number
   /** Number of accounts with an encrypted token. */
   encrypted: number
-  /** A sample of the tokens under the newest key: the number that its secret decrypts, and the number that it does not. */
-  newest: { read: number; unreadable: number }
 }
 
 const batch = 1_000
-const samples = 5
 
-/** Counts the secrets in the tables, and changes nothing. */
-export async function countSecrets(caller: string, db: unknown, tables: SecretTables, parts: Parts): Promise<SecretCounts> {
+/** Counts the secrets in the tables, and decrypts every encrypted token to see whether its key is right. Changes nothing. */
+export async function countSecrets(
+  caller: string,
+  db: unknown,
+  tables: SecretTables,
+  parts: Parts,
+  onProgress: (table: 'sessions' | 'accounts', counted: number) => void = () => {},
+): Promise<SecretCounts> {
   const { sessions, accounts, redact } = openTables(caller, db, tables, parts)
   const counts: SecretCounts = {
     sessions: { plain: 0, hashed: 0, foreign: 0 },
-    tokens: { plain: 0, byKey: new Map(), damaged: 0 },
+    tokens: { plain: 0, byKey: new Map(), unreadable: new Map(), damaged: 0 },
     unprotected: 0,
     encrypted: 0,
-    newest: { read: 0, unreadable: 0 },
   }
   const cipher = parts.accounts?.cipher
   const form = parts.sessions && (await parts.sessions.hash('')).slice(0, 3)
@@ -51,31 +55,43 @@ export async function countSecrets(caller: string, db: unknown, tables: SecretTa
     counts.sessions[!isStored(stored) ? 'plain' : String(stored).startsWith(form ?? '') ? 'hashed' : 'foreign']++
   }
 
+  const add = (numbers: Map<string, number>, key: string) => numbers.set(key, (numbers.get(key) ?? 0) + 1)
+
   const countAccount = async (row: Row) => {
-    const { tokens, newest } = counts
+    const { tokens } = counts
+    const account = accountOf(row)
     let [isUnprotected, isEncrypted] = [false, false]
     for (const field of tokenFields) {
       const stored = row[field]
       if (typeof stored !== 'string') continue
       const encrypted = parse(stored)
-      if (!encrypted) tokens.plain++
-      else if (encrypted.key === undefined) tokens.damaged++
-      else tokens.byKey.set(encrypted.key, (tokens.byKey.get(encrypted.key) ?? 0) + 1)
       isUnprotected ||= encrypted?.key !== cipher?.newest
       isEncrypted ||= encrypted !== undefined
-      const account = accountOf(row)
-      if (encrypted?.key === cipher?.newest && encrypted && account && newest.read + newest.unreadable < samples)
-        newest[(await cipher?.decrypt(encrypted, field, account)) === undefined ? 'unreadable' : 'read']++
+      if (!encrypted) tokens.plain++
+      else if (encrypted.key === undefined) tokens.damaged++
+      else {
+        add(tokens.byKey, encrypted.key)
+        const token = account && (await cipher?.decrypt(encrypted, field, account))
+        if (token === undefined) add(tokens.unreadable, encrypted.key)
+      }
     }
     counts.unprotected += Number(isUnprotected)
     counts.encrypted += Number(isEncrypted)
   }
 
   const countAll = async () => {
-    for await (const rows of sessions ? walk(sessions, ['sessionToken'], batch) : [])
+    let counted = 0
+    for await (const rows of sessions ? walk(sessions, ['sessionToken'], batch) : []) {
       for (const { sessionToken } of rows) countSession(sessionToken)
-    for await (const rows of accounts ? walk(accounts, [...accounts.key, ...tokenFields], batch) : [])
-      for (const row of rows) await countAccount(row)
+      counted += rows.length
+      onProgress('sessions', counted)
+    }
+    counted = 0
+    for await (const rows of accounts ? walk(accounts, [...accounts.key, ...tokenFields], batch) : []) {
+      await Promise.all(rows.map(countAccount))
+      counted += rows.length
+      onProgress('accounts', counted)
+    }
   }
   await redact(countAll())
   return counts

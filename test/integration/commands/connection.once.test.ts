@@ -101,7 +101,7 @@ describe.each(chosen)('a command through %s', (name) => {
     await seed(store, 30)
     for (const statement of slowDown[driver.dialect]) await store.exec(statement)
     for (const [args, stdout] of [
-      [['secrets', '--no-hmac'], 'hashed 31 sessions\n'],
+      [['secrets', '--yes', '--no-hmac'], 'hashed 31 sessions\n'],
       [['sweep'], 'deleted 30 sessions\n'],
     ] as const) {
       await store.exec('update pace set seconds = 0.5')

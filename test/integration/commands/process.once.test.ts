@@ -47,7 +47,7 @@ describe('the built command, as a process', () => {
     for (let count = 0; count < 12; count++) await signUp(store.adapter())
     const hashed = async () => (await store.rows('session')).filter(({ sessionToken }) => String(sessionToken).startsWith('s1.')).length
     const env = { AUTH_TOKEN_KEYS: pairsOf(newKey) }
-    const { child, ended } = start(app, ['secrets', '--no-hmac', '--url', store.url, ...oneBatch], env)
+    const { child, ended } = start(app, ['secrets', '--yes', '--no-hmac', '--url', store.url, ...oneBatch], env)
     while ((await hashed()) < 10) await sleep(20)
     child.kill('SIGINT')
     expect(await ended).toMatchObject({ code: 130, stdout: 'stopped; hashed 10 sessions and encrypted the tokens of 0 accounts\n' })

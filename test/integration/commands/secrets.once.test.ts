@@ -11,7 +11,7 @@ const env = { AUTH_TOKEN_KEYS: pairsOf(newKey, oldKey) }
 let store: Store
 
 const command = (args: string[], variables: Record<string, string> = env) =>
-  run(['secrets', '--url', store.url, '--pause', '1', ...args], { env: variables })
+  run(['secrets', '--yes', '--url', store.url, '--pause', '1', ...args], { env: variables })
 const secrets = (args: string[], variables?: Record<string, string>) => command(['--no-hmac', ...args], variables)
 
 /** The adapter of an app that has moved to hashed sessions and encrypted tokens. */
@@ -100,6 +100,62 @@ describe('secrets', () => {
     })
   })
 
+  describe('asks before it rewrites', () => {
+    const args = (...more: string[]) => ['secrets', '--no-hmac', '--url', store.url, ...more]
+    const isHashed = async () => String((await store.rows('session'))[0]?.sessionToken).startsWith('s1.')
+    const question = 'This will hash 1 session, which cannot be undone, and encrypt the tokens of 1 account in '
+
+    test('at a terminal', async () => {
+      await signUp(store.adapter())
+      for (const answer of ['', 'n', 'no', 'yesterday']) {
+        const { code, stdout, stderr } = await run(args(), { env, answers: [answer] })
+        expect({ code, stdout }).toEqual({
+          code: 1,
+          stdout: expect.stringMatching(new RegExp(`^${question}\\S+\\. Go on\\? yes, \\[no\\]: $`)),
+        })
+        expect(stderr).toMatch(/stopped\. Nothing was changed\.\n$/)
+        expect(await isHashed()).toBe(false)
+      }
+      expect(await run(args('--check'), { env, answers: [] })).toMatchObject({ code: 1 })
+      expect(await run(args(), { env, answers: ['Yes'] })).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('hashed 1 session and'),
+      })
+      expect(await isHashed()).toBe(true)
+      // Nothing is left to ask about.
+      expect(await run(args(), { env, answers: [] })).toMatchObject({ code: 0 })
+      expect(await run(args('--decrypt'), { env, answers: ['y'] })).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining('This will decrypt the tokens of 1 account in '),
+      })
+    })
+
+    test('and needs --yes without one', async () => {
+      await signUp(store.adapter())
+      for (const more of [[], ['--decrypt'], ['--only', 'sessions'], ['--quiet']])
+        expect(await run(args(...more), { env })).toEqual({
+          code: 2,
+          stdout: '',
+          stderr: expect.stringMatching(/no terminal to ask .* Pass --yes, or --check/),
+        })
+      expect(await isHashed()).toBe(false)
+      expect(await run(args('--check'), { env })).toMatchObject({ code: 1 })
+      expect(await run(args('--yes'), { env })).toMatchObject({ code: 0 })
+      expect(await isHashed()).toBe(true)
+    })
+  })
+
+  test('--check finds tokens that cannot be read among others that can', async () => {
+    for (let count = 0; count < 7; count++) await signUp(finalAdapter(newKey))
+    await signUp(finalAdapter({ ...oldKey, id: newKey.id }))
+    expect(await secrets(['--check'])).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /tokens: 0 plain, 24 under key 2026b\nnothing left to rewrite\ncannot be decrypted: 3 tokens under key 2026b\. /,
+      ),
+    })
+  })
+
   test('rejects a key that differs from the one of the app, and changes nothing', async () => {
     await signUp(finalAdapter(newKey))
     const { session } = await signUp(store.adapter())
@@ -163,7 +219,7 @@ describe('secrets', () => {
         expires: integer('expires', { mode: 'timestamp_ms' }).notNull(),
       })`
     const cwd = await appWith({ 'schema.ts': schema, '.env': `AUTH_TOKEN_KEYS=${env.AUTH_TOKEN_KEYS}\n` })
-    const args = ['secrets', '--no-hmac', '--url', store.url, '--schema', './schema.ts', '--sessions', 'logins']
+    const args = ['secrets', '--yes', '--no-hmac', '--url', store.url, '--schema', './schema.ts', '--sessions', 'logins']
     expect(await run(args, { cwd })).toMatchObject({
       code: 2,
       stderr: expect.stringMatching(
@@ -179,7 +235,7 @@ describe('secrets', () => {
     await signUp(store.adapter())
     await store.exec('alter table session rename to logins')
     await store.exec('alter table account rename to links')
-    const named = (...args: string[]) => run(['secrets', '--no-hmac', '--url', store.url, ...args], { env })
+    const named = (...args: string[]) => run(['secrets', '--yes', '--no-hmac', '--url', store.url, ...args], { env })
     expect(await named('--sessions', 'logins')).toMatchObject({ code: 1, stderr: expect.stringContaining('pass them with --sessions and') })
     expect(await named('--sessions', 'logins', '--accounts', 'links')).toMatchObject({
       code: 0,
@@ -192,7 +248,7 @@ describe('secrets', () => {
     onTestFinished(store.close)
     await signUp(store.adapter())
     expect(statSync(`${store.url}-wal`).size).toBeGreaterThan(0)
-    const done = await run(['secrets', '--no-hmac', '--url', store.url], { env })
+    const done = await run(['secrets', '--yes', '--no-hmac', '--url', store.url], { env })
     expect(done.stderr).not.toMatch(/write-ahead log/)
     expect(existsSync(`${store.url}-wal`) ? statSync(`${store.url}-wal`).size : 0).toBe(0)
   })

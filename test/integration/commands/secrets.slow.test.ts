@@ -13,6 +13,6 @@ test('secrets says so if the write-ahead log of SQLite could not be truncated', 
   onTestFinished(() => void reader.close())
   reader.exec('begin')
   reader.prepare('select * from session').all()
-  const busy = await run(['secrets', '--no-hmac', '--url', store.url], { env: { AUTH_TOKEN_KEYS: pairsOf(newKey) } })
+  const busy = await run(['secrets', '--yes', '--no-hmac', '--url', store.url], { env: { AUTH_TOKEN_KEYS: pairsOf(newKey) } })
   expect(busy).toMatchObject({ code: 0, stderr: expect.stringMatching(/write-ahead log could not be truncated.*wal_checkpoint/) })
 })

@@ -48,7 +48,7 @@ describe.each(inject('dialects'))('a live database on %s', (dialect) => {
     traffic.catch(() => stop.abort())
 
     const command = (...args: string[]) =>
-      start(app, ['secrets', '--no-hmac', '--url', store.url, '--batch', '3', '--pause', '10', ...args], env)
+      start(app, ['secrets', '--yes', '--no-hmac', '--url', store.url, '--batch', '3', '--pause', '10', ...args], env)
     for (let kill = 0; kill < kills; kill++) {
       const before = (await count()).plain
       const { child, ended, printed } = command()

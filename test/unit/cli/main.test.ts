@@ -12,7 +12,7 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const optionsOf = {
   doctor: ['url', 'schema', 'from', 'json', 'strict', 'quiet'],
   init: ['dialect', 'driver', 'framework', 'dir', 'dry-run'],
-  secrets: ['url', 'schema', 'sessions', 'accounts', 'only', 'check', 'no-hmac', 'decrypt', 'batch', 'pause', 'quiet'],
+  secrets: ['url', 'schema', 'sessions', 'accounts', 'only', 'check', 'yes', 'no-hmac', 'decrypt', 'batch', 'pause', 'quiet'],
   sweep: ['url', 'schema', 'sessions', 'tokens', 'only', 'before', 'batch', 'pause', 'dry-run', 'quiet'],
 }
 
