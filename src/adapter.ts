@@ -10,131 +10,109 @@ import type {
   ModelName,
   VerificationToken,
 } from './models.js'
-import { keys, models } from './models.js'
-import { operationError } from './query/classify.js'
+import { belongings, keys, models, owner } from './models.js'
+import { then } from './query/awaitable.js'
 import { equal } from './query/conditions.js'
+import { connect } from './query/connection.js'
 import type { Dialect } from './query/dialect.js'
-import { primaryOf } from './query/internals.js'
-import type { Rows } from './query/rows.js'
-import { openTable, orNotFound } from './query/rows.js'
-import { connect } from './query/statements.js'
+import { redactErrors } from './query/failures.js'
+import type { Table } from './query/table.js'
+import { openTable, orNotFound } from './query/table.js'
 import type { Adapter, AdapterOptions, Tables } from './types.js'
-
-const caller = 'DrizzleAdapter'
-
-/** How accounts and sessions refer to their user. */
-const owner = { from: 'userId', to: 'id' }
 
 /** Creates the adapter of one dialect. `DrizzleAdapter` of each entry point calls it. */
 export function createAdapter<T extends Tables>(dialect: Dialect, db: unknown, tables: T, options: AdapterOptions = {}): Adapter<T> {
-  const database = primaryOf(db, caller)
-  checkAdapter(caller, dialect.name, database, tables, options)
-  const connection = connect(dialect, database, options)
+  checkAdapter('DrizzleAdapter', dialect.name, db, tables, options)
+  const connection = connect(dialect, db, options)
 
-  const open = (name: ModelName, owners?: Rows) => {
-    const table = (tables as Tables)[`${name}Table`]
-    const rows = table && openTable(connection, table, models[name], keys[name], owners)
-    return rows && (options.secrets?.protect(name, rows) ?? rows)
+  const open = (name: ModelName, users?: Table) => {
+    const drizzleTable = (tables as Tables)[`${name}Table`]
+    const table = drizzleTable && openTable(connection, drizzleTable, models[name], keys[name], users)
+    return table && (options.secrets?.protect(name, table) ?? table)
   }
-  const users = open('users') as Rows
-  const accounts = open('accounts', users) as Rows
+  const users = open('users') as Table
+  const accounts = open('accounts', users) as Table
   const sessions = open('sessions', users)
-  const tokens = open('verificationTokens')
+  const verificationTokens = open('verificationTokens')
   const authenticators = open('authenticators', users)
-  // Sessions come last, because there can be many of them.
-  const belongings = [authenticators, accounts, sessions].filter((rows) => rows != null)
+  const opened: { [Name in ModelName]?: Table | undefined } = { accounts, sessions, authenticators }
+  const owned = belongings.flatMap((name) => opened[name] ?? [])
 
   const operations = {
-    ...userOperations(users, accounts, belongings),
+    ...userOperations(users, accounts, owned),
     ...accountOperations(accounts),
     ...(sessions && sessionOperations(sessions, users)),
-    ...(tokens && tokenOperations(tokens)),
+    ...(verificationTokens && tokenOperations(verificationTokens)),
     ...(authenticators && authenticatorOperations(authenticators)),
     ...accountExtensions(accounts),
     ...(sessions && sessionExtensions(sessions)),
   }
   // Drizzle's types end at its query builders. The operations return rows of the tables that `Adapter<T>` describes.
-  return redactErrors(operations, dialect, options) as unknown as Adapter<T>
+  return redactErrors(operations, dialect, options.onError) as unknown as Adapter<T>
 }
 
-function userOperations(users: Rows, accounts: Rows, belongings: Rows[]) {
+function userOperations(users: Table, accounts: Table, owned: readonly Table[]) {
+  const byId = users.lookup(['id'])
+  const byEmail = users.lookup(['email'])
+  const byAccount = accounts.lookupWith(keys.accounts, users, owner)
   return {
     createUser: (user: Partial<AdapterUser>) => users.insert(user),
 
-    getUser: (id: string) => users.find({ id }),
+    getUser: (id: string) => byId({ id }),
 
-    getUserByEmail: (email: string) => users.find({ email }, ['email']),
+    getUserByEmail: (email: string) => byEmail({ email }),
 
-    getUserByAccount: async (account: AccountKey) => (await accounts.findWith(account, users, owner))?.other ?? null,
+    getUserByAccount: (account: AccountKey) => then(byAccount(account), (found) => found?.other ?? null),
 
-    updateUser: async (user: Partial<AdapterUser>) => orNotFound(await users.update(user), users),
+    updateUser: async (user: Partial<AdapterUser>) => orNotFound(await users.updateByKey(user), users),
 
-    deleteUser: (id: string) => users.removeWith(belongings, id),
+    deleteUser: (id: string) => users.deleteUser(id, owned),
   }
 }
 
-function accountOperations(accounts: Rows) {
+function accountOperations(accounts: Table) {
+  const byKey = accounts.lookup(keys.accounts)
   return {
     linkAccount: (account: AdapterAccount) => accounts.insert(account),
 
-    unlinkAccount: async (account: AccountKey) => (await accounts.remove(account)) ?? undefined,
+    unlinkAccount: async (account: AccountKey) => (await accounts.deleteByKey(account)) ?? undefined,
 
-    getAccount: (providerAccountId: string, provider: string) => accounts.find({ provider, providerAccountId }),
+    getAccount: (providerAccountId: string, provider: string) => byKey({ provider, providerAccountId }),
   }
 }
 
-function sessionOperations(sessions: Rows, users: Rows) {
+function sessionOperations(sessions: Table, users: Table) {
+  const withUser = sessions.lookupWith(keys.sessions, users, owner)
   return {
     createSession: (session: AdapterSession) => sessions.insert(session),
 
-    getSessionAndUser: async (sessionToken: string) => {
-      const found = await sessions.findWith({ sessionToken }, users, owner)
-      return found && { session: found.row, user: found.other }
-    },
+    getSessionAndUser: (sessionToken: string) =>
+      then(withUser({ sessionToken }), (found) => found && { session: found.row, user: found.other }),
 
-    updateSession: (session: Partial<AdapterSession>) => sessions.update(session),
+    updateSession: (session: Partial<AdapterSession>) => sessions.updateByKey(session),
 
-    deleteSession: (sessionToken: string) => sessions.remove({ sessionToken }),
+    deleteSession: (sessionToken: string) => sessions.deleteByKey({ sessionToken }),
   }
 }
 
-function tokenOperations(tokens: Rows) {
+function tokenOperations(verificationTokens: Table) {
   return {
-    createVerificationToken: (token: VerificationToken) => tokens.insert(token),
+    createVerificationToken: (token: VerificationToken) => verificationTokens.insert(token),
 
-    useVerificationToken: (token: Pick<VerificationToken, 'identifier' | 'token'>) => tokens.remove(token),
+    useVerificationToken: (token: Pick<VerificationToken, 'identifier' | 'token'>) => verificationTokens.deleteByKey(token),
   }
 }
 
-function authenticatorOperations(authenticators: Rows) {
+function authenticatorOperations(authenticators: Table) {
+  const byKey = authenticators.lookup(keys.authenticators)
   return {
     createAuthenticator: (authenticator: AdapterAuthenticator) => authenticators.insert(authenticator),
 
-    getAuthenticator: (credentialID: string) => authenticators.find({ credentialID }),
+    getAuthenticator: (credentialID: string) => byKey({ credentialID }),
 
     listAuthenticatorsByUserId: (userId: string) => authenticators.list(equal({ userId })),
 
     updateAuthenticatorCounter: async (credentialID: string, counter: number) =>
-      orNotFound(await authenticators.update({ credentialID, counter: counter ?? null }), authenticators),
+      orNotFound(await authenticators.updateByKey({ credentialID, counter: counter ?? null }), authenticators),
   }
-}
-
-type Operation = (...parameters: never[]) => Promise<unknown>
-
-/** The operations, with errors that hold no value. */
-function redactErrors(
-  operations: Record<string, Operation>,
-  { sql }: Dialect,
-  { onError }: Pick<AdapterOptions, 'onError'>,
-): Record<string, Operation> {
-  const redacted: Record<string, Operation> = {}
-  for (const [name, operation] of Object.entries(operations))
-    redacted[name] = async (...parameters) => {
-      try {
-        return await operation(...parameters)
-      } catch (error) {
-        throw operationError(name, error, sql.failures, onError)
-      }
-    }
-  return redacted
 }

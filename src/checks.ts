@@ -2,24 +2,24 @@ import type { Column, Table } from 'drizzle-orm'
 import type { Field, FieldKind, ModelName } from './models.js'
 import { modelNames, models } from './models.js'
 import { dataOf, isDecimal, isInteger, isNumber, sizesOf, typeOf } from './query/columns.js'
-import type { Database } from './query/drizzle.js'
 import { getTableColumns } from './query/drizzle.js'
 import { configError } from './query/errors.js'
 import type { DialectName } from './query/internals.js'
-import { dialectOfDatabase, dialectOfTable, isAlias } from './query/internals.js'
+import { dialectOfTable, isAlias } from './query/internals.js'
 import { checkOptions } from './query/options.js'
 import type { RetryLimits } from './query/retry.js'
 import type { AdapterOptions, Tables } from './types.js'
 
 /** Throws if the adapter cannot work with this runtime, these tables or these options. */
-export function checkAdapter(caller: string, dialect: DialectName, db: Database, tables: Tables, options: AdapterOptions): void {
+export function checkAdapter(caller: string, dialect: DialectName, db: unknown, tables: Tables, options: AdapterOptions): void {
   const fail = (message: string): never => configError(`${caller}: ${message}`)
   if (typeof ''.isWellFormed !== 'function')
     fail('this runtime has no String.prototype.isWellFormed. Use Node.js 20 or newer, or another current runtime')
+  if (Object(db) !== db) fail('the first argument is not a Drizzle database')
   checkAdapterOptions(caller, options)
   for (const name of ['usersTable', 'accountsTable'] as const)
     if (!tables?.[name]) fail(`${name} is missing. Pass it in the second argument`)
-  checkTables(caller, dialect, db, tables)
+  checkTables(caller, dialect, tables)
   const { hasDefault } = (getTableColumns(tables.usersTable) as Record<string, Column>).id as Column
   if (!hasDefault && (typeof crypto === 'undefined' || typeof crypto.randomUUID !== 'function'))
     fail(
@@ -27,11 +27,8 @@ export function checkAdapter(caller: string, dialect: DialectName, db: Database,
     )
 }
 
-/** Throws if one of the tables does not match the database or the contract. */
-export function checkTables(caller: string, dialect: DialectName, db: Database, tables: Partial<Tables>): void {
-  const found = dialectOfDatabase(db, caller)
-  if (found !== dialect)
-    configError(`${caller}: the database is ${found}, this is the adapter for ${dialect}. Import it from drizzle-auth-adapter/${found}`)
+/** Throws if one of the tables does not match the dialect or the contract. */
+export function checkTables(caller: string, dialect: DialectName, tables: Partial<Tables>): void {
   for (const model of modelNames) {
     const table = tables[`${model}Table`]
     if (table) checkTable(caller, model, table, dialect, tables.usersTable)
@@ -85,7 +82,7 @@ function checkTable(caller: string, model: ModelName, table: Table, dialect: Dia
   const fail = (message: string): never => configError(`${caller}: ${message}`)
   const found = dialectOfTable(table, `${caller}: ${name}`)
   if (found !== dialect)
-    fail(`${name} is a table of ${found}, the database is ${dialect}. Define the table with drizzle-auth-adapter/${dialect}`)
+    fail(`${name} is a table of ${found}, this is the adapter for ${dialect}. Import it from drizzle-auth-adapter/${found}`)
   if (isAlias(table)) fail(`${name} is an alias. Pass the table itself`)
   const columns = getTableColumns(table) as Record<string, Column>
   for (const [field, { kind, optional }] of Object.entries<Field>(models[model])) {

@@ -1,7 +1,8 @@
 import { mysql } from './mysql/dialect.js'
 import { pg } from './pg/dialect.js'
 import type { Dialect } from './query/dialect.js'
-import { dialectOfDatabase, primaryOf } from './query/internals.js'
+import { configError } from './query/errors.js'
+import { dialectOfDatabase, dialectOfTable, isTable, primaryOf } from './query/internals.js'
 import { sqlite } from './sqlite/dialect.js'
 
 export const dialects = { pg, mysql, sqlite }
@@ -9,4 +10,11 @@ export const dialects = { pg, mysql, sqlite }
 /** The dialect of a Drizzle database. */
 export function detectDialect(db: unknown, caller: string): Dialect {
   return dialects[dialectOfDatabase(primaryOf(db, caller), caller)]
+}
+
+/** The dialect of the first table. Nothing of the database is read: it may not be there before the first request. */
+export function dialectOfTables(tables: unknown, caller: string): Dialect {
+  const [name, table] = Object.entries(Object(tables) as object).find(([, each]) => isTable(each)) ?? []
+  if (!name) return configError(`${caller}: there are no tables. Pass them in the second argument`)
+  return dialects[dialectOfTable(table, `${caller}: ${name}`)]
 }

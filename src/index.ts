@@ -5,7 +5,7 @@
  */
 
 import { createAdapter } from './adapter.js'
-import { detectDialect } from './dialects.js'
+import { detectDialect, dialectOfTables } from './dialects.js'
 import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from './extensions/expired.js'
 import { sweepExpired } from './extensions/expired.js'
 import { checkSettingsIn } from './extensions/settings.js'
@@ -41,7 +41,7 @@ export type {
 } from './types.js'
 
 /**
- * Creates the adapter for a database and its tables. The dialect is detected from the database; to bundle one dialect only, import
+ * Creates the adapter for a database and its tables. The dialect is that of the tables; to bundle one dialect only, import
  * `DrizzleAdapter` from `drizzle-auth-adapter/pg`, `/mysql` or `/sqlite`.
  *
  * @param db The Drizzle database.
@@ -56,7 +56,7 @@ export type {
  * export const adapter = DrizzleAdapter(db, { usersTable, accountsTable, sessionsTable, verificationTokensTable })
  */
 export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options?: AdapterOptions): Adapter<T> {
-  return createAdapter(detectDialect(db, 'DrizzleAdapter'), db, tables, options)
+  return createAdapter(dialectOfTables(tables, 'DrizzleAdapter'), db, tables, options)
 }
 
 /**
@@ -81,7 +81,7 @@ export async function deleteExpired<const T extends ExpiringTables>(
   tables: T,
   options?: DeleteExpiredOptions,
 ): Promise<DeletedExpired> {
-  return sweepExpired(detectDialect(db, 'deleteExpired'), db, tables, options)
+  return sweepExpired(dialectOfTables(tables, 'deleteExpired'), db, tables, options)
 }
 
 /**

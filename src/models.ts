@@ -151,6 +151,12 @@ export const keys = {
   authenticators: ['credentialID'],
 } as const satisfies { [Name in ModelName]: readonly (keyof Models[Name])[] }
 
+/** What belongs to a user, in the order in which it is deleted: sessions come last, because there can be many of them. */
+export const belongings = ['authenticators', 'accounts', 'sessions'] as const satisfies ModelName[]
+
+/** How a row refers to its user. */
+export const owner = { from: 'userId', to: 'id' }
+
 type AccountFields = typeof models.accounts
 
 /** A field of an account that holds a token of its provider. */

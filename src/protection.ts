@@ -1,13 +1,13 @@
 import type { ModelName } from './models.js'
-import type { Rows } from './query/rows.js'
+import type { Table } from './query/table.js'
 
 /** The adapter's part of what `secretsAtRest` returns. The core knows no more of it. */
 export interface Protections {
   /**
-   * The rows of a table as callers see them, if they are stored differently. Throws if the columns cannot hold what is stored. For the
+   * The table as callers see it, if its rows are stored differently. Throws if the columns cannot hold what is stored. For the
    * adapter alone.
    *
    * @internal
    */
-  protect(model: ModelName, rows: Rows): Rows | undefined
+  protect(model: ModelName, table: Table): Table | undefined
 }

@@ -8,14 +8,12 @@ import type { BetterAuthOptions } from '@better-auth/core'
 import type { DBAdapter, DBAdapterDebugLogOption } from '@better-auth/core/db/adapter'
 import { createAdapterFactory } from '@better-auth/core/db/adapter'
 import { checkRetry } from '../checks.js'
-import { detectDialect } from '../dialects.js'
-import type { Database } from '../query/drizzle.js'
+import { dialectOfTables } from '../dialects.js'
+import { connect } from '../query/connection.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
-import { hasTransactions, primaryOf } from '../query/internals.js'
 import { checkOptions } from '../query/options.js'
 import type { RetryLimits } from '../query/retry.js'
-import { connect } from '../query/statements.js'
 import { createOperations } from './adapter.js'
 import { inTransaction } from './transaction.js'
 
@@ -57,13 +55,14 @@ export interface DrizzleAdapterConfig {
  * export const auth = betterAuth({ database: drizzleAdapter(db, { schema }), emailAndPassword: { enabled: true } })
  */
 export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (options: BetterAuthOptions) => DBAdapter<BetterAuthOptions> {
+  if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database`)
   checkConfig(config)
-  const dialect = detectDialect(db, caller)
   const { schema, usePlural = false, camelCase = false, transaction = false, debugLogs = false, retry, onError } = config
+  const dialect = dialectOfTables(schema, caller)
   const isPg = dialect.name === 'pg'
 
   const create =
-    (database: Database, isTransactional: boolean, onFailure?: OnError): ReturnType<typeof drizzleAdapter> =>
+    (database: object, isTransactional: boolean, onFailure?: OnError): ReturnType<typeof drizzleAdapter> =>
     (options) =>
       createAdapterFactory<BetterAuthOptions>({
         config: {
@@ -76,10 +75,13 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
           supportsArrays: isPg,
           transaction:
             isTransactional &&
-            ((run) => inTransaction(database, dialect, onError, async (inner, onError) => run(create(inner, false, onError)(options)))),
+            ((run) =>
+              inTransaction(connect(dialect, database).current(), dialect, onError, async (inner, onError) =>
+                run(create(inner, false, onError)(options)),
+              )),
         },
         adapter: ({ getFieldName: fieldName, getModelName: modelName }) => ({
-          ...createOperations(connect(dialect, database, retry === undefined ? {} : { retry }), schema, fieldName, onFailure),
+          ...createOperations(connect(dialect, database, { retry }), schema, fieldName, onFailure),
           async createSchema({ file = 'auth-schema.ts', tables }) {
             // Loaded on demand: only the command `auth generate` needs it.
             const { schemaFile } = await import('./schema.js')
@@ -89,10 +91,7 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
         }),
       })(options)
 
-  const primary = primaryOf(db, caller)
-  if (transaction && !hasTransactions(primary))
-    configError(`${caller}: transaction: true needs a driver with interactive transactions, and this one has none. Leave the option out`)
-  return create(primary, transaction, onError)
+  return create(db, transaction, onError)
 }
 
 function checkConfig(config: DrizzleAdapterConfig): void {

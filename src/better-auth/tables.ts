@@ -1,23 +1,26 @@
 import type { Column, Table } from 'drizzle-orm'
+import type { Connection } from '../query/connection.js'
 import type { Columns } from '../query/drizzle.js'
 import { getTableColumns } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
 import { dialectOfTable, isTable } from '../query/internals.js'
-import type { Rows } from '../query/rows.js'
-import { openTable } from '../query/rows.js'
-import type { Connection } from '../query/statements.js'
+import type { Table as OpenTable } from '../query/table.js'
+import { openTable } from '../query/table.js'
+
+// The query layer knows nothing of Better Auth's models.
+const noModel = {}
 
 /** Opens the tables of a schema by the names of their models, each when it is first used. */
-export function openTables(connection: Connection, schema: Readonly<Record<string, unknown>>): (model: string) => Rows {
-  const opened = new Map<string, Rows>()
+export function openTables(connection: Connection, schema: Readonly<Record<string, unknown>>): (model: string) => OpenTable {
+  const opened = new Map<string, OpenTable>()
   return (model) => {
-    let rows = opened.get(model)
-    if (!rows) {
-      const table = tableOf(connection, schema, model)
-      rows = openTable(connection, table, {}, keyOf(table, model))
-      opened.set(model, rows)
+    let table = opened.get(model)
+    if (!table) {
+      const found = tableOf(connection, schema, model)
+      table = openTable(connection, found, noModel, keyOf(found, model))
+      opened.set(model, table)
     }
-    return rows
+    return table
   }
 }
 

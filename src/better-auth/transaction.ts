@@ -1,16 +1,20 @@
-import { operationError } from '../query/classify.js'
 import type { Dialect } from '../query/dialect.js'
 import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import type { OnError } from '../query/errors.js'
+import { configError } from '../query/errors.js'
+import { operationError } from '../query/failures.js'
+import { hasTransactions } from '../query/internals.js'
 
 /** Runs a callback in a transaction. The callback reports the failures of its operations to the `onError` that it gets. */
 export async function inTransaction<T>(
   db: Database,
-  { sql: { failures } }: Dialect,
+  { failures }: Dialect,
   onError: OnError | undefined,
   run: (inner: Database, onError: OnError) => Promise<T>,
 ): Promise<T> {
+  if (!hasTransactions(db))
+    configError('transaction: true needs a driver with interactive transactions, and this one has none. Leave the option out')
   let thrown: unknown
   const runInside = async (inner: Database): Promise<T> => {
     let hasFailed = false

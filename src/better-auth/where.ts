@@ -3,9 +3,8 @@ import type { Column } from 'drizzle-orm'
 import { isText } from '../query/columns.js'
 import type { Comparison, Condition } from '../query/conditions.js'
 import { isMembership } from '../query/conditions.js'
-import { getTableName } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
-import type { Rows } from '../query/rows.js'
+import type { Table } from '../query/table.js'
 
 const operators: Record<WhereOperator, Comparison['is']> = {
   eq: 'eq',
@@ -22,27 +21,27 @@ const operators: Record<WhereOperator, Comparison['is']> = {
 }
 
 /** The condition that a `where` means: all clauses with AND, and any of those with OR. */
-export function conditionOf(where: readonly CleanedWhere[] = [], rows: Rows): Condition {
+export function conditionOf(where: readonly CleanedWhere[] = [], table: Table): Condition {
   const all: Condition[] = []
   const any: Condition[] = []
-  for (const each of where) (each.connector === 'OR' ? any : all).push(comparisonOf(each, rows))
+  for (const each of where) (each.connector === 'OR' ? any : all).push(comparisonOf(each, table))
   return { and: any.length > 0 ? [...all, { or: any }] : all }
 }
 
-function comparisonOf({ field, operator = 'eq', value, mode }: CleanedWhere, rows: Rows): Condition {
-  const column = columnOf(field, rows)
+function comparisonOf({ field, operator = 'eq', value, mode }: CleanedWhere, table: Table): Condition {
+  const column = columnOf(field, table)
   if (!Object.hasOwn(operators, operator)) configError(`drizzleAdapter: the operator for the field ${field} is unknown`)
   const is = operators[operator]
   if (isMembership(is) && !Array.isArray(value))
     configError(`drizzleAdapter: the operator ${operator} needs a list of values for the field ${field}`)
-  const isOfText = isText(rows.columns[column] as Column) && [value].flat().some((each) => typeof each === 'string')
+  const isOfText = isText(table.columns[column] as Column) && [value].flat().some((each) => typeof each === 'string')
   return { column, is, value, ignoresCase: mode === 'insensitive' && isOfText }
 }
 
 /** The column of a field. Fails if the table has none. */
-export function columnOf(field: string, { columns, statements }: Rows): string {
+export function columnOf(field: string, { columns, name }: Table): string {
   if (Object.hasOwn(columns, field)) return field
   return configError(
-    `drizzleAdapter: the table ${getTableName(statements.table)} has no column ${field}. Add it to your schema, or run npx auth generate and migrate`,
+    `drizzleAdapter: the table ${name} has no column ${field}. Add it to your schema, or run npx auth generate and migrate`,
   )
 }

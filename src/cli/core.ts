@@ -3,7 +3,7 @@ import { dialects } from '../dialects.js'
 import { mysql } from '../doctor/mysql.js'
 import { pg } from '../doctor/pg.js'
 import { sqlite } from '../doctor/sqlite.js'
-import { operationError } from '../query/classify.js'
+import { operationError } from '../query/failures.js'
 import type { DialectName } from '../query/internals.js'
 
 export { checkTables as checkDialect } from '../checks.js'
@@ -34,7 +34,7 @@ export type { Tables } from '../types.js'
 
 /** Converts an error of Drizzle or a driver to one that contains no values. */
 export const failureOf = (operation: string, error: unknown, dialect: DialectName) =>
-  operationError(operation, error, dialects[dialect].sql.failures)
+  operationError(operation, error, dialects[dialect].failures)
 
 /** The doctor's inspector for each dialect. */
 export const inspectors = { pg, mysql, sqlite }

@@ -66,7 +66,7 @@ export const doctor: Command = {
 
 /** Plans the migration to the tables of the schema file, or to those of `defineTables()` if the file still has the old adapter's tables. */
 async function planFor({ db, dialect }: Opened, tables: Partial<Tables>, source: Source, isExplicit: boolean): Promise<Plan> {
-  checkDialect('doctor', dialect, db, tables)
+  checkDialect('doctor', dialect, tables)
   const target = isExplicit ? undefined : await successors(db, dialect, tables)
   try {
     const { notices, steps } = await planMove(db, dialect, target ?? tables, source)

@@ -6,8 +6,8 @@
 
 import { checkTables } from '../checks.js'
 import { detectDialect } from '../dialects.js'
-import type { FailureRules } from '../query/classify.js'
-import { operationError } from '../query/classify.js'
+import type { FailureRules } from '../query/failures.js'
+import { operationError } from '../query/failures.js'
 import { primaryOf } from '../query/internals.js'
 import type { DatabaseOf, Tables } from '../types.js'
 import * as columns from './checks/columns.js'
@@ -70,7 +70,7 @@ export async function examine<const T extends Partial<Tables>>(db: DatabaseOf<T>
   const database = primaryOf(db, 'examine')
   const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = tables
   const given = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } as Partial<Tables>
-  checkTables('examine', dialect.name, database, given)
+  checkTables('examine', dialect.name, given)
   const inspector = inspectors[dialect.name]
   const findings: Finding[] = []
   const unread: Unread[] = []
@@ -78,7 +78,7 @@ export async function examine<const T extends Partial<Tables>>(db: DatabaseOf<T>
     try {
       return await run()
     } catch (error) {
-      unread.push({ about, table, reason: reasonOf(error, dialect.sql.failures) })
+      unread.push({ about, table, reason: reasonOf(error, dialect.failures) })
       return []
     }
   }

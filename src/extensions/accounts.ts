@@ -1,19 +1,17 @@
-import { keys, tokenFields } from '../models.js'
+import { tokenFields } from '../models.js'
 import type { Condition } from '../query/conditions.js'
 import { equal } from '../query/conditions.js'
 import type { Row, Values } from '../query/drizzle.js'
-import { getTableName } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
-import type { Rows } from '../query/rows.js'
-import { withWritten } from '../query/statements.js'
+import { written } from '../query/stored.js'
+import type { Table } from '../query/table.js'
 
 // Each further try means that the row was changed in between.
 const mostTries = 10
 
 /** Operations on accounts beyond the contract. */
-export function accountExtensions(accounts: Rows) {
-  const { columns, statements, stored } = accounts
-  const table = getTableName(statements.table)
+export function accountExtensions(accounts: Table) {
+  const { columns, name: table, unprotected } = accounts
   const fields = tokenFields.filter((field) => columns[field])
 
   /** Returns the account. Tokens that cannot be decrypted are left out. */
@@ -22,11 +20,11 @@ export function accountExtensions(accounts: Rows) {
   /** Changes the row if its tokens are those of this account. Their stored form may change in between, such as with a new key. */
   const changeUnlessChanged = async (where: Condition, changes: object, account: Row): Promise<boolean> => {
     for (let tries = 0; tries < mostTries; tries++) {
-      const [row] = await stored.list(where)
+      const [row] = await unprotected.list(where)
       const current = row && (await accounts.open({ ...row }))
       if (!row || fields.some((field) => (current?.[field] ?? null) !== (account[field] ?? null))) return false
       const tokens = Object.fromEntries(fields.map((field) => [field, row[field] ?? null]))
-      if (await stored.change({ and: [where, equal(tokens)] }, changes)) return true
+      if (await unprotected.updateOne({ and: [where, equal(tokens)] }, changes)) return true
     }
     throw new Failure('conflict', { table, hint: 'or a custom type encodes its tokens differently each time' })
   }
@@ -36,12 +34,14 @@ export function accountExtensions(accounts: Rows) {
 
     async updateAccount(input: Values, { unlessChanged }: { unlessChanged?: object } = {}) {
       const { provider, providerAccountId, userId, ...given } = Object(input) as Values
-      const key = accounts.keyOf({ provider, providerAccountId }, keys.accounts)
+      const key = accounts.keyOf({ provider, providerAccountId })
       if (!key) return null
       const where = equal(userId === undefined ? key : { ...key, userId })
       const changes = await accounts.seal(given, key)
-      const isChanged = await (unlessChanged ? changeUnlessChanged(where, changes, unlessChanged as Row) : stored.change(where, changes))
-      if (isChanged) return withWritten(() => read(where))
+      const isChanged = await (unlessChanged
+        ? changeUnlessChanged(where, changes, unlessChanged as Row)
+        : unprotected.updateOne(where, changes))
+      if (isChanged) return written(() => read(where))
       if (!unlessChanged && userId !== undefined && (await read(equal(key))))
         throw new Failure('invalid', { table, column: columns.userId?.name, hint: 'the account belongs to another user' })
       return null

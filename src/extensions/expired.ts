@@ -1,13 +1,12 @@
 import { checkTables } from '../checks.js'
 import { keys, models } from '../models.js'
-import { operationError } from '../query/classify.js'
+import { connect } from '../query/connection.js'
 import { isDate } from '../query/dates.js'
 import type { Dialect } from '../query/dialect.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
-import { primaryOf } from '../query/internals.js'
-import { openTable } from '../query/rows.js'
-import { connect } from '../query/statements.js'
+import { operationError } from '../query/failures.js'
+import { openTable } from '../query/table.js'
 import type { SessionsTable, VerificationTokensTable } from '../types.js'
 import type { BatchOptions } from './batches.js'
 import { checkBatches, rest } from './batches.js'
@@ -62,23 +61,23 @@ export async function sweepExpired(
   options: DeleteExpiredOptions = {},
 ): Promise<DeletedExpired> {
   const { batch, before, pause, signal, onProgress, onError } = checkedOptions(options)
-  const database = primaryOf(db, operation)
   const { sessionsTable, verificationTokensTable } = tables ?? {}
   if (!sessionsTable && !verificationTokensTable)
     fail('neither sessionsTable nor verificationTokensTable is given. Pass one of them, or both, in the second argument')
   const given = { sessionsTable, verificationTokensTable }
-  checkTables(operation, dialect.name, database, given)
-  const connection = connect(dialect, database)
+  checkTables(operation, dialect.name, given)
+  const connection = connect(dialect, db)
 
   const counts: DeletedExpired = { sessions: 0, verificationTokens: 0, finished: false }
   for (const name of expiring) {
     const table = given[`${name}Table`]
     if (!table) continue
-    const rows = openTable(connection, table, models[name], keys[name])
+    const opened = openTable(connection, table, models[name], keys[name])
     for (let deleted = batch; deleted >= batch; ) {
       if (signal?.aborted) return counts
-      deleted = await rows.removeSome({ column: 'expires', is: 'lt', value: before }, 'expires', batch).catch((error) => {
-        throw operationError(operation, error, dialect.sql.failures, onError)
+      const isExpired = { column: 'expires', is: 'lt', value: before } as const
+      deleted = await opened.deleteAll(isExpired, { orderBy: 'expires', limit: batch }).catch((error) => {
+        throw operationError(operation, error, dialect.failures, onError)
       })
       counts[name] += deleted
       await onProgress?.({ table: name, deleted: counts[name] })

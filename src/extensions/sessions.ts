@@ -1,12 +1,12 @@
 import { equal } from '../query/conditions.js'
 import type { Row } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
-import type { Rows } from '../query/rows.js'
 import { sha256 } from '../query/sha256.js'
+import type { Table } from '../query/table.js'
 
 /** Operations on sessions beyond the contract. */
-export function sessionExtensions(sessions: Rows) {
-  const { stored } = sessions
+export function sessionExtensions(sessions: Table) {
+  const { unprotected } = sessions
 
   /** The form of a token that stays the same when `protectSecrets` rewrites the row. */
   const sealed = async (token: unknown) => ((await sessions.seal({ sessionToken: token }, {})) as { sessionToken: unknown }).sessionToken
@@ -18,7 +18,7 @@ export function sessionExtensions(sessions: Rows) {
       if (!Number.isSafeInteger(limit) || limit < 1) throw new Failure('invalid', { hint: 'limit must be a whole number, 1 or more' })
       const where = { and: [equal({ userId }), { column: 'expires', is: 'gt' as const, value: new Date() }] }
       const currentToken = typeof current === 'string' ? await sealed(current) : undefined
-      const rows = await stored.list(where, { orderBy: 'expires', descending: true, limit })
+      const rows = await unprotected.list(where, { orderBy: 'expires', descending: true, limit })
       return Promise.all(
         rows.map(async (row) => {
           const { sessionToken, userId: _, ...shown } = row
@@ -30,11 +30,11 @@ export function sessionExtensions(sessions: Rows) {
     async revokeSession(userId: string, id: string) {
       // protectSecrets may hash the session in between, so retry once.
       for (let tries = 0; tries < 2; tries++) {
-        const rows = await stored.list(equal({ userId }))
+        const rows = await unprotected.list(equal({ userId }))
         const ids = await Promise.all(rows.map(idOf))
         const row = rows[ids.indexOf(id)]
         if (!row) return false
-        if ((await stored.removeAll(equal({ userId, sessionToken: row.sessionToken }))) > 0) return true
+        if ((await unprotected.deleteAll(equal({ userId, sessionToken: row.sessionToken }))) > 0) return true
       }
       return false
     },
@@ -42,7 +42,7 @@ export function sessionExtensions(sessions: Rows) {
     async revokeSessions(userId: string, { except }: { except?: string | undefined } = {}) {
       const kept = typeof except === 'string' ? [except, await sealed(except)] : []
       const isOther = [...new Set(kept)].map((value) => ({ column: 'sessionToken', is: 'ne' as const, value }))
-      return stored.removeAll({ and: [equal({ userId }), ...isOther] })
+      return unprotected.deleteAll({ and: [equal({ userId }), ...isOther] })
     },
   }
 }

@@ -1,5 +1,5 @@
-import { operationError } from '../query/classify.js'
 import type { Dialect } from '../query/dialect.js'
+import { operationError } from '../query/failures.js'
 import { primaryOf } from '../query/internals.js'
 
 const operation = 'checkSettings'
@@ -9,6 +9,6 @@ export async function checkSettingsIn(dialect: Dialect, db: unknown): Promise<vo
   await dialect
     .checkSettings?.(primaryOf(db, operation))?.()
     .catch((error) => {
-      throw operationError(operation, error, dialect.sql.failures)
+      throw operationError(operation, error, dialect.failures)
     })
 }

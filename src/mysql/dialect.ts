@@ -1,24 +1,32 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { isInteger, isSql, sizesOf, typeOf } from '../query/columns.js'
-import type { Condition } from '../query/conditions.js'
-import { equal } from '../query/conditions.js'
-import type { Dialect, JoinedRow, RowDialect, Selection, SqlDialect, Statements } from '../query/dialect.js'
+import type { Where } from '../query/conditions.js'
+import { equalSent } from '../query/conditions.js'
+import { deleteInTransaction, deleteOrphans } from '../query/delete-user.js'
+import type { Dialect, Selection } from '../query/dialect.js'
 import type { Database, Query, Row, Values } from '../query/drizzle.js'
-import { sql } from '../query/drizzle.js'
+import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
-import { removeInTransaction, removeOrphans } from '../query/remove-user.js'
-import { withWritten } from '../query/statements.js'
+import { failAfterLostRaces, mostLostRaces } from '../query/returning.js'
+import type { StoredTable } from '../query/stored.js'
+import { written } from '../query/stored.js'
 import { failures } from './failures.js'
 import { settingsCheck } from './settings.js'
 
 const textBytes: Record<string, number> = { tinytext: 2 ** 8 - 1, text: 2 ** 16 - 1, mediumtext: 2 ** 24 - 1 }
 
-const mysqlSql: SqlDialect = {
+// ER_CANT_AGGREGATE_2COLLATIONS, _3COLLATIONS, _NCOLLATIONS, ER_INVALID_CHARACTER_STRING, ER_CANNOT_CONVERT_STRING,
+// ER_IMPOSSIBLE_STRING_CONVERSION: a text has no form in the character set of the column.
+const characterSetCodes = /^(1267|1270|1271|1300|3854|3988)$/
+
+export const mysql: Dialect = {
+  name: 'mysql',
   failures,
   integerHint: "set supportBigNumbers: true in mysql2, or use mode: 'bigint' for this column",
-  withReturning: (query) => query,
+  supportsReturning: false,
+  checkSettings: settingsCheck,
 
-  storage: {
+  limits: {
     storesNul: true,
     defaultScale: 0,
     lengthOf(column) {
@@ -26,8 +34,10 @@ const mysqlSql: SqlDialect = {
       if (/^(n?(var)?char|character)$/.test(type)) return { characters: sizesOf(column)[0] ?? 1 }
       return textBytes[type] === undefined ? undefined : { bytes: textBytes[type] }
     },
+    // A float has 32 bits, and is compared with 64.
+    comparable: (column, sent) => (typeof sent === 'number' && /^float\b/.test(typeOf(column)) ? Math.fround(sent) : sent),
     // mysql2 expands arrays and objects into SQL. The database fills a binary(n) with NUL.
-    isChanged(column, sent) {
+    wouldAlter(column, sent) {
       if (Object(sent) === sent && !(sent instanceof Date || sent instanceof Uint8Array)) return true
       if (!/^binary\b/.test(typeOf(column))) return false
       const { length } = sent instanceof Uint8Array ? sent : new TextEncoder().encode(`${sent}`)
@@ -35,11 +45,7 @@ const mysqlSql: SqlDialect = {
     },
   },
 
-  prepare(query) {
-    const prepared = query.prepare()
-    return (parameters) => prepared.execute(parameters)
-  },
-  runOnce: (query) => query.execute(),
+  prepare: (query, { toRun }) => toRun(query().prepare(), 'execute'),
 
   exactForm(column) {
     if (isInteger(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
@@ -50,6 +56,76 @@ const mysqlSql: SqlDialect = {
   hasText(text, place, part) {
     if (place === 'contains') return sql`locate(${part}, ${text}) > 0`
     return sql`${sql.raw(place === 'startsWith' ? 'left' : 'right')}(${text}, length(${part})) = ${part}`
+  },
+
+  // A trigger can fail a write with any code. No trigger runs in a SELECT.
+  async isImpossible(table, required, { details }) {
+    const expressions = Object.values(required).filter(isSql)
+    const reads = expressions.map(
+      (value) => () => table.run('read', (db) => db.select({ value }).from(sql`(select 1) as one`).$withCache(false)),
+    )
+    const names = Object.keys(required)
+    if (characterSetCodes.test(details.code ?? '')) reads.push(() => table.finder(names)(Object.values(required)))
+    for (const read of reads) {
+      try {
+        await read()
+      } catch (failure) {
+        if (failure instanceof Failure && failure.kind === 'invalid') return true
+        throw failure
+      }
+    }
+    return false
+  },
+
+  isUnjoinable: ({ details }) => details.code === '1267',
+
+  async insert(table, given) {
+    const values = { ...given, ...(await defaultKey(table, given)) }
+    const { insertId } = headerOf(await table.insert(values))
+    if (typeof insertId === 'number' && !Number.isSafeInteger(insertId))
+      throw new Failure('garbled', { hint: mysql.integerHint, isWritten: true })
+    const key = Object.fromEntries(table.key.map((name) => [name, values[name] ?? insertId]))
+    return (await readWritten(table, key)) ?? failUnread(table)
+  },
+
+  async updateOne(table, where, values) {
+    const unique = table.uniqueKeyIn(where)
+    if (unique) return updateWithKey(table, where, unique, values)
+    return untilNoneMatches(table, where, (_row, key) => updateWithKey(table, andKey(table, where, key), key, values))
+  },
+
+  updateAll: async (table, where, values) => headerOf(await table.update(where, values, 'count')).affectedRows,
+
+  // Many may read the row; only the one whose DELETE removed it may keep it.
+  deleteOne: (table, where) =>
+    untilNoneMatches(table, where, async (row, key) => {
+      const { affectedRows } = headerOf(await table.delete(table.uniqueKeyIn(where) ? where : andKey(table, where, key), 'count'))
+      return affectedRows > 0 ? row : null
+    }),
+
+  async deleteAll(table, where, first) {
+    if (!first) return headerOf(await table.delete(where, 'count')).affectedRows
+    const build = (db: Database) =>
+      db
+        .delete(table.table)
+        .where(where.withValues())
+        .orderBy(table.columns[first.orderBy] as Column)
+        .limit(first.limit)
+    return headerOf(await table.run('delete', build)).affectedRows
+  },
+
+  async deleteUser(user, belongings) {
+    const { table, where } = user
+    const [row] = await table.list(where, { forUpdate: true })
+    if (!row) return deleteOrphans(user, belongings)
+    try {
+      const result = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings))
+      return headerOf(result).affectedRows > 0 ? row : null
+    } catch (failure) {
+      // Some triggers, and sql_safe_updates on MariaDB, do not allow such a statement. It did nothing.
+      if (!(failure instanceof Failure && /^(1442|1175)$/.test(failure.details.code ?? ''))) throw failure
+      return (await deleteInTransaction(user, belongings, async (query) => headerOf(await query.execute()).affectedRows)) ? row : null
+    }
   },
 }
 
@@ -67,118 +143,49 @@ function headerOf(result: unknown): { affectedRows: number; insertId: unknown } 
   }
 }
 
-/** The key of a row, as it is sent. */
-function keyOf(table: Statements, row: Row): Values {
-  return Object.fromEntries(table.key.map((name) => [name, table.columns[name]?.mapToDriverValue(row[name])]))
+/** The condition for one of its rows. */
+function andKey(table: StoredTable, { condition }: Where, key: Values): Where {
+  return table.where({ and: [equalSent(key), condition] })
 }
 
 /**
  * Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried.
  *
- * @param write Returns the row, or `undefined` if another caller was faster.
+ * @param write Gets a row and its key. Returns `null` if another caller was faster.
  */
 async function untilNoneMatches(
-  table: Statements,
-  where: Condition,
-  write: (row: Row) => Promise<Row | null | undefined>,
+  table: StoredTable,
+  where: Where,
+  write: (row: Row, key: Values) => Promise<Row | null>,
 ): Promise<Row | null> {
-  for (;;) {
+  for (let tries = 0; tries < mostLostRaces; tries++) {
     const [row] = await table.list(where, { limit: 1, forUpdate: true })
-    const written = row ? await write(row) : null
-    if (written !== undefined) return written
+    if (!row) return null
+    const key = Object.fromEntries(table.key.map((name) => [name, table.codec.of[name]?.toKey(row[name])]))
+    const result = await write(row, key)
+    if (result) return result
   }
+  return failAfterLostRaces(table)
+}
+
+/** Updates the row that satisfies the condition and has this key. */
+async function updateWithKey(table: StoredTable, where: Where, key: Values, values: Values): Promise<Row | null> {
+  const { affectedRows } = headerOf(await table.update(where, values, 'count'))
+  // The server may not count a row that has these values already. Then it still satisfies the condition.
+  if (affectedRows === 0) return (await table.list(where, { forUpdate: true }))[0] ?? null
+  const changed = Object.keys(key).filter((name) => name in values)
+  return readWritten(table, { ...key, ...Object.fromEntries(changed.map((name) => [name, values[name]])) })
 }
 
 /** Reads a row that was just written. `null` if it has been deleted since. A failure says that the write has happened. */
-async function readWritten(table: Statements, where: Condition): Promise<Row | null> {
-  const [row] = await withWritten(() => table.list(where, { forUpdate: true }))
+async function readWritten(table: StoredTable, key: Values): Promise<Row | null> {
+  const [row] = await written(async () => table.list(table.where(equalSent(key)), { forUpdate: true }))
   return row ?? null
 }
 
-const rows: RowDialect = {
-  async insert(table, given) {
-    const values = { ...given, ...(await defaultKey(table, given)) }
-    const { insertId } = headerOf(await table.insert(values))
-    if (typeof insertId === 'number' && !Number.isSafeInteger(insertId))
-      throw new Failure('garbled', { hint: mysqlSql.integerHint, isWritten: true })
-    return readWritten(table, equal(Object.fromEntries(table.key.map((name) => [name, values[name] ?? insertId]))))
-  },
-
-  async update(table, where, values) {
-    const { affectedRows } = headerOf(await table.update(where, values))
-    return affectedRows > 0 ? readWritten(table, where) : ((await table.list(where, { forUpdate: true }))[0] ?? null)
-  },
-
-  // The server may not count a row that has these values already.
-  change: async (table, where, values) =>
-    headerOf(await table.update(where, values)).affectedRows > 0 || (await table.list(where, { forUpdate: true })).length > 0,
-
-  // Many may read the row; only the one whose DELETE removed it may keep it.
-  async remove(table, where) {
-    const [row] = await table.list(where)
-    if (!row) return null
-    return headerOf(await table.delete(where)).affectedRows > 0 ? row : null
-  },
-
-  updateOne: (table, where, values) =>
-    untilNoneMatches(table, where, async (row) => {
-      const key = keyOf(table, row)
-      const { affectedRows } = headerOf(await table.update({ and: [equal(key), where] }, values))
-      // The server may not count a row that has these values already. Then it still satisfies the condition.
-      if (affectedRows === 0) return (await table.list({ and: [equal(key), where] }, { forUpdate: true }))[0]
-      for (const name of table.key) if (name in values) key[name] = values[name]
-      return readWritten(table, equal(key))
-    }),
-
-  updateAll: async (table, where, values) => headerOf(await table.update(where, values)).affectedRows,
-
-  removeOne: (table, where) =>
-    untilNoneMatches(table, where, async (row) => {
-      const { affectedRows } = headerOf(await table.delete({ and: [equal(keyOf(table, row)), where] }))
-      return affectedRows > 0 ? row : undefined
-    }),
-
-  removeAll: async (table, where) =>
-    headerOf(await table.run('delete', () => table.db.delete(table.table).where(table.matches(where)), false)).affectedRows,
-
-  async removeSome(table, where, orderBy, limit) {
-    const build = () =>
-      table.db
-        .delete(table.table)
-        .where(table.matches(where))
-        .orderBy(table.columns[orderBy] as Column)
-        .limit(limit)
-    return headerOf(await table.run('delete', build, false)).affectedRows
-  },
-
-  async removeUser(user, belongings) {
-    const { statements: users, where } = user
-    const [row] = await users.list(where)
-    if (!row) return removeOrphans(user, belongings)
-    try {
-      const result = await users.run('delete', () => deleteWithBelongings(users.db, user, belongings), false)
-      return headerOf(result).affectedRows > 0 ? row : null
-    } catch (failure) {
-      // Some triggers, and sql_safe_updates on MariaDB, do not allow such a statement. It did nothing.
-      if (!(failure instanceof Failure && /^(1442|1175)$/.test(failure.details.code ?? ''))) throw failure
-      return (await removeInTransaction(user, belongings, async (query) => headerOf(await query.execute()).affectedRows)) ? row : null
-    }
-  },
-
-  async selectWith(table, key, other, { from, to }) {
-    try {
-      return await table.findWith(key, other, { from, to })
-    } catch (failure) {
-      // Columns of different collations cannot be joined. Each table can be asked by itself.
-      if (!(failure instanceof Failure && failure.details.code === '1267')) throw failure
-      const joined: JoinedRow[] = []
-      for (const row of await table.find(key)) {
-        const referred = other.columns[to]?.mapToDriverValue(row[from])
-        for (const each of await other.find({ [to]: referred })) joined.push({ row, other: each })
-      }
-      return joined
-    }
-  },
+function failUnread(table: StoredTable): never {
+  const hint = 'the new row cannot be found by its key, perhaps because a trigger has changed it'
+  throw new Failure('not-found', { table: getTableName(table.table), hint, isWritten: true })
 }
 
 /**
@@ -186,36 +193,33 @@ const rows: RowDialect = {
  * with those of another. InnoDB checks foreign keys row by row, and deletes rows in the order of the join: what belongs to the user comes
  * first, and `straight_join` keeps the user last.
  */
-function deleteWithBelongings(db: Database, { statements: users, where }: Selection, belongings: readonly Selection[]): Query {
-  const names = belongings.flatMap(({ statements }) => [statements.table, sql`, `])
+function deleteWithBelongings(db: Database, { table: users, where }: Selection, belongings: readonly Selection[]): Query {
+  const names = belongings.flatMap(({ table }) => [table.table, sql`, `])
   const parts = sql.join(
     belongings.map((_, part) => sql.raw(`select ${part} as auth_part`)),
     sql` union all `,
   )
   const joins = belongings.map(
-    ({ statements: { table, matches }, where: owned }, part) =>
-      sql` left join ${table} on auth_part = ${sql.raw(`${part}`)} and ${matches(owned)}`,
+    ({ table, where: owned }, part) => sql` left join ${table.table} on auth_part = ${sql.raw(`${part}`)} and ${owned.withValues()}`,
   )
-  const user = sql` straight_join ${users.table} on ${users.matches(where)}`
+  const user = sql` straight_join ${users.table} on ${where.withValues()}`
   // Drizzle tells its cache of tables that are direct parts of the statement.
   return db.delete(sql.join([...names, users.table, sql` using (${parts}) as auth_parts`, ...joins, user]))
 }
 
 // A key that the database would generate, such as `uuid()`, must be known to find the new row.
-async function defaultKey(table: Statements, values: Values): Promise<Values> {
+async function defaultKey(table: StoredTable, values: Values): Promise<Values> {
   const generated: Values = {}
   for (const name of table.key) {
     const expression = name in values ? values[name] : (table.columns[name] as Column).default
     if (!isSql(expression)) continue
-    const rows = await table.run('read', () =>
-      table.db
+    const build = (db: Database) =>
+      db
         .select({ value: sql`${expression}` })
         .from(sql`(select 1) as one`)
-        .$withCache(false),
-    )
-    generated[name] = (rows as [Row])[0].value
+        .$withCache(false)
+    const [row] = (await table.run('read', build, [], [{ names: ['value'], isRaw: false }])) as [[unknown]]
+    generated[name] = row[0]
   }
   return generated
 }
-
-export const mysql: Dialect = { name: 'mysql', sql: mysqlSql, rows, checkSettings: settingsCheck }

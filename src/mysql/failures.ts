@@ -1,5 +1,5 @@
-import type { FailureCodes, FailureRules } from '../query/classify.js'
-import { connectionCodes } from '../query/classify.js'
+import type { FailureCodes, FailureRules } from '../query/failures.js'
+import { connectionCodes } from '../query/failures.js'
 
 // Error numbers of MySQL and MariaDB, and what mysql2 says where the server said nothing.
 const codes: FailureCodes = [

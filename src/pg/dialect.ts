@@ -1,25 +1,29 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { toFailure } from '../query/classify.js'
-import { integerText } from '../query/codec.js'
-import { isInteger, isPadded, isUuid, sizesOf, typeOf } from '../query/columns.js'
-import type { Dialect, RowDialect, Run, Selection, SqlDialect } from '../query/dialect.js'
+import { integerText, isInteger, isPadded, isText, isUuid, sizesOf, typeOf } from '../query/columns.js'
+import { literal } from '../query/conditions.js'
+import { deleteInTransaction, deleteOrphans, invalidateCache } from '../query/delete-user.js'
+import type { Dialect, Selection } from '../query/dialect.js'
 import type { Database, Query, Row } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
-import { isTransaction, quotedNameOf } from '../query/internals.js'
-import { removeInTransaction, removeOrphans } from '../query/remove-user.js'
-import { firstOf, returningRows, withReturning } from '../query/returning.js'
+import { toFailure } from '../query/failures.js'
+import { isTransaction, prepareUnkept, quotedNameOf } from '../query/internals.js'
+import { returningWrites } from '../query/returning.js'
 import { failures } from './failures.js'
 
-const postgres: SqlDialect = {
+// feature_not_supported ("cached plan must not change result type"), undefined_function, datatype_mismatch, invalid_sql_statement_name:
+// what a prepared statement says if the type of a column has changed since, or if a pooler does not know it. It did nothing.
+const outdated = /^(0A000|42883|42804|26000)$/
+
+export const pg: Dialect = {
+  name: 'pg',
   failures,
   integerHint: "use mode: 'bigint' for this column",
-  withReturning,
 
-  storage: {
+  limits: {
     storesNul: false,
     // An integer that is out of range would abort a transaction, also one that is only looked up.
-    isChanged: (column, sent) => isInteger(column) && typeof sent !== 'object' && !isInRange(column, sent),
+    wouldAlter: (column, sent) => isInteger(column) && typeof sent !== 'object' && !isInRange(column, sent),
     // Without a scale, a numeric keeps the digits that it was given.
     defaultScale: Number.POSITIVE_INFINITY,
     lengthOf(column) {
@@ -30,8 +34,26 @@ const postgres: SqlDialect = {
 
   // An empty name leaves naming to the driver: postgres.js follows its own `prepare` option, and node-postgres sends an unnamed statement,
   // which every connection pooler supports.
-  prepare: (query, _returnsRows, isNamed) => (isNamed ? prepareNamed(query) : executing(query.prepare(''))),
-  runOnce: (query) => query.execute(),
+  prepare(query, { db, name, toRun }) {
+    const unkept = () => toRun(prepareUnkept(query()), 'execute')
+    if (name === undefined) return unkept()
+    let run = toRun(query().prepare(name), 'execute')
+    // A transaction is aborted by then.
+    if (isTransaction(db)) return run
+    let isKept = true
+    return async (values) => {
+      const wasKept = isKept
+      try {
+        return await run(values)
+      } catch (error) {
+        if (!wasKept || !outdated.test(toFailure(error, failures).details.code ?? '')) throw error
+        // A new name would not help: postgres.js and PgBouncer find prepared statements by their text.
+        if (isKept) run = unkept()
+        isKept = false
+        return run(values)
+      }
+    }
+  },
 
   // Any text can have a nondeterministic collation; citext always ignores case. `1` and `1.0` are equal as numeric.
   exactForm(column) {
@@ -43,6 +65,59 @@ const postgres: SqlDialect = {
   hasText(text, place, part) {
     if (place === 'contains') return sql`strpos(${text}, ${part}) > 0`
     return sql`${sql.raw(place === 'startsWith' ? 'left' : 'right')}(${text}, length(${part})) = ${part}`
+  },
+
+  lists: {
+    // An array as text. Its elements are quoted, so that the text NULL is a text.
+    pack: (sent) =>
+      sent.every((each) => ['string', 'number', 'bigint', 'boolean'].includes(typeof each))
+        ? `{${sent.map((each) => `"${String(each).replace(/["\\]/g, '\\$&')}"`).join()}}`
+        : undefined,
+
+    isIn(column, packed, isNegated, form) {
+      const type = isText(column) && !isUuid(column) ? 'text' : castableType(column)
+      const array = sql`${packed}::${sql.raw(type)}[]`
+      const exactForm = form === 'ignoringCase' ? (value: Column | SQL) => bytesOf(value, true) : pg.exactForm(column)
+      if (form === 'plain' || !exactForm) return isNegated ? sql`${column} <> all(${array})` : sql`${column} = any(${array})`
+      const values = sql`unnest(${array}) as list(value)`
+      const exact = exactForm(sql`value`)
+      if (isNegated) return sql`${exactForm(column)} not in (select ${exact} from ${values})`
+      if (form === 'ignoringCase') return sql`${exactForm(column)} in (select ${exact} from ${values})`
+      return sql`(${column}, ${exactForm(column)}) in (select value, ${exact} from ${values})`
+    },
+  },
+
+  // A statement on the table may fail with the same code because of a policy, even while it is planned.
+  async isImpossible(table, required) {
+    for (const name of Object.keys(required)) {
+      const value = sql`(${literal(table.codec.of[name], required[name])})::${sql.raw(castableType(table.columns[name] as Column))}`
+      try {
+        await table.run('read', (db) => db.select({ value }).from(sql`(select 1) as one`).$withCache(false))
+      } catch (failure) {
+        if (failure instanceof Failure && failure.kind === 'invalid') return true
+        throw failure
+      }
+    }
+    return false
+  },
+
+  ...returningWrites(sql` for update skip locked`),
+
+  async deleteUser(user, belongings) {
+    const { table } = user
+    // A failed statement would end the app's transaction. A nested transaction is a savepoint.
+    if (isTransaction(table.db)) return deleteInTurn(user, belongings)
+    try {
+      const rows = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings), [], [table.codec])
+      await invalidateCache(user, belongings)
+      // A row level policy can hide a user who exists.
+      const isVisible = sql`not row_security_active(${quotedNameOf(table.table)}::regclass)`
+      return table.firstWritten(rows) ?? deleteOrphans(user, belongings, isVisible)
+    } catch (failure) {
+      // Some triggers and rules cannot be part of such a statement. It did nothing.
+      if (!(failure instanceof Failure && /^(0A000|27000)$/.test(failure.details.code ?? ''))) throw failure
+      return deleteInTurn(user, belongings)
+    }
   },
 }
 
@@ -56,93 +131,34 @@ function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {
   return ignoresCase ? sql`lower(${value}::text) collate "C"` : sql`${value}::text collate "C"`
 }
 
-const rows: RowDialect = {
-  ...returningRows(sql` for update skip locked`),
-
-  async removeUser(user, belongings) {
-    const { db } = user.statements
-    // A failed statement would end the app's transaction. A nested transaction is a savepoint.
-    if (isTransaction(db)) return removeInTurn(user, belongings)
-    try {
-      const rows = await user.statements.run('delete', () => deleteWithBelongings(db, user, belongings))
-      await db.$cache?.invalidate?.({ tables: [user, ...belongings].map(({ statements }) => statements.table) })
-      // A row level policy can hide a user who exists.
-      return (
-        firstOf(rows) ?? removeOrphans(user, belongings, sql`not row_security_active(${quotedNameOf(user.statements.table)}::regclass)`)
-      )
-    } catch (failure) {
-      // Some triggers and rules cannot be part of such a statement. It did nothing.
-      if (!(failure instanceof Failure && /^(0A000|27000)$/.test(failure.details.code ?? ''))) throw failure
-      return removeInTurn(user, belongings)
-    }
-  },
+/** The column's type in a cast. Nothing can be cast to a serial type. */
+function castableType(column: Column): string {
+  return column.getSQLType().replace(/serial/i, 'int')
 }
 
 /** One statement, so that everything is deleted or nothing. All of its parts see the rows as they were at its start. */
-function deleteWithBelongings(db: Database, { statements: users, where }: Selection, belongings: readonly Selection[]): Query {
-  const isUser = () => users.matches(where)
+function deleteWithBelongings(db: Database, { table: users, where }: Selection, belongings: readonly Selection[]): Query {
   const isDeleted = sql`exists (select 1 from deleted_user)`
   const deletedUser = db.$with('deleted_user').as(
     db
       .delete(users.table)
-      .where(isUser())
+      .where(where.withValues())
       .returning({ one: sql`1`.as('one') }),
   )
-  const parts = belongings.map(({ statements: { table, matches }, where: owned }, index) =>
-    db.$with(`belonging_${index}`).as(db.delete(table).where(sql`${matches(owned)} and ${isDeleted}`)),
+  const parts = belongings.map(({ table: { table }, where: owned }, index) =>
+    db.$with(`belonging_${index}`).as(db.delete(table).where(sql`${owned.withValues()} and ${isDeleted}`)),
   )
   return db
     .with(deletedUser, ...parts)
-    .select(users.fields)
+    .select(users.codec.fields)
     .from(users.table)
-    .where(sql`${isUser()} and ${isDeleted}`)
+    .where(sql`${where.withValues()} and ${isDeleted}`)
     .$withCache(false)
 }
 
 /** The same in several statements. */
-async function removeInTurn(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
-  const [row] = await user.statements.list(user.where)
+async function deleteInTurn(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
+  const [row] = await user.table.list(user.where)
   const countDeleted = async (query: Query) => ((await query.returning({ one: sql`1` }).execute()) as unknown[]).length
-  return row && (await removeInTransaction(user, belongings, countDeleted)) ? row : null
-}
-
-export const pg: Dialect = { name: 'pg', sql: postgres, rows }
-
-// Names by statement, for all adapters of the process: connections are shared, and an adapter may be created for each request.
-const names = new Map<string, string>()
-
-// Another copy of this package may use the same connections.
-let namePrefix: string | undefined
-
-function newName(text: string): string {
-  namePrefix ??= `auth_${crypto.randomUUID().slice(0, 8)}`
-  const name = `${namePrefix}_${(nameCount++).toString(36)}`
-  names.set(text, name)
-  return name
-}
-let nameCount = 0
-
-/** Prepares the statement under a name on the server, once for each connection. */
-function prepareNamed(query: Query): Run {
-  const text = query.toSQL().sql
-  let name = names.get(text) ?? newName(text)
-  let run = executing(query.prepare(name))
-  return async (parameters) => {
-    const used = name
-    try {
-      return await run(parameters)
-    } catch (error) {
-      // After a change of the table's types, a statement of this name fails on its connection for good, and does nothing.
-      if (toFailure(error, failures).details.code !== '0A000') throw error
-      if (used === name) {
-        name = names.get(text) === used ? newName(text) : (names.get(text) as string)
-        run = executing(query.prepare(name))
-      }
-      return run(parameters)
-    }
-  }
-}
-
-function executing(prepared: ReturnType<Query['prepare']>): Run {
-  return (parameters) => prepared.execute(parameters)
+  return row && (await deleteInTransaction(user, belongings, countDeleted)) ? row : null
 }

@@ -1,5 +1,5 @@
-import type { ErrorProperties, FailureCodes, FailureRules } from '../query/classify.js'
-import { connectionCodes } from '../query/classify.js'
+import type { ErrorProperties, FailureCodes, FailureRules } from '../query/failures.js'
+import { connectionCodes } from '../query/failures.js'
 
 // SQLSTATE codes, and what postgres.js and node-postgres say where the server said nothing.
 const codes: FailureCodes = [

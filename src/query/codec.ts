@@ -1,211 +1,148 @@
 import type { Column, Table } from 'drizzle-orm'
-import type { FieldKind, Model } from '../models.js'
-import { dataOf, isDecimal, isFloat, isGenerated, isInteger, isPadded, isSql, isUuid } from './columns.js'
+import type { Field, FieldKind } from '../models.js'
+import { dataOf, integerText, isDecimal, isFloat, isInteger, isPadded, isSql, isUuid, typeOf } from './columns.js'
 import { decodeDate, isDate } from './dates.js'
-import type { Columns, Row, Values } from './drizzle.js'
-import { getTableColumns, getTableName } from './drizzle.js'
+import { getTableName } from './drizzle.js'
 import type { FailureKind } from './errors.js'
 import { Failure } from './errors.js'
-import { withDecoder } from './internals.js'
+import type { StorageLimits } from './limits.js'
+import { decimalText, isStorableText, rejectionOf } from './limits.js'
 
-/** Converts between what callers give and get, and what the driver sends and returns for the columns of one table. */
-export interface Codec {
-  readonly columns: Columns
+/** Converts between what callers give and get, and what the driver sends and returns for one column. */
+export interface ColumnCodec {
+  /** The column's name in code. */
+  readonly name: string
+  readonly column: Column
   /** What the driver sends for a key. `undefined` if no row can have it. */
-  encodeKey(name: string, value: unknown): unknown
-  /** What the driver sends for any value of a column. Fails if the column cannot hold it. */
-  encode(name: string, value: unknown): unknown
-  /** Encodes a new row, with its defaults. */
-  encodeInsert(input: unknown): Values
-  /** Encodes changes. Empty if there is nothing to change. */
-  encodeUpdate(input: unknown, key: readonly string[]): Values
-  /** A value that was sent, as a row would have it. */
-  decode(name: string, sent: unknown): unknown
-  /** Converts a row of the table into one of the contract. Changes it in place. */
-  decodeRow(row: Row): Row
-  /** What to select, so that each column arrives decoded. */
-  readonly fields: Columns
-}
-
-/** What the codec needs to know about a database. */
-export interface Storage {
-  /** Why the column cannot store what is sent unchanged. Asked before anything is sent. */
-  reasonToReject(column: Column, sent: unknown): FailureKind | undefined
-  /** The text of a decimal that a driver returned as a number. `undefined` if digits may be lost. */
-  decimalText(column: Column, number: number): string | undefined
-  /** What to change where a driver rounds integers. */
-  readonly integerHint: string
+  toKey(value: unknown): unknown
+  /** What the driver sends for a value to store. Fails if the column cannot hold it. */
+  toValue(value: unknown): unknown
+  /** What the driver sends for a value to compare with. Fails if it is not of the column's type. */
+  toOperand(value: unknown): unknown
+  /** What callers see of a value that the driver returned, which is not null. */
+  fromDriver(raw: unknown): unknown
+  /** Whether callers see an empty column as an absent field. */
+  readonly isOmittedIfNull: boolean
+  /** Calls a function of the table definition, which is the app's own. */
+  callOwn<T>(what: string, call: () => T): T
+  /** Throws a failure about this column. */
+  reject(kind: FailureKind, hint?: string, cause?: unknown): never
 }
 
 type ValueKind = FieldKind | 'bigint' | 'other'
 
-export function createCodec(model: Model, table: Table, storage: Storage): Codec {
-  const columns = getTableColumns(table) as Record<string, Column>
-  const names = Object.keys(columns)
-  const columnOf = (name: string) => columns[name] as Column
-  const kindFor = (name: string): ValueKind => model[name]?.kind ?? kindsOfData[dataOf(columnOf(name))] ?? 'other'
+/** The codec of a column. `field` is what the contract says about it. */
+export function createCodec(
+  table: Table,
+  name: string,
+  column: Column,
+  field: Field | undefined,
+  limits: StorageLimits,
+  integerHint: string,
+): ColumnCodec {
+  const data = dataOf(column)
+  const kind: ValueKind = field?.kind ?? kindsOfData[data] ?? 'other'
+  const convert = converters[kind]
+  const rejection = rejectionOf(limits, column)
 
-  const reject = (kind: FailureKind, name: string, hint?: string, cause?: unknown): never => {
-    throw new Failure(kind, { table: getTableName(table), column: columns[name]?.name, hint }, { cause })
+  const reject: ColumnCodec['reject'] = (kind, hint, cause) => {
+    throw new Failure(kind, { table: getTableName(table), column: column.name, hint }, { cause })
   }
 
-  /** Calls a function of the table definition, which is the app's own. */
-  const callOwn = <T>(name: string, what: string, call: () => T): T => {
+  const callOwn: ColumnCodec['callOwn'] = (what, call) => {
     try {
       return call()
     } catch (error) {
-      return reject('definition', name, `it was ${what}`, error)
+      return reject('definition', `it was ${what}`, error)
     }
   }
 
-  const toDriver = (name: string, value: unknown): unknown => {
-    const column = columnOf(name)
-    if (dataOf(column) === 'custom') return callOwn(name, 'toDriver', () => column.mapToDriverValue(value))
+  const toDriver = (value: unknown): unknown => {
+    if (data === 'custom') return callOwn('toDriver', () => column.mapToDriverValue(value))
     try {
-      return dataOf(column) === 'json' && JSON.stringify(value) === undefined ? undefined : column.mapToDriverValue(value)
+      return data === 'json' && JSON.stringify(value) === undefined ? undefined : column.mapToDriverValue(value)
     } catch {
       return undefined
     }
   }
 
-  const encodeKey = (name: string, value: unknown): unknown => {
-    const kind = kindFor(name)
-    const column = columnOf(name)
-    const key = kind === 'id' || kind === 'string' ? toKey(column, value) : converters[kind](value, column, true)
-    const sent = key === undefined ? undefined : toDriver(name, key)
-    const checked = checkedOf(column, key, sent)
-    const isImpossible = sent === undefined || !isCanonical(column, checked) || storage.reasonToReject(column, checked) !== undefined
-    return isImpossible ? undefined : sent
+  const comparable = (sent: unknown) => (limits.comparable ? limits.comparable(column, sent) : sent)
+
+  // Drizzle 0.45 sends an array as one text.
+  const reasonToReject = (value: unknown, sent: unknown) => rejection(data === 'array' ? value : sent)
+
+  const encodeKey = (value: unknown): unknown => {
+    const key = kind === 'id' || kind === 'string' ? toKeyText(data, value) : convert(value, column, field !== undefined)
+    const sent = key === undefined ? undefined : toDriver(key)
+    return sent === undefined || !isCanonical(column, sent) || reasonToReject(key, sent) ? undefined : comparable(sent)
   }
 
   // If a custom type throws for an id, such as one of binary(16) for text that is not a UUID, no row can have that id.
-  const encodeLookup = (name: string, value: unknown): unknown => {
+  const toKey = (value: unknown): unknown => {
+    if (kind !== 'id') return encodeKey(value)
     try {
-      return encodeKey(name, value)
-    } catch (failure) {
-      if (kindFor(name) === 'id') return undefined
-      throw failure
+      return encodeKey(value)
+    } catch {
+      return undefined
     }
   }
 
-  const encode = (name: string, value: unknown): unknown => {
+  const toValue = (value: unknown): unknown => {
     // SQLite allows null in a primary key of text.
-    if (value === null && columnOf(name).primary) reject('missing-value', name)
+    if (value === null && column.primary) reject('missing-value')
     if (value === null || isSql(value)) return value
-    const kind = kindFor(name)
     if (kind === 'id') {
-      const sent = name === 'userId' ? encodeLookup(name, value) : encodeKey(name, value)
-      return sent ?? reject(name === 'userId' && toText(value) !== undefined ? 'unknown-user' : 'invalid', name)
+      const sent = name === 'userId' ? toKey(value) : encodeKey(value)
+      return sent ?? reject(name === 'userId' && toText(value) !== undefined ? 'unknown-user' : 'invalid')
     }
-    let converted = converters[kind](value, columnOf(name), model[name] !== undefined)
-    if (model[name]?.lowerCase && typeof converted === 'string') converted = converted.toLowerCase()
-    const sent = converted === undefined ? undefined : toDriver(name, converted)
-    const column = columnOf(name)
-    const reason = sent === undefined ? 'invalid' : storage.reasonToReject(column, checkedOf(column, converted, sent))
-    return reason ? reject(reason, name) : sent
+    let converted = convert(value, column, field !== undefined)
+    if (field?.lowerCase && typeof converted === 'string') converted = converted.toLowerCase()
+    const sent = converted === undefined ? undefined : toDriver(converted)
+    const reason = sent === undefined ? 'invalid' : reasonToReject(converted, sent)
+    return reason ? reject(reason) : sent
   }
 
-  const isRequired = (name: string) => {
-    const { notNull, hasDefault } = columnOf(name)
-    return model[name] !== undefined && !model[name].optional && notNull && !hasDefault
+  const toOperand = (value: unknown): unknown => {
+    if (isSql(value)) return value
+    const converted = convert(value, column, false)
+    const sent = converted === undefined ? undefined : toDriver(converted)
+    if (sent === undefined || (typeof sent === 'string' && !isStorableText(limits, sent))) return reject('invalid')
+    return limits.wouldAlter?.(column, sent) ? reject('invalid') : comparable(sent)
   }
 
-  const isObject = (input: unknown): input is Values => Object(input) === input
-  const read = (input: Values, name: string) => (Object.hasOwn(input, name) ? input[name] : undefined)
-
-  const decoderOf = (name: string): ((raw: unknown) => unknown) => {
-    const column = columnOf(name)
-    const data = dataOf(column)
-    const fromDriver = (raw: unknown): unknown => {
-      if (data === 'custom') return callOwn(name, 'fromDriver', () => column.mapFromDriverValue(raw))
-      if (typeof raw === 'number' && isDecimal(column)) return storage.decimalText(column, raw)
-      try {
-        return column.mapFromDriverValue(raw)
-      } catch {
-        return reject('garbled', name)
-      }
-    }
-    const convert = decoders[data] ?? fromDriver
-    const isRight = isDecoded[kindFor(name)]
-    const isTrimmed = isPadded(column)
-    return (raw) => {
-      // Drivers can round an integer to a number.
-      const isRounded = typeof raw === 'number' && Number.isInteger(raw) && !Number.isSafeInteger(raw) && !isFloat(column)
-      const value = isRounded ? undefined : convert(raw, column)
-      if (isRounded || !isRight(value, column)) {
-        const isNumeric = typeof raw === 'number' || typeof raw === 'bigint' || data === 'number'
-        reject('garbled', name, isNumeric && !isDecimal(column) ? storage.integerHint : undefined)
-      }
-      return isTrimmed && typeof value === 'string' ? value.replace(/ +$/, '') : value
+  const decodeOwn = (raw: unknown): unknown => {
+    if (data === 'custom') return callOwn('fromDriver', () => column.mapFromDriverValue(raw))
+    if (typeof raw === 'number' && isDecimal(column)) return decimalText(limits, column, raw)
+    try {
+      return column.mapFromDriverValue(raw)
+    } catch {
+      return reject('garbled')
     }
   }
-  const decode = Object.fromEntries(names.map((name) => [name, decoderOf(name)]))
 
-  const fieldOf = (name: string): Column => {
-    const column = columnOf(name)
-    return withDecoder(column, decode[name] as (raw: unknown) => unknown, decoders[dataOf(column)] !== undefined)
+  const decode = decoders[data] ?? decodeOwn
+  const isDecoded = decodedChecks[kind === 'id' ? (kindsOfData[data] ?? 'other') : kind]
+  const canBeRounded = !isFloat(column)
+  const isTrimmed = isPadded(column)
+
+  const fromDriver = (raw: unknown): unknown => {
+    // Drivers can round an integer to a number.
+    const isRounded = typeof raw === 'number' && canBeRounded && Number.isInteger(raw) && !Number.isSafeInteger(raw)
+    let value = isRounded ? undefined : decode(raw, column)
+    if (isRounded || !isDecoded(value, column)) {
+      const isNumeric = typeof raw === 'number' || typeof raw === 'bigint' || data === 'number'
+      reject('garbled', isNumeric && !isDecimal(column) ? integerHint : undefined)
+    }
+    if (typeof value !== 'string') return kind === 'id' ? String(value) : value
+    if (isTrimmed) value = value.replace(/ +$/, '')
+    return field?.lowerCase ? (value as string).toLowerCase() : value
   }
 
-  const ids = names.filter((name) => model[name]?.kind === 'id')
-  const absent = names.filter((name) => model[name]?.optional && !model[name].nullable)
-  const lowerCase = names.filter((name) => model[name]?.lowerCase)
-
-  return {
-    columns,
-    encodeKey: encodeLookup,
-    encode,
-    decode: (name, sent) => decode[name]?.(sent),
-    fields: Object.fromEntries(names.map((name) => [name, fieldOf(name)])),
-
-    encodeInsert(input) {
-      if (!isObject(input)) throw new Failure('invalid', { table: getTableName(table) })
-      const values: Values = {}
-      for (const name of names) {
-        const column = columnOf(name)
-        if (isGenerated(column)) continue
-        let value = read(input, name)
-        // A new user keeps its id, or gets a random one. A column with a default generates its own.
-        if (name === 'id' && model.id) value = column.hasDefault ? undefined : (value ?? crypto.randomUUID())
-        // Called for each row, because Drizzle would call them once for each prepared statement.
-        if (value === undefined && column.defaultFn) value = callOwn(name, '$defaultFn', () => column.defaultFn?.())
-        else if (value === undefined && column.default === undefined && column.onUpdateFn)
-          value = callOwn(name, '$onUpdate', () => column.onUpdateFn?.())
-        if (value !== undefined) values[name] = encode(name, value)
-        else if (isRequired(name)) reject('missing-value', name)
-      }
-      return values
-    },
-
-    encodeUpdate(input, key) {
-      const given: Values = {}
-      const automatic: Values = {}
-      for (const name of names) {
-        const column = columnOf(name)
-        if (isGenerated(column) || key.includes(name)) continue
-        const value = isObject(input) ? read(input, name) : undefined
-        if (value !== undefined) given[name] = encode(name, value)
-        else if (column.onUpdateFn)
-          automatic[name] = encode(
-            name,
-            callOwn(name, '$onUpdate', () => column.onUpdateFn?.() ?? null),
-          )
-      }
-      return Object.keys(given).length > 0 ? { ...given, ...automatic } : {}
-    },
-
-    decodeRow(row) {
-      for (const name of ids) if (row[name] != null) row[name] = String(row[name])
-      for (const name of absent) if (row[name] === null) delete row[name]
-      for (const name of lowerCase) if (typeof row[name] === 'string') row[name] = row[name].toLowerCase()
-      return row
-    },
-  }
+  const isOmittedIfNull = field?.optional === true && !field.nullable
+  return { name, column, toKey, toValue, toOperand, fromDriver, isOmittedIfNull, callOwn, reject }
 }
 
 const kindsOfData: Record<string, ValueKind> = { string: 'string', number: 'number', bigint: 'bigint', boolean: 'boolean', date: 'date' }
-
-/** The one spelling of an integer that counts as a key, and that is stored. */
-export const integerText = /^(0|-?[1-9]\d*)$/
 
 const uuidText = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
@@ -233,14 +170,8 @@ function toDate(value: unknown): Date | undefined {
   return isDate(value) ? new Date(value.getTime()) : undefined
 }
 
-/** What is checked before it is sent. Drizzle 0.45 sends an array as one text. */
-function checkedOf(column: Column, value: unknown, sent: unknown): unknown {
-  return dataOf(column) === 'array' ? value : sent
-}
-
 /** A key in the column's type. */
-function toKey(column: Column, value: unknown): unknown {
-  const data = dataOf(column)
+function toKeyText(data: string, value: unknown): unknown {
   const key = toText(value)
   return data === 'bigint' ? toBigint(key) : data === 'number' ? toInteger(key) : key
 }
@@ -279,13 +210,26 @@ const decoders: Record<string, (raw: unknown, column: Column) => unknown> = {
   date: decodeDate,
 }
 
+// Text that drivers return as it is. Drizzle 1.0 converts other types of text before it calls a column's decoder.
+const plainText = /^(n?(var)?char|character|bpchar|citext|(tiny|medium|long)?text|enum)\b/
+
+/** Whether the codec decodes what the driver returned, and not what Drizzle makes of it. */
+export function decodesRaw(column: Column): boolean {
+  const data = dataOf(column)
+  if (typeOf(column).includes('blob')) return false
+  if (decoders[data] !== undefined) return true
+  const isUntouched = (column as { codec?: unknown }).codec === undefined
+  return data === 'string' ? isUntouched || plainText.test(typeOf(column)) : data === 'custom' && isUntouched
+}
+
 const booleans: Record<string, boolean> = { true: true, t: true, 1: true, false: false, f: false, 0: false }
 
 /** Whether a decoded value has the type that callers rely on. A rounded integer has not. */
-const isDecoded: Record<ValueKind, (value: unknown, column: Column) => boolean> = {
-  id: (value, column) => isDecoded[kindsOfData[dataOf(column)] ?? 'other'](value, column),
+const decodedChecks: Record<ValueKind, (value: unknown, column: Column) => boolean> = {
+  id: () => true,
   string: (value) => typeof value === 'string',
-  number: (value, column) => Number.isSafeInteger(value) || (Number.isFinite(value) && (isFloat(column) || !Number.isInteger(value))),
+  // A column that is not of integers may hold fractions, Infinity and NaN.
+  number: (value, column) => Number.isSafeInteger(value) || (typeof value === 'number' && (isFloat(column) || !Number.isInteger(value))),
   bigint: (value) => typeof value === 'bigint',
   boolean: (value) => typeof value === 'boolean',
   date: isDate,

@@ -1,5 +1,6 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import { getTableColumns, is, SQLClass } from './drizzle.js'
+import { referringColumnsOf } from './internals.js'
 
 /** Caches what is read off a column: columns never change, and every value needs it. */
 function ofColumn<T>(read: (column: Column) => T): (column: Column) => T {
@@ -44,8 +45,19 @@ export const sizesOf = ofColumn((column) => (/\((\d+)(?:,\s*(\d+))?\)/.exec(type
 /** Columns that may hold text, whose `=` depends on a collation. What a custom type stores, nobody knows. */
 export const isText = ofColumn((column) => ['string', 'custom'].includes(dataOf(column)))
 
+/** The names in code of the columns that identify rows, or refer to such a column: only their values have one spelling. */
+export function keysOf(table: Table, key: readonly string[]): ReadonlySet<string> {
+  const columns = getTableColumns(table) as Record<string, Column>
+  const referring = referringColumnsOf(table)
+  const isKey = (name: string) => columns[name]?.primary || columns[name]?.isUnique || referring.has(columns[name] as Column)
+  return new Set([...key, ...Object.keys(columns).filter(isKey)])
+}
+
 /** Columns that hold numbers in code. Their keys have one spelling, so that `=` is exact. */
 export const isNumber = ofColumn((column) => ['number', 'bigint'].includes(dataOf(column)))
+
+/** The one spelling of an integer that counts as a key, and that is stored. */
+export const integerText = /^(0|-?[1-9]\d*)$/
 
 export function isGenerated(column: Column): boolean {
   return column.generated !== undefined || column.generatedIdentity?.type === 'always'

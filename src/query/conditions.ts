@@ -1,7 +1,12 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { isSql } from './columns.js'
-import type { Columns, Values } from './drizzle.js'
+import type { ColumnCodec } from './codec.js'
+import { toText } from './codec.js'
+import { isInteger, isSql } from './columns.js'
+import type { Dialect, TextForm } from './dialect.js'
+import type { Values } from './drizzle.js'
 import { and, or, sql } from './drizzle.js'
+import { withoutEncoder } from './internals.js'
+import { isStorableText } from './limits.js'
 
 /** How a column is compared with a value. `eq` and `ne` with `null` ask whether there is a value. */
 type Operator = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte'
@@ -17,6 +22,8 @@ export interface Comparison {
   readonly column: string
   readonly is: Operator | Membership | Place
   readonly value: unknown
+  /** Whether the value is encoded already. */
+  readonly isSent?: true
   /** Whether upper and lower case are the same. For text. */
   readonly ignoresCase?: boolean
 }
@@ -24,123 +31,232 @@ export interface Comparison {
 /** Which rows are meant. No alternatives in `or` means none of them, no conditions in `and` all of them. */
 export type Condition = Comparison | { readonly and: readonly Condition[] } | { readonly or: readonly Condition[] }
 
-export const never: Condition = { or: [] }
-
-/** Whether no row can satisfy the condition. */
-export function isNever(condition: Condition): boolean {
-  if ('and' in condition) return condition.and.some(isNever)
-  return 'or' in condition && condition.or.every(isNever)
-}
-
 /** The rows that have all of these values. */
 export function equal(values: Values): Condition {
   return { and: Object.keys(values).map((column) => ({ column, is: 'eq', value: values[column] })) }
 }
 
-/** The values of a key that the condition requires, among other things. `undefined` if it allows several keys. */
-export function keyIn(condition: Condition, key: readonly string[]): Values | undefined {
-  const parts = 'and' in condition ? condition.and : [condition]
-  const values: Values = {}
-  for (const name of key) {
-    const part = parts.find((each) => 'column' in each && each.column === name && each.is === 'eq' && !each.ignoresCase)
-    if (!part || (part as Comparison).value === null) return undefined
-    values[name] = (part as Comparison).value
-  }
-  return values
-}
-
-/** The condition with each comparison converted. */
-export function mapCondition(condition: Condition, convert: (comparison: Comparison) => Condition): Condition {
-  if ('and' in condition) return { and: condition.and.map((each) => mapCondition(each, convert)) }
-  if ('or' in condition) return { or: condition.or.map((each) => mapCondition(each, convert)) }
-  return convert(condition)
-}
-
-/** What tells a prepared statement from others, and the values of its parameters. */
-export interface Shape {
-  name: string
-  readonly parameters: unknown[]
-  /** False if a value is an SQL expression, which is part of the statement, or a list, which can have any length. */
-  isKept: boolean
-}
-
-/** Adds a condition to the shape of a statement: its name, and its values in the order in which `compile` asks for their parameters. */
-export function describe(condition: Condition, shape: Shape): void {
-  if ('column' in condition) {
-    const { column, is, value, ignoresCase } = condition
-    shape.name += ` ${column} ${is}${value === null ? ' null' : ''}${ignoresCase ? ' ignoring case' : ''}`
-    if (isSql(value) || isMembership(is)) shape.isKept = false
-    if (value !== null) shape.parameters.push(...valuesOf(condition).filter((each) => !isSql(each)))
-    return
-  }
-  shape.name += 'and' in condition ? ' and(' : ' or('
-  for (const each of 'and' in condition ? condition.and : condition.or) describe(each, shape)
-  shape.name += ')'
-}
-
-export function isOrdered(is: Comparison['is']): boolean {
-  return is === 'lt' || is === 'lte' || is === 'gt' || is === 'gte'
+/** The rows that have all of these values, which are encoded already. */
+export function equalSent(values: Values): Condition {
+  return { and: Object.keys(values).map((column) => ({ column, is: 'eq', value: values[column], isSent: true })) }
 }
 
 export function isMembership(is: Comparison['is']): is is Membership {
   return is === 'in' || is === 'notIn'
 }
 
-export function isPlace(is: Comparison['is']): is is Place {
+function isPlace(is: Comparison['is']): is is Place {
   return is === 'contains' || is === 'startsWith' || is === 'endsWith'
 }
 
-function valuesOf({ is, value }: Comparison): readonly unknown[] {
-  return isMembership(is) ? (value as readonly unknown[]) : [value]
+function isOrdered(is: Comparison['is']): is is 'lt' | 'lte' | 'gt' | 'gte' {
+  return is === 'lt' || is === 'lte' || is === 'gt' || is === 'gte'
 }
 
-const operators: Record<Operator | Membership, SQL> = {
-  eq: sql`=`,
-  ne: sql`<>`,
-  lt: sql`<`,
-  lte: sql`<=`,
-  gt: sql`>`,
-  gte: sql`>=`,
-  in: sql`in`,
-  notIn: sql`not in`,
+/** What a condition needs to know to become a part of a statement. */
+export interface ConditionContext {
+  readonly dialect: Dialect
+  codecOf(column: string): ColumnCodec
+  /** Whether the values of the column have one spelling: it identifies rows, or refers to a column that does. */
+  isKey(column: string): boolean
+  /** Whether the column holds the id of a user in the contract. */
+  isId(column: string): boolean
+  /** Whether the column's own `=` compares exactly. */
+  isExact(column: string): boolean
 }
 
-/** Converts a column, or a value for it, into a form whose `=` compares bytes. */
-export type ExactForm = (value: Column | SQL) => SQL
-
-/** What a condition needs to know to become SQL. */
-export interface Compiler {
-  readonly columns: Columns
-  /** A value of the column: as a parameter, or as a placeholder for one. */
-  parameter(column: Column, value: unknown): SQL
-  /** Converts a column and its values for the comparison beside `=` that makes it exact. Absent where the rows are compared afterwards. */
-  exactForm?(column: Column): ExactForm | undefined
-  /** Text in a form whose `=` compares bytes, in lower case where case is ignored. */
-  bytesOf(value: Column | SQL, ignoresCase: boolean): SQL
-  /** Whether the first text contains the second one at this place. Both are what `bytesOf` returns. */
-  hasText(text: SQL, place: Place, part: SQL): SQL
+/** A condition as a part of a statement. */
+export interface Where {
+  readonly condition: Condition
+  /** Tells its SQL from that of other conditions. `undefined` if it contains an SQL expression or a list, and is not worth keeping. */
+  readonly id: string | undefined
+  /** The values of its parameters. */
+  readonly values: readonly unknown[]
+  /** The values that a row must have, by their columns in code. */
+  readonly required: Values
+  /** Whether no row can satisfy it. */
+  readonly isNever: boolean
+  /**
+   * The condition in SQL. Its placeholders are the places of `values`, which begin at `start`. `loosely` leaves equality to the column's
+   * collation. `undefined` if all rows satisfy it.
+   */
+  toSql(start?: number, loosely?: 'loosely'): SQL | undefined
+  /** The condition in SQL with its values, for a statement that is built for one call. */
+  withValues(loosely?: 'loosely'): SQL
 }
 
-/** The condition in SQL. */
-export function compile(condition: Condition, compiler: Compiler): SQL {
-  if ('column' in condition) {
-    const column = compiler.columns[condition.column] as Column
-    const { is, value, ignoresCase = false } = condition
-    if (value === null) return is === 'eq' ? sql`${column} is null` : sql`${column} is not null`
-    const others = valuesOf(condition).map((each) => (isSql(each) ? each : compiler.parameter(column, each)))
-    const bytes = (text: Column | SQL) => compiler.bytesOf(text, ignoresCase)
-    if (isPlace(is)) return compiler.hasText(bytes(column), is, bytes(others[0] as SQL))
-    const compare = (form?: ExactForm): SQL => {
-      const values = sql.join(form ? others.map(form) : others, sql`, `)
-      return sql`${form ? form(column) : column} ${operators[is]} ${isMembership(is) ? sql`(${values})` : values}`
+/** A part of a condition. `true` if all rows satisfy it, `false` if none does. */
+type Part = boolean | { readonly id: string; toSql: ToSql }
+/** Without a start, the values themselves are the parameters. */
+type ToSql = (start: number | undefined, isExact: boolean) => SQL
+
+/** Encodes the values of a condition and prepares its SQL, in one pass. */
+export function compile(condition: Condition, context: ConditionContext): Where {
+  const { dialect, codecOf } = context
+  const values: unknown[] = []
+  const required: Values = {}
+  let isKept = true
+
+  /** A parameter, or the SQL expression that the value is. Its place in the statement's values is known from here on. */
+  const parameter = (codec: ColumnCodec | undefined, sent: unknown): ((start: number | undefined) => SQL) => {
+    if (isSql(sent)) {
+      isKept = false
+      return () => sent
     }
-    if (ignoresCase) return compare(bytes)
-    const exactForm = isOrdered(is) ? undefined : compiler.exactForm?.(column)
-    if (!exactForm) return compare()
-    // `=` finds the rows by an index, if there is one. Rows with other bytes need none.
-    return is === 'eq' || is === 'in' ? sql`${compare()} and ${compare(exactForm)}` : compare(exactForm)
+    const place = values.push(sent) - 1
+    return (start) => (start === undefined ? literal(codec, sent) : placeholder(start + place, codec))
   }
-  const parts = ('and' in condition ? condition.and : condition.or).map((each) => compile(each, compiler))
-  if (parts.length === 0) return 'and' in condition ? sql`1 = 1` : sql`1 = 0`
-  return ('and' in condition ? and(...parts) : or(...parts)) as SQL
+
+  const compare = (comparison: Comparison, isRequired: boolean): Part => {
+    const { column: name, is, value, ignoresCase = false } = comparison
+    const codec = codecOf(name)
+    const { column } = codec
+    if (isMembership(is)) return compareList(comparison, codec)
+    if (value === null) {
+      // Nothing is before, after or part of no value. No id is null: rows without a user belong to nobody.
+      if ((is !== 'eq' && is !== 'ne') || (is === 'eq' && context.isId(name))) return false
+      const isEmpty = is === 'eq'
+      return { id: `${name.length}:${name} ${isEmpty}`, toSql: () => (isEmpty ? sql`${column} is null` : sql`${column} is not null`) }
+    }
+    const id = `${name.length}:${name} ${is}${ignoresCase}`
+    if (ignoresCase || isPlace(is)) {
+      // A part of a text, or one in another case, need not be a value of the column, such as one of an enum.
+      const text = textOf(comparison, value)
+      if (isPlace(is) && text === '') return { id: `${id} empty`, toSql: () => sql`${column} is not null` }
+      const part = parameter(undefined, text)
+      const bytes = (of: Parameters<Dialect['bytesOf']>[0]) => dialect.bytesOf(of, ignoresCase)
+      if (isPlace(is)) return { id, toSql: (start) => dialect.hasText(bytes(column), is, bytes(part(start))) }
+      return { id, toSql: (start) => sql`${bytes(column)} ${operators[is]} ${bytes(part(start))}` }
+    }
+    const [operator, operand] = isOrdered(is) ? wholeBound(column, is, value) : [is, value]
+    const sent = encode(comparison, codec, operand)
+    if (sent === undefined) return false
+    if (is === 'eq' && isRequired) required[name] = sent
+    const other = parameter(codec, sent)
+    return {
+      id: `${id} ${operator}`,
+      toSql: (start, isExact) => {
+        const plain = () => sql`${column} ${operators[operator]} ${other(start)}`
+        const exactForm = isExact && !isOrdered(is) && !context.isExact(name) ? dialect.exactForm(column) : undefined
+        if (!exactForm) return plain()
+        // `=` finds the rows by an index, if there is one. Rows with other bytes need none.
+        const exact = sql`${exactForm(column)} ${operators[operator]} ${exactForm(other(start))}`
+        return is === 'eq' ? sql`${plain()} and ${exact}` : exact
+      },
+    }
+  }
+
+  const compareList = (comparison: Comparison, codec: ColumnCodec): Part => {
+    const { column: name, is, value, ignoresCase } = comparison
+    const given = value as readonly unknown[]
+    const sent = given
+      .filter((each) => each !== null)
+      .map((each) => (ignoresCase ? textOf(comparison, each) : encode(comparison, codec, each)))
+      .filter((each) => each !== undefined)
+    const isNull: Comparison = { column: name, is: is === 'in' ? 'eq' : 'ne', value: null }
+    const parts: Part[] = []
+    if (sent.length > 0) {
+      const form = ignoresCase ? 'ignoringCase' : context.isExact(name) ? 'plain' : 'exact'
+      const toSql = isInList(codec, sent, is === 'notIn')
+      parts.push({
+        id: `${name.length}:${name} ${is} ${form}`,
+        toSql: (start, isExact) => toSql(start, isExact || ignoresCase ? form : 'plain'),
+      })
+    }
+    if (given.includes(null)) parts.push(compare(isNull, false))
+    return is === 'in' ? join(parts, 'or') : join(parts, 'and')
+  }
+
+  const isInList = (codec: ColumnCodec, sent: readonly unknown[], isNegated: boolean) => {
+    const { column } = codec
+    const packed = dialect.lists?.pack(sent)
+    if (dialect.lists && packed !== undefined) {
+      const list = parameter(undefined, packed)
+      const { isIn } = dialect.lists
+      return (start: number | undefined, form: TextForm) => isIn(column, list(start), isNegated, form)
+    }
+    isKept = false
+    return (_start: number | undefined, form: TextForm): SQL => {
+      const compare = (convert: (value: Column | SQL) => SQL) => {
+        const list = sql.join(
+          sent.map((each) => convert(literal(codec, each))),
+          sql`, `,
+        )
+        return sql`${convert(column)} ${isNegated ? sql`not in` : sql`in`} (${list})`
+      }
+      if (form === 'ignoringCase') return compare((value) => dialect.bytesOf(value, true))
+      const plain = () => compare((value) => sql`${value}`)
+      const exactForm = form === 'exact' ? dialect.exactForm(column) : undefined
+      if (!exactForm) return plain()
+      return isNegated ? compare(exactForm) : sql`${plain()} and ${compare(exactForm)}`
+    }
+  }
+
+  const textOf = ({ column }: Comparison, value: unknown): string => {
+    const text = toText(value)
+    return text !== undefined && isStorableText(dialect.limits, text) ? text : codecOf(column).reject('invalid')
+  }
+
+  /** What is sent for a value of a comparison. `undefined` if it is a key that no row can have. */
+  const encode = ({ column, is, isSent }: Comparison, codec: ColumnCodec, value: unknown): unknown => {
+    if (isSent) return value
+    if (isOrdered(is) || !context.isKey(column)) return codec.toOperand(value)
+    const sent = codec.toKey(value)
+    // Not a key at all, or a key that nobody has: `ne` must not turn it into all rows.
+    if (sent === undefined && (toText(value) === undefined || is === 'ne' || is === 'notIn')) return codec.reject('invalid')
+    return sent
+  }
+
+  const walk = (each: Condition, isRequired: boolean): Part => {
+    if ('column' in each) return compare(each, isRequired)
+    if ('and' in each)
+      return join(
+        each.and.map((part) => walk(part, isRequired)),
+        'and',
+      )
+    return join(
+      each.or.map((part) => walk(part, false)),
+      'or',
+    )
+  }
+
+  const part = walk(condition, true)
+  return {
+    condition,
+    id: isKept ? (typeof part === 'object' ? part.id : String(part)) : undefined,
+    values,
+    required,
+    isNever: part === false,
+    toSql: (start = 0, loosely) => (typeof part === 'object' ? part.toSql(start, !loosely) : undefined),
+    withValues: (loosely) => (typeof part === 'object' ? part.toSql(undefined, !loosely) : part ? sql`1 = 1` : sql`1 = 0`),
+  }
 }
+
+function join(parts: readonly Part[], connector: 'and' | 'or'): Part {
+  const isAnd = connector === 'and'
+  if (parts.includes(!isAnd)) return !isAnd
+  const rest = parts.filter((part) => typeof part === 'object')
+  if (rest.length < 2) return rest[0] ?? isAnd
+  const id = `${connector}(${rest.map((part) => part.id).join()})`
+  const connect = isAnd ? and : or
+  return { id, toSql: (start, isExact) => connect(...rest.map((part) => part.toSql(start, isExact))) as SQL }
+}
+
+/** An integer is above 3.5 if it is 4 or more. */
+function wholeBound(column: ColumnCodec['column'], is: 'lt' | 'lte' | 'gt' | 'gte', value: unknown): [typeof is, unknown] {
+  if (typeof value !== 'number' || !Number.isFinite(value) || Number.isInteger(value) || !isInteger(column)) return [is, value]
+  return is === 'gt' || is === 'gte' ? ['gte', Math.ceil(value)] : ['lte', Math.floor(value)]
+}
+
+/** The value of a parameter that is given when the statement runs. The codec has encoded it, so that Drizzle need not. */
+export function placeholder(place: number, codec?: ColumnCodec): SQL {
+  return literal(codec, sql.placeholder(`${place}`))
+}
+
+/** The value of a parameter, as it is sent. */
+export function literal(codec: ColumnCodec | undefined, sent: unknown): SQL {
+  if (isSql(sent)) return sent
+  return codec ? sql`${sql.param(sent, withoutEncoder(codec.column))}` : sql`${sent}`
+}
+
+const operators: Record<Operator, SQL> = { eq: sql`=`, ne: sql`<>`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` }

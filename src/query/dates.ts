@@ -12,6 +12,10 @@ const isoDate = /^(\d{4,6})-(\d\d-(\d\d))(?:[ T](\d\d:\d\d:\d\d)(?:\.(\d+))?)?(?
 
 /** The date that a driver returned. `undefined` if it is in another form: a guess could be another day. */
 export function decodeDate(raw: unknown, column: Column): Date | undefined {
+  if (typeof raw === 'string') {
+    const usual = usualDate(raw)
+    if (usual) return usual
+  }
   if (isDate(raw)) return new Date(raw.getTime())
   // SQLite's columns count seconds or milliseconds. Drivers may return a bigint or text.
   const { mode } = column as { mode?: string }
@@ -25,9 +29,36 @@ export function decodeDate(raw: unknown, column: Column): Date | undefined {
   // JavaScript writes years beyond 9999 with a sign and six digits.
   const isoYear = year.length === 4 ? year : `+${year.padStart(6, '0')}`
   const date = new Date(`${isoYear}-${monthAndDay}T${time}.${fraction.padEnd(3, '0').slice(0, 3)}Z`)
-  // MySQL's zero date, and 31 February, are other days.
+  // Rejects dates that JavaScript would roll over: 31 February, and MySQL's zero date.
   if (date.getUTCDate() !== Number(day)) return undefined
   if (!sign) return date
   const offset = Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)
   return new Date(date.getTime() - (sign === '-' ? -1_000 : 1_000) * offset)
+}
+
+/** `2026-11-17 10:21:34.123`, which most columns return, several times as fast as with the pattern. Any other form is `undefined`. */
+function usualDate(text: string): Date | undefined {
+  if (text.length !== 23 || text[4] !== '-' || text[7] !== '-' || text[10] !== ' ') return undefined
+  if (text[13] !== ':' || text[16] !== ':' || text[19] !== '.') return undefined
+  const year = digitsAt(text, 0, 4)
+  const month = digitsAt(text, 5, 7)
+  const day = digitsAt(text, 8, 10)
+  const hour = digitsAt(text, 11, 13)
+  const minute = digitsAt(text, 14, 16)
+  const second = digitsAt(text, 17, 19)
+  // Date.UTC takes years below 100 for those of the last century.
+  if (!(year >= 100 && month >= 1 && month <= 12 && hour < 24 && minute < 60 && second < 60)) return undefined
+  const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second, digitsAt(text, 20, 23)))
+  return date.getUTCDate() === day ? date : undefined
+}
+
+/** The number that these digits mean. `NaN` if there is another character among them. */
+function digitsAt(text: string, start: number, end: number): number {
+  let number = 0
+  for (let at = start; at < end; at++) {
+    const digit = text.charCodeAt(at) - 48
+    if (digit < 0 || digit > 9) return Number.NaN
+    number = number * 10 + digit
+  }
+  return number
 }

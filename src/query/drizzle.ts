@@ -1,4 +1,5 @@
 import type { Column, SQL, SQLWrapper, Table } from 'drizzle-orm'
+import type { Awaitable } from './awaitable.js'
 
 /** Everything the adapter uses of Drizzle's root at run time: functions that 0.45 and 1.0 have in common. */
 export { and, asc, desc, eq, getTableColumns, getTableName, is, or, SQL as SQLClass, sql } from 'drizzle-orm'
@@ -12,19 +13,19 @@ export interface Query {
   set(values: object): Query
   returning(fields?: object): Query
   orderBy(...columns: SQLWrapper[]): Query
-  limit(rows: number): Query
-  offset(rows: number): Query
+  limit(rows: number | SQL): Query
+  offset(rows: number | SQL): Query
   for(lock: 'update'): Query
   $withCache(config: false): Query
   execute(): PromiseLike<unknown>
-  prepare(name?: string): { [method in 'execute' | 'all' | 'run']: (placeholders: object) => Awaitable<unknown> }
+  prepare(name?: string): Prepared
   toSQL(): { sql: string; params: unknown[] }
   /** Only libSQL needs it. */
   session?: object
 }
 
-/** Some SQLite drivers return results synchronously. Wrapping each one in a promise would cost more than the query. */
-export type Awaitable<T> = T | PromiseLike<T>
+/** A prepared query. Those of SQLite have `all` and `run` as well. */
+export type Prepared = { [method in 'execute' | 'all' | 'run']: (placeholders: object) => Awaitable<unknown> }
 
 /** A Drizzle database, as far as the adapter uses it. */
 export interface Database {
@@ -40,7 +41,7 @@ export interface Database {
   /** Only in SQLite. */
   readonly resultKind?: 'sync' | 'async'
   readonly dialect?: object
-  readonly session?: { readonly client?: unknown }
+  readonly session?: object
   readonly $client?: unknown
   readonly $cache?: { invalidate?(mutated: { tables: Table[] }): Promise<void> }
 }

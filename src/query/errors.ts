@@ -103,12 +103,14 @@ export class AdapterOperationError extends Error {
   declare readonly column: string | undefined
   /** The name of the violated constraint, if the database reports it. */
   declare readonly constraint: string | undefined
+  /** Whether the row was written although the operation failed. */
+  declare readonly written: boolean
 
   constructor(operation: string, kind: FailureKind, details: FailureDetails = {}) {
     super(`${operation}: ${describe(kind, details)}`)
-    const { code, table, column, constraint } = details
+    const { code, table, column, constraint, isWritten: written = false } = details
     // Not assigned: in Bun every error has a `column` of its own, which would not be shown.
-    Object.defineProperties(this, Object.getOwnPropertyDescriptors({ operation, kind, code, table, column, constraint }))
+    Object.defineProperties(this, Object.getOwnPropertyDescriptors({ operation, kind, code, table, column, constraint, written }))
   }
 }
 
@@ -121,8 +123,8 @@ export function configError(message: string): never {
   throw new AdapterConfigError(`${message}.`)
 }
 
-/** Called before an operation throws, with the error that it throws and the original one. */
-export type OnError = (error: AdapterOperationError, cause: unknown) => void
+/** Called before an operation throws, with the error that it throws and the original one. It may be async; its own errors are ignored. */
+export type OnError = (error: AdapterOperationError | AdapterConfigError, cause: unknown) => unknown
 
 /**
  * Thrown inside the query layer, which does not know which operation it serves. `operationError` turns it into an `AdapterOperationError`.

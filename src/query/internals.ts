@@ -1,7 +1,7 @@
 // What is read off Drizzle's objects. All private details of Drizzle are in this file: there is no public way to know or to do these things.
 
 import type { Column, Table } from 'drizzle-orm'
-import type { Database } from './drizzle.js'
+import type { Database, Query } from './drizzle.js'
 import { configError } from './errors.js'
 
 export type DialectName = 'pg' | 'mysql' | 'sqlite'
@@ -51,6 +51,13 @@ const dialects: Record<string, DialectName> = { Pg: 'pg', MySql: 'mysql', SQLite
 
 export function dialectOfDatabase(db: Database, caller: string): DialectName {
   return dialectOf((db as { dialect?: unknown }).dialect, 'Dialect', `${caller}: the database`, 'database')
+}
+
+/** Throws if this is not a Drizzle database of the dialect. */
+export function checkDatabase(db: Database, dialect: DialectName): void {
+  if (typeof db?.select !== 'function') configError('the first argument is not a Drizzle database')
+  const found = dialectOfDatabase(db, 'the adapter')
+  if (found !== dialect) configError(`the database is ${found}, the tables are of ${dialect}. Use tables of drizzle-auth-adapter/${found}`)
 }
 
 export function dialectOfTable(table: unknown, what: string): DialectName {
@@ -104,20 +111,98 @@ export function setDataType<Builder>(builder: Builder, dataType: string): Builde
   return builder
 }
 
+const asItIs = Object.assign((value: unknown) => value, { isNoop: true })
+
 /**
- * The column with another decoder, for selecting it. With `isRaw`, the decoder gets what the driver returned: Drizzle 1.0 converts some types
- * before it calls a column's decoder, unless the column has no `codec`. test/drivers and test/integration/values fail if this changes.
+ * The column, to be selected without decoding it. With `isRaw`, the value is what the driver returned: Drizzle 1.0 converts some types before
+ * it calls a column's decoder, unless the column has no `codec`. test/drivers and test/integration/values fail if this changes.
  */
-export function withDecoder(column: Column, mapFromDriverValue: (raw: unknown) => unknown, isRaw: boolean): Column {
-  return Object.create(column, { mapFromDriverValue: { value: mapFromDriverValue }, ...(isRaw && { codec: { value: undefined } }) })
+export function withRawValues(column: Column, isRaw: boolean): Column {
+  return Object.create(column, { mapFromDriverValue: { value: asItIs }, ...(isRaw && { codec: { value: undefined } }) })
 }
 
 /** The column as the type of a parameter that is sent as it is. */
 export function withoutEncoder(column: Column): Column {
-  return Object.create(column, { mapToDriverValue: { value: (sent: unknown) => sent } })
+  return Object.create(column, { mapToDriverValue: { value: asItIs } })
 }
 
-/** The driver's client of a query or a database, and whether it is in a transaction of libSQL. test/integration/processes fails if this changes. */
+/** The columns of a table that have a foreign key of their own. */
+export function referringColumnsOf(table: object): ReadonlySet<Column> {
+  const keys = ['Pg', 'MySql', 'SQLite'].flatMap((name) => (property(table, `${name}InlineForeignKeys`) ?? []) as ForeignKey[])
+  return new Set(keys.flatMap((key) => key.reference().columns))
+}
+
+interface ForeignKey {
+  reference(): { columns: Column[] }
+}
+
+// The two ways in which a statement that was built once is used again. Where Drizzle has changed them, `reusable` answers `undefined` and
+// `returnArrays` false, and Drizzle builds and maps as usual. test/unit/query/internals.test.ts fails if that happens.
+
+/** A query whose SQL was built once, for all sessions of its driver. */
+export interface Reusable {
+  /** The query for the session of this database. `undefined` if its driver or its settings need other SQL. */
+  for(db: Database): Query | undefined
+  /** Forgets the session, so that a statement that is kept does not keep a connection. */
+  forget(): void
+}
+
+/** Lets a query be prepared for several sessions. Query builders keep their session, and their dialect, which turns the SQL into text. */
+export function reusable(query: Query): Reusable | undefined {
+  const builder = query as unknown as { session?: object | undefined; dialect?: DialectObject; getSQL?(isWhole: true): unknown }
+  const { session, dialect } = builder
+  if (!session || typeof dialect?.sqlToQuery !== 'function' || typeof builder.getSQL !== 'function') return undefined
+  const built = builder.getSQL(true)
+  const text = dialect.sqlToQuery(built)
+  builder.getSQL = () => built
+  builder.dialect = Object.create(dialect, { sqlToQuery: { value: () => text } })
+  const driver = session.constructor
+  return {
+    for(db) {
+      const other = db.dialect as DialectObject | undefined
+      if (db.session?.constructor !== driver || !other || !writesAlike(dialect, other)) return undefined
+      builder.session = db.session
+      return query
+    },
+    forget() {
+      builder.session = undefined
+    },
+  }
+}
+
+interface DialectObject {
+  sqlToQuery?(sql: unknown): unknown
+  /** In Drizzle 0.45, how names are converted. */
+  readonly casing?: { readonly convert?: unknown }
+  /** In Drizzle 1.0, how a driver reads and writes types. */
+  readonly codecs?: { readonly codecs?: unknown }
+}
+
+/** Whether two dialect objects write the same SQL. */
+function writesAlike(one: DialectObject, other: DialectObject): boolean {
+  return (
+    one.constructor === other.constructor && one.casing?.convert === other.casing?.convert && one.codecs?.codecs === other.codecs?.codecs
+  )
+}
+
+/** Makes a prepared query return rows as arrays of values, without mapping them. False if it cannot. */
+export function returnArrays(prepared: object): boolean {
+  const query = prepared as { customResultMapper?: unknown; fields?: unknown; mapper?: unknown }
+  // Drizzle 0.45
+  if ('customResultMapper' in query && query.fields) query.customResultMapper = asItIs
+  // Drizzle 1.0
+  else if (typeof query.mapper === 'function') query.mapper = asItIs
+  else return false
+  return true
+}
+
+/** Prepares a query of PostgreSQL without asking the server to keep it. A name, even an empty one, makes postgres.js ask for that. */
+export function prepareUnkept(query: Query): ReturnType<Query['prepare']> {
+  const { _prepare } = query as { _prepare?: () => ReturnType<Query['prepare']> }
+  return _prepare ? _prepare.call(query) : query.prepare('')
+}
+
+/** The driver's client of a database, and whether it is in a transaction of libSQL. test/integration/processes fails if this changes. */
 export function sessionOf({ session }: { session?: object }): { kind: unknown; client: unknown; isInTransaction: boolean } {
   const { client, tx } = (session ?? {}) as { readonly client?: unknown; readonly tx?: unknown }
   return { kind: kindOf(session), client, isInTransaction: tx !== undefined }

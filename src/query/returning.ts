@@ -1,57 +1,49 @@
-import type { Column, SQL } from 'drizzle-orm'
-import type { Condition } from './conditions.js'
-import type { RowDialect, SqlDialect, Statements } from './dialect.js'
-import type { Awaitable, Row } from './drizzle.js'
-import { getTableName, sql } from './drizzle.js'
+import type { SQL } from 'drizzle-orm'
+import type { Awaitable } from './awaitable.js'
+import type { Where } from './conditions.js'
+import type { Dialect } from './dialect.js'
+import type { Row } from './drizzle.js'
+import { getTableName } from './drizzle.js'
 import { Failure } from './errors.js'
-import { isAmongFirst } from './statements.js'
+import type { StoredTable } from './stored.js'
 
-/** For databases whose writes return the rows they wrote. */
-export const withReturning: SqlDialect['withReturning'] = (query, fields) => query.returning(fields)
+type Writes = Pick<Dialect, 'supportsReturning' | 'insert' | 'updateOne' | 'updateAll' | 'deleteOne' | 'deleteAll'>
 
-/** RowDialect for databases with RETURNING. `lockClause` is for selecting rows that are to be deleted. */
-export function returningRows(lockClause: SQL): Omit<RowDialect, 'removeUser'> {
+/** The writes of databases with RETURNING. `lockClause` is for selecting rows that are to be deleted. */
+export function returningWrites(lockClause: SQL): Writes {
+  const count = (rows: unknown) => (rows as unknown[]).length
   return {
+    supportsReturning: true,
+
     async insert(table, values) {
-      const row = firstOf(await table.insert(values))
+      const row = table.firstWritten(await table.insert(values))
       if (row) return row
       const hint = 'it returned no new row, perhaps because a trigger or a rule skipped the insert'
       throw new Failure('unknown', { table: getTableName(table.table), hint })
     },
-    update: async (table, where, values) => firstOf(await table.update(where, values)),
-    change: async (table, where, values) => firstOf(await table.update(where, values)) !== null,
-    remove: async (table, where) => firstOf(await table.delete(where)),
-    updateOne: (table, where, values) => untilNoneMatches(table, where, () => table.update(where, values, 'first')),
-    updateAll: async (table, where, values) => ((await table.update(where, values)) as Row[]).length,
-    removeOne: (table, where) => untilNoneMatches(table, where, () => table.delete(where, 'first')),
-    removeAll: (table, where) => deleteCounting(table, table.matches(where)),
-    removeSome: (table, where, orderBy, limit) => {
-      const keys = table.key.map((name) => table.columns[name] as Column)
-      const isFirst = isAmongFirst(table.table, keys, () => table.matches(where), table.columns[orderBy] as Column, limit, lockClause)
-      return deleteCounting(table, isFirst)
-    },
-    selectWith: (table, key, other, join) => table.findWith(key, other, join),
+
+    updateOne: (table, where, values) => untilNoneMatches(table, where, (first) => table.update(where, values, 'rows', first)),
+    updateAll: async (table, where, values) => count(await table.update(where, values, 'count')),
+    deleteOne: (table, where) => untilNoneMatches(table, where, (first) => table.delete(where, 'rows', first)),
+    deleteAll: async (table, where, first) =>
+      count(await (first ? table.deleteFirst(where, first, lockClause) : table.delete(where, 'count'))),
   }
 }
 
-async function deleteCounting(table: Statements, condition: SQL): Promise<number> {
-  const rows = await table.run('delete', () => table.db.delete(table.table).where(condition).returning({ one: sql`1` }))
-  return (rows as unknown[]).length
-}
-
-// Nobody loses that many rows to others. Then a trigger or a policy skips the write.
-const mostTries = 200
+/** After this many lost races for one row after the other, a trigger or a policy probably suppresses the write. */
+export const mostLostRaces = 200
 
 /** Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried. */
-async function untilNoneMatches(table: Statements, where: Condition, write: () => Awaitable<unknown>): Promise<Row | null> {
-  for (let tries = 0; tries < mostTries; tries++) {
-    const row = firstOf(await write())
-    if (row || table.uniqueKeyIn(where) || (await table.list(where, { limit: 1 })).length === 0) return row
+async function untilNoneMatches(table: StoredTable, where: Where, write: (first?: 'first') => Awaitable<unknown>): Promise<Row | null> {
+  if (table.uniqueKeyIn(where)) return table.firstWritten(await write())
+  for (let tries = 0; tries < mostLostRaces; tries++) {
+    const row = table.firstWritten(await write('first'))
+    if (row || (await table.list(where, { limit: 1 })).length === 0) return row
   }
-  const hint = 'it wrote to no row although some match, perhaps because a trigger, a rule or a policy skipped the write'
-  throw new Failure('unknown', { table: getTableName(table.table), hint })
+  return failAfterLostRaces(table)
 }
 
-export function firstOf(rows: unknown): Row | null {
-  return (rows as Row[])[0] ?? null
+export function failAfterLostRaces(table: StoredTable): never {
+  const hint = 'it wrote to no row although some match, perhaps because a trigger, a rule or a policy skipped the write'
+  throw new Failure('conflict', { table: getTableName(table.table), hint })
 }

@@ -1,11 +1,10 @@
 import type { AccountKey, TokenField } from '../models.js'
 import { tokenFields } from '../models.js'
 import type { Row, Values } from '../query/drizzle.js'
-import { getTableName } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
 import { AdapterOperationError, Failure } from '../query/errors.js'
-import type { Rows } from '../query/rows.js'
-import { withWritten } from '../query/statements.js'
+import { written } from '../query/stored.js'
+import type { Table } from '../query/table.js'
 import type { Cipher } from './cipher.js'
 import { isEncrypted, parse } from './cipher.js'
 
@@ -46,22 +45,19 @@ export function accountOf(row: { [name in keyof AccountKey]?: unknown }): Accoun
   return isText(provider) && isText(providerAccountId) ? ({ provider, providerAccountId } as AccountKey) : undefined
 }
 
-/** Wraps the rows of the accounts table: tokens are stored encrypted, and callers see them decrypted. */
-export function protectAccounts(rows: Rows, tokens: AccountTokens): Rows {
+/** Wraps the accounts table: tokens are stored encrypted, and callers see them decrypted. */
+export function protectAccounts(table: Table, tokens: AccountTokens): Table {
   const reject: Reject = (kind, field, key) => {
-    const column = rows.columns[field]?.name
+    const column = table.columns[field]?.name
     // If a token cannot be decrypted, the error names the column and the key, and nothing else.
-    throw new Failure(
-      kind,
-      kind === 'undecipherable' ? { column, hint: keyHint(key) } : { table: getTableName(rows.statements.table), column },
-    )
+    throw new Failure(kind, kind === 'undecipherable' ? { column, hint: keyHint(key) } : { table: table.name, column })
   }
 
   const sealTokens = async (values: object, given: object): Promise<object> => {
     const sealed: Values = { ...values }
     for (const field of tokenFields) {
-      if (sealed[field] == null || !rows.columns[field]) continue
-      const account = accountOf(rows.keyOf(given) ?? {}) ?? reject('invalid', 'providerAccountId')
+      if (sealed[field] == null || !table.columns[field]) continue
+      const account = accountOf(table.keyOf(given) ?? {}) ?? reject('invalid', 'providerAccountId')
       sealed[field] = await seal(tokens, sealed[field], field, account, reject)
     }
     return sealed
@@ -88,18 +84,21 @@ export function protectAccounts(rows: Rows, tokens: AccountTokens): Rows {
   const openOr = async (row: Row | null, openRow: (row: Row) => Promise<Row>) => row && openRow(row)
 
   return {
-    ...rows,
-    stored: rows,
+    ...table,
+    unprotected: table,
     seal: sealTokens,
     open: openTokens,
-    find: async (given, by) => openOr(await rows.find(given, by), openTokens),
-    list: async (where, options) => Promise.all((await rows.list(where, options)).map(openReadable)),
-    insert: async (input) => {
-      const row = await rows.insert(await sealTokens(input, input))
-      return withWritten(() => openTokens(row))
+    lookup(by) {
+      const find = table.lookup(by)
+      return async (given) => openOr(await find(given), openTokens)
     },
-    update: async (input) => openOr(await rows.update(await sealTokens(input, input)), openReadable),
-    remove: async (given) => openOr(await rows.remove(given), openReadable),
+    list: async (where, options) => Promise.all((await table.list(where, options)).map(openReadable)),
+    insert: async (input) => {
+      const row = await table.insert(await sealTokens(input, input))
+      return written(() => openTokens(row))
+    },
+    updateByKey: async (input) => openOr(await table.updateByKey(await sealTokens(input, input)), openReadable),
+    deleteByKey: async (given) => openOr(await table.deleteByKey(given), openReadable),
   }
 }
 

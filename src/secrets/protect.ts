@@ -3,7 +3,7 @@ import { checkBatches, rest } from '../extensions/batches.js'
 import { tokenFields } from '../models.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
-import type { Rows } from '../query/rows.js'
+import type { Table } from '../query/table.js'
 import { walk } from '../query/walk.js'
 import type { DatabaseOf } from '../types.js'
 import type { Parts } from './options.js'
@@ -96,8 +96,8 @@ export async function rewriteSecrets(
 ): Promise<ProtectedSecrets> {
   const opened = openTables(caller, db, tables, parts, onError)
   const counts: ProtectedSecrets = { sessions: 0, accounts: 0, finished: false }
-  for (const { name, rows: all, columns, rewrite } of worksOn(opened, parts, options)) {
-    const pages = walk(all, columns, batch)
+  for (const { name, table, columns, rewrite } of worksOn(opened, parts, options)) {
+    const pages = walk(table, columns, batch)
     for (;;) {
       if (signal?.aborted) return counts
       const { value: rows, done } = await opened.redact(pages.next())
@@ -115,7 +115,7 @@ export async function rewriteSecrets(
 
 interface Work {
   name: 'sessions' | 'accounts'
-  rows: Rows
+  table: Table
   columns: readonly string[]
   rewrite: Rewrite
 }
@@ -124,11 +124,11 @@ function worksOn(opened: OpenedTables, parts: Parts, { decrypt, onUnreadable }: 
   const { sessions, accounts } = opened
   const works: Work[] = []
   if (sessions && parts.sessions && !decrypt)
-    works.push({ name: 'sessions', rows: sessions, columns: ['sessionToken'], rewrite: hashing(parts.sessions, sessions) })
+    works.push({ name: 'sessions', table: sessions, columns: ['sessionToken'], rewrite: hashing(parts.sessions, sessions) })
   if (accounts && parts.accounts) {
     const convert = (decrypt ? decrypting : encrypting)(parts.accounts, onUnreadable)
     const columns = [...accounts.key, ...tokenFields]
-    works.push({ name: 'accounts', rows: accounts, columns, rewrite: converting(convert, accounts) })
+    works.push({ name: 'accounts', table: accounts, columns, rewrite: converting(convert, accounts) })
   }
   return works
 }

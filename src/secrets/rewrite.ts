@@ -5,7 +5,7 @@ import { equal } from '../query/conditions.js'
 import type { Row, Values } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
-import type { Rows } from '../query/rows.js'
+import type { Table } from '../query/table.js'
 import type { AccountTokens } from './accounts.js'
 import { accountOf } from './accounts.js'
 import { isEncrypted, parse } from './cipher.js'
@@ -16,16 +16,17 @@ import { isStored } from './sessions.js'
 export type Rewrite = (row: Row) => Promise<boolean>
 
 /** Hashes a plain session. */
-export function hashing({ hash }: SessionTokens, sessions: Rows): Rewrite {
+export function hashing({ hash }: SessionTokens, sessions: Table): Rewrite {
   const unchanged = automaticColumns(sessions)
   return async ({ sessionToken }) => {
     if (isStored(sessionToken)) return false
     try {
-      return await sessions.change(equal({ sessionToken }), { ...unchanged, sessionToken: await hash(sessionToken as string) })
+      const hashed = { ...unchanged, sessionToken: await hash(sessionToken as string) }
+      return (await sessions.updateOne(equal({ sessionToken }), hashed)) !== null
     } catch (failure) {
       if (!(failure instanceof Failure && failure.kind === 'duplicate')) throw failure
       // The session also exists in its hashed form, which is kept.
-      await sessions.removeAll(equal({ sessionToken }))
+      await sessions.deleteAll(equal({ sessionToken }))
       return true
     }
   }
@@ -63,7 +64,7 @@ export function decrypting({ cipher }: AccountTokens, onUnreadable?: OnUnreadabl
 const mostTries = 10
 
 /** Rewrites the tokens of an account. If the row is changed in between, it is read again. */
-export function converting(convert: Convert, accounts: Rows): Rewrite {
+export function converting(convert: Convert, accounts: Table): Rewrite {
   const unchanged = automaticColumns(accounts)
 
   async function changesTo(row: Row, account: AccountKey): Promise<Values> {
@@ -85,15 +86,15 @@ export function converting(convert: Convert, accounts: Rows): Rewrite {
       if (!account || fields.length === 0) return false
       const before: Values = { ...account }
       for (const field of fields) before[field] = row[field]
-      if (await accounts.change(equal(before), { ...unchanged, ...changes })) return true
-      row = await accounts.find(account)
+      if (await accounts.updateOne(equal(before), { ...unchanged, ...changes })) return true
+      row = await accounts.lookup(accounts.key)(account)
     }
     return false
   }
 }
 
 /** Keeps the values of columns with `$onUpdate`, such as `updatedAt`: rewriting is not a change that the app makes. */
-function automaticColumns({ columns }: Rows): Values {
+function automaticColumns({ columns }: Table): Values {
   const automatic = Object.entries(columns).filter(([, column]) => column.onUpdateFn && !isGenerated(column))
   return Object.fromEntries(automatic.map(([name, column]) => [name, sql`${column}`]))
 }

@@ -39,14 +39,14 @@ export function secretsAtRest(options: SecretsOptions): Secrets {
   const { sessions, accounts } = parts
   const secrets: Secrets = {
     ...accountFunctions(accounts),
-    protect(model, rows) {
+    protect(model, table) {
       if (model === 'sessions' && sessions) {
-        checkSessionColumns('DrizzleAdapter', rows.columns)
-        return protectSessions(rows, sessions)
+        checkSessionColumns('DrizzleAdapter', table.columns)
+        return protectSessions(table, sessions)
       }
       if (model === 'accounts' && accounts) {
-        checkAccountColumns('DrizzleAdapter', rows.columns)
-        return protectAccounts(rows, accounts)
+        checkAccountColumns('DrizzleAdapter', table.columns)
+        return protectAccounts(table, accounts)
       }
       return undefined
     },

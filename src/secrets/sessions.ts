@@ -1,9 +1,8 @@
 import type { Row, Values } from '../query/drizzle.js'
-import { getTableName } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
 import { Failure } from '../query/errors.js'
-import type { Rows } from '../query/rows.js'
 import { sha256 } from '../query/sha256.js'
+import type { Lookup, Table } from '../query/table.js'
 import { lazy, memoize, toBase64Url, utf8 } from './encoding.js'
 
 export const sessionModes = ['plain', 'ready', 'migrating', 'hashed'] as const
@@ -31,64 +30,62 @@ export function hashWith(secret: string | undefined): SessionTokens['hash'] {
   return memoize(async (token) => `s2.${toBase64Url(new Uint8Array(await crypto.subtle.sign('HMAC', await key(), utf8(token))))}`)
 }
 
-/** Wraps the rows of the sessions table: tokens are stored as hashes, and callers see the tokens that they passed. */
-export function protectSessions(rows: Rows, { mode, hash }: SessionTokens): Rows {
+/** Wraps the sessions table: tokens are stored as hashes, and callers see the tokens that they passed. */
+export function protectSessions(table: Table, { mode, hash }: SessionTokens): Table {
   const fail = (kind: FailureKind, hint?: string): never => {
-    throw new Failure(kind, { table: getTableName(rows.statements.table), column: rows.columns.sessionToken?.name, hint })
+    throw new Failure(kind, { table: table.name, column: table.columns.sessionToken?.name, hint })
   }
 
   /** Runs an operation with each form in which the token may be stored, until one finds the session. */
-  const withStoredKey = async <T>(given: object, run: (stored: object) => Promise<T | null>, show: (found: T, token: string) => T) => {
-    const token = rows.keyOf(given)?.sessionToken
-    // A stored form is not a token: somebody who has read the database must not be able to sign in with it.
-    if (typeof token !== 'string' || isStored(token)) return null
-    const hashed = { ...given, sessionToken: await hash(token) }
-    // Look for the plain form first: protectSecrets may hash the session between the two lookups, but never the reverse.
-    const found = (mode === 'hashed' ? null : await run(given)) ?? (await run(hashed))
-    return found && show(found, token)
-  }
+  const withStoredKey =
+    <Found>(run: Lookup<Found>, show: (found: Found, token: string) => Found) =>
+    async (given: object): Promise<Found | null> => {
+      const token = table.keyOf(given)?.sessionToken
+      // A stored form is not a token: somebody who has read the database must not be able to sign in with it.
+      if (typeof token !== 'string' || isStored(token)) return null
+      const hashed = { ...given, sessionToken: await hash(token) }
+      // Look for the plain form first: protectSecrets may hash the session between the two lookups, but never the reverse.
+      const found = (mode === 'hashed' ? null : await run(given)) ?? (await run(hashed))
+      return found && show(found, token)
+    }
   const showToken = (row: Row, sessionToken: string): Row => ({ ...row, sessionToken })
 
   /** Removes a new session if its token exists in the other form. Two concurrent calls may both fail, but never both succeed. */
   const refuseSecond = async (token: string, stored: string): Promise<void> => {
     const other = stored === token ? await hash(token) : token
-    if (!(await rows.find({ sessionToken: other }))) return
-    await rows.remove({ sessionToken: stored })
+    if (!(await table.lookup(table.key)({ sessionToken: other }))) return
+    await table.deleteByKey({ sessionToken: stored })
     fail('duplicate')
   }
 
   return {
-    ...rows,
-    stored: rows,
+    ...table,
+    unprotected: table,
 
     seal: async (values) => {
       const { sessionToken: token } = values as Values
       return isStored(token) || typeof token !== 'string' ? values : { ...values, sessionToken: await hash(token) }
     },
 
-    find: (given) => withStoredKey(given, (stored) => rows.find(stored), showToken),
+    lookup: (by) => withStoredKey(table.lookup(by), showToken),
 
-    findWith: (given, other, join) =>
-      withStoredKey(
-        given,
-        (stored) => rows.findWith(stored, other, join),
-        (found, token) => ({ ...found, row: showToken(found.row, token) }),
-      ),
+    lookupWith: (by, other, join) =>
+      withStoredKey(table.lookupWith(by, other, join), (found, token) => ({ ...found, row: showToken(found.row, token) })),
 
     async insert(input) {
       const { sessionToken: token } = Object(input) as Values
       // A token that the database generates could neither be hashed nor returned.
       if (typeof token !== 'string') return fail(token == null ? 'missing-value' : 'invalid')
       if (isStored(token)) fail('invalid', 'it has the form of a stored token')
-      rows.codec.encode('sessionToken', token)
+      table.stored.codec.of.sessionToken?.toValue(token)
       const stored = mode === 'ready' ? token : await hash(token)
-      const row = await rows.insert({ ...input, sessionToken: stored })
+      const row = await table.insert({ ...input, sessionToken: stored })
       if (mode !== 'hashed') await refuseSecond(token, stored)
       return showToken(row, token)
     },
 
-    update: (input) => withStoredKey(input, (stored) => rows.update(stored), showToken),
+    updateByKey: withStoredKey((input) => table.updateByKey(input), showToken),
 
-    remove: (given) => withStoredKey(given, (stored) => rows.remove(stored), showToken),
+    deleteByKey: withStoredKey((given) => table.deleteByKey(given), showToken),
   }
 }

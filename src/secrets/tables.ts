@@ -1,13 +1,12 @@
 import { checkTables } from '../checks.js'
-import { detectDialect } from '../dialects.js'
+import { dialectOfTables } from '../dialects.js'
 import { keys, models } from '../models.js'
-import { operationError } from '../query/classify.js'
+import { connect } from '../query/connection.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
-import { primaryOf } from '../query/internals.js'
-import type { Rows } from '../query/rows.js'
-import { openTable } from '../query/rows.js'
-import { connect } from '../query/statements.js'
+import { operationError } from '../query/failures.js'
+import type { Table } from '../query/table.js'
+import { openTable } from '../query/table.js'
 import type { AccountsTable, SessionsTable } from '../types.js'
 import { checkAccountColumns, checkSessionColumns } from './columns.js'
 import type { Parts } from './options.js'
@@ -19,27 +18,26 @@ export interface SecretTables {
 }
 
 export interface OpenedTables {
-  sessions?: Rows
-  accounts?: Rows
+  sessions?: Table
+  accounts?: Table
   /** Replaces failures with errors that contain no values. */
   redact<T>(work: Promise<T>): Promise<T>
 }
 
 /** Opens the given tables whose secrets are protected. Rows are read and written as they are stored. */
 export function openTables(caller: string, db: unknown, tables: SecretTables, parts: Parts, onError?: OnError): OpenedTables {
-  const dialect = detectDialect(db, caller)
-  const database = primaryOf(db, caller)
   const { sessionsTable, accountsTable } = tables ?? {}
   if (!(sessionsTable && parts.sessions) && !(accountsTable && parts.accounts))
     configError(
       `${caller}: none of the given tables has protected secrets. Pass sessionsTable, accountsTable or both in the second argument`,
     )
-  checkTables(caller, dialect.name, database, { sessionsTable, accountsTable: accountsTable as AccountsTable })
-  const connection = connect(dialect, database)
+  const dialect = dialectOfTables({ sessionsTable, accountsTable }, caller)
+  checkTables(caller, dialect.name, { sessionsTable, accountsTable: accountsTable as AccountsTable })
+  const connection = connect(dialect, db)
   const opened: OpenedTables = {
     redact: (work) =>
       work.catch((error) => {
-        throw operationError(caller, error, dialect.sql.failures, onError)
+        throw operationError(caller, error, dialect.failures, onError)
       }),
   }
   if (sessionsTable && parts.sessions) {

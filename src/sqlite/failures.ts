@@ -1,5 +1,5 @@
-import type { FailureCodes, FailureRules } from '../query/classify.js'
-import { connectionCodes } from '../query/classify.js'
+import type { FailureCodes, FailureRules } from '../query/failures.js'
+import { connectionCodes } from '../query/failures.js'
 
 export const integerHint =
   "have the driver return 64-bit integers exactly: defaultSafeIntegers in better-sqlite3, intMode: 'bigint' in libSQL, readBigInts in node:sqlite"

@@ -1,7 +1,8 @@
 import type { Column, Table } from 'drizzle-orm'
+import type { Awaitable } from './awaitable.js'
 import { getTableColumns, getTableName } from './drizzle.js'
 import type { FailureDetails, FailureKind, OnError, Purpose, Retry } from './errors.js'
-import { AdapterOperationError, Failure } from './errors.js'
+import { AdapterConfigError, AdapterOperationError, Failure } from './errors.js'
 
 /**
  * Error codes of one database, or its drivers' messages, with the kind of failure they mean. `reference` is a violated foreign key. The
@@ -72,12 +73,6 @@ export function toFailure(error: unknown, rules: FailureRules, table?: Table, pu
   return new Failure('unknown', { code, table: table && getTableName(table) }, { cause: error })
 }
 
-/** The failure of ours that Drizzle may have wrapped, such as one of a decoder. */
-export function failureIn(error: unknown): Failure | undefined {
-  for (const cause of causesOf(error)) if (cause instanceof Failure) return cause
-  return undefined
-}
-
 /** On delete, other rows refer to this one. On write, the row that a column refers to does not exist. */
 function violatedReference(
   reference: Reference,
@@ -102,12 +97,40 @@ function violatedReference(
 export function operationError(operation: string, error: unknown, rules: FailureRules, onError?: OnError): AdapterOperationError {
   const failure = toFailure(error, rules)
   const thrown = new AdapterOperationError(operation, failure.kind, failure.details)
-  try {
-    onError?.(thrown, withoutDrizzle(failure.cause ?? failure))
-  } catch {
-    // An error in the app's own hook must not hide the original failure.
-  }
+  report(onError, thrown, withoutDrizzle(failure.cause ?? failure))
   return thrown
+}
+
+/** Calls the app's own hook, which may be async. An error in it must not hide the original failure. */
+async function report(onError: OnError | undefined, thrown: Parameters<OnError>[0], cause: unknown): Promise<void> {
+  try {
+    await onError?.(thrown, cause)
+  } catch {
+    // Ignored, as the documentation of the option says.
+  }
+}
+
+type Operation = (...parameters: never[]) => Awaitable<unknown>
+
+/** The operations, with errors that hold no value. */
+export function redactErrors<Operations extends Record<string, Operation>>(
+  operations: Operations,
+  { failures }: { failures: FailureRules },
+  onError?: OnError,
+): Operations {
+  const redacted: Record<string, Operation> = {}
+  for (const [name, operation] of Object.entries(operations))
+    redacted[name] = async (...parameters) => {
+      try {
+        return await operation(...parameters)
+      } catch (error) {
+        if (!(error instanceof AdapterConfigError)) throw operationError(name, error, failures, onError)
+        // It contains no values.
+        report(onError, error, error)
+        throw error
+      }
+    }
+  return redacted as Operations
 }
 
 /** The driver's error, out of the one that Drizzle wraps it in. */

@@ -1,0 +1,21 @@
+/** Some SQLite drivers return results synchronously. Wrapping each one in a promise would cost more than the query. */
+export type Awaitable<T> = T | PromiseLike<T>
+
+export function isPromise<T>(value: Awaitable<T>): value is PromiseLike<T> {
+  return typeof (value as PromiseLike<T> | null | undefined)?.then === 'function'
+}
+
+/** Goes on with a result as soon as it is there. */
+export function then<T, Result>(value: Awaitable<T>, next: (value: T) => Awaitable<Result>): Awaitable<Result> {
+  return isPromise(value) ? value.then(next) : next(value)
+}
+
+/** Calls a function, and goes on with its error if it fails, now or later. */
+export function orElse<T>(run: () => Awaitable<T>, recover: (error: unknown) => Awaitable<T>): Awaitable<T> {
+  try {
+    const result = run()
+    return isPromise(result) ? result.then(undefined, recover) : result
+  } catch (error) {
+    return recover(error)
+  }
+}

@@ -1,0 +1,104 @@
+import type { Table } from 'drizzle-orm'
+import type { Awaitable } from './awaitable.js'
+import { isPromise } from './awaitable.js'
+import type { Dialect } from './dialect.js'
+import type { Database } from './drizzle.js'
+import type { Purpose } from './errors.js'
+import { toFailure } from './failures.js'
+import { checkDatabase, isTransaction } from './internals.js'
+import type { RetryLimits } from './retry.js'
+import { retry } from './retry.js'
+
+/** The database of an adapter, and how statements are run in it. */
+export interface Connection {
+  readonly dialect: Dialect
+  /** How often a statement is tried. `false` for a single try. */
+  readonly retry: RetryLimits | false
+  /** Whether PostgreSQL keeps prepared statements under names. */
+  readonly namedStatements: boolean
+  /** The database of this moment: what the app passed may stand for another one in each request. */
+  current(): Database
+}
+
+interface ConnectionOptions {
+  retry?: RetryLimits | false | undefined
+  namedStatements?: boolean | undefined
+}
+
+/** Nothing of the database is read before the first call. */
+export function connect(dialect: Dialect, db: unknown, { retry = {}, namedStatements = false }: ConnectionOptions = {}): Connection {
+  // With `withReplicas` the primary, so that no read is stale.
+  return { dialect, retry, namedStatements, current: () => (db as { $primary?: Database }).$primary ?? (db as Database) }
+}
+
+/** What is known about a session. Transactions and requests may have sessions of their own. */
+interface Session {
+  readonly client: { hasAnswered: boolean }
+  /** What is left to check before the first value of a caller is sent. */
+  check: (() => Promise<void>) | undefined
+}
+
+const sessions = new WeakMap<object, Session>()
+const clients = new WeakMap<object, Session['client']>()
+
+function sessionOf(db: Database, key: object, dialect: Dialect): Session {
+  let session = sessions.get(key)
+  if (!session) {
+    checkDatabase(db, dialect.name)
+    const owner = Object(db.$client ?? key) as object
+    const client = clients.get(owner) ?? { hasAnswered: false }
+    clients.set(owner, client)
+    session = { client, check: dialect.checkSettings?.(db) }
+    sessions.set(key, session)
+  }
+  return session
+}
+
+/** Runs something in a database. `session` is what prepared statements belong to. */
+type Run = (db: Database, session: object) => Awaitable<unknown>
+
+/**
+ * Runs something that the database does as a whole or not at all, in the database of this moment. Fails with a `Failure`, and tries again
+ * where that is safe.
+ */
+export function attempt(connection: Connection, table: Table, purpose: Purpose, run: Run): Awaitable<unknown> {
+  const db = connection.current()
+  const key = db.session ?? db
+  const session = sessionOf(db, key, connection.dialect)
+  const runOnce = () => run(db, key)
+  if (!session.check) return attemptIn(connection, db, session, table, purpose, runOnce)
+  // Nothing that a caller gave is sent before the connection has been checked.
+  const checked = Promise.resolve(attemptIn(connection, db, session, table, 'read', session.check))
+  return checked.then(() => {
+    session.check = undefined
+    return attemptIn(connection, db, session, table, purpose, runOnce)
+  })
+}
+
+function attemptIn(
+  { dialect, retry: limits }: Connection,
+  db: Database,
+  { client }: Session,
+  table: Table,
+  purpose: Purpose,
+  run: () => Awaitable<unknown>,
+): Awaitable<unknown> {
+  const succeed = <T>(result: T): T => {
+    client.hasAnswered = true
+    return result
+  }
+  const recover = (error: unknown, started: number): Promise<unknown> => {
+    const statement = { purpose, started, client, run, toFailure: (each: unknown) => toFailure(each, dialect.failures, table, purpose) }
+    // A conflict aborts a transaction, and only the app can restart it.
+    return retry(error, statement, isTransaction(db) ? false : limits).then(succeed)
+  }
+  // A statement that succeeds costs no promise with a synchronous driver.
+  try {
+    const result = run()
+    if (!isPromise(result)) return succeed(result)
+    const started = Date.now()
+    return result.then(succeed, (error) => recover(error, started))
+  } catch (error) {
+    return recover(error, Date.now())
+  }
+}

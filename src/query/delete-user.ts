@@ -1,0 +1,47 @@
+import type { SQL } from 'drizzle-orm'
+import type { Selection } from './dialect.js'
+import type { Query } from './drizzle.js'
+import { sql } from './drizzle.js'
+import { Failure } from './errors.js'
+
+/**
+ * Deletes what belongs to a user who does not exist: rows of a sign-in that crossed the deletion, or of a deletion that was interrupted,
+ * where no foreign key prevents them. They sign nobody in. `condition` is for databases that can hide a user who exists.
+ */
+export async function deleteOrphans({ table: users, where }: Selection, belongings: readonly Selection[], condition?: SQL): Promise<null> {
+  for (const { table, where: owned } of belongings) {
+    const isOrphan = sql`${owned.withValues()} and not exists (select 1 from ${users.table} where ${where.withValues()})`
+    await table.run('repeatable-delete', (db) => db.delete(table.table).where(condition ? sql`${isOrphan} and ${condition}` : isOrphan))
+  }
+  return null
+}
+
+/** Tells Drizzle's cache about a deletion that went around it. */
+export async function invalidateCache({ table: users }: Selection, belongings: readonly Selection[]): Promise<void> {
+  await users.db.$cache?.invalidate?.({ tables: [users, ...belongings.map(({ table }) => table)].map(({ table }) => table) })
+}
+
+class UserKept extends Error {}
+
+/**
+ * Deletes what belongs to the user, then the user, and undoes the first if the second deletes nothing. Returns whether the user was
+ * deleted. `runDelete` runs a DELETE and returns the number of rows.
+ */
+export async function deleteInTransaction(
+  { table: users, where }: Selection,
+  belongings: readonly Selection[],
+  runDelete: (query: Query) => Promise<number>,
+): Promise<boolean> {
+  try {
+    await users.attempt('delete', (db) =>
+      db.transaction(async (inner) => {
+        for (const { table, where: owned } of belongings) await runDelete(inner.delete(table.table).where(owned.withValues()))
+        if ((await runDelete(inner.delete(users.table).where(where.withValues()))) === 0) throw new UserKept()
+      }),
+    )
+    return true
+  } catch (failure) {
+    if (failure instanceof Failure && failure.cause instanceof UserKept) return false
+    throw failure
+  }
+}

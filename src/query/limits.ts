@@ -1,0 +1,87 @@
+import type { Column } from 'drizzle-orm'
+import { integerText, isDecimal, isInteger, isPadded, isSql, sizesOf } from './columns.js'
+import type { FailureKind } from './errors.js'
+
+/** What a database cuts, rounds or refuses in any mode. */
+export interface StorageLimits {
+  /** Whether text may contain NUL. */
+  readonly storesNul: boolean
+  /** The digits after the point of a decimal type that names none. */
+  readonly defaultScale: number
+  /** Whether decimals are stored as floating-point numbers. */
+  readonly decimalsAreFloats?: true
+  /** The length that the column cuts a text to, in characters or in bytes. */
+  lengthOf(column: Column): Length | undefined
+  /** What a number is compared as, if the column does not store it exactly. */
+  comparable?(column: Column, sent: unknown): unknown
+  /** Whether the database or its driver would store something else than what is sent, for reasons that only it has. */
+  wouldAlter?(column: Column, sent: unknown): boolean
+}
+
+interface Length {
+  characters?: number
+  bytes?: number
+}
+
+/** Says why a column cannot store what is sent, or `undefined` if it can. */
+export type Rejection = (sent: unknown) => FailureKind | undefined
+
+/**
+ * What a column cannot store unchanged. Databases cut spaces off a text that is too long, round fractions and pad char(n), even in their
+ * strict modes. What they refuse by themselves is left to them.
+ */
+export function rejectionOf(limits: StorageLimits, column: Column): Rejection {
+  const isWhole = isInteger(column)
+  const scale = isDecimal(column) ? scaleOf(limits, column) : Number.POSITIVE_INFINITY
+  const isPadding = isPadded(column)
+  const length = limits.lengthOf(column)
+  // MySQL accepts the values of an enum in any case.
+  const values = column.columnType.includes('Enum') ? column.enumValues : undefined
+
+  const ofText = (sent: string): FailureKind | undefined => {
+    if (!isStorableText(limits, sent)) return 'invalid'
+    if (isPadding && sent.endsWith(' ')) return 'invalid'
+    if (values && !values.includes(sent)) return 'invalid'
+    return length && isTooLong(length, sent) ? 'too-long' : undefined
+  }
+
+  const rejection: Rejection = (sent) => {
+    if (limits.wouldAlter?.(column, sent) && !isSql(sent)) return 'invalid'
+    if (typeof sent === 'string') {
+      const reason = ofText(sent)
+      if (reason) return reason
+    } else if (Array.isArray(sent)) return sent.some((each) => rejection(each) !== undefined) ? 'invalid' : undefined
+    else if (typeof sent !== 'number') return undefined
+    if (isWhole) return integerText.test(String(sent)) ? undefined : 'invalid'
+    if (scale === Number.POSITIVE_INFINITY) return undefined
+    const [number, fraction = ''] = /^-?\d+(?:\.(\d+))?$/.exec(String(sent)) ?? []
+    return number === undefined || fraction.length > scale ? 'invalid' : undefined
+  }
+  return rejection
+}
+
+/** Whether the database can hold the text. Drivers replace half a character by another one. */
+export function isStorableText({ storesNul }: StorageLimits, text: string): boolean {
+  return text.isWellFormed() && (storesNul || !text.includes('\0'))
+}
+
+function isTooLong({ characters = Number.POSITIVE_INFINITY, bytes = Number.POSITIVE_INFINITY }: Length, text: string): boolean {
+  // A character is one or two UTF-16 units, and up to three bytes for each of them: most texts need not be measured.
+  if (text.length <= characters && text.length * 3 <= bytes) return false
+  return [...text].length > characters || new TextEncoder().encode(text).length > bytes
+}
+
+/** The digits after the point that a decimal column keeps. */
+function scaleOf(limits: StorageLimits, column: Column): number {
+  const [precision, scale] = sizesOf(column)
+  return scale ?? (precision === undefined ? limits.defaultScale : 0)
+}
+
+/** The text of a decimal that a driver returned as a number. `undefined` if the column can hold more digits than a number. */
+export function decimalText(limits: StorageLimits, column: Column, number: number): string | undefined {
+  if (limits.decimalsAreFloats || !Number.isFinite(number)) return String(number)
+  // MySQL's decimal has 10 digits unless the type says otherwise. A number holds 15.
+  const [precision = 10] = sizesOf(column)
+  const scale = scaleOf(limits, column)
+  return precision <= 15 && Number.isFinite(scale) ? number.toFixed(scale) : undefined
+}

@@ -1,0 +1,358 @@
+import type { Column, SQL, Table } from 'drizzle-orm'
+import type { Model } from '../models.js'
+import type { Awaitable } from './awaitable.js'
+import { orElse, then } from './awaitable.js'
+import type { ColumnCodec } from './codec.js'
+import { exactColumnsOf, isSql, isText, keysOf } from './columns.js'
+import type { Condition, Where } from './conditions.js'
+import { compile, literal, placeholder } from './conditions.js'
+import type { Connection } from './connection.js'
+import { attempt } from './connection.js'
+import type { Dialect, First } from './dialect.js'
+import type { Columns, Database, Query, Row, Values } from './drizzle.js'
+import { asc, desc, eq, sql } from './drizzle.js'
+import type { Purpose } from './errors.js'
+import { Failure } from './errors.js'
+import { isTransaction } from './internals.js'
+import type { RowCodec } from './rows.js'
+import { createRowCodec } from './rows.js'
+import type { RowGroup } from './statements.js'
+import { KeptStatements, Statement } from './statements.js'
+
+/** Which rows of a list, and in which order. */
+export interface ListOptions {
+  readonly orderBy?: string
+  readonly descending?: boolean
+  readonly limit?: number
+  readonly offset?: number
+  /**
+   * Whether the rows are about to be written, or were. A transaction then locks them and reads them as they are now: MySQL would show them as
+   * they were at its first read. Not for SQLite.
+   */
+  readonly forUpdate?: true
+}
+
+/** The columns that connect a row to one of another table. */
+export interface Join {
+  readonly from: string
+  readonly to: string
+}
+
+/** What an insert, an update or a delete returns, where the database supports RETURNING: the rows, or only how many there are. */
+type Returned = 'rows' | 'count'
+
+/** What is known about a table without a database. It is kept as long as the table, because an adapter may be made for each request. */
+interface Definition {
+  /** Tells it from other tables in the ids of statements. */
+  readonly id: number
+  readonly model: Model
+  readonly codec: RowCodec
+  readonly key: readonly string[]
+  readonly uniqueKeys: readonly (readonly string[])[]
+  readonly keyColumns: ReadonlySet<string>
+  readonly exactColumns: ReadonlySet<Column>
+  readonly statements: KeptStatements
+  readonly namedStatements: KeptStatements
+}
+
+const definitions = new WeakMap<Table, Definition[]>()
+let definitionCount = 0
+
+function define(dialect: Dialect, table: Table, model: Model, key: readonly string[]): Definition {
+  const known = definitions.get(table) ?? []
+  definitions.set(table, known)
+  let definition = known.find((each) => each.model === model && each.key.join() === key.join())
+  if (!definition) {
+    const codec = createRowCodec(table, model, dialect.limits, dialect.integerHint)
+    const unique = codec.names.filter((name) => codec.columns[name]?.isUnique)
+    definition = {
+      id: definitionCount++,
+      model,
+      codec,
+      key,
+      uniqueKeys: [key, ...unique.map((name) => [name])],
+      keyColumns: keysOf(table, key),
+      exactColumns: new Set(exactColumnsOf(table)),
+      statements: new KeptStatements(false),
+      namedStatements: new KeptStatements(true),
+    }
+    known.push(definition)
+  }
+  return definition
+}
+
+const counted: RowGroup = { names: ['one'], isRaw: true }
+const one = { one: sql`1` }
+
+/** A table as the database has it: values are encoded, and conditions may be of any kind. Rows are decoded. */
+export class StoredTable {
+  readonly table: Table
+  readonly columns: Columns
+  readonly codec: RowCodec
+  /** The columns that identify one row. */
+  readonly key: readonly string[]
+  readonly #connection: Connection
+  readonly #definition: Definition
+
+  constructor(connection: Connection, table: Table, model: Model, key: readonly string[]) {
+    this.#connection = connection
+    this.#definition = define(connection.dialect, table, model, key)
+    this.table = table
+    this.codec = this.#definition.codec
+    this.columns = this.codec.columns
+    this.key = key
+  }
+
+  get id(): number {
+    return this.#definition.id
+  }
+
+  get dialect(): Dialect {
+    return this.#connection.dialect
+  }
+
+  /** The database of this moment. */
+  get db(): Database {
+    return this.#connection.current()
+  }
+
+  // Conditions
+
+  where(condition: Condition): Where {
+    const { keyColumns, exactColumns, model } = this.#definition
+    return compile(condition, {
+      dialect: this.dialect,
+      codecOf: (name) => this.codec.of[name] as ColumnCodec,
+      isKey: (name) => keyColumns.has(name) || model[name]?.kind === 'id',
+      isId: (name) => model[name]?.kind === 'id',
+      isExact: (name) => exactColumns.has(this.columns[name] as Column) || !isText(this.columns[name] as Column),
+    })
+  }
+
+  /** The values of a unique key that a condition requires, among other things. `undefined` if several rows can satisfy it. */
+  uniqueKeyIn({ required }: Where): Values | undefined {
+    const key = this.#definition.uniqueKeys.find((names) => names.every((name) => name in required))
+    return key && Object.fromEntries(key.map((name) => [name, required[name]]))
+  }
+
+  // Statements
+
+  /** The statement of this id, which is built when it is first used. */
+  statement(id: string, purpose: Purpose, groups: readonly RowGroup[], build: (db: Database) => Query): Statement {
+    const { statements, namedStatements } = this.#definition
+    const kept = this.#connection.namedStatements ? namedStatements : statements
+    return kept.get(id, (name) => new Statement(purpose, groups, name, build))
+  }
+
+  /** Runs a statement in the database of this moment. */
+  execute(statement: Statement, values: readonly unknown[]): Awaitable<unknown> {
+    return this.attempt(statement.purpose, (db, session) => statement.run(db, session, this.dialect, values))
+  }
+
+  /** Runs a statement that is built for this call. */
+  run(
+    purpose: Purpose,
+    build: (db: Database) => Query,
+    values: readonly unknown[] = [],
+    groups: readonly RowGroup[] = [],
+  ): Awaitable<unknown> {
+    return this.execute(new Statement(purpose, groups, undefined, build), values)
+  }
+
+  /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
+  attempt(purpose: Purpose, run: (db: Database, session: object) => Awaitable<unknown>): Awaitable<unknown> {
+    return attempt(this.#connection, this.table, purpose, run)
+  }
+
+  #execute(
+    id: string | undefined,
+    purpose: Purpose,
+    groups: readonly RowGroup[],
+    values: readonly unknown[],
+    build: (db: Database) => Query,
+  ): Awaitable<unknown> {
+    const statement = id === undefined ? new Statement(purpose, groups, undefined, build) : this.statement(id, purpose, groups, build)
+    return this.execute(statement, values)
+  }
+
+  // Reads. Drizzle's cache is bypassed in every one of them: it may be stale, and a revoked session must not be.
+
+  /**
+   * Finds rows whose key is equal under the column's collation, as arrays of values, each with those of the row of another table that it
+   * refers to. The caller must compare exactly.
+   */
+  finder(by: readonly string[], other?: StoredTable, join?: Join): (sent: readonly unknown[]) => Awaitable<unknown[][]> {
+    const groups = other ? [this.codec, other.codec] : [this.codec]
+    const build = (db: Database, parameters: readonly SQL[]): Query => {
+      const matches = by.map((name, at) => sql`${this.columns[name]} = ${parameters[at]}`)
+      const query = other && join ? this.#joined(db, other, join) : db.select(this.codec.fields).from(this.table)
+      return query.where(sql.join(matches, sql` and `)).$withCache(false)
+    }
+    const codecs = by.map((name) => this.codec.of[name] as ColumnCodec)
+    let statement: Statement | undefined
+    const find = (sent: readonly unknown[]) => {
+      // What a custom type sends as SQL is a part of the statement.
+      if (sent.some(isSql)) {
+        const literals = sent.map((each, at) => literal(codecs[at] as ColumnCodec, each))
+        return this.run('read', (db) => build(db, literals), [], groups)
+      }
+      statement ??= this.statement(JSON.stringify(['find', by, other?.id, join]), 'read', groups, (db) =>
+        build(
+          db,
+          codecs.map((codec, at) => placeholder(at, codec)),
+        ),
+      )
+      return this.execute(statement, sent)
+    }
+    if (!other || !join || !this.dialect.isUnjoinable) return find as ReturnType<StoredTable['finder']>
+    return async (sent) => {
+      try {
+        return (await find(sent)) as unknown[][]
+      } catch (failure) {
+        if (!(failure instanceof Failure && this.dialect.isUnjoinable?.(failure))) throw failure
+        return this.#findSeparately(by, sent, other, join)
+      }
+    }
+  }
+
+  async #findSeparately(by: readonly string[], sent: readonly unknown[], other: StoredTable, { from, to }: Join): Promise<unknown[][]> {
+    const joined: unknown[][] = []
+    for (const values of await this.finder(by)(sent)) {
+      const key = (other.codec.of[to] as ColumnCodec).toKey(this.codec.fromDriver(values)[from])
+      const others = key === undefined ? [] : await other.finder([to])([key])
+      for (const each of others) joined.push([...values, ...each])
+    }
+    return joined
+  }
+
+  #joined(db: Database, other: StoredTable, { from, to }: Join): Query {
+    return db
+      .select({ 0: this.codec.fields, 1: other.codec.fields })
+      .from(this.table)
+      .innerJoin(other.table, eq(other.columns[to] as Column, this.columns[from] as Column))
+  }
+
+  /** Rows that satisfy the condition exactly. */
+  list(where: Where, { orderBy, descending, limit, offset, forUpdate }: ListOptions = {}): Awaitable<Row[]> {
+    const isLocking = forUpdate && isTransaction(this.db)
+    const values = [...where.values]
+    const bound = (count: number | undefined) => (count === undefined ? undefined : placeholder(values.push(count) - 1))
+    const [first, skipped] = [bound(limit), bound(offset)]
+    const id = where.id && JSON.stringify(['list', where.id, orderBy, descending, first && 1, skipped && 1, isLocking])
+    const rows = this.#execute(id, 'read', [this.codec], values, (db) => {
+      let query = db.select(this.codec.fields).from(this.table).where(where.toSql())
+      if (orderBy !== undefined) query = query.orderBy((descending ? desc : asc)(this.columns[orderBy] as Column))
+      if (first) query = query.limit(first)
+      if (skipped) query = query.offset(skipped)
+      if (isLocking) query = query.for('update')
+      return query.$withCache(false)
+    })
+    return then(rows, (each) => this.#decode(each))
+  }
+
+  /** The number of rows that satisfy the condition exactly. */
+  async count(where: Where): Promise<number> {
+    const id = where.id && JSON.stringify(['count', where.id])
+    const build = (db: Database) => db.select({ one: sql`count(*)` }).from(this.table).where(where.toSql()).$withCache(false)
+    return Number(((await this.#execute(id, 'read', [counted], where.values, build)) as [[unknown]])[0][0])
+  }
+
+  // Writes. They return what the database reports: the rows where it supports RETURNING.
+
+  insert(values: Values): Awaitable<unknown> {
+    const { cells, sent, isKept } = this.#cells(values, 0)
+    const id = isKept ? JSON.stringify(['insert', Object.keys(values)]) : undefined
+    return this.#write(id, 'write', 'rows', sent, (db) => db.insert(this.table).values(cells()))
+  }
+
+  /** With `first`, changes only the first row by key. */
+  update(where: Where, values: Values, returned: Returned, first?: 'first'): Awaitable<unknown> {
+    const { cells, sent, isKept } = this.#cells(values, where.values.length)
+    const id = isKept && where.id ? JSON.stringify(['update', Object.keys(values), where.id, returned, first]) : undefined
+    return this.#write(id, 'write', returned, [...where.values, ...sent], (db) =>
+      db
+        .update(this.table)
+        .set(cells())
+        .where(first ? this.#isFirst(where) : where.toSql()),
+    )
+  }
+
+  /** With `first`, deletes only the first row by key. */
+  delete(where: Where, returned: Returned, first?: 'first'): Awaitable<unknown> {
+    const id = where.id && JSON.stringify(['delete', where.id, returned, first])
+    return this.#write(id, 'delete', returned, where.values, (db) =>
+      db.delete(this.table).where(first ? this.#isFirst(where) : where.toSql()),
+    )
+  }
+
+  /** Deletes the first rows in the order of a column. `lockClause` is for selecting them. */
+  deleteFirst(where: Where, { orderBy, limit }: First, lockClause: SQL): Awaitable<unknown> {
+    const order = this.columns[orderBy] as Column
+    const id = where.id && JSON.stringify(['delete first', where.id, orderBy])
+    return this.#write(id, 'delete', 'count', [...where.values, limit], (db) =>
+      db.delete(this.table).where(this.#isAmongFirst(where, order, placeholder(where.values.length), lockClause)),
+    )
+  }
+
+  #write(
+    id: string | undefined,
+    purpose: Purpose,
+    returned: Returned,
+    values: readonly unknown[],
+    build: (db: Database) => Query,
+  ): Awaitable<unknown> {
+    if (!this.dialect.supportsReturning) return this.#execute(id, purpose, [], values, build)
+    const [group, fields] = returned === 'rows' ? [this.codec, this.codec.fields] : [counted, one]
+    return this.#execute(id, purpose, [group], values, (db) => build(db).returning(fields))
+  }
+
+  /** The values of a write: as parameters from a place on, unless they are SQL expressions. */
+  #cells(values: Values, start: number) {
+    const sent: unknown[] = []
+    const places: Record<string, number> = {}
+    for (const name in values) if (!isSql(values[name])) places[name] = start + sent.push(values[name]) - 1
+    const cellOf = (name: string) => (name in places ? placeholder(places[name] as number, this.codec.of[name]) : values[name])
+    const cells = () => Object.fromEntries(Object.keys(values).map((name) => [name, cellOf(name)]))
+    return { cells, sent, isKept: sent.length === Object.keys(values).length }
+  }
+
+  #isFirst(where: Where): SQL {
+    return this.#isAmongFirst(where, this.columns[this.key[0] as string] as Column, sql`1`, sql``)
+  }
+
+  /**
+   * Whether a row is among the first that satisfy the condition. The outer condition is checked again on the row that is written, which may
+   * have changed meanwhile. The rows are selected in a common table expression, because PostgreSQL may run a plain sub-select more than once
+   * and then write more rows than it selected.
+   */
+  #isAmongFirst(where: Where, orderBy: Column, limit: SQL, lockClause: SQL): SQL {
+    const keys = sql.join(
+      this.key.map((name) => this.columns[name]),
+      sql`, `,
+    )
+    const condition = () => where.toSql() ?? sql`1 = 1`
+    const first = sql`select ${keys} from ${this.table} where ${condition()} order by ${orderBy} limit ${limit}${lockClause}`
+    return sql`(${keys}) in (with first_rows as (${first}) select * from first_rows) and ${condition()}`
+  }
+
+  // Results
+
+  #decode(rows: unknown): Row[] {
+    return (rows as unknown[][]).map((values) => this.codec.fromDriver(values))
+  }
+
+  /** The first row that a write returned. If it cannot be decoded, the failure says that the write has happened. */
+  firstWritten(rows: unknown): Row | null {
+    const [values] = rows as unknown[][]
+    return values ? written(() => this.codec.fromDriver(values)) : null
+  }
+}
+
+/** Runs what comes after a write. If that fails, the failure says that the write has happened. */
+export function written<T>(run: () => T): T {
+  const rethrow = (error: unknown): never => {
+    if (!(error instanceof Failure)) throw error
+    throw new Failure(error.kind, { ...error.details, isWritten: true }, { cause: error.cause })
+  }
+  return orElse(run, rethrow) as T
+}

@@ -1,0 +1,266 @@
+import type { Table as DrizzleTable } from 'drizzle-orm'
+import type { Model } from '../models.js'
+import type { Awaitable } from './awaitable.js'
+import { orElse, then } from './awaitable.js'
+import type { ColumnCodec } from './codec.js'
+import { isSql } from './columns.js'
+import type { Condition, Where } from './conditions.js'
+import { equalSent } from './conditions.js'
+import type { Connection } from './connection.js'
+import type { First, Selection } from './dialect.js'
+import type { Columns, Row, Values } from './drizzle.js'
+import { getTableName } from './drizzle.js'
+import { Failure } from './errors.js'
+import type { Join, ListOptions } from './stored.js'
+import { StoredTable } from './stored.js'
+
+/** A row and the row of another table that it refers to. */
+export interface JoinedRow {
+  row: Row
+  other: Row
+}
+
+/** Finds a row by the values of a key. `null` if there is none. */
+export type Lookup<Found = Row> = (given: object) => Awaitable<Found | null>
+
+/** One table, in the terms of its callers: values as they give them, rows as they get them. */
+export interface Table {
+  readonly name: string
+  readonly columns: Columns
+  readonly key: readonly string[]
+  /** Prepares a lookup by the columns of a key. */
+  lookup(by: readonly string[]): Lookup
+  /** The same with the row of another table that the row refers to. `null` if one of them does not exist. */
+  lookupWith(by: readonly string[], other: Table, join: Join): Lookup<JoinedRow>
+  list(where: Condition, options?: ListOptions): Promise<Row[]>
+  count(where: Condition): Promise<number>
+  insert(input: object): Promise<Row>
+  /** Changes the row that has the key of the input. Returns it, or `null` if there is none. */
+  updateByKey(input: object): Promise<Row | null>
+  /** Changes one of the rows that satisfy the condition. Returns it, or `null` if there is none. */
+  updateOne(where: Condition, input: object): Promise<Row | null>
+  /** Changes all rows that satisfy the condition. Returns their number. */
+  updateAll(where: Condition, input: object): Promise<number>
+  /** Deletes the row with this key. Of concurrent callers one gets it, the others get `null`. */
+  deleteByKey(given: object): Promise<Row | null>
+  /** Deletes one of the rows that satisfy the condition. Of concurrent callers one gets it. */
+  deleteOne(where: Condition): Promise<Row | null>
+  /** Deletes all rows that satisfy the condition, or the first by a column. Returns the number deleted. */
+  deleteAll(where: Condition, first?: First): Promise<number>
+  /** Deletes a user and the rows of other tables that belong to it. If the user stays, everything does. */
+  deleteUser(id: string, belongings: readonly Table[]): Promise<Row | null>
+
+  /** The key as a row has it. `null` if no row can have it. */
+  keyOf(given: object): Values | null
+  /** The table without `secretsAtRest`. */
+  readonly unprotected: Table
+  /** What is stored for these values of the row with this key. */
+  seal(values: object, given: object): Promise<object>
+  /** What callers see of a stored row. */
+  open(row: Row): Promise<Row>
+  /** For what works on several tables, or on all rows of one. */
+  readonly stored: StoredTable
+}
+
+/** A key as it is given and as it is sent, in the order of its columns. */
+interface Key {
+  readonly given: readonly unknown[]
+  readonly sent: readonly unknown[]
+}
+
+/** Opens a table. `users` is the table that its `userId` refers to. */
+export function openTable(connection: Connection, drizzleTable: DrizzleTable, model: Model, key: readonly string[], users?: Table): Table {
+  const stored = new StoredTable(connection, drizzleTable, model, key)
+  const { codec, columns } = stored
+  const { dialect } = connection
+  const codecOf = (name: string) => codec.of[name] as ColumnCodec
+
+  /** `null` if no row can have the key. */
+  const encodeKey = (input: object, by: readonly string[]): Key | null => {
+    const given: unknown[] = []
+    const sent: unknown[] = []
+    for (const name of by) {
+      const value = Object.hasOwn(Object(input), name) ? (input as Values)[name] : undefined
+      const encoded = codecOf(name).toKey(value)
+      if (encoded === undefined) return null
+      given.push(value)
+      sent.push(encoded)
+    }
+    return { given, sent }
+  }
+
+  const sentBy = (by: readonly string[], { sent }: Key): Values => Object.fromEntries(by.map((name, at) => [name, sent[at]]))
+
+  /** Whether a row has exactly this key: the database's `=` may ignore case, accents, spaces, and how a number is written. */
+  const hasKey = (row: Row, by: readonly string[], { given, sent }: Key): boolean => {
+    for (let at = 0; at < by.length; at++) {
+      const name = by[at] as string
+      const value = String(row[name])
+      if (value === String(given[at])) continue
+      // What a custom type sends as SQL, only the database can evaluate.
+      if (isSql(sent[at]) || value !== String(codecOf(name).fromDriver(sent[at]))) return false
+    }
+    return true
+  }
+
+  /** The answer of a statement that requires these values, or the other one if no row can have them: some databases only know then. */
+  const unlessImpossible = <T>(required: () => Values, run: () => Awaitable<T>, otherwise: T): Awaitable<T> =>
+    orElse(run, async (failure) => {
+      if (!(failure instanceof Failure && failure.kind === 'invalid')) throw failure
+      if (await dialect.isImpossible?.(stored, required(), failure)) return otherwise
+      throw failure
+    })
+
+  /** Encodes a condition and runs a statement with it. The answer is the other one if no row can satisfy it. */
+  const matching = async <T>(condition: Condition, run: (where: Where) => Awaitable<T>, otherwise: T): Promise<T> => {
+    const where = stored.where(condition)
+    return where.isNever
+      ? otherwise
+      : unlessImpossible(
+          () => where.required,
+          () => run(where),
+          otherwise,
+        )
+  }
+
+  /** Finds the rows of a key, and picks the one that has it exactly. */
+  const lookupBy = <Found>(
+    by: readonly string[],
+    find: (sent: readonly unknown[]) => Awaitable<unknown[][]>,
+    pick: (values: unknown[]) => Found,
+    rowOf: (found: Found) => Row,
+  ): Lookup<Found> => {
+    return (given) => {
+      const key = encodeKey(given, by)
+      if (!key) return null
+      const rows = unlessImpossible(
+        () => sentBy(by, key),
+        () => find(key.sent),
+        [],
+      )
+      return then(rows, (found) => {
+        for (const values of found) {
+          const picked = pick(values)
+          if (hasKey(rowOf(picked), by, key)) return picked
+        }
+        return null
+      })
+    }
+  }
+
+  /** Says which reference a write violated: to the user, or one of the app's own. SQLite never tells, so the user is looked up. */
+  const withReference = async <T>(values: object, write: () => Promise<T>): Promise<T> => {
+    try {
+      return await write()
+    } catch (failure) {
+      const column = columns.userId?.name
+      if (!users || !(failure instanceof Failure && failure.isReference) || (failure.details.column ?? column) !== column) throw failure
+      const isKnown = failure.details.column === undefined && (await users.lookup(['id'])({ id: (values as Values).userId }))
+      if (isKnown) throw failure
+      throw new Failure('unknown-user', { ...failure.details, column, hint: undefined }, { cause: failure.cause })
+    }
+  }
+
+  const updateOne = (condition: Condition, values: Values, input: object): Promise<Row | null> =>
+    matching(
+      condition,
+      async (where) => {
+        if (Object.keys(values).length === 0) return (await stored.list(where, { limit: 1 }))[0] ?? null
+        return withReference(input, () => dialect.updateOne(stored, where, values))
+      },
+      null,
+    )
+
+  const table: Table = {
+    name: getTableName(drizzleTable),
+    columns,
+    key,
+    stored,
+    seal: async (values) => values,
+    open: async (row) => row,
+    get unprotected() {
+      return table
+    },
+
+    keyOf(given) {
+      const wanted = encodeKey(given, key)
+      const decode = (name: string, at: number) =>
+        isSql(wanted?.sent[at]) ? wanted?.given[at] : codecOf(name).fromDriver(wanted?.sent[at])
+      return wanted && Object.fromEntries(key.map((name, at) => [name, decode(name, at)]))
+    },
+
+    lookup: (by) =>
+      lookupBy(
+        by,
+        stored.finder(by),
+        (values) => codec.fromDriver(values),
+        (row) => row,
+      ),
+
+    lookupWith(by, { stored: other }, join) {
+      const findJoined = stored.finder(by, other, join)
+      const pick = (values: unknown[]): JoinedRow => ({
+        row: codec.fromDriver(values),
+        other: other.codec.fromDriver(values, codec.names.length),
+      })
+      // The join's own `=` may be as inexact as any other.
+      const isRight = ({ row, other }: JoinedRow) => String(other[join.to]) === String(row[join.from])
+      const lookup = lookupBy(by, findJoined, pick, ({ row }) => row)
+      return (given) => then(lookup(given), (found) => (found && isRight(found) ? found : null))
+    },
+
+    list: (condition, options) => matching(condition, (where) => stored.list(where, options), []),
+
+    count: (condition) => matching(condition, (where) => stored.count(where), 0),
+
+    async insert(input) {
+      const values = codec.toInsert(input)
+      return withReference(input, () => dialect.insert(stored, values))
+    },
+
+    async updateByKey(input) {
+      const wanted = encodeKey(input, key)
+      const values = codec.toUpdate(input, key)
+      return wanted && updateOne(equalSent(sentBy(key, wanted)), values, input)
+    },
+
+    updateOne: async (condition, input) => updateOne(condition, codec.toUpdate(input), input),
+
+    async updateAll(condition, input) {
+      const values = codec.toUpdate(input)
+      if (Object.keys(values).length === 0) return table.count(condition)
+      return matching(condition, (where) => withReference(input, () => dialect.updateAll(stored, where, values)), 0)
+    },
+
+    async deleteByKey(given) {
+      const wanted = encodeKey(given, key)
+      return wanted && table.deleteOne(equalSent(sentBy(key, wanted)))
+    },
+
+    deleteOne: (condition) => matching(condition, (where) => dialect.deleteOne(stored, where), null),
+
+    deleteAll: (condition, first) => matching(condition, (where) => dialect.deleteAll(stored, where, first), 0),
+
+    async deleteUser(id, belongings) {
+      const wanted = encodeKey({ id }, key)
+      if (!wanted) return null
+      const owned = belongings.flatMap(({ stored: other }): Selection[] => {
+        const userId = (other.codec.of.userId as ColumnCodec).toKey(id)
+        return userId === undefined ? [] : [{ table: other, where: other.where(equalSent({ userId })) }]
+      })
+      const where = stored.where(equalSent(sentBy(key, wanted)))
+      return unlessImpossible(
+        () => where.required,
+        () => dialect.deleteUser({ table: stored, where }, owned),
+        null,
+      )
+    },
+  }
+  return table
+}
+
+/** Fails if no row was changed. */
+export function orNotFound(row: Row | null, { name }: Table): Row {
+  if (!row) throw new Failure('not-found', { table: name })
+  return row
+}
