@@ -11,7 +11,7 @@ import type {
   VerificationToken,
 } from './models.js'
 import { belongings, keys, models, owner } from './models.js'
-import { then } from './query/awaitable.js'
+import { andThen } from './query/awaitable.js'
 import { equal } from './query/conditions.js'
 import { connect } from './query/connection.js'
 import type { Dialect } from './query/dialect.js'
@@ -20,10 +20,12 @@ import type { Table } from './query/table.js'
 import { openTable, orNotFound } from './query/table.js'
 import type { Adapter, AdapterOptions, Tables } from './types.js'
 
+const caller = 'DrizzleAdapter'
+
 /** Creates the adapter of one dialect. `DrizzleAdapter` of each entry point calls it. */
 export function createAdapter<T extends Tables>(dialect: Dialect, db: unknown, tables: T, options: AdapterOptions = {}): Adapter<T> {
-  checkAdapter('DrizzleAdapter', dialect.name, db, tables, options)
-  const connection = connect(dialect, db, options)
+  checkAdapter(caller, dialect.name, tables, options)
+  const connection = connect(caller, dialect, db, options)
 
   const open = (name: ModelName, users?: Table) => {
     const drizzleTable = (tables as Tables)[`${name}Table`]
@@ -62,7 +64,7 @@ function userOperations(users: Table, accounts: Table, owned: readonly Table[]) 
 
     getUserByEmail: (email: string) => byEmail({ email }),
 
-    getUserByAccount: (account: AccountKey) => then(byAccount(account), (found) => found?.other ?? null),
+    getUserByAccount: (account: AccountKey) => andThen(byAccount(account), (found) => found?.other ?? null),
 
     updateUser: async (user: Partial<AdapterUser>) => orNotFound(await users.updateByKey(user), users),
 
@@ -87,7 +89,7 @@ function sessionOperations(sessions: Table, users: Table) {
     createSession: (session: AdapterSession) => sessions.insert(session),
 
     getSessionAndUser: (sessionToken: string) =>
-      then(withUser({ sessionToken }), (found) => found && { session: found.row, user: found.other }),
+      andThen(withUser({ sessionToken }), (found) => found && { session: found.row, user: found.other }),
 
     updateSession: (session: Partial<AdapterSession>) => sessions.updateByKey(session),
 

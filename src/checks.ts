@@ -11,11 +11,10 @@ import type { RetryLimits } from './query/retry.js'
 import type { AdapterOptions, Tables } from './types.js'
 
 /** Throws if the adapter cannot work with this runtime, these tables or these options. */
-export function checkAdapter(caller: string, dialect: DialectName, db: unknown, tables: Tables, options: AdapterOptions): void {
+export function checkAdapter(caller: string, dialect: DialectName, tables: Tables, options: AdapterOptions): void {
   const fail = (message: string): never => configError(`${caller}: ${message}`)
   if (typeof ''.isWellFormed !== 'function')
     fail('this runtime has no String.prototype.isWellFormed. Use Node.js 20 or newer, or another current runtime')
-  if (Object(db) !== db) fail('the first argument is not a Drizzle database')
   checkAdapterOptions(caller, options)
   for (const name of ['usersTable', 'accountsTable'] as const)
     if (!tables?.[name]) fail(`${name} is missing. Pass it in the second argument`)
@@ -81,8 +80,7 @@ function checkTable(caller: string, model: ModelName, table: Table, dialect: Dia
   const name = `${model}Table`
   const fail = (message: string): never => configError(`${caller}: ${message}`)
   const found = dialectOfTable(table, `${caller}: ${name}`)
-  if (found !== dialect)
-    fail(`${name} is a table of ${found}, this is the adapter for ${dialect}. Import it from drizzle-auth-adapter/${found}`)
+  if (found !== dialect) fail(`${name} is a table of ${found}, not of ${dialect}. All tables must be of the database's dialect`)
   if (isAlias(table)) fail(`${name} is an alias. Pass the table itself`)
   const columns = getTableColumns(table) as Record<string, Column>
   for (const [field, { kind, optional }] of Object.entries<Field>(models[model])) {

@@ -12,9 +12,9 @@ export function detectDialect(db: unknown, caller: string): Dialect {
   return dialects[dialectOfDatabase(primaryOf(db, caller), caller)]
 }
 
-/** The dialect of the first table. Nothing of the database is read: it may not be there before the first request. */
-export function dialectOfTables(tables: unknown, caller: string): Dialect {
+/** The dialect of the first table. `missing` is the error if there is none. Nothing of the database is read: it may not be there before the first request. */
+export function dialectOfTables(tables: unknown, caller: string, missing: string): Dialect {
   const [name, table] = Object.entries(Object(tables) as object).find(([, each]) => isTable(each)) ?? []
-  if (!name) return configError(`${caller}: there are no tables. Pass them in the second argument`)
+  if (!name) return configError(`${caller}: ${missing}`)
   return dialects[dialectOfTable(table, `${caller}: ${name}`)]
 }

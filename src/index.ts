@@ -7,7 +7,7 @@
 import { createAdapter } from './adapter.js'
 import { detectDialect, dialectOfTables } from './dialects.js'
 import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from './extensions/expired.js'
-import { sweepExpired } from './extensions/expired.js'
+import { noTables, sweepExpired } from './extensions/expired.js'
 import { checkSettingsIn } from './extensions/settings.js'
 import type { Adapter, AdapterOptions, DatabaseOf, Tables } from './types.js'
 
@@ -56,7 +56,12 @@ export type {
  * export const adapter = DrizzleAdapter(db, { usersTable, accountsTable, sessionsTable, verificationTokensTable })
  */
 export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options?: AdapterOptions): Adapter<T> {
-  return createAdapter(dialectOfTables(tables, 'DrizzleAdapter'), db, tables, options)
+  return createAdapter(
+    dialectOfTables(tables, 'DrizzleAdapter', 'usersTable is missing. Pass it in the second argument'),
+    db,
+    tables,
+    options,
+  )
 }
 
 /**
@@ -81,7 +86,7 @@ export async function deleteExpired<const T extends ExpiringTables>(
   tables: T,
   options?: DeleteExpiredOptions,
 ): Promise<DeletedExpired> {
-  return sweepExpired(dialectOfTables(tables, 'deleteExpired'), db, tables, options)
+  return sweepExpired(dialectOfTables(tables, 'deleteExpired', noTables), db, tables, options)
 }
 
 /**

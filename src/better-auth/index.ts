@@ -58,7 +58,7 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
   if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database`)
   checkConfig(config)
   const { schema, usePlural = false, camelCase = false, transaction = false, debugLogs = false, retry, onError } = config
-  const dialect = dialectOfTables(schema, caller)
+  const dialect = dialectOfTables(schema, caller, 'the schema has no tables. Run npx auth generate, and pass what the file exports')
   const isPg = dialect.name === 'pg'
 
   const create =
@@ -76,12 +76,12 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
           transaction:
             isTransactional &&
             ((run) =>
-              inTransaction(connect(dialect, database).current(), dialect, onError, async (inner, onError) =>
+              inTransaction(connect(caller, dialect, database).current(), dialect, onError, async (inner, onError) =>
                 run(create(inner, false, onError)(options)),
               )),
         },
         adapter: ({ getFieldName: fieldName, getModelName: modelName }) => ({
-          ...createOperations(connect(dialect, database, { retry }), schema, fieldName, onFailure),
+          ...createOperations(connect(caller, dialect, database, { retry }), schema, fieldName, onFailure),
           async createSchema({ file = 'auth-schema.ts', tables }) {
             // Loaded on demand: only the command `auth generate` needs it.
             const { schemaFile } = await import('./schema.js')

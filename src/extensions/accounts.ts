@@ -3,8 +3,8 @@ import type { Condition } from '../query/conditions.js'
 import { equal } from '../query/conditions.js'
 import type { Row, Values } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
-import { written } from '../query/stored.js'
 import type { Table } from '../query/table.js'
+import { written } from '../query/table-statements.js'
 
 // Each further try means that the row was changed in between.
 const mostTries = 10
@@ -14,17 +14,15 @@ export function accountExtensions(accounts: Table) {
   const { columns, name: table, unprotected } = accounts
   const fields = tokenFields.filter((field) => columns[field])
 
-  /** Returns the account. Tokens that cannot be decrypted are left out. */
-  const read = async (where: Condition): Promise<Row | null> => (await accounts.list(where))[0] ?? null
-
   /** Changes the row if its tokens are those of this account. Their stored form may change in between, such as with a new key. */
-  const changeUnlessChanged = async (where: Condition, changes: object, account: Row): Promise<boolean> => {
+  const updateUnlessChanged = async (where: Condition, changes: object, account: Row): Promise<Row | null> => {
     for (let tries = 0; tries < mostTries; tries++) {
       const [row] = await unprotected.list(where)
-      const current = row && (await accounts.open({ ...row }))
-      if (!row || fields.some((field) => (current?.[field] ?? null) !== (account[field] ?? null))) return false
+      const current = row && (await accounts.open({ ...row }, true))
+      if (!row || fields.some((field) => (current?.[field] ?? null) !== (account[field] ?? null))) return null
       const tokens = Object.fromEntries(fields.map((field) => [field, row[field] ?? null]))
-      if (await unprotected.updateOne({ and: [where, equal(tokens)] }, changes)) return true
+      const updated = await unprotected.updateOne({ and: [where, equal(tokens)] }, changes)
+      if (updated) return updated
     }
     throw new Failure('conflict', { table, hint: 'or a custom type encodes its tokens differently each time' })
   }
@@ -38,11 +36,10 @@ export function accountExtensions(accounts: Table) {
       if (!key) return null
       const where = equal(userId === undefined ? key : { ...key, userId })
       const changes = await accounts.seal(given, key)
-      const isChanged = await (unlessChanged
-        ? changeUnlessChanged(where, changes, unlessChanged as Row)
-        : unprotected.updateOne(where, changes))
-      if (isChanged) return written(() => read(where))
-      if (!unlessChanged && userId !== undefined && (await read(equal(key))))
+      const row = await (unlessChanged ? updateUnlessChanged(where, changes, unlessChanged as Row) : unprotected.updateOne(where, changes))
+      // Tokens that cannot be decrypted are left out.
+      if (row) return written(() => accounts.open(row, false))
+      if (!unlessChanged && userId !== undefined && (await unprotected.list(equal(key))).length > 0)
         throw new Failure('invalid', { table, column: columns.userId?.name, hint: 'the account belongs to another user' })
       return null
     },

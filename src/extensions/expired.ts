@@ -6,6 +6,7 @@ import type { Dialect } from '../query/dialect.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
 import { operationError } from '../query/failures.js'
+import { checkDatabase } from '../query/internals.js'
 import { openTable } from '../query/table.js'
 import type { SessionsTable, VerificationTokensTable } from '../types.js'
 import type { BatchOptions } from './batches.js'
@@ -51,6 +52,8 @@ export interface DeletedExpired {
 
 const operation = 'deleteExpired'
 
+export const noTables = 'neither sessionsTable nor verificationTokensTable is given. Pass one of them, or both, in the second argument'
+
 const expiring = ['sessions', 'verificationTokens'] as const
 
 /** Deletes expired rows in one dialect. `deleteExpired` of each entry point calls it. */
@@ -62,11 +65,11 @@ export async function sweepExpired(
 ): Promise<DeletedExpired> {
   const { batch, before, pause, signal, onProgress, onError } = checkedOptions(options)
   const { sessionsTable, verificationTokensTable } = tables ?? {}
-  if (!sessionsTable && !verificationTokensTable)
-    fail('neither sessionsTable nor verificationTokensTable is given. Pass one of them, or both, in the second argument')
+  if (!sessionsTable && !verificationTokensTable) fail(noTables)
   const given = { sessionsTable, verificationTokensTable }
+  checkDatabase(operation, db, dialect.name)
   checkTables(operation, dialect.name, given)
-  const connection = connect(dialect, db)
+  const connection = connect(operation, dialect, db)
 
   const counts: DeletedExpired = { sessions: 0, verificationTokens: 0, finished: false }
   for (const name of expiring) {

@@ -6,7 +6,7 @@ export function isPromise<T>(value: Awaitable<T>): value is PromiseLike<T> {
 }
 
 /** Goes on with a result as soon as it is there. */
-export function then<T, Result>(value: Awaitable<T>, next: (value: T) => Awaitable<Result>): Awaitable<Result> {
+export function andThen<T, Result>(value: Awaitable<T>, next: (value: T) => Awaitable<Result>): Awaitable<Result> {
   return isPromise(value) ? value.then(next) : next(value)
 }
 

@@ -204,7 +204,10 @@ const digits = /^-?\d+$/
 
 /** Decodes what drivers return in several forms: settings of theirs give integers as bigints or as text, booleans as numbers. */
 const decoders: Record<string, (raw: unknown, column: Column) => unknown> = {
-  number: (raw) => (typeof raw === 'bigint' || (typeof raw === 'string' && raw.trim() !== '') ? Number(raw) : raw),
+  number: (raw) => {
+    const number = typeof raw === 'bigint' || (typeof raw === 'string' && raw.trim() !== '') ? Number(raw) : raw
+    return Number.isNaN(number) && String(raw) !== 'NaN' ? undefined : number
+  },
   bigint: (raw) => (digits.test(String(raw)) ? BigInt(raw as string) : undefined),
   boolean: (raw) => booleans[String(raw)],
   date: decodeDate,
@@ -228,8 +231,10 @@ const booleans: Record<string, boolean> = { true: true, t: true, 1: true, false:
 const decodedChecks: Record<ValueKind, (value: unknown, column: Column) => boolean> = {
   id: () => true,
   string: (value) => typeof value === 'string',
-  // A column that is not of integers may hold fractions, Infinity and NaN.
-  number: (value, column) => Number.isSafeInteger(value) || (typeof value === 'number' && (isFloat(column) || !Number.isInteger(value))),
+  // Types that are not of integers hold Infinity and NaN as well.
+  number: (value, column) =>
+    Number.isSafeInteger(value) ||
+    (typeof value === 'number' && (isFloat(column) || (!Number.isInteger(value) && (Number.isFinite(value) || !isInteger(column))))),
   bigint: (value) => typeof value === 'bigint',
   boolean: (value) => typeof value === 'boolean',
   date: isDate,

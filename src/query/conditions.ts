@@ -2,10 +2,10 @@ import type { Column, SQL } from 'drizzle-orm'
 import type { ColumnCodec } from './codec.js'
 import { toText } from './codec.js'
 import { isInteger, isSql } from './columns.js'
-import type { Dialect, TextForm } from './dialect.js'
 import type { Values } from './drizzle.js'
 import { and, or, sql } from './drizzle.js'
 import { withoutEncoder } from './internals.js'
+import type { StorageLimits } from './limits.js'
 import { isStorableText } from './limits.js'
 
 /** How a column is compared with a value. `eq` and `ne` with `null` ask whether there is a value. */
@@ -53,9 +53,38 @@ function isOrdered(is: Comparison['is']): is is 'lt' | 'lte' | 'gt' | 'gte' {
   return is === 'lt' || is === 'lte' || is === 'gt' || is === 'gte'
 }
 
+/** How a text is compared: by the column's own `=`, by its bytes, or by its bytes in lower case. */
+type TextForm = 'plain' | 'exact' | 'ignoringCase'
+
+/** How a database compares. */
+export interface Comparisons {
+  /** What it cuts, rounds or refuses. */
+  readonly limits: StorageLimits
+
+  /**
+   * Converts a text column, and values for it, into a form whose `=` compares bytes: its own may ignore case, accents, trailing spaces or
+   * Unicode normalization. `undefined` for types that always compare exactly.
+   */
+  exactForm(column: Column): ((value: Column | SQL) => SQL) | undefined
+
+  /** Text in a form whose `=` compares bytes, in lower case where case is ignored. */
+  bytesOf(value: Column | SQL, ignoresCase: boolean): SQL
+
+  /** Whether the first text contains the second one at this place. Both are what `bytesOf` returns, and the second is not empty. */
+  hasText(text: SQL, place: Place, part: SQL): SQL
+
+  /** How the database takes a list of values as one parameter. Absent where each value is a parameter of its own. */
+  readonly lists?: {
+    /** The list as one value. `undefined` if one of its values cannot be a part of it. */
+    pack(sent: readonly unknown[]): unknown
+    /** Whether the column has one of the values of the list. */
+    isIn(column: Column, packed: SQL, isNegated: boolean, form: TextForm): SQL
+  }
+}
+
 /** What a condition needs to know to become a part of a statement. */
 export interface ConditionContext {
-  readonly dialect: Dialect
+  readonly dialect: Comparisons
   codecOf(column: string): ColumnCodec
   /** Whether the values of the column have one spelling: it identifies rows, or refers to a column that does. */
   isKey(column: string): boolean
@@ -124,7 +153,7 @@ export function compile(condition: Condition, context: ConditionContext): Where 
       const text = textOf(comparison, value)
       if (isPlace(is) && text === '') return { id: `${id} empty`, toSql: () => sql`${column} is not null` }
       const part = parameter(undefined, text)
-      const bytes = (of: Parameters<Dialect['bytesOf']>[0]) => dialect.bytesOf(of, ignoresCase)
+      const bytes = (of: Column | SQL) => dialect.bytesOf(of, ignoresCase)
       if (isPlace(is)) return { id, toSql: (start) => dialect.hasText(bytes(column), is, bytes(part(start))) }
       return { id, toSql: (start) => sql`${bytes(column)} ${operators[is]} ${bytes(part(start))}` }
     }
@@ -202,9 +231,10 @@ export function compile(condition: Condition, context: ConditionContext): Where 
     if (isSent) return value
     if (isOrdered(is) || !context.isKey(column)) return codec.toOperand(value)
     const sent = codec.toKey(value)
-    // Not a key at all, or a key that nobody has: `ne` must not turn it into all rows.
-    if (sent === undefined && (toText(value) === undefined || is === 'ne' || is === 'notIn')) return codec.reject('invalid')
-    return sent
+    if (sent !== undefined) return sent
+    // Nobody has this key. If it is no key at all, or if the operator would turn it into all rows, that is a mistake of the caller.
+    const canBeKey = toText(value) !== undefined || context.isId(column)
+    return canBeKey && is !== 'ne' && is !== 'notIn' ? undefined : codec.reject('invalid')
   }
 
   const walk = (each: Condition, isRequired: boolean): Part => {

@@ -4,6 +4,7 @@ import { isPromise } from './awaitable.js'
 import type { Dialect } from './dialect.js'
 import type { Database } from './drizzle.js'
 import type { Purpose } from './errors.js'
+import { configError } from './errors.js'
 import { toFailure } from './failures.js'
 import { checkDatabase, isTransaction } from './internals.js'
 import type { RetryLimits } from './retry.js'
@@ -11,6 +12,8 @@ import { retry } from './retry.js'
 
 /** The database of an adapter, and how statements are run in it. */
 export interface Connection {
+  /** The function that the app called. */
+  readonly caller: string
   readonly dialect: Dialect
   /** How often a statement is tried. `false` for a single try. */
   readonly retry: RetryLimits | false
@@ -25,10 +28,17 @@ interface ConnectionOptions {
   namedStatements?: boolean | undefined
 }
 
-/** Nothing of the database is read before the first call. */
-export function connect(dialect: Dialect, db: unknown, { retry = {}, namedStatements = false }: ConnectionOptions = {}): Connection {
+/** Nothing of the database is read before the first call: it may not be there before the first request. */
+export function connect(
+  caller: string,
+  dialect: Dialect,
+  db: unknown,
+  { retry = {}, namedStatements = false }: ConnectionOptions = {},
+): Connection {
+  if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database`)
   // With `withReplicas` the primary, so that no read is stale.
-  return { dialect, retry, namedStatements, current: () => (db as { $primary?: Database }).$primary ?? (db as Database) }
+  const current = () => (db as { $primary?: Database }).$primary ?? (db as Database)
+  return { caller, dialect, retry, namedStatements, current }
 }
 
 /** What is known about a session. Transactions and requests may have sessions of their own. */
@@ -41,10 +51,10 @@ interface Session {
 const sessions = new WeakMap<object, Session>()
 const clients = new WeakMap<object, Session['client']>()
 
-function sessionOf(db: Database, key: object, dialect: Dialect): Session {
+function sessionOf(db: Database, key: object, { caller, dialect }: Connection): Session {
   let session = sessions.get(key)
   if (!session) {
-    checkDatabase(db, dialect.name)
+    checkDatabase(caller, db, dialect.name)
     const owner = Object(db.$client ?? key) as object
     const client = clients.get(owner) ?? { hasAnswered: false }
     clients.set(owner, client)
@@ -64,7 +74,7 @@ type Run = (db: Database, session: object) => Awaitable<unknown>
 export function attempt(connection: Connection, table: Table, purpose: Purpose, run: Run): Awaitable<unknown> {
   const db = connection.current()
   const key = db.session ?? db
-  const session = sessionOf(db, key, connection.dialect)
+  const session = sessionOf(db, key, connection)
   const runOnce = () => run(db, key)
   if (!session.check) return attemptIn(connection, db, session, table, purpose, runOnce)
   // Nothing that a caller gave is sent before the connection has been checked.

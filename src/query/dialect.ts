@@ -1,12 +1,11 @@
-import type { Column, SQL } from 'drizzle-orm'
+import type { SQL, Table } from 'drizzle-orm'
 import type { Awaitable } from './awaitable.js'
-import type { Place, Where } from './conditions.js'
-import type { Database, Prepared, Query, Row, Values } from './drizzle.js'
-import type { Failure } from './errors.js'
+import type { Comparisons, Condition, Where } from './conditions.js'
+import type { Columns, Database, Prepared, Query, Row, Values } from './drizzle.js'
+import type { Failure, Purpose } from './errors.js'
 import type { FailureRules } from './failures.js'
 import type { DialectName } from './internals.js'
-import type { StorageLimits } from './limits.js'
-import type { StoredTable } from './stored.js'
+import type { RowCodec } from './rows.js'
 
 /** Runs a statement that was built before, with the values of its placeholders `0`, `1`, … Rows arrive as arrays of values. */
 export type Run = (values: readonly unknown[]) => Awaitable<unknown>
@@ -21,16 +20,11 @@ export interface Preparation {
   toRun(prepared: Prepared, method: keyof Prepared): Run
 }
 
-/** How a text is compared: by the column's own `=`, by its bytes, or by its bytes in lower case. */
-export type TextForm = 'plain' | 'exact' | 'ignoringCase'
-
 /** Everything that databases do differently. No operation asks which one it runs on. */
-export interface Dialect {
+export interface Dialect extends Comparisons {
   readonly name: DialectName
   /** What its error codes mean. */
   readonly failures: FailureRules
-  /** What it cuts, rounds or refuses. */
-  readonly limits: StorageLimits
   /** What to change where a driver rounds integers. */
   readonly integerHint: string
 
@@ -42,26 +36,6 @@ export interface Dialect {
 
   /** Whether writes can return the rows that they wrote. */
   readonly supportsReturning: boolean
-
-  /**
-   * Converts a text column, and values for it, into a form whose `=` compares bytes: its own may ignore case, accents, trailing spaces or
-   * Unicode normalization. `undefined` for types that always compare exactly.
-   */
-  exactForm(column: Column): ((value: Column | SQL) => SQL) | undefined
-
-  /** Text in a form whose `=` compares bytes, in lower case where case is ignored. */
-  bytesOf(value: Column | SQL, ignoresCase: boolean): SQL
-
-  /** Whether the first text contains the second one at this place. Both are what `bytesOf` returns, and the second is not empty. */
-  hasText(text: SQL, place: Place, part: SQL): SQL
-
-  /** How the database takes a list of values as one parameter. Absent where each value is a parameter of its own. */
-  readonly lists?: {
-    /** The list as one value. `undefined` if one of its values cannot be a part of it. */
-    pack(sent: readonly unknown[]): unknown
-    /** Whether the column has one of the values of the list. */
-    isIn(column: Column, packed: SQL, isNegated: boolean, form: TextForm): SQL
-  }
 
   /**
    * Whether a statement failed because no row can have one of the values that it requires, such as a text outside the column's character
@@ -101,4 +75,75 @@ export interface First {
 export interface Selection {
   readonly table: StoredTable
   readonly where: Where
+}
+
+/** The columns that a statement returns of one table. */
+export interface RowGroup {
+  readonly names: readonly string[]
+  /** Whether nothing that Drizzle does with their values is needed. */
+  readonly isRaw: boolean
+}
+
+/** What an insert, an update or a delete returns, where the database supports RETURNING: the rows, or only how many there are. */
+export type Returned = 'rows' | 'count'
+
+/** Which rows of a list, and in which order. */
+export interface ListOptions {
+  readonly orderBy?: string
+  readonly descending?: boolean
+  readonly limit?: number
+  readonly offset?: number
+  /**
+   * Whether the rows are about to be written, or were. A transaction then locks them and reads them as they are now: MySQL would show them as
+   * they were at its first read. Not for SQLite.
+   */
+  readonly forUpdate?: true
+}
+
+/** The columns that connect a row to one of another table. */
+export interface Join {
+  readonly from: string
+  readonly to: string
+}
+
+/** A table as a dialect works with it: conditions may be of any kind, values are encoded, and rows are decoded. */
+export interface StoredTable {
+  readonly table: Table
+  readonly columns: Columns
+  readonly codec: RowCodec
+  /** The columns that identify one row. */
+  readonly key: readonly string[]
+  /** Tells it from other tables in the ids of statements. */
+  readonly id: number
+  /** The database of this moment. */
+  readonly db: Database
+
+  /** Encodes a condition. */
+  where(condition: Condition): Where
+  /** The values of a unique key that a condition requires, among other things. `undefined` if several rows can satisfy it. */
+  uniqueKeyIn(where: Where): Values | undefined
+
+  /**
+   * Prepares to find rows whose key is equal under the column's collation, as arrays of values, each with those of the row of another table
+   * that it refers to. The caller must compare exactly.
+   */
+  finder(by: readonly string[], other?: StoredTable, join?: Join): (sent: readonly unknown[]) => Awaitable<unknown[][]>
+  /** Rows that satisfy the condition exactly. */
+  list(where: Where, options?: ListOptions): Awaitable<Row[]>
+  /** The number of rows that satisfy the condition exactly. */
+  count(where: Where): Promise<number>
+
+  /** What the database reports for a write: the rows where it supports RETURNING. With `first`, only the first row by key is written. */
+  insert(values: Values): Awaitable<unknown>
+  update(where: Where, values: Values, returned: Returned, first?: 'first'): Awaitable<unknown>
+  delete(where: Where, returned: Returned, first?: 'first'): Awaitable<unknown>
+  /** Deletes the first rows in the order of a column. `lockClause` is for selecting them. */
+  deleteFirst(where: Where, first: First, lockClause: SQL): Awaitable<unknown>
+  /** The first row that a write returned. If it cannot be decoded, the failure says that the write has happened. */
+  firstWritten(rows: unknown): Row | null
+
+  /** Runs a statement that is built for this call. */
+  run(purpose: Purpose, build: (db: Database) => Query, values?: readonly unknown[], groups?: readonly RowGroup[]): Awaitable<unknown>
+  /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
+  attempt(purpose: Purpose, run: (db: Database) => Awaitable<unknown>): Awaitable<unknown>
 }

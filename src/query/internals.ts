@@ -54,10 +54,10 @@ export function dialectOfDatabase(db: Database, caller: string): DialectName {
 }
 
 /** Throws if this is not a Drizzle database of the dialect. */
-export function checkDatabase(db: Database, dialect: DialectName): void {
-  if (typeof db?.select !== 'function') configError('the first argument is not a Drizzle database')
-  const found = dialectOfDatabase(db, 'the adapter')
-  if (found !== dialect) configError(`the database is ${found}, the tables are of ${dialect}. Use tables of drizzle-auth-adapter/${found}`)
+export function checkDatabase(caller: string, db: unknown, dialect: DialectName): void {
+  const found = dialectOfDatabase(primaryOf(db, caller), caller)
+  if (found !== dialect)
+    configError(`${caller}: the database is ${found}, the tables are of ${dialect}. Define them with drizzle-auth-adapter/${found}`)
 }
 
 export function dialectOfTable(table: unknown, what: string): DialectName {

@@ -1,17 +1,10 @@
 import type { Awaitable } from './awaitable.js'
-import { then } from './awaitable.js'
-import type { Dialect, Run } from './dialect.js'
+import { andThen } from './awaitable.js'
+import type { Dialect, RowGroup, Run } from './dialect.js'
 import type { Database, Prepared, Query } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import type { Reusable } from './internals.js'
 import { returnArrays, reusable } from './internals.js'
-
-/** The columns that a statement returns of one table. */
-export interface RowGroup {
-  readonly names: readonly string[]
-  /** Whether nothing that Drizzle does with their values is needed. */
-  readonly isRaw: boolean
-}
 
 /** A statement. Its SQL is built once, and prepared once for each session. */
 export class Statement {
@@ -55,7 +48,7 @@ export class Statement {
     this.#reusable?.forget()
     const areArrays = this.groups.length > 0 && this.groups.every(({ isRaw }) => isRaw) && returnArrays(prepared)
     if (areArrays || this.groups.length === 0) return (values) => prepared[method](values)
-    return (values) => then(prepared[method](values), (rows) => (rows as RowObject[]).map((row) => this.#valuesOf(row)))
+    return (values) => andThen(prepared[method](values), (rows) => (rows as RowObject[]).map((row) => this.#valuesOf(row)))
   }
 
   /** The values of a row that Drizzle has mapped, in the order of their columns. */

@@ -1,18 +1,17 @@
 import type { Table as DrizzleTable } from 'drizzle-orm'
 import type { Model } from '../models.js'
 import type { Awaitable } from './awaitable.js'
-import { orElse, then } from './awaitable.js'
+import { andThen, orElse } from './awaitable.js'
 import type { ColumnCodec } from './codec.js'
 import { isSql } from './columns.js'
 import type { Condition, Where } from './conditions.js'
 import { equalSent } from './conditions.js'
 import type { Connection } from './connection.js'
-import type { First, Selection } from './dialect.js'
+import type { First, Join, ListOptions, Selection, StoredTable } from './dialect.js'
 import type { Columns, Row, Values } from './drizzle.js'
 import { getTableName } from './drizzle.js'
 import { Failure } from './errors.js'
-import type { Join, ListOptions } from './stored.js'
-import { StoredTable } from './stored.js'
+import { TableStatements } from './table-statements.js'
 
 /** A row and the row of another table that it refers to. */
 export interface JoinedRow {
@@ -56,8 +55,8 @@ export interface Table {
   readonly unprotected: Table
   /** What is stored for these values of the row with this key. */
   seal(values: object, given: object): Promise<object>
-  /** What callers see of a stored row. */
-  open(row: Row): Promise<Row>
+  /** What callers see of a stored row. Unless `isStrict` is true, what cannot be decrypted is left out. */
+  open(row: Row, isStrict: boolean): Promise<Row>
   /** For what works on several tables, or on all rows of one. */
   readonly stored: StoredTable
 }
@@ -70,7 +69,7 @@ interface Key {
 
 /** Opens a table. `users` is the table that its `userId` refers to. */
 export function openTable(connection: Connection, drizzleTable: DrizzleTable, model: Model, key: readonly string[], users?: Table): Table {
-  const stored = new StoredTable(connection, drizzleTable, model, key)
+  const stored = new TableStatements(connection, drizzleTable, model, key)
   const { codec, columns } = stored
   const { dialect } = connection
   const codecOf = (name: string) => codec.of[name] as ColumnCodec
@@ -138,7 +137,7 @@ export function openTable(connection: Connection, drizzleTable: DrizzleTable, mo
         () => find(key.sent),
         [],
       )
-      return then(rows, (found) => {
+      return andThen(rows, (found) => {
         for (const values of found) {
           const picked = pick(values)
           if (hasKey(rowOf(picked), by, key)) return picked
@@ -206,7 +205,7 @@ export function openTable(connection: Connection, drizzleTable: DrizzleTable, mo
       // The join's own `=` may be as inexact as any other.
       const isRight = ({ row, other }: JoinedRow) => String(other[join.to]) === String(row[join.from])
       const lookup = lookupBy(by, findJoined, pick, ({ row }) => row)
-      return (given) => then(lookup(given), (found) => (found && isRight(found) ? found : null))
+      return (given) => andThen(lookup(given), (found) => (found && isRight(found) ? found : null))
     },
 
     list: (condition, options) => matching(condition, (where) => stored.list(where, options), []),

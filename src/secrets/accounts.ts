@@ -3,8 +3,8 @@ import { tokenFields } from '../models.js'
 import type { Row, Values } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
 import { AdapterOperationError, Failure } from '../query/errors.js'
-import { written } from '../query/stored.js'
 import type { Table } from '../query/table.js'
+import { written } from '../query/table-statements.js'
 import type { Cipher } from './cipher.js'
 import { isEncrypted, parse } from './cipher.js'
 
@@ -63,7 +63,7 @@ export function protectAccounts(table: Table, tokens: AccountTokens): Table {
     return sealed
   }
 
-  const openTokens = async (row: Row, isStrict = true): Promise<Row> => {
+  const openTokens = async (row: Row, isStrict: boolean): Promise<Row> => {
     const opened = { ...row }
     for (const field of tokenFields) {
       if (typeof row[field] !== 'string') continue
@@ -79,6 +79,7 @@ export function protectAccounts(table: Table, tokens: AccountTokens): Table {
   }
 
   // Tokens that cannot be decrypted are left out: a lost key must not keep an account from being listed, changed or removed.
+  const openStrictly = (row: Row) => openTokens(row, true)
   const openReadable = (row: Row) => openTokens(row, false)
 
   const openOr = async (row: Row | null, openRow: (row: Row) => Promise<Row>) => row && openRow(row)
@@ -90,12 +91,12 @@ export function protectAccounts(table: Table, tokens: AccountTokens): Table {
     open: openTokens,
     lookup(by) {
       const find = table.lookup(by)
-      return async (given) => openOr(await find(given), openTokens)
+      return async (given) => openOr(await find(given), openStrictly)
     },
     list: async (where, options) => Promise.all((await table.list(where, options)).map(openReadable)),
     insert: async (input) => {
       const row = await table.insert(await sealTokens(input, input))
-      return written(() => openTokens(row))
+      return written(() => openStrictly(row))
     },
     updateByKey: async (input) => openOr(await table.updateByKey(await sealTokens(input, input)), openReadable),
     deleteByKey: async (given) => openOr(await table.deleteByKey(given), openReadable),

@@ -5,6 +5,7 @@ import { connect } from '../query/connection.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
 import { operationError } from '../query/failures.js'
+import { checkDatabase } from '../query/internals.js'
 import type { Table } from '../query/table.js'
 import { openTable } from '../query/table.js'
 import type { AccountsTable, SessionsTable } from '../types.js'
@@ -31,9 +32,10 @@ export function openTables(caller: string, db: unknown, tables: SecretTables, pa
     configError(
       `${caller}: none of the given tables has protected secrets. Pass sessionsTable, accountsTable or both in the second argument`,
     )
-  const dialect = dialectOfTables({ sessionsTable, accountsTable }, caller)
+  const dialect = dialectOfTables({ sessionsTable, accountsTable }, caller, 'the tables are not Drizzle tables')
+  checkDatabase(caller, db, dialect.name)
   checkTables(caller, dialect.name, { sessionsTable, accountsTable: accountsTable as AccountsTable })
-  const connection = connect(dialect, db)
+  const connection = connect(caller, dialect, db)
   const opened: OpenedTables = {
     redact: (work) =>
       work.catch((error) => {

@@ -28,8 +28,8 @@ export const roundTrips: Record<keyof Adapter, Record<DialectName, number>> = {
   listAuthenticatorsByUserId: read,
   updateAuthenticatorCounter: write,
   listAccounts: read,
-  updateAccount: { pg: 2, mysql: 2, sqlite: 2 },
+  updateAccount: { pg: 1, mysql: 2, sqlite: 1 },
   listSessions: read,
-  revokeSession: { pg: 3, mysql: 2, sqlite: 2 },
-  revokeSessions: { pg: 2, mysql: 1, sqlite: 1 },
+  revokeSession: { pg: 2, mysql: 2, sqlite: 2 },
+  revokeSessions: { pg: 1, mysql: 1, sqlite: 1 },
 }

@@ -8,7 +8,7 @@ import type { OnError } from '../../../src/query/errors.js'
 import { createTable } from '../../support/ddl.js'
 import { makeAdapter, openDatabase } from './database.js'
 
-type Calls = [error: AdapterOperationError, cause: unknown][]
+type Calls = [error: Parameters<OnError>[0], cause: unknown][]
 
 /** An `onError` that keeps what it is called with. */
 function recorder() {

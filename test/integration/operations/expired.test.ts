@@ -254,7 +254,7 @@ describe.runIf(inject('dialects').includes('sqlite'))('deleteExpired', () => {
       [[undefined, tables], /the first argument is not a Drizzle database/],
       [[db, { usersTable: tables.usersTable }], /neither sessionsTable nor verificationTokensTable is given/],
       [[db, { sessionsTable: verificationTokensTable }], /sessionsTable has no column sessionToken/],
-      [[db, definePg()], /sessionsTable is a table of pg, the database is sqlite/],
+      [[db, definePg()], /the database is sqlite, the tables are of pg/],
       [[db, tables, { batchSize: 10 }], /options\.batchSize is unknown\. There are batch, before, pause, signal, onProgress/],
       [[db, tables, { batch: 0 }], /batch must be a whole number/],
       [[db, tables, { before: '2024-01-01' }], /before must be a valid Date/],

@@ -79,28 +79,36 @@ describe.each(inject('dialects'))('modes on %s', (dialect) => {
     expect(await adapter.getSessionAndUser(session.sessionToken)).toMatchObject({ session })
   })
 
-  test.each(['findWith', 'update', 'remove'] as const)('a session that is hashed between two statements is found: %s', async (name) => {
-    for (const mode of ['ready', 'migrating'] as const) {
-      const { userId, session } = await signUp(adapterIn('plain'))
-      const real = secretsOf(mode)
-      let isHashed = false
-      const protect: Secrets['protect'] = (model, rows) => {
-        const hashAfter = async (...given: unknown[]) => {
-          const found = await (rows[name] as (...given: unknown[]) => Promise<unknown>)(...given)
-          if (!isHashed) await store.protect({ secrets: secretsOf('migrating'), pause: 0 })
-          isHashed = true
-          return found
+  test.each(['lookupWith', 'updateByKey', 'deleteByKey'] as const)(
+    'a session that is hashed between two statements is found: %s',
+    async (name) => {
+      for (const mode of ['ready', 'migrating'] as const) {
+        const { userId, session } = await signUp(adapterIn('plain'))
+        const real = secretsOf(mode)
+        let isHashed = false
+        type Run = (...given: unknown[]) => unknown
+        const hashingAfter =
+          (run: Run): Run =>
+          async (...given) => {
+            const found = await run(...given)
+            if (!isHashed) await store.protect({ secrets: secretsOf('migrating'), pause: 0 })
+            isHashed = true
+            return found
+          }
+        const protect: Secrets['protect'] = (model, table) => {
+          const run = table[name] as Run
+          const hashing = name === 'lookupWith' ? (...given: unknown[]) => hashingAfter(run(...given) as Run) : hashingAfter(run)
+          return real.protect(model, model === 'sessions' ? { ...table, [name]: hashing } : table)
         }
-        return real.protect(model, model === 'sessions' ? { ...rows, [name]: hashAfter } : rows)
+        const adapter = store.adapter({ ...real, protect })
+        const { sessionToken } = session
+        if (name === 'lookupWith') expect((await adapter.getSessionAndUser(sessionToken))?.user.id).toBe(userId)
+        if (name === 'updateByKey') expect(await adapter.updateSession({ sessionToken, expires: session.expires })).toEqual(session)
+        if (name === 'deleteByKey') expect(await adapter.deleteSession(sessionToken)).toEqual(session)
+        expect(isHashed).toBe(true)
       }
-      const adapter = store.adapter({ ...real, protect })
-      const { sessionToken } = session
-      if (name === 'findWith') expect((await adapter.getSessionAndUser(sessionToken))?.user.id).toBe(userId)
-      if (name === 'update') expect(await adapter.updateSession({ sessionToken, expires: session.expires })).toEqual(session)
-      if (name === 'remove') expect(await adapter.deleteSession(sessionToken)).toEqual(session)
-      expect(isHashed).toBe(true)
-    }
-  })
+    },
+  )
 
   test('one token creates one session at most, even if it is created in several modes at the same time', async () => {
     for (let round = 0; round < 3; round++) {

@@ -5,13 +5,15 @@ import type { Table } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import type { ModelName } from '../../../src/models.js'
 import { models } from '../../../src/models.js'
-import type { Codec } from '../../../src/query/codec.js'
-import { createCodec } from '../../../src/query/codec.js'
+import type { ColumnCodec } from '../../../src/query/codec.js'
+import type { RowCodec } from '../../../src/query/rows.js'
+import { createRowCodec } from '../../../src/query/rows.js'
 
 // What a database would cut or round is the subject of test/integration/values.
-const storage = { reasonToReject: () => undefined, decimalText: () => undefined, integerHint: '' }
+const limits = { storesNul: true, defaultScale: Number.POSITIVE_INFINITY, lengthOf: () => undefined }
 const tables: Record<`${ModelName}Table`, Table> = defineTables()
-const codecOf = (model: ModelName) => createCodec(models[model], tables[`${model}Table`], storage)
+const codecOf = (model: ModelName) => createRowCodec(tables[`${model}Table`], models[model], limits, '')
+const column = (codec: RowCodec, name: string) => codec.of[name] as ColumnCodec
 const users = codecOf('users')
 const accounts = codecOf('accounts')
 const sessions = codecOf('sessions')
@@ -19,8 +21,8 @@ const authenticators = codecOf('authenticators')
 
 const failure = (kind: string) => expect.objectContaining({ kind })
 
-function expectRejected(codec: Codec, field: string, values: unknown[]) {
-  for (const value of values) expect(() => codec.encode(field, value), inspect(value)).toThrow(failure('invalid'))
+function expectRejected(codec: RowCodec, field: string, values: unknown[]) {
+  for (const value of values) expect(() => column(codec, field).toValue(value), inspect(value)).toThrow(failure('invalid'))
 }
 
 const object = { toString: () => 'ada', valueOf: () => 5 }
@@ -35,23 +37,23 @@ describe('text', () => {
     [-0, '0'],
     [2n ** 70n, '1180591620717411303424'],
   ])('%s is stored and looked up as %s', (value, text) => {
-    expect(users.encode('email', value)).toBe(text)
-    expect(users.encodeKey('email', value)).toBe(text)
-    expect(users.encodeKey('id', value)).toBe(text)
+    expect(column(users, 'email').toValue(value)).toBe(text)
+    expect(column(users, 'email').toKey(value)).toBe(text)
+    expect(column(users, 'id').toKey(value)).toBe(text)
   })
 
   test('rejects other values, which are not the key of any row', () => {
     const values = [2 ** 53, 1e21, 1.5, Number.NaN, true, new Date(0), ...objects]
     expectRejected(users, 'email', values)
     for (const value of [...values, undefined, null]) {
-      expect(users.encodeKey('email', value)).toBeUndefined()
-      expect(users.encodeKey('id', value)).toBeUndefined()
+      expect(column(users, 'email').toKey(value)).toBeUndefined()
+      expect(column(users, 'id').toKey(value)).toBeUndefined()
     }
   })
 
   test('token_type is stored and returned in lower case', () => {
-    expect(accounts.encode('token_type', 'Bearer')).toBe('bearer')
-    expect(accounts.decodeRow({ token_type: 'Bearer' })).toEqual({ token_type: 'bearer' })
+    expect(column(accounts, 'token_type').toValue('Bearer')).toBe('bearer')
+    expect(column(accounts, 'token_type').fromDriver('Bearer')).toBe('bearer')
   })
 })
 
@@ -64,7 +66,7 @@ describe('a number', () => {
     ['3600', 3600],
     ['-5', -5],
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
-  ])('may be given as %s', (value, number) => expect(accounts.encode('expires_in', value)).toBe(number))
+  ])('may be given as %s', (value, number) => expect(column(accounts, 'expires_in').toValue(value)).toBe(number))
 
   test('is rejected if it is not whole, not safe or not in its usual spelling', () => {
     expectRejected(accounts, 'expires_in', [1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 2n ** 53n, true, new Date(5), ...objects])
@@ -74,7 +76,7 @@ describe('a number', () => {
 })
 
 test('a boolean is neither a number nor text', () => {
-  expect(authenticators.encode('credentialBackedUp', false)).toBe(0)
+  expect(column(authenticators, 'credentialBackedUp').toValue(false)).toBe(0)
   expectRejected(authenticators, 'credentialBackedUp', [0, 1, 1n, 'true', 'false', '', new Boolean(false), ...objects])
 })
 
@@ -86,7 +88,7 @@ describe('a date', () => {
     ['a Date', new Date(instant)],
     ['a Date of another realm', runInNewContext(`new Date('${instant}')`)],
     ['its JSON', instant],
-  ])('may be given as %s', (_, value) => expect(sessions.encode('expires', value)).toBe(Date.parse(instant)))
+  ])('may be given as %s', (_, value) => expect(column(sessions, 'expires').toValue(value)).toBe(Date.parse(instant)))
 
   test('is rejected if it is invalid, a number or text in another format', () => {
     expectRejected(sessions, 'expires', [new Date(Number.NaN), 1_893_499_200_000, true, { getTime: () => 0 }, ...objects])
@@ -97,16 +99,16 @@ describe('a date', () => {
 
 describe('a new row', () => {
   test('must be an object', () => {
-    for (const value of [undefined, null, 'ada', 5]) expect(() => users.encodeInsert(value)).toThrow(failure('invalid'))
+    for (const value of [undefined, null, 'ada', 5]) expect(() => users.toInsert(value)).toThrow(failure('invalid'))
   })
 
   test('has only fields of its own that the table has', () => {
     const row = Object.assign(Object.create({ name: 'inherited' }), { id: 'ada', email: 'ada@example.com', other: 1 })
-    expect(users.encodeInsert(row)).toEqual({ id: 'ada', email: 'ada@example.com' })
+    expect(users.toInsert(row)).toEqual({ id: 'ada', email: 'ada@example.com' })
   })
 
   test('must have the fields that the contract requires', () => {
-    expect(() => users.encodeInsert({ id: 'ada' })).toThrow(failure('missing-value'))
+    expect(() => users.toInsert({ id: 'ada' })).toThrow(failure('missing-value'))
   })
 })
 
@@ -116,7 +118,7 @@ describe('what a driver returns', () => {
     ['credentialBackedUp', [true, 1, 1n, '1', 't'], true],
     ['credentialBackedUp', [false, 0, 0n, '0', 'f'], false],
   ])('is decoded in all forms that settings of drivers cause: %s', (field, forms, value) => {
-    for (const raw of forms) expect(authenticators.decode(field, raw), inspect(raw)).toBe(value)
+    for (const raw of forms) expect(column(authenticators, field).fromDriver(raw), inspect(raw)).toBe(value)
   })
 
   test.each([
@@ -124,6 +126,6 @@ describe('what a driver returns', () => {
     ['credentialBackedUp', [2, '', 'yes', Buffer.from([1])]],
     ['credentialPublicKey', [5, Buffer.from('key')]],
   ])('is refused in other forms: %s', (field, forms) => {
-    for (const raw of forms) expect(() => authenticators.decode(field, raw), inspect(raw)).toThrow(failure('garbled'))
+    for (const raw of forms) expect(() => column(authenticators, field).fromDriver(raw), inspect(raw)).toThrow(failure('garbled'))
   })
 })

@@ -1,58 +1,99 @@
 import type { SQL } from 'drizzle-orm'
-import { getTableColumns, sql } from 'drizzle-orm'
-import { int, MySqlDialect, mysqlTable, text as mysqlText } from 'drizzle-orm/mysql-core'
 import { integer, PgDialect, pgTable, text } from 'drizzle-orm/pg-core'
-import { SQLiteSyncDialect, integer as sqliteInteger, sqliteTable, text as sqliteText } from 'drizzle-orm/sqlite-core'
-import { expect, describe as suite, test } from 'vitest'
-import { mysql } from '../../../src/mysql/dialect.js'
+import { describe, expect, test } from 'vitest'
 import { pg } from '../../../src/pg/dialect.js'
-import type { Shape } from '../../../src/query/conditions.js'
-import { compile, describe } from '../../../src/query/conditions.js'
-import { sqlite } from '../../../src/sqlite/dialect.js'
+import type { ColumnCodec } from '../../../src/query/codec.js'
+import type { Condition } from '../../../src/query/conditions.js'
+import { compile, equal } from '../../../src/query/conditions.js'
+import { createRowCodec } from '../../../src/query/rows.js'
 
-const dialects = [
-  {
+const table = pgTable('t', { id: integer().primaryKey(), count: integer(), name: text(), a: text(), 'a b': text() })
+const codec = createRowCodec(table, {}, pg.limits, '')
+
+const where = (condition: Condition) =>
+  compile(condition, {
     dialect: pg,
-    table: pgTable('t', { count: integer(), name: text() }),
-    print: (part: SQL) => new PgDialect().sqlToQuery(part).sql,
-    number: '"t"."count" not in ($1, $2)',
-    exactText: '"t"."name" in ($1, $2) and "t"."name"::text collate "C" in ($3::text collate "C", $4::text collate "C")',
-    anyCase: 'lower("t"."name"::text) collate "C" in (lower($1::text) collate "C", lower($2::text) collate "C")',
-  },
-  {
-    dialect: mysql,
-    table: mysqlTable('t', { count: int(), name: mysqlText() }),
-    print: (part: SQL) => new MySqlDialect().sqlToQuery(part).sql,
-    number: '`t`.`count` not in (?, ?)',
-    exactText:
-      '`t`.`name` in (?, ?) and cast(convert(`t`.`name` using utf8mb4) as binary) in (cast(convert(? using utf8mb4) as binary), cast(convert(? using utf8mb4) as binary))',
-    anyCase:
-      'cast(lower(convert(`t`.`name` using utf8mb4)) as binary) in (cast(lower(convert(? using utf8mb4)) as binary), cast(lower(convert(? using utf8mb4)) as binary))',
-  },
-  {
-    dialect: sqlite,
-    table: sqliteTable('t', { count: sqliteInteger(), name: sqliteText() }),
-    print: (part: SQL) => new SQLiteSyncDialect().sqlToQuery(part).sql,
-    number: '"t"."count" not in (?, ?)',
-    exactText: `"t"."name" in (?, ?) and (cast("t"."name" as text) || '') in ((cast(? as text) || ''), (cast(? as text) || ''))`,
-    anyCase: 'lower(cast("t"."name" as text)) in (lower(cast(? as text)), lower(cast(? as text)))',
-  },
-]
+    codecOf: (name) => codec.of[name] as ColumnCodec,
+    isKey: (name) => name === 'id',
+    isId: () => false,
+    isExact: (name) => name !== 'name',
+  })
+const print = (part: SQL | undefined) => (part ? new PgDialect().sqlToQuery(part).sql : undefined)
+const sqlOf = (condition: Condition) => print(where(condition).toSql())
 
-suite.each(dialects)('a list on $dialect.name', ({ dialect, table, print, ...expected }) => {
-  const compiler = { ...dialect.sql, columns: getTableColumns(table), parameter: (_: unknown, value: unknown) => sql`${value}` }
+describe('a condition', () => {
+  test('has its values in the places that its placeholders name', () => {
+    const { values, toSql } = where({ or: [equal({ count: 1, a: 'x' }), { column: 'count', is: 'gt', value: 7 }] })
+    expect(values).toEqual([1, 'x', 7])
+    expect(print(toSql(3))).toBe('(("t"."count" = $1 and "t"."a" = $2) or "t"."count" > $3)')
+    expect(new PgDialect().sqlToQuery(toSql(3) as SQL).params.map((each) => (each as { value: { name: string } }).value.name)).toEqual([
+      '3',
+      '4',
+      '5',
+    ])
+  })
 
-  test('becomes one comparison, and a second one where the collation decides about the first', () => {
-    expect(print(compile({ column: 'count', is: 'notIn', value: [1, 2] }, compiler))).toBe(expected.number)
-    expect(print(compile({ column: 'name', is: 'in', value: ['a', 'b'] }, compiler))).toBe(expected.exactText)
-    expect(print(compile({ column: 'name', is: 'in', value: ['a', 'b'], ignoresCase: true }, compiler))).toBe(expected.anyCase)
+  test('has an id of its own for each set of columns, whatever their names contain', () => {
+    const ids = [equal({ a: 'x', 'a b': 'y' }), equal({ 'a b': 'x', a: 'y' }), equal({ a: 'x' }), equal({ 'a b': 'x' })].map(
+      (each) => where(each).id,
+    )
+    expect(new Set(ids).size).toBe(4)
+  })
+
+  test('is satisfied by no row, or by all, without a statement', () => {
+    expect(where({ or: [] }).isNever).toBe(true)
+    expect(where({ and: [equal({ count: 1 }), { or: [] }] }).isNever).toBe(true)
+    expect(where({ column: 'id', is: 'in', value: ['x', '01'] }).isNever).toBe(true)
+    expect(sqlOf({ and: [] })).toBeUndefined()
+    expect(sqlOf({ or: [equal({ count: 1 }), { or: [] }] })).toBe('"t"."count" = $1')
+  })
+
+  test('compares an integer with the whole number above or below a fraction', () => {
+    expect([sqlOf({ column: 'count', is: 'gt', value: 3.5 }), where({ column: 'count', is: 'gt', value: 3.5 }).values]).toEqual([
+      '"t"."count" >= $1',
+      [4],
+    ])
+    expect([sqlOf({ column: 'count', is: 'lte', value: -3.5 }), where({ column: 'count', is: 'lte', value: -3.5 }).values]).toEqual([
+      '"t"."count" <= $1',
+      [-4],
+    ])
   })
 })
 
-test('a statement with a list is not kept, because callers choose its length', () => {
-  const shape: Shape = { name: '', parameters: [], isKept: true }
-  describe({ and: [{ column: 'count', is: 'eq', value: 0 }] }, shape)
-  expect(shape.isKept).toBe(true)
-  describe({ column: 'count', is: 'in', value: [1, 2] }, shape)
-  expect(shape).toMatchObject({ parameters: [0, 1, 2], isKept: false })
+describe('a list', () => {
+  test('is one parameter, and one statement for all lengths', () => {
+    expect(sqlOf({ column: 'count', is: 'notIn', value: [1, 2] })).toBe('"t"."count" <> all($1::integer[])')
+    expect(where({ column: 'count', is: 'in', value: [1] }).id).toBe(where({ column: 'count', is: 'in', value: [1, 2, 3] }).id)
+    expect(where({ column: 'a', is: 'in', value: ['x', '"', '\\', 'NULL'] }).values).toEqual(['{"x","\\"","\\\\","NULL"}'])
+  })
+
+  test('is compared exactly where the collation would decide', () => {
+    expect(sqlOf({ column: 'name', is: 'in', value: ['x'] })).toBe(
+      '("t"."name", "t"."name"::text collate "C") in (select value, value::text collate "C" from unnest($1::text[]) as list(value))',
+    )
+    expect(sqlOf({ column: 'name', is: 'in', value: ['x'], ignoresCase: true })).toBe(
+      'lower("t"."name"::text) collate "C" in (select lower(value::text) collate "C" from unnest($1::text[]) as list(value))',
+    )
+  })
+})
+
+describe('a value that cannot be compared', () => {
+  const operators = ['eq', 'ne', 'lt', 'lte', 'gt', 'gte'] as const
+
+  test.each([undefined, {}, [], Number.NaN, true, new Date(Number.NaN)])('is an error for every operator, also on a key: %o', (value) => {
+    for (const column of ['id', 'count', 'name'])
+      for (const is of [...operators, 'contains' as const]) {
+        // The text of a boolean is no key either.
+        expect(() => where({ column, is, value }), `${column} ${is}`).toThrow(expect.objectContaining({ kind: 'invalid' }))
+      }
+    for (const is of ['in', 'notIn'] as const)
+      expect(() => where({ column: 'id', is, value: ['1', value] })).toThrow(expect.objectContaining({ kind: 'invalid' }))
+  })
+
+  test("is nobody's key if it is only spelled in another way, and never means all other rows", () => {
+    expect(where({ column: 'id', is: 'eq', value: '01' }).isNever).toBe(true)
+    for (const is of ['ne', 'notIn'] as const)
+      expect(() => where({ column: 'id', is, value: is === 'ne' ? '01' : ['01'] })).toThrow(expect.objectContaining({ kind: 'invalid' }))
+    expect(() => where({ column: 'name', is: 'ne', value: '\ud800' })).toThrow(expect.objectContaining({ kind: 'invalid' }))
+  })
 })

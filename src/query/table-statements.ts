@@ -1,14 +1,14 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Model } from '../models.js'
 import type { Awaitable } from './awaitable.js'
-import { orElse, then } from './awaitable.js'
+import { andThen, orElse } from './awaitable.js'
 import type { ColumnCodec } from './codec.js'
 import { exactColumnsOf, isSql, isText, keysOf } from './columns.js'
 import type { Condition, Where } from './conditions.js'
 import { compile, literal, placeholder } from './conditions.js'
 import type { Connection } from './connection.js'
 import { attempt } from './connection.js'
-import type { Dialect, First } from './dialect.js'
+import type { Dialect, First, Join, ListOptions, Returned, RowGroup, StoredTable } from './dialect.js'
 import type { Columns, Database, Query, Row, Values } from './drizzle.js'
 import { asc, desc, eq, sql } from './drizzle.js'
 import type { Purpose } from './errors.js'
@@ -16,30 +16,7 @@ import { Failure } from './errors.js'
 import { isTransaction } from './internals.js'
 import type { RowCodec } from './rows.js'
 import { createRowCodec } from './rows.js'
-import type { RowGroup } from './statements.js'
 import { KeptStatements, Statement } from './statements.js'
-
-/** Which rows of a list, and in which order. */
-export interface ListOptions {
-  readonly orderBy?: string
-  readonly descending?: boolean
-  readonly limit?: number
-  readonly offset?: number
-  /**
-   * Whether the rows are about to be written, or were. A transaction then locks them and reads them as they are now: MySQL would show them as
-   * they were at its first read. Not for SQLite.
-   */
-  readonly forUpdate?: true
-}
-
-/** The columns that connect a row to one of another table. */
-export interface Join {
-  readonly from: string
-  readonly to: string
-}
-
-/** What an insert, an update or a delete returns, where the database supports RETURNING: the rows, or only how many there are. */
-type Returned = 'rows' | 'count'
 
 /** What is known about a table without a database. It is kept as long as the table, because an adapter may be made for each request. */
 interface Definition {
@@ -84,8 +61,8 @@ function define(dialect: Dialect, table: Table, model: Model, key: readonly stri
 const counted: RowGroup = { names: ['one'], isRaw: true }
 const one = { one: sql`1` }
 
-/** A table as the database has it: values are encoded, and conditions may be of any kind. Rows are decoded. */
-export class StoredTable {
+/** The statements of one table. */
+export class TableStatements implements StoredTable {
   readonly table: Table
   readonly columns: Columns
   readonly codec: RowCodec
@@ -177,10 +154,6 @@ export class StoredTable {
 
   // Reads. Drizzle's cache is bypassed in every one of them: it may be stale, and a revoked session must not be.
 
-  /**
-   * Finds rows whose key is equal under the column's collation, as arrays of values, each with those of the row of another table that it
-   * refers to. The caller must compare exactly.
-   */
   finder(by: readonly string[], other?: StoredTable, join?: Join): (sent: readonly unknown[]) => Awaitable<unknown[][]> {
     const groups = other ? [this.codec, other.codec] : [this.codec]
     const build = (db: Database, parameters: readonly SQL[]): Query => {
@@ -247,7 +220,7 @@ export class StoredTable {
       if (isLocking) query = query.for('update')
       return query.$withCache(false)
     })
-    return then(rows, (each) => this.#decode(each))
+    return andThen(rows, (each) => this.#decode(each))
   }
 
   /** The number of rows that satisfy the condition exactly. */
