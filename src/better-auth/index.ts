@@ -8,10 +8,11 @@ import type { BetterAuthOptions } from '@better-auth/core'
 import type { DBAdapter, DBAdapterDebugLogOption } from '@better-auth/core/db/adapter'
 import { createAdapterFactory } from '@better-auth/core/db/adapter'
 import { checkRetry } from '../checks.js'
-import { dialectOfTables } from '../dialects.js'
+import { detectDialect, dialectOfTables } from '../dialects.js'
 import { connect } from '../query/connection.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
+import { isTable } from '../query/internals.js'
 import { checkOptions } from '../query/options.js'
 import type { RetryLimits } from '../query/retry.js'
 import { createOperations } from './adapter.js'
@@ -58,7 +59,8 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
   if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database`)
   checkConfig(config)
   const { schema, usePlural = false, camelCase = false, transaction = false, debugLogs = false, retry, onError } = config
-  const dialect = dialectOfTables(schema, caller, 'the schema has no tables. Run npx auth generate, and pass what the file exports')
+  // Before `npx auth generate` has run for the first time, there are no tables.
+  const dialect = Object.values(schema).some(isTable) ? dialectOfTables(schema, caller, '') : detectDialect(db, caller)
   const isPg = dialect.name === 'pg'
 
   const create =

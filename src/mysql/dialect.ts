@@ -90,7 +90,7 @@ export const mysql: Dialect = {
 
   async updateOne(table, where, values) {
     const unique = table.uniqueKeyIn(where)
-    if (unique) return updateWithKey(table, where, unique, values)
+    if (unique) return (await updateWithKey(table, where, unique, values)) ?? null
     return untilNoneMatches(table, where, (_row, key) => updateWithKey(table, andKey(table, where, key), key, values))
   },
 
@@ -100,7 +100,7 @@ export const mysql: Dialect = {
   deleteOne: (table, where) =>
     untilNoneMatches(table, where, async (row, key) => {
       const { affectedRows } = headerOf(await table.delete(table.uniqueKeyIn(where) ? where : andKey(table, where, key), 'count'))
-      return affectedRows > 0 ? row : null
+      return affectedRows > 0 ? row : undefined
     }),
 
   async deleteAll(table, where, first) {
@@ -151,28 +151,28 @@ function andKey(table: StoredTable, { condition }: Where, key: Values): Where {
 /**
  * Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried.
  *
- * @param write Gets a row and its key. Returns `null` if another caller was faster.
+ * @param write Gets a row and its key. Returns `undefined` if another caller was faster.
  */
 async function untilNoneMatches(
   table: StoredTable,
   where: Where,
-  write: (row: Row, key: Values) => Promise<Row | null>,
+  write: (row: Row, key: Values) => Promise<Row | null | undefined>,
 ): Promise<Row | null> {
   for (let tries = 0; tries < mostLostRaces; tries++) {
     const [row] = await table.list(where, { limit: 1, forUpdate: true })
     if (!row) return null
     const key = Object.fromEntries(table.key.map((name) => [name, table.codec.of[name]?.toKey(row[name])]))
     const result = await write(row, key)
-    if (result) return result
+    if (result !== undefined) return result
   }
   return failAfterLostRaces(table)
 }
 
-/** Updates the row that satisfies the condition and has this key. */
-async function updateWithKey(table: StoredTable, where: Where, key: Values, values: Values): Promise<Row | null> {
+/** Updates the row that satisfies the condition and has this key. `undefined` if there is none, `null` if it was deleted after the update. */
+async function updateWithKey(table: StoredTable, where: Where, key: Values, values: Values): Promise<Row | null | undefined> {
   const { affectedRows } = headerOf(await table.update(where, values, 'count'))
   // The server may not count a row that has these values already. Then it still satisfies the condition.
-  if (affectedRows === 0) return (await table.list(where, { forUpdate: true }))[0] ?? null
+  if (affectedRows === 0) return (await table.list(where, { forUpdate: true }))[0]
   const changed = Object.keys(key).filter((name) => name in values)
   return readWritten(table, { ...key, ...Object.fromEntries(changed.map((name) => [name, values[name]])) })
 }
