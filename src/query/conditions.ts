@@ -101,7 +101,7 @@ export interface Where {
   readonly id: string | undefined
   /** The values of its parameters. */
   readonly values: readonly unknown[]
-  /** The values that a row must have, by their columns in code. */
+  /** The values of keys that a row must have, by their columns in code. */
   readonly required: Values
   /** Whether no row can satisfy it. */
   readonly isNever: boolean
@@ -160,7 +160,7 @@ export function compile(condition: Condition, context: ConditionContext): Where 
     const [operator, operand] = isOrdered(is) ? wholeBound(column, is, value) : [is, value]
     const sent = encode(comparison, codec, operand)
     if (sent === undefined) return false
-    if (is === 'eq' && isRequired) required[name] = sent
+    if (is === 'eq' && isRequired && context.isKey(name)) required[name] = sent
     const other = parameter(codec, sent)
     return {
       id: `${id} ${operator}`,
