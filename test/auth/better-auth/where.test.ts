@@ -94,10 +94,8 @@ describe.each(inject('dialects'))('a where on %s', (dialect) => {
       await expect(users(name(operator, '\ud800'))).rejects.toMatchObject({ kind: 'invalid' })
   })
 
-  test.runIf(dialect === 'mysql')('refuses a text outside the character set of a column', async () => {
-    for (const operator of ['eq', 'ne'] as const) await expect(users(name(operator, emoji))).rejects.toMatchObject({ kind: 'invalid' })
-    await expect(adapter.deleteMany({ model: 'user', where: [name('ne', emoji)] })).rejects.toMatchObject({ kind: 'invalid' })
-    expect(await users()).toEqual(['Ada', 'Bob', 'Eve'])
+  test.runIf(dialect === 'mysql')('refuses to look for a text outside the character set of a column that is no key', async () => {
+    await expect(users(name('eq', emoji))).rejects.toMatchObject({ kind: 'invalid' })
   })
 
   // Elsewhere a list is stored as text.
@@ -105,7 +103,7 @@ describe.each(inject('dialects'))('a where on %s', (dialect) => {
     await adapter.update({ model: 'user', where: [name('eq', 'Eve')], update: { scores: [1, -2] } })
     expect(await users(on('scores')('eq', [1, -2]))).toEqual(['Eve'])
     expect(await users(on('scores')('ne', [1, -2]))).toEqual([])
-    expect(await users(on('scores')('eq', [1.5]))).toEqual([])
+    await expect(users(on('scores')('eq', [1.5]))).rejects.toMatchObject({ kind: 'invalid' })
   })
 
   test('leaves no clause out', async () => {
