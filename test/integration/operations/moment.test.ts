@@ -1,0 +1,102 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { makeAdapter, openDatabase } from '../../support/databases.js'
+
+/** A `db` that stands for the database of the current request. Outside of a request there is none. */
+function databaseOfTheMoment() {
+  const current = new AsyncLocalStorage<object>()
+  const db = new Proxy(
+    {},
+    {
+      get(_, name) {
+        const database = current.getStore()
+        if (!database) throw new Error('there is no database outside of a request')
+        const value = Reflect.get(database, name)
+        return typeof value === 'function' ? value.bind(database) : value
+      },
+    },
+  )
+  return { db, within: <T>(database: object, run: () => Promise<T>) => current.run(database, run) }
+}
+
+describe.each(inject('dialects'))('the database of the moment on %s', (dialect) => {
+  async function openTenants() {
+    const tenants = [await openDatabase(dialect), await openDatabase(dialect)] as const
+    onTestFinished(async () => {
+      for (const { close } of tenants) await close()
+    })
+    return tenants
+  }
+
+  test('answers each call, and nothing of it is read before', async () => {
+    const [a, b] = await openTenants()
+    const { db, within } = databaseOfTheMoment()
+    const adapter = makeAdapter(db, a.tables)
+    const inA = <T>(run: () => Promise<T>) => within(a.db, run)
+    const inB = <T>(run: () => Promise<T>) => within(b.db, run)
+    const expires = new Date('2031-05-06T07:08:09.123Z')
+    const admin = await inA(() => adapter.createUser({ email: 'admin@a.example' }))
+    await inA(() => adapter.createSession({ sessionToken: 'token', userId: admin.id, expires }))
+    expect(await inA(() => adapter.getSessionAndUser('token'))).toMatchObject({ user: admin })
+    expect(await inB(() => adapter.getSessionAndUser('token'))).toBeNull()
+    const other = await inB(() => adapter.createUser({ email: 'user@b.example' }))
+    expect(await inA(() => adapter.getUser(other.id))).toBeNull()
+    expect(await inB(() => adapter.getUser(other.id))).toEqual(other)
+    expect(await inB(() => adapter.updateSession({ sessionToken: 'token', expires }))).toBeNull()
+    expect(await inB(() => adapter.deleteUser(admin.id))).toBeNull()
+    expect(await inA(() => adapter.getUser(admin.id))).toEqual(admin)
+    expect(await inA(() => adapter.deleteUser(admin.id))).toEqual(admin)
+    await expect(adapter.getUser('1')).rejects.toMatchObject({ name: 'AdapterOperationError' })
+  })
+
+  test('never gets a statement of another one, even if fifty requests take turns', async () => {
+    const [a, b] = await openTenants()
+    const { db, within } = databaseOfTheMoment()
+    const adapter = makeAdapter(db, a.tables)
+    await within(a.db, () => adapter.createUser({ id: 'ada', email: 'a@example.com' }))
+    await within(b.db, () => adapter.createUser({ id: 'ada', email: 'b@example.com' }))
+    const emails = await Promise.all(
+      Array.from({ length: 50 }, (_, turn) => within(turn % 2 ? b.db : a.db, async () => (await adapter.getUser('ada'))?.email)),
+    )
+    expect(emails).toEqual(Array.from({ length: 50 }, (_, turn) => (turn % 2 ? 'b@example.com' : 'a@example.com')))
+  })
+
+  test('is the transaction, if the adapter is made for one', async () => {
+    if (dialect === 'sqlite') return
+    const { db, tables, adapter: outside, close } = await openDatabase(dialect)
+    onTestFinished(close)
+    const { transaction } = db as unknown as { transaction(run: (inner: object) => Promise<void>): Promise<void> }
+    const undone = transaction.call(db, async (inner) => {
+      const adapter = makeAdapter(inner, tables)
+      const user = await adapter.createUser({ email: 'ada@example.com' })
+      expect(await adapter.getUser(user.id)).toEqual(user)
+      throw new Error('undo')
+    })
+    await expect(undone).rejects.toThrow('undo')
+    expect(await outside().getUserByEmail('ada@example.com')).toBeNull()
+  })
+})
+
+describe.runIf(inject('dialects').includes('mysql'))('a transaction of MySQL that has read before', () => {
+  test('sees the rows that it is to write as they are now', async () => {
+    const { db, tables, adapter: outside, close } = await openDatabase('mysql')
+    onTestFinished(close)
+    const expires = new Date('2031-05-06T07:08:09.123Z')
+    const { transaction } = db as unknown as { transaction(run: (inner: object) => Promise<void>): Promise<void> }
+    await transaction.call(db, async (inner) => {
+      const adapter = makeAdapter(inner, tables)
+      // With REPEATABLE READ, plain reads show the database as it was at the first of them.
+      expect(await adapter.getUser('nobody')).toBeNull()
+      const user = await outside().createUser({ email: 'ada@example.com' })
+      const account = { userId: user.id, type: 'oauth' as const, provider: 'p', providerAccountId: '1' }
+      await outside().linkAccount(account)
+      await outside().createSession({ sessionToken: 's', userId: user.id, expires })
+      await outside().createVerificationToken({ identifier: 'i', token: 't', expires })
+      expect(await adapter.useVerificationToken({ identifier: 'i', token: 't' })).toMatchObject({ token: 't' })
+      expect(await adapter.deleteSession('s')).toMatchObject({ sessionToken: 's' })
+      expect(await adapter.unlinkAccount(account)).toMatchObject({ provider: 'p' })
+      expect(await adapter.deleteUser(user.id)).toMatchObject({ id: user.id })
+    })
+    expect(await outside().getUserByEmail('ada@example.com')).toBeNull()
+  })
+})
