@@ -1,4 +1,5 @@
 import type { Column, SQL } from 'drizzle-orm'
+import { orElse } from '../query/awaitable.js'
 import { isInteger, isSql, sizesOf, typeOf } from '../query/columns.js'
 import type { Where } from '../query/conditions.js'
 import { equalSent } from '../query/conditions.js'
@@ -7,6 +8,7 @@ import type { Dialect, Selection, StoredTable } from '../query/dialect.js'
 import type { Database, Query, Row, Values } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
+import { toFailure } from '../query/failures.js'
 import { failAfterLostRaces, mostLostRaces } from '../query/returning.js'
 import { written } from '../query/table-statements.js'
 import { failures } from './failures.js'
@@ -44,7 +46,14 @@ export const mysql: Dialect = {
     },
   },
 
-  prepare: (query, { toRun }) => toRun(query().prepare(), 'execute'),
+  prepare(query, { db, toRun }) {
+    const run = toRun(query().prepare(), 'execute')
+    return (values) =>
+      orElse(
+        () => run(values),
+        (error) => failIfTooLong(db, values, error),
+      )
+  },
 
   exactForm(column) {
     if (isInteger(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
@@ -142,6 +151,20 @@ function headerOf(result: unknown): { affectedRows: number; insertId: unknown } 
     insertId: header.insertId ?? header.lastInsertId ?? header.lastInsertRowid,
   }
 }
+
+/** The server closes the connection if a statement is longer than max_allowed_packet. */
+async function failIfTooLong(db: Database, values: readonly unknown[], error: unknown): Promise<never> {
+  // mysql2 sends the values as a part of the statement, with a backslash before some characters.
+  const length = values.reduce<number>((sum, value) => sum + String(value).replace(/[\0\b\t\n\r\x1a"'\\]/g, '\\$&').length, 0)
+  if (length < smallestPacket || toFailure(error, failures).kind !== 'unreachable') throw error
+  const rows = await db.select({ limit: sql`@@max_allowed_packet` }).from(sql`(select 1) as one`).$withCache(false).execute()
+  const [{ limit } = { limit: undefined }] = rows as { limit?: unknown }[]
+  if (length < Number(limit)) throw error
+  throw new Failure('too-long', { hint: 'the statement is longer than max_allowed_packet' }, { cause: error })
+}
+
+// The least that a server can be set to, and what older servers have by default.
+const smallestPacket = 2 ** 20
 
 /** The condition for one of its rows. */
 function andKey(table: StoredTable, { condition }: Where, key: Values): Where {

@@ -14,7 +14,13 @@ const codes: FailureCodes = [
   // ER_WARN_DATA_OUT_OF_RANGE, WARN_DATA_TRUNCATED, ER_TRUNCATED_WRONG_VALUE, ER_INVALID_CHARACTER_STRING,
   // ER_TRUNCATED_WRONG_VALUE_FOR_FIELD, ER_WRONG_VALUE_FOR_TYPE, ER_INVALID_JSON_TEXT, ER_CHECK_CONSTRAINT_VIOLATED,
   // ER_CANNOT_CONVERT_STRING, ER_CONSTRAINT_FAILED (MariaDB)
-  [/^(1264|1265|1292|1300|1366|1411|3140|3819|3854|3988|4025)$/, 'invalid'],
+  [
+    /^1292$/,
+    'invalid',
+    undefined,
+    "if it is a date in a timestamp column, the hour may not exist in the server's time zone: use datetime(3), or a time zone without summer time",
+  ],
+  [/^(1264|1265|1300|1366|1411|3140|3819|3854|3988|4025)$/, 'invalid'],
   // ER_CANT_AGGREGATE_2COLLATIONS, _3COLLATIONS, _NCOLLATIONS: two collations cannot be compared.
   [/^(1267|1270|1271)$/, 'invalid'],
   // ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK, ER_TRANSACTION_ROLLBACK_DURING_COMMIT, ER_ERROR_DURING_COMMIT, ER_LOCK_NOWAIT, and TiDB's write

@@ -41,6 +41,13 @@ const codes: FailureCodes = [
   [/^53[12]00$/, 'full'],
   // invalid_catalog_name
   [/^3D000$/, 'no-database'],
+  // duplicate_prepared_statement, invalid_sql_statement_name: connections are shared by a pooler that does not know prepared statements.
+  [
+    /^(42P05|26000)$/,
+    'settings',
+    undefined,
+    'the connection pooler does not support prepared statements: set prepare: false in postgres.js, and leave out namedStatements',
+  ],
   // undefined_table, undefined_column, invalid_schema_name
   [/^(42P01|42703|3F000)$/, 'schema'],
   ...connectionCodes,
@@ -50,6 +57,10 @@ export const failures: FailureRules = {
   codes,
   // A missing table or column is named in the message alone.
   names: [/^(?:column|relation) "?([^"]+)"?(?: of relation .*)? does not exist$/],
+
+  // A trigger can raise the same code with any name.
+  columnIn: ({ routine, column_name, column = column_name }) =>
+    routine === 'ExecConstraints' ? (column as string | undefined) : undefined,
 
   // The columns stand in the detail: `Key (deviceId)=(…) is not present in table "device".`
   // A trigger can raise the same code with any names: only PostgreSQL's own are shown.

@@ -20,6 +20,8 @@ export interface FailureRules {
   readonly codes: FailureCodes
   /** Where messages name tables, columns and constraints. */
   readonly names: readonly RegExp[]
+  /** The column that the server itself names, which the table's definition may lack. */
+  columnIn?(error: ErrorProperties): string | undefined
   /** What an error tells of a violated foreign key: the table and the columns that it belongs to, and its name. */
   referenceIn(error: ErrorProperties): Reference
 }
@@ -65,7 +67,7 @@ export function toFailure(error: unknown, rules: FailureRules, table?: Table, pu
       const [pattern, kind, retry, hint] = match
       const details: FailureDetails = { code: codes.find((each) => pattern.test(each)) ?? code, hint: hint ?? addressOf(cause) }
       if (kind === 'reference') return violatedReference(rules.referenceIn(cause), details, table, purpose, error)
-      return new Failure(kind, { ...details, ...(table && namesIn(cause, rules.names, table)) }, { cause: error, retry })
+      return new Failure(kind, { ...details, ...(table && namesIn(cause, rules, table)) }, { cause: error, retry })
     }
   } catch {
     // The properties of this error cannot be read.
@@ -156,10 +158,10 @@ function addressOf(error: ErrorProperties): string | undefined {
 }
 
 /**
- * The column that an error is about. Only names of the table's own definition are shown: whatever else stands in an error may come from
- * a value.
+ * The column that an error is about. Only names of the table's own definition are shown, or of the server's: whatever else stands in an
+ * error may come from a value.
  */
-function namesIn(error: ErrorProperties, patterns: readonly RegExp[], table: Table): FailureDetails {
+function namesIn(error: ErrorProperties, { names: patterns, columnIn }: FailureRules, table: Table): FailureDetails {
   const message = String(error.message)
   const inMessage = patterns.flatMap((each) => each.exec(message)?.slice(1) ?? [])
   const named = [error.column_name, error.column, error.constraint_name, error.constraint, ...inMessage]
@@ -171,5 +173,5 @@ function namesIn(error: ErrorProperties, patterns: readonly RegExp[], table: Tab
     [uniqueName, `${tableName}_${name}_unique`, `${tableName}_${name}_key`, `${name}_unique`].find((each) => each && names.includes(each))
   const unique = columns.find((column) => column.isUnique && constraintOf(column))
   const column = unique ?? columns.find(({ name }) => names.includes(name))
-  return { table: tableName, column: column?.name, constraint: unique && constraintOf(unique) }
+  return { table: tableName, column: column?.name ?? columnIn?.(error), constraint: unique && constraintOf(unique) }
 }

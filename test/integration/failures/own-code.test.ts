@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { AdapterOperationError, DrizzleAdapter } from 'drizzle-auth-adapter'
+import { AdapterConfigError, AdapterOperationError, DrizzleAdapter } from 'drizzle-auth-adapter'
 import { defineTables } from 'drizzle-auth-adapter/sqlite'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as lite from 'drizzle-orm/sqlite-core'
@@ -42,6 +42,27 @@ test.each(inject('dialects'))(
     expect((cause as Error).message).not.toMatch(/^Failed query/)
   },
 )
+
+test('onError may be async, and its rejection is ignored', async () => {
+  const { db, tables, close } = await openDatabase('sqlite')
+  onTestFinished(close)
+  const unhandled: unknown[] = []
+  const note = (reason: unknown) => void unhandled.push(reason)
+  process.on('unhandledRejection', note)
+  onTestFinished(() => void process.off('unhandledRejection', note))
+  const adapter = makeAdapter(db, tables, { onError: async () => Promise.reject(new Error('of the hook')) })
+  await expect(adapter.updateUser({ id: 'nobody', name: 'x' })).rejects.toMatchObject({ kind: 'not-found' })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(unhandled).toEqual([])
+})
+
+test('onError gets errors of configuration, too', async () => {
+  const { calls, onError } = recorder()
+  const adapter = makeAdapter({}, defineTables(), { onError })
+  const thrown = await adapter.getUser('ada').catch((error) => error)
+  expect(thrown).toBeInstanceOf(AdapterConfigError)
+  expect(calls).toEqual([[thrown, thrown]])
+})
 
 const failing = (what: string) => () => {
   throw new Error(`secret of ${what}`)

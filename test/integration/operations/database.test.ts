@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { getTableName } from 'drizzle-orm'
 import { Cache } from 'drizzle-orm/cache/core'
 import { withReplicas as withMysqlReplicas } from 'drizzle-orm/mysql-core'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
@@ -76,10 +77,18 @@ class StaleCache extends Cache {
   override strategy = () => 'all' as const
   override get = async (key: string) => this.kept.get(key)
   override put = async (key: string, response: unknown[]) => void this.kept.set(key, response)
-  override onMutate = async () => {}
+  override onMutate = async (_mutated: object) => {}
 }
 
-// Drizzle has no cache for SQLite.
+/** A cache that keeps the names of the tables that it is told of. */
+class ToldCache extends StaleCache {
+  readonly told = new Set<string>()
+  override onMutate = async ({ tables = [] }: { tables?: unknown }): Promise<void> => {
+    for (const table of [tables].flat()) this.told.add(typeof table === 'string' ? table : getTableName(table as never))
+  }
+}
+
+// better-sqlite3 has no cache in Drizzle.
 const servers = dialects.filter((dialect) => dialect !== 'sqlite')
 
 test.each(servers)('a database that caches every query is queried without the cache: %s', async (dialect) => {
@@ -93,6 +102,18 @@ test.each(servers)('a database that caches every query is queried without the ca
   // To check the cache itself: a query of the app does end up in it.
   await db.select().from((tables as { usersTable: never }).usersTable)
   expect(cache.kept.size).toBe(1)
+})
+
+test.each(servers)('a cache is told of every table that a deleted user had rows in: %s', async (dialect) => {
+  const { client, tables, close } = await openDatabase(dialect)
+  onTestFinished(close)
+  const cache = new ToldCache()
+  const connect = (dialect === 'pg' ? drizzlePg : drizzleMysql) as typeof drizzlePg
+  const adapter = makeAdapter(connect({ client, cache } as never), tables)
+  const user = await adapter.createUser({ email: 'ada@example.com' })
+  cache.told.clear()
+  await adapter.deleteUser(user.id)
+  expect([...cache.told].sort()).toEqual(['account', 'authenticator', 'session', 'user'])
 })
 
 interface Transactional {

@@ -4,7 +4,7 @@ import * as pg from 'drizzle-auth-adapter/pg'
 import * as lite from 'drizzle-auth-adapter/sqlite'
 import { varchar } from 'drizzle-orm/mysql-core'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
-import { text as pgText } from 'drizzle-orm/pg-core'
+import { numeric, text as pgText, real } from 'drizzle-orm/pg-core'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { text } from 'drizzle-orm/sqlite-core'
 import postgres from 'postgres'
@@ -97,6 +97,37 @@ describe.runIf(inject('dialects').includes('pg'))('prepared statements on Postgr
       }
     },
   )
+})
+
+describe.runIf(inject('dialects').includes('pg'))('an error of PostgreSQL', () => {
+  test('names a required column that the table definition lacks', async () => {
+    const { adapter, exec, close } = await openDatabase('pg')
+    onTestFinished(close)
+    await exec('alter table "user" add column plan text not null')
+    await expect(adapter().createUser({ email: 'ada@example.com' })).rejects.toMatchObject({ kind: 'missing-value', column: 'plan' })
+  })
+
+  test('is none for what the type of a column can hold: a user with Infinity in a column of the app is read', async () => {
+    const tables = pg.defineTables({ columns: { users: { score: real(), rank: numeric({ mode: 'number' }) } } })
+    const { adapter, exec, close } = await openDatabase('pg', { tables })
+    onTestFinished(close)
+    await exec('alter table "user" add column score real, add column rank numeric')
+    const user = await adapter().createUser({ email: 'ada@example.com' })
+    await exec(`update "user" set score = '-Infinity', rank = 'NaN'`)
+    expect(await adapter().getUser(user.id)).toEqual({ ...user, score: Number.NEGATIVE_INFINITY, rank: Number.NaN })
+  })
+})
+
+describe.runIf(inject('dialects').includes('mysql'))('a value for MySQL', () => {
+  test('that is longer than max_allowed_packet is too long, and does not look like a lost connection', async () => {
+    const { adapter, run, close } = await openDatabase('mysql')
+    onTestFinished(close)
+    const [{ size } = { size: 0 }] = (await run('select @@max_allowed_packet as size')) as { size: number }[]
+    const account = { userId: 'ada', type: 'oauth' as const, provider: 'p', providerAccountId: '1' }
+    await adapter().createUser({ id: 'ada', email: 'ada@example.com' })
+    await expect(adapter().linkAccount({ ...account, access_token: 'x'.repeat(size) })).rejects.toMatchObject({ kind: 'too-long' })
+    expect(await adapter().getUser('ada')).toMatchObject({ id: 'ada' })
+  })
 })
 
 describe.runIf(inject('dialects').includes('mysql'))('a row that MySQL returns', () => {
