@@ -35,8 +35,7 @@ export const mysql: Dialect = {
       if (/^(n?(var)?char|character)$/.test(type)) return { characters: sizesOf(column)[0] ?? 1 }
       return textBytes[type] === undefined ? undefined : { bytes: textBytes[type] }
     },
-    // A float has 32 bits, and is compared with 64.
-    comparable: (column, sent) => (typeof sent === 'number' && /^float\b/.test(typeOf(column)) ? Math.fround(sent) : sent),
+    comparable,
     // mysql2 expands arrays and objects into SQL. The database fills a binary(n) with NUL.
     wouldAlter(column, sent) {
       if (Object(sent) === sent && !(sent instanceof Date || sent instanceof Uint8Array)) return true
@@ -138,6 +137,11 @@ export const mysql: Dialect = {
   },
 }
 
+/** A float has 32 bits, and is compared with 64. */
+function comparable(column: Column, sent: unknown): unknown {
+  return typeof sent === 'number' && /^float\b/.test(typeOf(column)) ? Math.fround(sent) : sent
+}
+
 function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {
   const text = sql`convert(${value} using utf8mb4)`
   return sql`cast(${ignoresCase ? sql`lower(${text})` : text} as binary)`
@@ -202,7 +206,9 @@ async function updateWithKey(table: StoredTable, where: Where, key: Values, valu
 
 /** Reads a row that was just written. `null` if it has been deleted since. A failure says that the write has happened. */
 async function readWritten(table: StoredTable, key: Values): Promise<Row | null> {
-  const [row] = await written(async () => table.list(table.where(equalSent(key)), { forUpdate: true }))
+  const compared = Object.entries(key).map(([name, sent]) => [name, comparable(table.columns[name] as Column, sent)])
+  const where = table.where(equalSent(Object.fromEntries(compared)))
+  const [row] = await written(async () => table.list(where, { forUpdate: true }))
   return row ?? null
 }
 

@@ -1,0 +1,94 @@
+import * as my from 'drizzle-orm/mysql-core'
+import * as pg from 'drizzle-orm/pg-core'
+import * as lite from 'drizzle-orm/sqlite-core'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { dialects } from '../../../src/dialects.js'
+import type { Comparison } from '../../../src/query/conditions.js'
+import { connect } from '../../../src/query/connection.js'
+import { openTable } from '../../../src/query/table.js'
+import { openDatabase } from '../../support/databases.js'
+
+// Better Auth compares columns of any type. Its adapter opens tables as this test does.
+const tables = {
+  pg: pg.pgTable('thing', {
+    id: pg.real().primaryKey(),
+    name: pg.text(),
+    a: pg.real(),
+    b: pg.doublePrecision(),
+    c: pg.numeric({ precision: 10, scale: 2, mode: 'number' }),
+    count: pg.integer(),
+  }),
+  mysql: my.mysqlTable('thing', {
+    id: my.float().primaryKey(),
+    name: my.varchar({ length: 9 }),
+    a: my.float(),
+    b: my.double(),
+    c: my.decimal({ precision: 10, scale: 2, mode: 'number' }),
+    count: my.int(),
+  }),
+  sqlite: lite.sqliteTable('thing', {
+    id: lite.real().primaryKey(),
+    name: lite.text(),
+    a: lite.real(),
+    b: lite.real(),
+    c: lite.numeric({ mode: 'number' }),
+    count: lite.integer(),
+  }),
+}
+const types = { pg: ['real', 'double precision'], mysql: ['float', 'double'], sqlite: ['real', 'real'] }
+
+describe.each(inject('dialects'))('numbers in conditions on %s', (dialect) => {
+  async function open() {
+    const { db, exec, close } = await openDatabase(dialect, { migrations: [] })
+    onTestFinished(close)
+    const [single, double] = types[dialect]
+    await exec(`create table thing (id ${single} primary key, name varchar(9), a ${single}, b ${double}, c numeric(10, 2), count integer)`)
+    const table = openTable(connect('test', dialects[dialect], db), tables[dialect], {}, ['id'])
+    for (const [id, value] of [
+      [0.1, 1.5],
+      [0.2, 2.25],
+      [0.3, -0.5],
+    ] as const)
+      await table.insert({ id, name: 'x', a: value, b: value, c: value, count: Math.round(value) })
+    return table
+  }
+
+  const comparisons: [Comparison['is'], unknown, number[]][] = [
+    ['eq', 1.5, [1.5]],
+    ['ne', 1.5, [-0.5, 2.25]],
+    ['in', [1.5, 7.5], [1.5]],
+    ['notIn', [1.5], [-0.5, 2.25]],
+    ['gt', 1.5, [2.25]],
+    ['lte', 1.5, [-0.5, 1.5]],
+    ['eq', 1.555, []],
+  ]
+
+  test.each(['a', 'b', 'c'])('compare with what column %s stores', async (column) => {
+    const table = await open()
+    for (const [is, value, expected] of comparisons) {
+      const rows = await table.list({ column, is, value })
+      expect(
+        rows.map((row) => row[column] as number).sort((one, other) => one - other),
+        `${is} ${value}`,
+      ).toEqual(expected)
+    }
+    expect(await table.deleteAll({ column, is: 'ne', value: 1.5 })).toBe(2)
+    expect(await table.count({ and: [] })).toBe(1)
+  })
+
+  test('compare an integer with a fraction by its order, and refuse to call them equal', async () => {
+    const table = await open()
+    expect(await table.count({ column: 'count', is: 'gt', value: 0.5 })).toBe(2)
+    expect(await table.count({ column: 'count', is: 'lt', value: 0.5 })).toBe(1)
+    for (const is of ['eq', 'ne'] as const)
+      await expect(table.deleteAll({ column: 'count', is, value: 0.5 })).rejects.toMatchObject({ kind: 'invalid' })
+    expect(await table.count({ and: [] })).toBe(3)
+  })
+
+  test('identify rows, and end', async () => {
+    const table = await open()
+    expect(await table.lookup(['id'])({ id: 0.1 })).toMatchObject({ a: 1.5 })
+    for (let left = 3; left > 0; left--) expect(await table.deleteOne({ column: 'name', is: 'eq', value: 'x' })).not.toBeNull()
+    expect(await table.deleteOne({ column: 'name', is: 'eq', value: 'x' })).toBeNull()
+  })
+})
