@@ -4,7 +4,7 @@ import { drizzle as mysql } from 'drizzle-orm/mysql2'
 import { drizzle as pg } from 'drizzle-orm/postgres-js'
 import { drizzleAdapter } from '../src/better-auth/index.js'
 import { betterAuthCaseOptions as options } from '../src/testing/index.js'
-import { describeSchema } from '../test/support/better-auth.js'
+import { describeSchema, withoutRelations } from '../test/support/better-auth.js'
 import { betterAuthSchema, cache } from './bundle.js'
 import type { Cell } from './cell.js'
 
@@ -15,7 +15,8 @@ export async function writeBetterAuthSchema({ dialect, suffix = ' character set 
   const created = await drizzleAdapter(databases[dialect].mock(), { schema: {} })(options).createSchema?.(options, '')
   const file = betterAuthSchema(dialect)
   await mkdir(cache, { recursive: true })
-  await writeFile(file, created?.code ?? '')
+  // Each cell loads it with its own version of Drizzle.
+  await writeFile(file, withoutRelations(created?.code ?? ''))
   const { statements } = await describeSchema(file, dialect)
   return dialect === 'mysql' ? [`alter database${suffix}`, ...statements] : statements
 }

@@ -4,8 +4,6 @@ import { drizzleAdapter as officialAdapter } from '@better-auth/drizzle-adapter'
 import { kyselyAdapter } from '@better-auth/kysely-adapter'
 import { getMigrations } from 'better-auth/db/migration'
 import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
-import { relations } from 'drizzle-orm'
-import type * as officialTables from '../../test/auth/better-auth/official/pg.js'
 import type { BetterAuthSchema } from '../../test/support/better-auth.js'
 import { loadOfficialSchema, loadSchemaCode } from '../../test/support/better-auth.js'
 import { connect, createDatabase } from '../../test/support/connections.js'
@@ -47,21 +45,16 @@ export async function openBetterAuth(dialect: DialectName, server: string, hasLa
   const generated = await drizzleAdapter(db, { schema: {} })(joined).createSchema?.(joined)
   await close()
   const own = await loadSchemaCode(generated?.code ?? '', dialect)
-  const official = await loadOfficialSchema(dialect)
-  const schema = { ...official.schema, ...relationsOf(official.schema as typeof officialTables) }
+  const official = await loadOfficialSchema(dialect, joined)
+  const { schema } = official
   return [
     await withDrizzle('ours', own, (db) => drizzleAdapter(db, { schema: own.schema })(joined)),
-    await withDrizzle('official', { ...official, schema }, (db) =>
+    await withDrizzle('official', official, (db) =>
       officialAdapter(db, { provider: dialect, schema })({ ...joined, advanced: { database: { joins: hasLateral } } }),
     ),
     await withKysely(),
   ]
 }
-
-/** The relation that the official adapter needs to read a session with its user. The tables of the dialects have no type in common, so PostgreSQL's is used. */
-const relationsOf = ({ session, user }: typeof officialTables) => ({
-  sessionRelations: relations(session, ({ one }) => ({ user: one(user, { fields: [session.userId], references: [user.id] }) })),
-})
 
 async function closeAll(close: () => unknown, drop: () => Promise<void>): Promise<void> {
   await close()

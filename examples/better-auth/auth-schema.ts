@@ -1,4 +1,6 @@
-import { sql } from 'drizzle-orm'
+// Written by `npx auth generate`. Declare columns of your own as additionalFields in the options of Better Auth, not here.
+// What exists stays as it is, and what is missing is added.
+import { relations, sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 export const user = sqliteTable('user', {
@@ -23,6 +25,7 @@ export const session = sqliteTable('session', {
   activeOrganizationId: text('active_organization_id'),
 }, (table) => [
   index('session_userId_idx').on(table.userId),
+  index('session_expiresAt_idx').on(table.expiresAt),
 ])
 
 export const account = sqliteTable('account', {
@@ -53,6 +56,7 @@ export const verification = sqliteTable('verification', {
   updatedAt: integer('updated_at', { mode: 'timestamp_ms' }).default(sql`(cast(unixepoch('subsecond') * 1000 as integer))`).$onUpdate(() => new Date()).notNull(),
 }, (table) => [
   index('verification_identifier_idx').on(table.identifier),
+  index('verification_expiresAt_idx').on(table.expiresAt),
 ])
 
 export const passkey = sqliteTable('passkey', {
@@ -105,3 +109,38 @@ export const invitation = sqliteTable('invitation', {
   index('invitation_organizationId_idx').on(table.organizationId),
   index('invitation_email_idx').on(table.email),
 ])
+
+export const userRelations = relations(user, ({ many }) => ({
+  sessions: many(session),
+  accounts: many(account),
+  passkeys: many(passkey),
+  members: many(member),
+  invitations: many(invitation),
+}))
+
+export const sessionRelations = relations(session, ({ one }) => ({
+  user: one(user, { fields: [session.userId], references: [user.id] }),
+}))
+
+export const accountRelations = relations(account, ({ one }) => ({
+  user: one(user, { fields: [account.userId], references: [user.id] }),
+}))
+
+export const passkeyRelations = relations(passkey, ({ one }) => ({
+  user: one(user, { fields: [passkey.userId], references: [user.id] }),
+}))
+
+export const organizationRelations = relations(organization, ({ many }) => ({
+  members: many(member),
+  invitations: many(invitation),
+}))
+
+export const memberRelations = relations(member, ({ one }) => ({
+  organization: one(organization, { fields: [member.organizationId], references: [organization.id] }),
+  user: one(user, { fields: [member.userId], references: [user.id] }),
+}))
+
+export const invitationRelations = relations(invitation, ({ one }) => ({
+  organization: one(organization, { fields: [invitation.organizationId], references: [organization.id] }),
+  user: one(user, { fields: [invitation.inviterId], references: [user.id] }),
+}))

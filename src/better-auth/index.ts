@@ -31,6 +31,8 @@ export interface DrizzleAdapterConfig {
   usePlural?: boolean
   /** Whether `npx auth generate` names columns in camelCase. By default they are in snake_case. */
   camelCase?: boolean
+  /** The schema of PostgreSQL in which `npx auth generate` puts new tables, such as `auth`. */
+  schemaName?: string
   /** Whether Better Auth runs operations that belong together in a transaction. Needs a driver with interactive transactions. */
   transaction?: boolean
   /** Prints what the adapter does, with the values. For development only. */
@@ -58,7 +60,7 @@ export interface DrizzleAdapterConfig {
 export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (options: BetterAuthOptions) => DBAdapter<BetterAuthOptions> {
   if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database`)
   checkConfig(config)
-  const { schema, usePlural = false, camelCase = false, transaction = false, debugLogs = false, retry, onError } = config
+  const { schema, usePlural = false, transaction = false, debugLogs = false, retry, onError } = config
   // Before `npx auth generate` has run for the first time, there are no tables.
   const dialect = Object.values(schema).some(isTable) ? dialectOfTables(schema, caller, '') : detectDialect(db, caller)
   const isPg = dialect.name === 'pg'
@@ -86,9 +88,15 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
           ...createOperations(connect(caller, dialect, database, { retry }), schema, fieldName, onFailure),
           async createSchema({ file = 'auth-schema.ts', tables }) {
             // Loaded on demand: only the command `auth generate` needs it.
-            const { schemaFile } = await import('./schema.js')
-            const code = schemaFile(tables, { dialect: dialect.name, camelCase, options, modelName, fieldName })
-            return { code, path: file, overwrite: true }
+            const { createSchemaFile } = await import('./schema/index.js')
+            return createSchemaFile(file, tables, {
+              ...config,
+              dialect: dialect.name,
+              database: connect(caller, dialect, database).current(),
+              options,
+              modelName,
+              fieldName,
+            })
           },
         }),
       })(options)
@@ -97,12 +105,22 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
 }
 
 function checkConfig(config: DrizzleAdapterConfig): void {
-  checkOptions(caller, 'options', config, ['schema', 'usePlural', 'camelCase', 'transaction', 'debugLogs', 'retry', 'onError'])
-  const { schema, retry, onError } = config
+  checkOptions(caller, 'options', config, [
+    'schema',
+    'usePlural',
+    'camelCase',
+    'schemaName',
+    'transaction',
+    'debugLogs',
+    'retry',
+    'onError',
+  ])
+  const { schema, schemaName, retry, onError } = config
   if (Object(schema) !== schema)
     configError(`${caller}: schema is missing. Pass your tables, as in import * as schema from './auth-schema'`)
   for (const name of ['usePlural', 'camelCase', 'transaction'] as const)
     if (typeof (config[name] ?? false) !== 'boolean') configError(`${caller}: ${name} must be true or false`)
+  if (schemaName !== undefined && (typeof schemaName !== 'string' || schemaName === '')) configError(`${caller}: schemaName must be a name`)
   if (onError !== undefined && typeof onError !== 'function') configError(`${caller}: onError must be a function`)
   checkRetry(caller, retry)
 }

@@ -109,7 +109,8 @@ describe('the sources', () => {
       // `relations` is in 0.45 alone, so that no file which 1.0 loads may import it.
       if (!['query/drizzle.ts', 'relations/index.ts'].includes(file))
         expect(text, file).not.toMatch(/^(import|export) \{[^}]*\} from 'drizzle-orm'/m)
-      expect(text, file).not.toMatch(/\b(process\.|Buffer\b|require\(|__dirname|globalThis)/)
+      // `auth generate` alone loads this file, and asks Node.js whether the schema file exists.
+      if (file !== 'better-auth/schema/index.ts') expect(text, file).not.toMatch(/\b(process\.|Buffer\b|require\(|__dirname|globalThis)/)
     }
   })
 

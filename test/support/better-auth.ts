@@ -1,6 +1,7 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import type { BetterAuthOptions } from '@better-auth/core'
 import { build } from 'esbuild'
 import type { DialectName } from './dialects.js'
 import { root } from './root.js'
@@ -22,22 +23,25 @@ const migrations = {
 }
 const folder = join(root, '.tmp', 'better-auth')
 
+/** A schema file without its relations, which only one version of Drizzle understands. */
+export function withoutRelations(code: string): string {
+  return code
+    .replace(/^export const \w+ = (relations|defineRelationsPart)\(.*?^(\}\))?\);?$/gms, '')
+    .replace(/^import .* from ["']drizzle-orm["']/m, (line) => line.replace(/\b(relations|defineRelationsPart)\b,?/, ''))
+}
+
 /** What drizzle-kit makes of a schema file. */
 export async function describeSchema(file: string, dialect: DialectName): Promise<Omit<BetterAuthSchema, 'schema'>> {
   // drizzle-kit 0.31 reads tables of Drizzle 0.45 only. Vitest may have another one for the tests.
   const external = ['drizzle-orm', 'drizzle-orm/*']
   const alias = { 'drizzle-auth-adapter/mysql': join(root, 'src/mysql/index.ts') }
   const outfile = join(folder, `${crypto.randomUUID()}.cjs`)
-  await build({ entryPoints: [file], outfile, bundle: true, format: 'cjs', platform: 'node', external, alias })
+  const stdin = { contents: withoutRelations(await readFile(file, 'utf8')), resolveDir: root, loader: 'ts' as const }
+  await build({ stdin, outfile, bundle: true, format: 'cjs', platform: 'node', external, alias })
   const [describe] = migrations[dialect]
   const snapshot = await describe(require(outfile))
   await rm(outfile)
   return { snapshot, statements: await statementsBetween(dialect, await describe({}), snapshot) }
-}
-
-/** Loads a schema file. */
-async function loadSchema(file: string, dialect: DialectName): Promise<BetterAuthSchema> {
-  return { schema: await import(file), ...(await describeSchema(file, dialect)) }
 }
 
 /** The statements with which drizzle-kit changes tables. */
@@ -46,14 +50,46 @@ export function statementsBetween(dialect: DialectName, before: unknown, after: 
   return migrate(before, after)
 }
 
-/** Loads a schema file that `createSchema` has written. */
+/** Loads the code of a schema file. */
 export async function loadSchemaCode(code: string, dialect: DialectName): Promise<BetterAuthSchema> {
   await mkdir(folder, { recursive: true })
   const file = join(folder, `${crypto.randomUUID()}.ts`)
   await writeFile(file, code)
-  return loadSchema(file, dialect).finally(() => rm(file))
+  try {
+    return { schema: await import(file), ...(await describeSchema(file, dialect)) }
+  } finally {
+    await rm(file)
+  }
 }
 
-/** Loads the tables of Better Auth's own Drizzle adapter. */
-export const loadOfficialSchema = (dialect: DialectName) =>
-  loadSchema(join(root, 'test/auth/better-auth/official', `${dialect}.ts`), dialect)
+/** Better Auth's own generators: that of its command line, and that of its adapter for Drizzle 1.0. */
+export const officialGenerators = {
+  async main(dialect: DialectName, options: BetterAuthOptions) {
+    // The command line needs Node.js 22.
+    Object.groupBy ??= groupBy as never
+    const { generateDrizzleSchema } = await import('auth/api')
+    return (await generateDrizzleSchema({ options, adapter: { options: { provider: dialect } } as never })).code ?? ''
+  },
+  async 'relations-v2'(dialect: DialectName, options: BetterAuthOptions) {
+    const { drizzleAdapter } = await import('@better-auth/drizzle-adapter/relations-v2')
+    const adapter = drizzleAdapter({ _: { relations: {} } }, { provider: dialect })(options)
+    return (await adapter.createSchema?.(options, 'auth-schema.ts'))?.code ?? ''
+  },
+}
+
+function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): Record<string, T[]> {
+  const groups: Record<string, T[]> = {}
+  for (const value of values) {
+    const key = keyOf(value)
+    groups[key] = [...(groups[key] ?? []), value]
+  }
+  return groups
+}
+
+/** The official generator for the installed Drizzle. */
+export const officialGenerator = process.env.DRIZZLE?.endsWith('1.0') ? 'relations-v2' : 'main'
+
+/** Loads the tables and relations that Better Auth's own generator writes. */
+export async function loadOfficialSchema(dialect: DialectName, options: BetterAuthOptions): Promise<BetterAuthSchema> {
+  return loadSchemaCode(await officialGenerators[officialGenerator](dialect, options), dialect)
+}

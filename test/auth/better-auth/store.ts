@@ -1,5 +1,6 @@
 import type { BetterAuthOptions } from '@better-auth/core'
 import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
+import { betterAuthCaseOptions } from 'drizzle-auth-adapter/testing'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 import type { BetterAuthSchema } from '../../support/better-auth.js'
@@ -13,8 +14,8 @@ export function openUnicode(dialect: DialectName, migrations: string[]) {
 }
 
 /** A database with the tables of the official adapter. */
-export async function openOfficial(dialect: DialectName) {
-  const { schema, snapshot, statements } = await loadOfficialSchema(dialect)
+export async function openOfficial(dialect: DialectName, options: BetterAuthOptions = betterAuthCaseOptions) {
+  const { schema, snapshot, statements } = await loadOfficialSchema(dialect, options)
   return { ...(await openUnicode(dialect, statements)), schema, snapshot }
 }
 
