@@ -16,6 +16,7 @@ import { isTable } from '../query/internals.js'
 import { checkOptions } from '../query/options.js'
 import type { RetryLimits } from '../query/retry.js'
 import { createOperations } from './adapter.js'
+import { withSchemaCheck } from './check.js'
 import { inTransaction } from './transaction.js'
 
 export type { FailureKind } from '../query/errors.js'
@@ -101,7 +102,8 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
         }),
       })(options)
 
-  return create(db, transaction, onError)
+  const adapterFor = create(db, transaction, onError)
+  return (options) => withSchemaCheck(adapterFor(options), schema, options, usePlural)
 }
 
 function checkConfig(config: DrizzleAdapterConfig): void {

@@ -97,7 +97,7 @@ test('a bundle of the root is small, and has neither tables nor what the app doe
 test('a bundle for Better Auth is as small as that of the root, and only that one imports its packages', async () => {
   const { text, modules, imports } = await bundle(`export { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'`)
   expect(gzipSync(text).length).toBeLessThan(budgets.root)
-  expect(imports).toEqual(['@better-auth/core/db/adapter', 'drizzle-orm'])
+  expect(imports).toEqual(['@better-auth/core/db/adapter', '@better-auth/core/db/internal', 'drizzle-orm'])
   expect(modules.filter((module) => /tables\.js|adapter\.js|models/.test(module))).toEqual([
     'dist/better-auth/tables.js',
     'dist/better-auth/adapter.js',
