@@ -19,7 +19,7 @@ export interface ForeignKey {
 }
 
 /** An index or a constraint, and the builder that made it. */
-export interface Constraint {
+interface Constraint {
   readonly kind: string
   readonly name?: string
   readonly built: Readonly<Record<string, unknown>>

@@ -68,7 +68,7 @@ export function planTables(
   return [...planned, ...others.map(([exported, table]) => ({ exported, fields: [], indexes: [], existing: definitionOf(table) }))]
 }
 
-export const modelsIn = (tables: BetterAuthDBSchema) => Object.keys(tables).filter((model) => !tables[model]?.disableMigrations)
+const modelsIn = (tables: BetterAuthDBSchema) => Object.keys(tables).filter((model) => !tables[model]?.disableMigrations)
 
 /** The key of a model among the tables. References may name it by its own name. */
 export function keyOfModel(tables: BetterAuthDBSchema, model: string, { modelName }: Naming): string | undefined {
