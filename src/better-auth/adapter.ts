@@ -1,6 +1,7 @@
 import type { CustomAdapter, JoinConfig } from '@better-auth/core/db/adapter'
 import type { ColumnCodec } from '../query/codec.js'
 import type { Connection } from '../query/connection.js'
+import type { Dialect } from '../query/dialect.js'
 import type { Row, Values } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import type { OnError } from '../query/errors.js'
@@ -15,7 +16,7 @@ type FieldName = (target: { model: string; field: string }) => string
 
 /** What Better Auth's adapter factory asks of a database. Models and fields have the names of the schema by then. */
 export function createOperations(
-  connection: Connection,
+  connection: Connection<Dialect>,
   schema: Readonly<Record<string, unknown>>,
   fieldName: FieldName,
   onError?: OnError,

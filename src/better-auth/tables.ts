@@ -1,5 +1,6 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { Connection } from '../query/connection.js'
+import type { Dialect } from '../query/dialect.js'
 import type { Columns } from '../query/drizzle.js'
 import { getTableColumns } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
@@ -11,7 +12,7 @@ import { openTable } from '../query/table.js'
 const noModel = {}
 
 /** Opens the tables of a schema by the names of their models, each when it is first used. */
-export function openTables(connection: Connection, schema: Readonly<Record<string, unknown>>): (model: string) => OpenTable {
+export function openTables(connection: Connection<Dialect>, schema: Readonly<Record<string, unknown>>): (model: string) => OpenTable {
   const opened = new Map<string, OpenTable>()
   return (model) => {
     let table = opened.get(model)
@@ -24,7 +25,7 @@ export function openTables(connection: Connection, schema: Readonly<Record<strin
   }
 }
 
-function tableOf({ dialect }: Connection, schema: Readonly<Record<string, unknown>>, model: string): Table {
+function tableOf({ dialect }: Connection<Dialect>, schema: Readonly<Record<string, unknown>>, model: string): Table {
   const table = Object.hasOwn(schema, model) ? schema[model] : undefined
   if (!isTable(table)) {
     const tables = Object.keys(schema).filter((name) => isTable(schema[name]))

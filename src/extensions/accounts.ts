@@ -3,8 +3,8 @@ import type { Condition } from '../query/conditions.js'
 import { equal } from '../query/conditions.js'
 import type { Row, Values } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
+import { written } from '../query/stored-table.js'
 import type { Table } from '../query/table.js'
-import { written } from '../query/table-statements.js'
 
 // Each further try means that the row was changed in between.
 const mostTries = 10

@@ -1,7 +1,6 @@
 import type { Table } from 'drizzle-orm'
 import type { Awaitable } from './awaitable.js'
 import { isPromise } from './awaitable.js'
-import type { Dialect } from './dialect.js'
 import type { Database } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import { configError } from './errors.js'
@@ -9,9 +8,10 @@ import { toFailure } from './failures.js'
 import { checkDatabase, isTransaction } from './internals.js'
 import type { RetryLimits } from './retry.js'
 import { retry } from './retry.js'
+import type { StatementDialect } from './statements.js'
 
 /** The database of an adapter, and how statements are run in it. */
-export interface Connection {
+export interface Connection<Dialect = StatementDialect> {
   /** The function that the app called. */
   readonly caller: string
   readonly dialect: Dialect
@@ -29,12 +29,12 @@ interface ConnectionOptions {
 }
 
 /** Nothing of the database is read before the first call: it may not be there before the first request. */
-export function connect(
+export function connect<Dialect extends StatementDialect>(
   caller: string,
   dialect: Dialect,
   db: unknown,
   { retry = {}, namedStatements = false }: ConnectionOptions = {},
-): Connection {
+): Connection<Dialect> {
   if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database`)
   // With `withReplicas` the primary, so that no read is stale.
   const current = () => (db as { $primary?: Database }).$primary ?? (db as Database)

@@ -1,10 +1,11 @@
 import type { SQL } from 'drizzle-orm'
 import type { Awaitable } from './awaitable.js'
 import type { Where } from './conditions.js'
-import type { Dialect, StoredTable } from './dialect.js'
+import type { Dialect } from './dialect.js'
 import type { Row } from './drizzle.js'
 import { getTableName } from './drizzle.js'
 import { Failure } from './errors.js'
+import type { StoredTable } from './stored-table.js'
 
 type Writes = Pick<Dialect, 'supportsReturning' | 'insert' | 'updateOne' | 'updateAll' | 'deleteOne' | 'deleteAll'>
 

@@ -1,10 +1,51 @@
 import type { Awaitable } from './awaitable.js'
 import { andThen } from './awaitable.js'
-import type { Dialect, RowGroup, Run } from './dialect.js'
+import type { Comparisons } from './conditions.js'
 import type { Database, Prepared, Query } from './drizzle.js'
-import type { Purpose } from './errors.js'
-import type { Reusable } from './internals.js'
+import type { Failure, Purpose } from './errors.js'
+import type { FailureRules } from './failures.js'
+import type { DialectName, Reusable } from './internals.js'
 import { returnArrays, reusable } from './internals.js'
+
+/** What statements need to know about a database. */
+export interface StatementDialect extends Comparisons {
+  readonly name: DialectName
+  /** What its error codes mean. */
+  readonly failures: FailureRules
+  /** What to change where a driver rounds integers. */
+  readonly integerHint: string
+  /** Whether writes can return the rows that they wrote. */
+  readonly supportsReturning: boolean
+
+  /** What to run before the first statement: it fails if the connection has a setting with which promises cannot be kept. */
+  checkSettings?(db: Database): (() => Promise<void>) | undefined
+
+  /** Prepares a statement for a session. `query` returns the query, bound to that session. */
+  prepare(query: () => Query, preparation: Preparation): Run
+
+  /** Whether two columns could not be compared because of their collations. Each table can be asked by itself. */
+  isUnjoinable?(failure: Failure): boolean
+}
+
+/** Runs a statement that was built before, with the values of its placeholders `0`, `1`, … Rows arrive as arrays of values. */
+export type Run = (values: readonly unknown[]) => Awaitable<unknown>
+
+/** How a statement is prepared for one session. */
+interface Preparation {
+  readonly db: Database
+  /** See `Statement`. */
+  readonly name: string | undefined
+  readonly returnsRows: boolean
+  /** Runs what was prepared with this method. */
+  toRun(prepared: Prepared, method: keyof Prepared): Run
+}
+
+/** The columns that a statement returns of one table. */
+export interface RowGroup {
+  readonly names: readonly string[]
+  /** Whether nothing that Drizzle does with their values is needed. */
+  readonly isRaw: boolean
+}
 
 /** A statement. Its SQL is built once, and prepared once for each session. */
 export class Statement {
@@ -22,7 +63,7 @@ export class Statement {
     private readonly build: (db: Database) => Query,
   ) {}
 
-  run(db: Database, session: object, dialect: Dialect, values: readonly unknown[]): Awaitable<unknown> {
+  run(db: Database, session: object, dialect: StatementDialect, values: readonly unknown[]): Awaitable<unknown> {
     let run = this.#runs.get(session)
     if (!run) {
       run = dialect.prepare(() => this.#queryFor(db), {

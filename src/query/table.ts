@@ -7,11 +7,12 @@ import { isSql } from './columns.js'
 import type { Condition, Where } from './conditions.js'
 import { equalSent } from './conditions.js'
 import type { Connection } from './connection.js'
-import type { First, Join, ListOptions, Selection, StoredTable } from './dialect.js'
+import type { Dialect, Selection } from './dialect.js'
 import type { Columns, Row, Values } from './drizzle.js'
 import { getTableName } from './drizzle.js'
 import { Failure } from './errors.js'
-import { TableStatements } from './table-statements.js'
+import type { First, Join, ListOptions } from './stored-table.js'
+import { StoredTable } from './stored-table.js'
 
 /** A row and the row of another table that it refers to. */
 export interface JoinedRow {
@@ -68,8 +69,14 @@ interface Key {
 }
 
 /** Opens a table. `users` is the table that its `userId` refers to. */
-export function openTable(connection: Connection, drizzleTable: DrizzleTable, model: Model, key: readonly string[], users?: Table): Table {
-  const stored = new TableStatements(connection, drizzleTable, model, key)
+export function openTable(
+  connection: Connection<Dialect>,
+  drizzleTable: DrizzleTable,
+  model: Model,
+  key: readonly string[],
+  users?: Table,
+): Table {
+  const stored = new StoredTable(connection, drizzleTable, model, key)
   const { codec, columns } = stored
   const { dialect } = connection
   const codecOf = (name: string) => codec.of[name] as ColumnCodec

@@ -8,7 +8,6 @@ import type { Condition, Where } from './conditions.js'
 import { compile, literal, placeholder } from './conditions.js'
 import type { Connection } from './connection.js'
 import { attempt } from './connection.js'
-import type { Dialect, First, Join, ListOptions, Returned, RowGroup, StoredTable } from './dialect.js'
 import type { Columns, Database, Query, Row, Values } from './drizzle.js'
 import { asc, desc, eq, sql } from './drizzle.js'
 import type { Purpose } from './errors.js'
@@ -16,7 +15,39 @@ import { Failure } from './errors.js'
 import { isTransaction } from './internals.js'
 import type { RowCodec } from './rows.js'
 import { createRowCodec } from './rows.js'
+import type { RowGroup, StatementDialect } from './statements.js'
 import { KeptStatements, Statement } from './statements.js'
+
+/** What an insert, an update or a delete returns, where the database supports RETURNING: the rows, or only how many there are. */
+export type Returned = 'rows' | 'count'
+
+/** Which rows of a list, and in which order. */
+export interface ListOptions {
+  readonly orderBy?: string
+  readonly descending?: boolean
+  readonly limit?: number
+  readonly offset?: number
+  /**
+   * Whether the rows are about to be written, or were. A transaction then locks them and reads them as they are now: MySQL would show them as
+   * they were at its first read. Not for SQLite.
+   */
+  readonly forUpdate?: true
+}
+
+/** The columns that connect a row to one of another table. */
+export interface Join {
+  readonly from: string
+  readonly to: string
+}
+
+/** The first rows in the order of a column. */
+export interface First {
+  readonly orderBy: string
+  readonly limit: number
+}
+
+/** Finds the rows of a key by what is sent for it. */
+type Finder = (sent: readonly unknown[]) => Awaitable<unknown[][]>
 
 /** What is known about a table without a database. It is kept as long as the table, because an adapter may be made for each request. */
 interface Definition {
@@ -35,7 +66,7 @@ interface Definition {
 const definitions = new WeakMap<Table, Definition[]>()
 let definitionCount = 0
 
-function define(dialect: Dialect, table: Table, model: Model, key: readonly string[]): Definition {
+function define(dialect: StatementDialect, table: Table, model: Model, key: readonly string[]): Definition {
   const known = definitions.get(table) ?? []
   definitions.set(table, known)
   let definition = known.find((each) => each.model === model && each.key.join() === key.join())
@@ -61,8 +92,8 @@ function define(dialect: Dialect, table: Table, model: Model, key: readonly stri
 const counted: RowGroup = { names: ['one'], isRaw: true }
 const one = { one: sql`1` }
 
-/** The statements of one table. */
-export class TableStatements implements StoredTable {
+/** A table as a dialect works with it: conditions may be of any kind, values are encoded, and rows are decoded. */
+export class StoredTable {
   readonly table: Table
   readonly columns: Columns
   readonly codec: RowCodec
@@ -80,11 +111,12 @@ export class TableStatements implements StoredTable {
     this.key = key
   }
 
+  /** Tells it from other tables in the ids of statements. */
   get id(): number {
     return this.#definition.id
   }
 
-  get dialect(): Dialect {
+  get dialect(): StatementDialect {
     return this.#connection.dialect
   }
 
@@ -95,6 +127,7 @@ export class TableStatements implements StoredTable {
 
   // Conditions
 
+  /** Encodes a condition. */
   where(condition: Condition): Where {
     const { keyColumns, exactColumns, model } = this.#definition
     return compile(condition, {
@@ -154,7 +187,11 @@ export class TableStatements implements StoredTable {
 
   // Reads. Drizzle's cache is bypassed in every one of them: it may be stale, and a revoked session must not be.
 
-  finder(by: readonly string[], other?: StoredTable, join?: Join): (sent: readonly unknown[]) => Awaitable<unknown[][]> {
+  /**
+   * Prepares to find rows whose key is equal under the column's collation, as arrays of values, each with those of the row of another table
+   * that it refers to. The caller must compare exactly.
+   */
+  finder(by: readonly string[], other?: StoredTable, join?: Join): Finder {
     const groups = other ? [this.codec, other.codec] : [this.codec]
     const build = (db: Database, parameters: readonly SQL[]): Query => {
       const matches = by.map((name, at) => sql`${this.columns[name]} = ${parameters[at]}`)
@@ -177,7 +214,7 @@ export class TableStatements implements StoredTable {
       )
       return this.execute(statement, sent)
     }
-    if (!other || !join || !this.dialect.isUnjoinable) return find as ReturnType<StoredTable['finder']>
+    if (!other || !join || !this.dialect.isUnjoinable) return find as Finder
     return async (sent) => {
       try {
         return (await find(sent)) as unknown[][]
