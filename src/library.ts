@@ -78,9 +78,9 @@ export function libraryTables(schema: Readonly<Record<string, unknown>>, caller:
   const betterAuth = tablesOf('betterAuth')
   const taken = new Set(Object.values(betterAuth))
   // The names of the contract are enough, unless the tables are Better Auth's. What the tables lack is reported by their checks.
-  const named =
-    found.betterAuth && !found.authjs ? [] : candidates.filter(({ names: [name], table }) => name in roles.authjs && !taken.has(table))
-  const authjs = { ...tablesOf('authjs'), ...Object.fromEntries(named.map(({ names: [name], table }) => [name, table])) }
+  const isNamed = (name: string) => name in roles.authjs && schema[name] !== undefined && !taken.has(schema[name] as Table)
+  const named = found.betterAuth && !found.authjs ? [] : Object.keys(schema).filter(isNamed)
+  const authjs = { ...tablesOf('authjs'), ...Object.fromEntries(named.map((name) => [name, schema[name] as Table])) }
   for (const table of Object.values(authjs)) taken.add(table)
   return {
     ...(Object.keys(authjs).length > 0 && { authjs: authjs as Partial<Tables> }),

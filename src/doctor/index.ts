@@ -6,10 +6,17 @@
 
 import { checkTables } from '../checks.js'
 import { detectDialect } from '../dialects.js'
+import type { LibraryTables } from '../library.js'
+import { libraryTables, lookedFor } from '../library.js'
+import { configError } from '../query/errors.js'
 import type { FailureRules } from '../query/failures.js'
 import { operationError } from '../query/failures.js'
 import { primaryOf } from '../query/internals.js'
 import type { DatabaseOf, Tables } from '../types.js'
+import { authjsTables } from './authjs.js'
+import * as betterAuthColumns from './better-auth/columns.js'
+import * as betterAuthRows from './better-auth/rows.js'
+import { betterAuthTables } from './better-auth/tables.js'
 import * as columns from './checks/columns.js'
 import * as keys from './checks/keys.js'
 import * as rows from './checks/rows.js'
@@ -21,14 +28,16 @@ import { mysql } from './mysql.js'
 import { pg } from './pg.js'
 import { sqlite } from './sqlite.js'
 import type { Check, Subject, SubjectTable } from './subject.js'
-import { describeTable, givenTables } from './subject.js'
+import { describeTable, tableNames } from './subject.js'
 
 export type { Finding, FindingCode } from './finding.js'
 
 const inspectors = { pg, mysql, sqlite }
 
+type Checks = [about: string, Check][]
+
 /** Each check, with what it checks, for the finding that it failed. */
-const checks: [about: string, Check][] = [
+const checks: Checks = [
   ['missing columns', columns.missingColumns],
   ['the types of the columns', columns.wrongTypes],
   ['required columns', columns.requiredColumns],
@@ -46,16 +55,36 @@ const checks: [about: string, Check][] = [
   ['expired rows', rows.expiredRows],
   ['dates in seconds', rows.seconds],
   ['email addresses with capital letters', rows.capitals],
-  ['ids of accounts', rows.decimalIds],
-  ['plain-text tokens', rows.plainSecrets],
 ]
 
+const authjsChecks: Checks = [...checks, ['ids of accounts', rows.decimalIds], ['plain-text tokens', rows.plainSecrets]]
+
+const betterAuthChecks: Checks = [
+  ...checks,
+  ['the fields of the library', betterAuthColumns.unknownFields],
+  ['columns that the library does not fill', betterAuthColumns.unfilledColumns],
+  ['dates without a time zone', betterAuthColumns.zonelessDates],
+  ['accounts with several users', betterAuthRows.twoOwners],
+  ['accounts with a password', betterAuthRows.wrongCredentials],
+  ['password hashes', betterAuthRows.unreadablePasswords],
+  ['plain-text tokens', betterAuthRows.plainTokens],
+  ['links to reset a password', betterAuthRows.plainLinks],
+]
+
+/** The tables of each library in a schema, with the checks that they get. */
+function parts({ authjs, betterAuth, others }: LibraryTables) {
+  return [
+    ...(authjs ? [{ tables: authjsTables(authjs), checks: authjsChecks }] : []),
+    ...(betterAuth ? [{ tables: betterAuthTables(betterAuth, others), checks: betterAuthChecks }] : []),
+  ]
+}
+
 /**
- * Finds what is unsafe, slow or about to break in a live database. It changes nothing and reads a limited number of rows. Findings contain
- * counts and names, but no values from rows.
+ * Finds what is unsafe, slow or about to break in the tables of Auth.js and of Better Auth in a live database. It changes nothing and reads
+ * a limited number of rows. Findings contain counts and names, but no values from rows.
  *
  * @param db The Drizzle database.
- * @param tables The tables to examine.
+ * @param schema The tables to examine, as `DrizzleAdapter` or `drizzleAdapter` take them. Other exports of a schema file are ignored.
  * @example
  * // check.ts
  * import { examine } from 'drizzle-auth-adapter/doctor'
@@ -65,12 +94,14 @@ const checks: [about: string, Check][] = [
  * const findings = await examine(db, { usersTable, accountsTable, sessionsTable })
  * for (const { severity, table, message, fix } of findings) console.log(severity, table, message, fix)
  */
-export async function examine<const T extends Partial<Tables>>(db: DatabaseOf<T>, tables: T): Promise<Finding[]> {
+export function examine<const T extends Partial<Tables>>(db: DatabaseOf<T>, schema: T): Promise<Finding[]>
+export function examine(db: object, schema: Readonly<Record<string, unknown>> & { [Name in keyof Tables]?: never }): Promise<Finding[]>
+export async function examine(db: object, schema: Readonly<Record<string, unknown>>): Promise<Finding[]> {
   const dialect = detectDialect(db, 'examine')
   const database = primaryOf(db, 'examine')
-  const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = tables
-  const given = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } as Partial<Tables>
-  checkTables('examine', dialect.name, given)
+  const given = libraryTables(schema, 'examine')
+  if (!given.authjs && !given.betterAuth) configError(`examine: the schema has no tables of Auth.js or Better Auth. ${lookedFor}`)
+  checkTables('examine', dialect.name, given.authjs ?? {})
   const inspector = inspectors[dialect.name]
   const findings: Finding[] = []
   const unread: Unread[] = []
@@ -83,23 +114,26 @@ export async function examine<const T extends Partial<Tables>>(db: DatabaseOf<T>
     }
   }
 
-  const found: SubjectTable[] = []
   const live = new Map<TableName, LiveTable>()
-  for (const table of givenTables(given)) {
-    const { name } = table.names
-    const missing = await attempt('the columns', name, async () => {
-      const description = await inspector.inspect(database, table.names)
-      const fix = 'Run your migrations, or drizzle-kit push.'
-      if (!description) return [finding('missing-table', 'the table is not in the database', { table: name, fix })]
-      live.set(table.names, description)
-      found.push(describeTable(database, inspector, table, description))
-      return []
-    })
-    findings.push(...missing)
-  }
-  for (const [about, check] of checks) {
-    const subject: Subject = { db: database, inspector, tables: found, attempt: (table, run) => attempt(about, table.name, run) }
-    findings.push(...(await attempt(about, undefined, () => check(subject))))
+  for (const { tables, checks } of parts(given)) {
+    const found: SubjectTable[] = []
+    for (const each of tables) {
+      const names = tableNames(each.table)
+      const { name } = names
+      const missing = await attempt('the columns', name, async () => {
+        const description = await inspector.inspect(database, names)
+        const fix = 'Run your migrations, or drizzle-kit push.'
+        if (!description) return [finding('missing-table', 'the table is not in the database', { table: name, fix })]
+        live.set(names, description)
+        found.push(describeTable(database, inspector, each, names, description))
+        return []
+      })
+      findings.push(...missing)
+    }
+    for (const [about, check] of checks) {
+      const subject: Subject = { db: database, inspector, tables: found, attempt: (table, run) => attempt(about, table.name, run) }
+      findings.push(...(await attempt(about, undefined, () => check(subject))))
+    }
   }
   for (const { about, run } of inspector.serverChecks) findings.push(...(await attempt(about, undefined, () => run(database, live))))
   return [...findings, ...hidden(unread)].sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))

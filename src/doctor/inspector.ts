@@ -110,10 +110,14 @@ export interface Inspector {
   /** Parses a type as the database or Drizzle writes it. */
   parseType(type: string, column?: Column): ColumnType
   readonly serverChecks: readonly ServerCheck[]
+  /** The database has dates with a time zone. */
+  readonly hasZonedDates?: true
   /** Drizzle sends null for a column without a value, so defaults of the database are not used. */
   readonly ignoresDefaults?: true
 
   quote(name: string): string
+  /** The text of a column, with which text functions work. */
+  characters(text: SQL): SQL
   /** The text of a column or expression, compared byte by byte. */
   exact(text: SQL): SQL
   /** Joins several of them in `count(distinct …)`: an operator, or a comma on MySQL. */
@@ -124,6 +128,12 @@ export interface Inspector {
   hasCapitals(text: SQL): SQL
   /** Whether the text is a whole number with a decimal, such as `4711.0`. */
   isDecimalId(text: SQL): SQL
+  /** Whether the text consists of hexadecimal digits. */
+  isHex(text: SQL): SQL
+  /** Whether the text has the form of Better Auth's password hashes: a salt, and 128 hexadecimal digits. */
+  isPasswordHash(text: SQL): SQL
+  /** Whether the database cannot index the whole column. */
+  cannotIndex?(column: LiveColumn): boolean
   /** SQL that changes a column to the declared type. */
   changeType(table: string, column: string, type: string, isRequired: boolean): string
   addForeignKey(table: string, column: string, users: string, id: string): string

@@ -35,10 +35,15 @@ export async function countRows(
   return { found: Number(found ?? 0), isPartial: Number(total) >= rowLimit }
 }
 
-/** Groups the rows of a sample by all its columns and adds up a number for each group. */
-export async function sumOfGroups({ db }: Subject, table: SubjectTable, columns: SubjectColumn[], perGroup: SQL): Promise<Count> {
-  const keys = columns.map((_, index) => key(index))
-  const present = keys.map((each) => sql`${each} is not null`)
+/** Groups the rows of a sample, by all its columns unless told otherwise, and adds up a number for each group. */
+export async function sumOfGroups(
+  { db }: Subject,
+  table: SubjectTable,
+  columns: SubjectColumn[],
+  perGroup: SQL,
+  keys = columns.map((_, index) => key(index)),
+): Promise<Count> {
+  const present = columns.map((_, index) => sql`${key(index)} is not null`)
   const groups = sql`(select count(*) as rows_read, ${perGroup} as per_group from ${sample(table, columns)} where ${sql.join(present, sql` and `)} group by ${sql.join(keys, sql`, `)}) as auth_groups`
   const fields = { total: sql`sum(auth_groups.rows_read)`, found: sql`sum(auth_groups.per_group)` }
   const { total, found } = await readOne(db, fields, groups)

@@ -171,10 +171,16 @@ export const sqlite: Inspector = {
   serverChecks,
   ignoresDefaults: true,
   quote,
+  characters: (value) => value,
   exact: (value) => sql`${value} collate binary`,
   between: sql` || char(31) || `,
   lowerCase: (text) => `LOWER(${text})`,
   hasCapitals: (value) => sql`lower(${value}) <> ${value} collate binary`,
+  isHex: (value) => sql`(${value} <> '' and ${value} not glob '*[^0-9a-fA-F]*')`,
+  isPasswordHash: (value) => {
+    const key = sql`substr(${value} || ':', instr(${value}, ':') + 1)`
+    return sql`(instr(${value}, ':') > 1 and instr(${key}, ':') = 129 and substr(${key}, 1, 128) not glob '*[^0-9a-f]*')`
+  },
   isDecimalId: (value) => sql`(${value} glob '[0-9]*.0' and ${value} not glob '*[^0-9.]*')`,
   changeType: () => rebuild,
   addForeignKey: () => rebuild,

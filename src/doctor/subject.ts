@@ -1,19 +1,17 @@
 import type { Column, Table } from 'drizzle-orm'
-import type { Field, ModelName } from '../models.js'
-import { keys, models } from '../models.js'
 import type { Database } from '../query/drizzle.js'
 import { getTableColumns, getTableName, sql } from '../query/drizzle.js'
 import { uniqueNameOf } from '../query/internals.js'
-import type { Tables } from '../types.js'
 import type { Finding } from './finding.js'
 import type { ColumnType, Inspector, LiveColumn, LiveTable, TableName } from './inspector.js'
+import type { TableModel } from './model.js'
 
 /** A declared column, and its state in the database. */
 export interface SubjectColumn {
   /** Its name in code. */
   field: string
-  /** Its field in the contract. Absent for the app's own columns. */
-  contract: Field | undefined
+  /** What the library stores in it. Absent for other columns. */
+  kind: TableModel['fields'][string]['kind'] | undefined
   name: string
   column: Column
   declared: ColumnType
@@ -21,7 +19,7 @@ export interface SubjectColumn {
 }
 
 export interface SubjectTable {
-  model: ModelName
+  about: TableModel
   table: Table
   names: TableName
   name: string
@@ -42,14 +40,6 @@ export interface Subject {
 
 export type Check = (subject: Subject) => Finding[] | Promise<Finding[]>
 
-/** The tables that are given, in the order of the contract. */
-export function givenTables(tables: Partial<Tables>): { model: ModelName; table: Table; names: TableName }[] {
-  return (Object.keys(models) as ModelName[]).flatMap((model) => {
-    const table = tables[`${model}Table`]
-    return table ? [{ model, table, names: tableNames(table) }] : []
-  })
-}
-
 /** A table's names in the database. */
 export function tableNames(table: Table): TableName {
   const name = getTableName(table)
@@ -59,14 +49,15 @@ export function tableNames(table: Table): TableName {
 export function describeTable(
   db: Database,
   inspector: Inspector,
-  { model, table, names }: ReturnType<typeof givenTables>[number],
+  { about, table }: { about: TableModel; table: Table },
+  names: TableName,
   live: LiveTable,
 ): SubjectTable {
   const columns = Object.entries(getTableColumns(table) as Record<string, Column>).map(([field, column]): SubjectColumn => {
     const name = columnName(db, table, column)
     return {
       field,
-      contract: (models[model] as Record<string, Field>)[field],
+      kind: Object.hasOwn(about.fields, field) ? about.fields[field]?.kind : undefined,
       name,
       column,
       declared: inspector.parseType(column.getSQLType(), column),
@@ -74,7 +65,7 @@ export function describeTable(
     }
   })
   const quoted = [names.schema, names.name].flatMap((name) => (name ? inspector.quote(name) : [])).join('.')
-  return { model, table, names, name: names.name, quoted, live, columns }
+  return { about, table, names, name: names.name, quoted, live, columns }
 }
 
 /** A column's name in the database. Drizzle 0.45 applies `casing` only when it builds a statement, so the name is read from a statement. */
@@ -93,23 +84,12 @@ export function liveColumns(table: SubjectTable, fields: readonly string[]): Sub
   return columns.every((column) => column !== undefined) ? (columns as SubjectColumn[]) : undefined
 }
 
-/** The columns that identify a row, by the contract. */
-export const keysOf: Record<ModelName, readonly (readonly string[])[]> = {
-  users: [keys.users, ['email']],
-  accounts: [keys.accounts],
-  sessions: [keys.sessions],
-  verificationTokens: [keys.verificationTokens],
-  authenticators: [keys.authenticators],
-}
-
-/** Whether the column must be compared exactly: it identifies a row or a user. */
-export const isKey = (model: ModelName, field: string) =>
-  (models[model] as Record<string, Field>)[field]?.kind === 'id' || keysOf[model].some((fields) => fields.includes(field))
-
 export const isUnique = ({ live }: SubjectTable, columns: SubjectColumn[]) =>
   live.keys.some((key) => key.kind !== 'index' && key.columns.every((name) => columns.some((column) => column.name === name)))
 
 /** Whether the column has the declared kind of type. */
 export function fits({ declared, live }: SubjectColumn): boolean {
-  return live !== undefined && (declared.holds === 'other' || declared.holds === live.holds)
+  if (declared.holds === 'other' || declared.holds === live?.holds) return live !== undefined
+  // MariaDB has no type of its own for JSON.
+  return declared.holds === 'json' && live?.holds === 'text'
 }

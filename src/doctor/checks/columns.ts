@@ -1,5 +1,3 @@
-import type { ModelName } from '../../models.js'
-import { tokenFields } from '../../models.js'
 import { finding } from '../finding.js'
 import type { LiveColumn } from '../inspector.js'
 import { isUnfilled } from '../inspector.js'
@@ -90,57 +88,58 @@ export const ignoredDefaults: Check = ({ tables, inspector }) =>
       ),
   )
 
-/** The lengths that real values reach. Credential ids may have 1,023 bytes, which are 1,364 characters in base64. */
-const lengths: { [Name in ModelName]?: Record<string, number> } = {
-  users: { id: 36, email: 254 },
-  accounts: {
-    ...{ userId: 36, provider: 32, providerAccountId: 255, scope: 1000 },
-    ...Object.fromEntries(tokenFields.map((field) => [field, 4096])),
-  },
-  sessions: { sessionToken: 46, userId: 36 },
-  verificationTokens: { identifier: 254, token: 64 },
-  authenticators: { userId: 36, credentialID: 1364, providerAccountId: 1364, credentialPublicKey: 500 },
-}
-
 export const shortColumns: Check = (subject) =>
   columnsOf(subject).flatMap(({ table, column, live, at, fix }) => {
     if (live.length === undefined || live.holds !== 'text') return []
-    // The database or the app generates the ids, so a declared length is long enough for them.
-    const usual = column.contract?.kind === 'id' && column.declared.length !== undefined ? 0 : lengths[table.model]?.[column.field]
+    const usual = table.about.lengths[column.field]
     const { length, isBinary } = column.declared
-    if (usual !== undefined && live.length < usual) {
+    // If the app declares a length for ids that it generates itself, that is long enough for them.
+    if (usual !== undefined && live.length < usual && !(column.kind === 'id' && length !== undefined && table.about.advice === undefined)) {
       const message = `the column holds ${live.length} characters, and real values have up to ${usual}`
-      return finding('too-short', message, { ...at, ...((length ?? usual) >= usual && { fix }) })
+      const remedy = (length ?? usual) >= usual ? fix : table.about.advice
+      return finding('too-short', message, { ...at, ...(remedy !== undefined && { fix: remedy }) })
     }
     // Bytes and characters cannot be compared.
     const isShorter = column.declared.holds === 'text' && (length === undefined || (isBinary === live.isBinary && live.length < length))
     return isShorter ? finding('too-short', `the column is ${live.type}, shorter than in your code`, { ...at, fix }) : []
   })
 
-const isDate = ({ column }: Here) => column.contract?.kind === 'date'
+/** SQL that changes the column to the type in the code, or advice if that type has the same problem. */
+const remedy = ({ table, fix }: Here, isSolved: boolean) => (isSolved ? fix : (table.about.advice ?? fix))
 
 export const dateColumns: Check = (subject) =>
-  columnsOf(subject)
-    .filter(isDate)
-    .flatMap(({ column, live, at, fix }) => {
-      const fraction = Math.min(live.fraction ?? 3, column.declared.fraction ?? 3)
-      return [
-        ...(fraction < 3 ? [finding('no-milliseconds', 'the column drops the milliseconds of its dates', { ...at, fix })] : []),
-        ...(live.endsIn2038 ? [finding('ends-in-2038', 'the column cannot hold dates after January 2038', { ...at, fix })] : []),
-      ]
-    })
-
-const largeIntegers = ['counter', 'expires_at']
+  columnsOf(subject).flatMap((here) => {
+    const { column, live, at } = here
+    const { declared } = column
+    // The library's own dates have milliseconds. For other columns, only a difference from the code counts.
+    const isOwn = column.kind === 'date'
+    const needed = isOwn ? 3 : Math.min(declared.fraction ?? 0, 3)
+    const kept = Math.min(live.fraction ?? needed, isOwn ? (declared.fraction ?? needed) : needed)
+    const isShort = live.endsIn2038 && (isOwn || !declared.endsIn2038)
+    return [
+      ...(kept < needed
+        ? [
+            finding('no-milliseconds', 'the column drops the milliseconds of its dates', {
+              ...at,
+              fix: remedy(here, (declared.fraction ?? 3) >= 3),
+            }),
+          ]
+        : []),
+      ...(isShort
+        ? [finding('ends-in-2038', 'the column cannot hold dates after January 2038', { ...at, fix: remedy(here, !declared.endsIn2038) })]
+        : []),
+    ]
+  })
 
 export const smallIntegers: Check = (subject) =>
-  columnsOf(subject)
-    .filter(
-      ({ column, live }) => column.contract && largeIntegers.includes(column.field) && live.holds === 'integer' && (live.bits ?? 63) < 32,
-    )
-    .map(({ live, at, fix }) => {
-      const message = `the column is ${live.type}, which holds numbers up to ${(2 ** (live.bits as number) - 1).toLocaleString('en')}`
-      return finding('small-integer', message, { ...at, fix })
-    })
+  columnsOf(subject).flatMap((here) => {
+    const { table, column, live, at } = here
+    if (live.holds !== 'integer' || live.bits === undefined) return []
+    const bits = Math.max(table.about.bits[column.field] ?? 0, column.declared.bits ?? 0)
+    if (live.bits >= bits) return []
+    const message = `the column is ${live.type}, which holds numbers up to ${(2 ** live.bits - 1).toLocaleString('en')}`
+    return finding('small-integer', message, { ...at, fix: remedy(here, (column.declared.bits ?? bits) >= bits) })
+  })
 
 export const narrowCharacterSets: Check = (subject) =>
   columnsOf(subject)

@@ -3,33 +3,35 @@ import { tokenFields } from '../../models.js'
 import { sql } from '../../query/drizzle.js'
 import type { Finding } from '../finding.js'
 import { finding } from '../finding.js'
+import type { SubjectModel, TableModel } from '../model.js'
 import type { Count } from '../rows.js'
-import { countRows, key, rowsIn } from '../rows.js'
+import { countRows, key, rowsIn, sumOfGroups } from '../rows.js'
 import type { Check, Subject, SubjectColumn, SubjectTable } from '../subject.js'
 import { fits, isUnique, liveColumns } from '../subject.js'
 import { hasIndex } from './keys.js'
 
 /** Checks each table that has this column in the database with the declared kind of type. */
-async function each(
+export async function each(
   { tables, attempt }: Subject,
-  models: SubjectTable['model'][],
-  field: string,
+  models: SubjectModel[],
+  fieldOf: string | ((about: TableModel) => string | undefined),
   check: (table: SubjectTable, column: SubjectColumn, at: { table: string; column: string }) => Promise<Finding[]>,
 ): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const table of tables) {
-    const column = models.includes(table.model) ? liveColumns(table, [field])?.[0] : undefined
+    const field = typeof fieldOf === 'string' ? fieldOf : fieldOf(table.about)
+    const column = field !== undefined && models.includes(table.about.model) ? liveColumns(table, [field])?.[0] : undefined
     if (column && fits(column))
       findings.push(...(await attempt(table, () => check(table, column, { table: table.name, column: column.name }))))
   }
   return findings
 }
 
-const found = (count: Count, make: () => Finding) => (count.found > 0 ? [make()] : [])
+export const found = (count: Count, make: () => Finding) => (count.found > 0 ? [make()] : [])
 
 export const orphans: Check = (subject) =>
   each(subject, ['accounts', 'sessions', 'authenticators'], 'userId', async (table, userId, at) => {
-    const users = subject.tables.find(({ model }) => model === 'users')
+    const users = subject.tables.find(({ about }) => about.model === 'users')
     const id = users && liveColumns(users, ['id'])?.[0]
     // Without an index on the ids, the join would read all users for each row.
     if (!users || !id || !fits(id) || !isUnique(users, [id])) return []
@@ -43,32 +45,48 @@ export const orphans: Check = (subject) =>
 const before = (column: SubjectColumn, date: Date): SQL => sql`${key(0)} < ${sql.param(date, column.column)}`
 
 export const expiredRows: Check = (subject) =>
-  each(subject, ['sessions', 'verificationTokens'], 'expires', async (table, expires, at) => {
-    const orderBy = hasIndex(table, expires) ? expires : undefined
-    const count = await countRows(subject, table, [expires], before(expires, new Date()), { orderBy })
-    const fix = 'npx drizzle-auth-adapter sweep'
-    return found(count, () => finding('expired', `expired and not deleted: ${rowsIn(count)}`, { ...at, fix }))
-  })
+  each(
+    subject,
+    ['sessions', 'verificationTokens'],
+    ({ expires }) => expires,
+    async (table, expires, at) => {
+      const orderBy = hasIndex(table, expires) ? expires : undefined
+      const count = await countRows(subject, table, [expires], before(expires, new Date()), { orderBy })
+      const fix = 'npx drizzle-auth-adapter sweep'
+      return found(count, () => finding('expired', `expired and not deleted: ${rowsIn(count)}`, { ...at, fix }))
+    },
+  )
 
 /** Today's dates in seconds, read as milliseconds, are in January 1970. */
 export const seconds: Check = (subject) =>
-  each(subject, ['sessions', 'verificationTokens'], 'expires', async (table, expires, at) => {
-    const isSeconds = sql`not ${before(expires, new Date(1e9))} and ${before(expires, new Date(1e10))}`
-    const orderBy = hasIndex(table, expires) ? expires : undefined
-    const count = await countRows(subject, table, [expires], isSeconds, { orderBy })
-    const message = `dates stored in seconds, which your code reads as milliseconds, so they count as expired: ${rowsIn(count)}`
-    const name = subject.inspector.quote(expires.name)
-    const fix = `UPDATE ${table.quoted} SET ${name} = ${name} * 1000 WHERE ${name} < 10000000000;`
-    return found(count, () => finding('no-milliseconds', message, { ...at, fix }))
-  })
+  each(
+    subject,
+    ['sessions', 'verificationTokens'],
+    ({ expires }) => expires,
+    async (table, expires, at) => {
+      const isSeconds = sql`not ${before(expires, new Date(1e9))} and ${before(expires, new Date(1e10))}`
+      const orderBy = hasIndex(table, expires) ? expires : undefined
+      const count = await countRows(subject, table, [expires], isSeconds, { orderBy })
+      const message = `dates stored in seconds, which your code reads as milliseconds, so they count as expired: ${rowsIn(count)}`
+      const name = subject.inspector.quote(expires.name)
+      const fix = `UPDATE ${table.quoted} SET ${name} = ${name} * 1000 WHERE ${name} < 10000000000;`
+      return found(count, () => finding('no-milliseconds', message, { ...at, fix }))
+    },
+  )
 
 export const capitals: Check = (subject) =>
   each(subject, ['users'], 'email', async (table, email, at) => {
-    const count = await countRows(subject, table, [email], subject.inspector.hasCapitals(key(0)))
-    const name = subject.inspector.quote(email.name)
-    const message = `email addresses with capital letters, which sign-in by email does not find: ${rowsIn(count)}`
-    const fix = `UPDATE ${table.quoted} SET ${name} = ${subject.inspector.lowerCase(name)};`
-    return found(count, () => finding('capitals', message, { ...at, fix }))
+    const { inspector } = subject
+    const count = await countRows(subject, table, [email], inspector.hasCapitals(key(0)))
+    if (count.found === 0) return []
+    const folded = sql`lower(${inspector.characters(key(0))})`
+    const alike = await sumOfGroups(subject, table, [email], sql`count(*) - 1`, [folded])
+    const name = inspector.quote(email.name)
+    const collisions = alike.found > 0 ? `; addresses that differ from another one only in case: ${rowsIn(alike)}` : ''
+    const message = `email addresses with capital letters, which sign-in by email does not find: ${rowsIn(count)}${collisions}`
+    const update = `UPDATE ${table.quoted} SET ${name} = ${inspector.lowerCase(name)};`
+    const fix = alike.found > 0 ? `Decide which of the users with the same address to keep, then: ${update}` : update
+    return [finding('capitals', message, { ...at, fix })]
   })
 
 export const decimalIds: Check = (subject) =>
@@ -81,14 +99,14 @@ export const decimalIds: Check = (subject) =>
   })
 
 /** The forms in which secrets at rest are stored. */
-const isProtected = (subject: Subject, forms: string[]) =>
+export const isProtected = (subject: Subject, forms: string[]) =>
   sql.join(
-    forms.map((form) => sql`${subject.inspector.exact(key(0))} like ${sql.raw(`'${form}.%'`)}`),
+    forms.map((form) => sql`${subject.inspector.exact(key(0))} like ${sql.raw(`'${form}%'`)}`),
     sql` or `,
   )
 
 export const plainSecrets: Check = async (subject) => {
-  const plain = (model: SubjectTable['model'], field: string, forms: string[], danger: string) =>
+  const plain = (model: SubjectModel, field: string, forms: string[], danger: string) =>
     each(subject, [model], field, async (table, column, at) => {
       const count = await countRows(subject, table, [column], sql`${key(0)} is not null and not (${isProtected(subject, forms)})`)
       return found(count, () =>
@@ -98,7 +116,7 @@ export const plainSecrets: Check = async (subject) => {
         }),
       )
     })
-  const findings = [await plain('sessions', 'sessionToken', ['s1', 's2'], 'sign in with')]
-  for (const field of tokenFields) findings.push(await plain('accounts', field, ['e1'], 'use at the provider'))
+  const findings = [await plain('sessions', 'sessionToken', ['s1.', 's2.'], 'sign in with')]
+  for (const field of tokenFields) findings.push(await plain('accounts', field, ['e1.'], 'use at the provider'))
   return findings.flat()
 }

@@ -30,8 +30,10 @@ export interface TestDatabase {
 interface Options {
   /** Replacements in the statements that create the tables, in which names are in double quotes. */
   changes?: [RegExp, string][]
-  /** PostgreSQL: added to CREATE DATABASE. */
+  /** Added to CREATE DATABASE. */
   settings?: string
+  /** The statements that create the tables. By default, those of drizzle-kit for the default tables. */
+  migrations?: string[]
 }
 
 const privileges = 'select, insert, update, delete'
@@ -39,8 +41,8 @@ const password = 'only-for-this-test'
 const dateLiteral = (date: Date) => `'${date.toISOString().replace('T', ' ').replace('Z', '')}'`
 const withBackticks = (statement: string) => statement.replaceAll('"', '`')
 
-async function statementsFor(dialect: DialectName, { changes = [] }: Options) {
-  let statements = (await migrationsOf(dialect)).map((statement) => statement.replaceAll('`', '"'))
+async function statementsFor(dialect: DialectName, { changes = [], migrations }: Options) {
+  let statements = (migrations ?? (await migrationsOf(dialect))).map((statement) => statement.replaceAll('`', '"'))
   for (const [pattern, replacement] of changes) {
     const changed = statements.map((statement) => statement.replace(pattern, replacement))
     if (changed.join() === statements.join()) throw new Error(`no statement matches ${pattern}`)
@@ -95,7 +97,7 @@ const openers: Record<DialectName, (options: Options) => Promise<TestDatabase>> 
   },
 
   async mysql(options) {
-    const opened = await openMysql({ connections: 1, migrations: await statementsFor('mysql', options) })
+    const opened = await openMysql({ connections: 1, migrations: await statementsFor('mysql', options), settings: options.settings ?? '' })
     const name = `app_${crypto.randomUUID().slice(0, 8)}`
     const role = `'${name}'@'%'`
     await opened.exec(`create user ${role} identified by '${password}'`)

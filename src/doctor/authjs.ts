@@ -1,0 +1,59 @@
+import type { Table } from 'drizzle-orm'
+import type { ModelName } from '../models.js'
+import { keys, modelNames, models, tokenFields } from '../models.js'
+import type { Tables } from '../types.js'
+import type { TableModel } from './model.js'
+import { withoutIndex } from './model.js'
+
+const plain = { indexed: {}, lengths: {}, bits: {} }
+const { user: userId, expires } = withoutIndex
+
+const tables: { [Name in ModelName]: TableModel & { model: Name } } = {
+  users: { ...plain, model: 'users', fields: models.users, keys: [keys.users, ['email']], lengths: { id: 36, email: 254 } },
+  accounts: {
+    model: 'accounts',
+    fields: models.accounts,
+    keys: [keys.accounts],
+    indexed: { userId },
+    lengths: {
+      ...{ userId: 36, provider: 32, providerAccountId: 255, scope: 1000 },
+      ...Object.fromEntries(tokenFields.map((field) => [field, 4096])),
+    },
+    bits: { expires_at: 32 },
+  },
+  sessions: {
+    ...plain,
+    model: 'sessions',
+    fields: models.sessions,
+    keys: [keys.sessions],
+    indexed: { userId, expires },
+    expires: 'expires',
+    lengths: { sessionToken: 46, userId: 36 },
+  },
+  verificationTokens: {
+    ...plain,
+    model: 'verificationTokens',
+    fields: models.verificationTokens,
+    keys: [keys.verificationTokens],
+    indexed: { expires },
+    expires: 'expires',
+    lengths: { identifier: 254, token: 64 },
+  },
+  authenticators: {
+    model: 'authenticators',
+    fields: models.authenticators,
+    keys: [keys.authenticators],
+    indexed: { userId },
+    // Credential ids may have 1,023 bytes, which are 1,364 characters in base64.
+    lengths: { userId: 36, credentialID: 1364, providerAccountId: 1364, credentialPublicKey: 500 },
+    bits: { counter: 32 },
+  },
+}
+
+/** The given tables of Auth.js, in the order of the contract. */
+export function authjsTables(given: Partial<Tables>): { about: TableModel & { model: ModelName }; table: Table }[] {
+  return modelNames.flatMap((model) => {
+    const table = given[`${model}Table`]
+    return table ? [{ about: tables[model], table }] : []
+  })
+}

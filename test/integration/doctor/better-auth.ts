@@ -1,0 +1,28 @@
+import type { BetterAuthOptions } from '@better-auth/core'
+import { drizzleAdapter } from '../../../src/better-auth/index.js'
+import { loadOfficialSchema, loadSchemaCode } from '../../support/better-auth.js'
+import { openDatabase } from '../../support/databases.js'
+import type { DialectName } from '../../support/dialects.js'
+import { openTestDatabase } from './database.js'
+
+/** MariaDB creates a database in latin1 unless it is told otherwise. */
+const settings: Record<DialectName, string> = { pg: '', mysql: 'character set utf8mb4', sqlite: '' }
+
+/** The schema file that `auth generate` writes for some options, loaded. */
+export async function generatedSchema(dialect: DialectName, options: BetterAuthOptions = { rateLimit: { storage: 'database' } }) {
+  const { db, close } = await openDatabase(dialect, { migrations: [] })
+  const created = await drizzleAdapter(db, { schema: {} })(options).createSchema?.(options, 'auth-schema.ts')
+  await close()
+  return loadSchemaCode(created?.code ?? '', dialect)
+}
+
+/** A database with the tables of Better Auth: those of the official adapter, or those that `auth generate` writes for some options. */
+export async function openBetterAuth(
+  dialect: DialectName,
+  tables: 'official' | BetterAuthOptions | undefined,
+  changes: [RegExp, string][] = [],
+) {
+  const { schema, statements } = tables === 'official' ? await loadOfficialSchema(dialect) : await generatedSchema(dialect, tables)
+  const { examine, ...database } = await openTestDatabase(dialect, { migrations: statements, changes, settings: settings[dialect] })
+  return { ...database, schema, examine: (other: object = schema) => examine(other) }
+}
