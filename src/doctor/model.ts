@@ -20,6 +20,8 @@ export interface TableModel {
   readonly lengths: Readonly<Record<string, number>>
   /** The bits that real numbers need, without the sign. */
   readonly bits: Readonly<Record<string, number>>
+  /** Its indexes are named after the columns in code, not after those in the database. */
+  readonly namesIndexesByField?: true
   /** How to get better columns, if the code declares a type that is part of the problem. */
   readonly advice?: string
 }

@@ -9,7 +9,7 @@ const of = (kind: FieldKind, ...names: string[]) => Object.fromEntries(names.map
 
 const advice =
   'Run npx auth generate with drizzleAdapter of drizzle-auth-adapter/better-auth, then npx drizzle-auth-adapter doctor --from better-auth --schema FILE'
-const plain = { advice, indexed: {}, lengths: {}, bits: {} }
+const plain = { advice, namesIndexesByField: true, indexed: {}, lengths: {}, bits: {} } as const
 const { user: userId, expires: expiresAt, lookup: identifier } = withoutIndex
 const dates = ['createdAt', 'updatedAt']
 

@@ -17,7 +17,7 @@ const createIndex = (
 ): string | undefined => {
   if (columns.some(({ live }) => live && inspector.cannotIndex?.(live))) return about.advice
   const names = columns.map((column) => column.name)
-  const index = inspector.quote([name, ...names, suffix].join('_'))
+  const index = inspector.quote([name, ...(about.namesIndexesByField ? columns.map(({ field }) => field) : names), suffix].join('_'))
   return `CREATE ${suffix === 'key' ? 'UNIQUE ' : ''}INDEX ${index} ON ${quoted} (${names.map(inspector.quote).join(', ')});`
 }
 

@@ -17,11 +17,7 @@ export async function generatedSchema(dialect: DialectName, options: BetterAuthO
 }
 
 /** A database with the tables of Better Auth: those of the official adapter, or those that `auth generate` writes for some options. */
-export async function openBetterAuth(
-  dialect: DialectName,
-  tables: 'official' | BetterAuthOptions | undefined,
-  changes: [RegExp, string][] = [],
-) {
+export async function openBetterAuth(dialect: DialectName, tables?: 'official' | BetterAuthOptions, changes: [RegExp, string][] = []) {
   const { schema, statements } = tables === 'official' ? await loadOfficialSchema(dialect) : await generatedSchema(dialect, tables)
   const { examine, ...database } = await openTestDatabase(dialect, { migrations: statements, changes, settings: settings[dialect] })
   return { ...database, schema, examine: (other: object = schema) => examine(other) }
