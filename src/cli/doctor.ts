@@ -1,11 +1,11 @@
-import type { Table } from 'drizzle-orm'
-import type { Command, Context } from './command.js'
+import type { Command } from './command.js'
 import { Problem } from './command.js'
 import { onDatabase } from './connection.js'
 import type { Finding, Tables } from './core.js'
 import { checkDialect, examine, failureOf } from './core.js'
 import type { Opened } from './database.js'
 import { findingLines } from './findings.js'
+import { findTables } from './libraries.js'
 import { pendingMigrations } from './migrations.js'
 import type { Plan } from './moving/model.js'
 import type { Source } from './moving/plan.js'
@@ -13,12 +13,11 @@ import { planMove, sources } from './moving/plan.js'
 import { scriptOf } from './moving/script.js'
 import { oldTables, successors } from './moving/successors.js'
 import { databaseHelp, databaseOptions, oneOf, readOptions } from './options.js'
-import type { Settings } from './settings.js'
-import { defaultTables, pickTable, schemaTables } from './tables.js'
 
 const help = `Usage: drizzle-auth-adapter doctor [options]
 
-Reads the database and says what is unsafe, slow or about to break, and how to fix it.
+Reads the tables of Auth.js and of Better Auth in a database, and says what is unsafe, slow or
+about to break, and how to fix it.
 It changes nothing, and prints no values from your rows.
 
 ${databaseHelp}  --from ADAPTER   official, prisma or kysely: print the SQL that migrates the tables of that
@@ -49,15 +48,17 @@ export const doctor: Command = {
     const source = from === undefined ? undefined : oneOf('--from', from, Object.keys(sources) as (keyof typeof sources)[])
     const isFailed = (findings: { severity: string }[]) => findings.some(({ severity }) => strict || severity === 'error')
     return onDatabase({ ...given, quiet }, context, async ({ opened, settings, say }) => {
-      const tables = await tablesFor(opened, settings, context)
-      say(`examining ${settings.target.address}`)
+      const tables = await findTables(opened, settings, context)
+      say(`examining the tables of ${tables.titles} in ${settings.target.address}`)
       if (source) {
-        const plan = await planFor(opened, tables, source, given.schema !== undefined)
+        if (!tables.authjs)
+          throw new Problem(`--from ${source} migrates tables of Auth.js, and the schema has those of ${tables.titles}.`, 2)
+        const plan = await planFor(opened, tables.authjs, source, given.schema !== undefined)
         const { notices: findings, steps } = plan
         context.stdout.write(json ? inJson({ findings, plan: steps }) : scriptOf(plan, opened.dialect, settings.target.address))
         return isFailed(findings) ? 1 : 0
       }
-      const findings = [...(await pendingMigrations(opened, settings, context, say)), ...(await examine(opened.db as never, tables))]
+      const findings = [...(await pendingMigrations(opened, settings, context, say)), ...(await examine(opened.db, tables.all as never))]
       context.stdout.write(json ? inJson({ findings }) : inWords(findings, quiet))
       return isFailed(findings) ? 1 : 0
     })
@@ -77,32 +78,6 @@ async function planFor({ db, dialect }: Opened, tables: Partial<Tables>, source:
 }
 
 const inJson = (value: object) => `${JSON.stringify(value, null, 2)}\n`
-
-/** The usual export names of the tables, and their names in the database. */
-const usual: Record<keyof Tables, { exports: string[]; names: string[] }> = {
-  usersTable: { exports: ['usersTable', 'users'], names: ['user'] },
-  accountsTable: { exports: ['accountsTable', 'accounts'], names: ['account'] },
-  sessionsTable: { exports: ['sessionsTable', 'sessions'], names: ['session'] },
-  verificationTokensTable: {
-    exports: ['verificationTokensTable', 'verificationTokens'],
-    names: ['verificationToken', 'verification_token'],
-  },
-  authenticatorsTable: { exports: ['authenticatorsTable', 'authenticators'], names: ['authenticator'] },
-}
-
-async function tablesFor({ dialect }: Opened, settings: Settings, { cwd }: Context): Promise<Partial<Tables>> {
-  const all = settings.schema ? await schemaTables(settings, cwd) : await defaultTables(dialect, {})
-  const found = Object.entries(usual).flatMap(([key, { exports, names }]): [string, Table][] => {
-    const table = names.map((name) => pickTable(all, '', undefined, exports, name)).find(Boolean)
-    return table ? [[key, table]] : []
-  })
-  if (found.length === 0)
-    throw new Problem(
-      `${settings.schemaSource} exports none of the tables ${Object.keys(usual).join(', ')}. Pass another file with --schema.`,
-      2,
-    )
-  return Object.fromEntries(found) as Partial<Tables>
-}
 
 function inWords(findings: Finding[], quiet: boolean): string {
   const some = (severity: string) => {

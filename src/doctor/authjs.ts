@@ -3,12 +3,12 @@ import type { ModelName } from '../models.js'
 import { keys, modelNames, models, tokenFields } from '../models.js'
 import type { Tables } from '../types.js'
 import type { TableModel } from './model.js'
-import { withoutIndex } from './model.js'
+import { isKey as isKeyOf, withoutIndex } from './model.js'
 
 const plain = { indexed: {}, lengths: {}, bits: {} }
 const { user: userId, expires } = withoutIndex
 
-const tables: { [Name in ModelName]: TableModel & { model: Name } } = {
+const tables: Record<ModelName, TableModel> = {
   users: { ...plain, model: 'users', fields: models.users, keys: [keys.users, ['email']], lengths: { id: 36, email: 254 } },
   accounts: {
     model: 'accounts',
@@ -50,10 +50,16 @@ const tables: { [Name in ModelName]: TableModel & { model: Name } } = {
   },
 }
 
-/** The given tables of Auth.js, in the order of the contract. */
-export function authjsTables(given: Partial<Tables>): { about: TableModel & { model: ModelName }; table: Table }[] {
+/** The tables that are given, in the order of the contract. */
+export function givenTables(given: Partial<Tables>): { model: ModelName; table: Table }[] {
   return modelNames.flatMap((model) => {
     const table = given[`${model}Table`]
-    return table ? [{ about: tables[model], table }] : []
+    return table ? [{ model, table }] : []
   })
 }
+
+export const authjsTables = (given: Partial<Tables>): { about: TableModel; table: Table }[] =>
+  givenTables(given).map(({ model, table }) => ({ about: tables[model], table }))
+
+/** Whether the column must be compared exactly. */
+export const isKey = (model: ModelName, field: string) => isKeyOf(tables[model], field)

@@ -1,7 +1,7 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import { is, SQL as SqlClass, StringChunk } from 'drizzle-orm'
 import type { Database, DialectName, Inspector, LiveKey, TablePath, Tables } from '../core.js'
-import { authjsTables, columnName, isKey, tableNames } from '../core.js'
+import { columnName, givenTables, isKey, tableNames } from '../core.js'
 import type { NewColumn, NewForeignKey, NewTable } from './model.js'
 
 /** The result of `getTableConfig` in each dialect, in Drizzle 0.45 and 1.0. */
@@ -31,25 +31,25 @@ export async function declaredTables(
   tables: Partial<Tables>,
 ): Promise<NewTable[]> {
   const configOf = await readers[dialect]()
-  const given = authjsTables(tables)
+  const given = givenTables(tables)
   const pathOf = (table: Table): TablePath => {
     const { schema, name } = tableNames(table)
     return { schema: schema ?? '', name }
   }
-  return given.map(({ about, table }) => {
+  return given.map(({ model, table }) => {
     const config = configOf(table)
     const path = pathOf(table)
     const nameOf = (column: Column) => columnName(db, column.table, column)
     const fields = Object.entries(table as unknown as Record<string, Column>)
     return {
-      model: about.model,
+      model,
       path,
       columns: config.columns.map((column): NewColumn => {
         const type = column.getSQLType()
         const field = fields.find(([, one]) => one === column)?.[0] ?? column.name
         return {
           field,
-          isKey: isKey(about, field),
+          isKey: isKey(model, field),
           name: nameOf(column),
           type,
           holds: inspector.parseType(type, column),

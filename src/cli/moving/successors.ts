@@ -1,7 +1,7 @@
 import type { Column, Table } from 'drizzle-orm'
 import { getTableColumns } from 'drizzle-orm'
 import type { Database, DialectName, Tables } from '../core.js'
-import { authjsTables, columnName, tableNames } from '../core.js'
+import { columnName, givenTables, tableNames } from '../core.js'
 import { defaultTables } from '../tables.js'
 import { notice } from './model.js'
 
@@ -23,7 +23,7 @@ const own = {
 
 /** The tables of `defineTables()` that replace these, with the same names and casing. Returns undefined if these are such tables already. */
 export async function successors(db: Database, dialect: DialectName, tables: Partial<Tables>): Promise<Partial<Tables> | undefined> {
-  const given = authjsTables(tables).map(({ about: { model }, table }) => ({ model, table }))
+  const given = givenTables(tables)
   const names = Object.fromEntries(given.flatMap(({ model, table }) => own[model].map((name) => [name, pathOf(table)])))
   const userIds = given.flatMap(({ table }) => (columnsOf(table).userId ? [columnName(db, table, columnsOf(table).userId as Column)] : []))
   const made = await defaultTables(dialect, names, userIds.includes('user_id') ? 'snake_case' : undefined)

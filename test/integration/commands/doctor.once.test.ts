@@ -7,7 +7,7 @@ describe.each(inject('dialects'))('doctor on %s', (dialect) => {
     const { url } = await openTestDatabase(dialect)
     const { code, stdout, stderr } = await run(['doctor', '--strict'], { env: { DATABASE_URL: url } })
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'nothing found\n' })
-    expect(stderr).toMatch(/^examining \S+\n$/)
+    expect(stderr).toMatch(/^examining the tables of Auth\.js in \S+\n$/)
     expect(stderr).not.toContain('only-for-this-test')
     expect(await run(['doctor', '--url', url, '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' })
     expect(await run(['doctor', '--url', url, '--json'])).toMatchObject({ code: 0, stdout: '{\n  "findings": []\n}\n' })
@@ -163,10 +163,12 @@ export const accounts = sqliteTable('account', { userId: text().notNull(), type:
 
   test('exits with 2 if the schema exports none of the tables', async () => {
     const { url } = await openTestDatabase('sqlite')
-    const cwd = await appWith({ 'schema.js': schema.replaceAll('sessions', 'others').replace("'session'", "'other'") })
+    const cwd = await appWith({ 'schema.js': schema.replaceAll('sessions', 'others').replaceAll('sessionToken', 'key') })
     const { code, stderr } = await run(['doctor', '--url', url, '--schema', 'schema.js'], { cwd })
     expect(code).toBe(2)
-    expect(stderr).toMatch(/--schema exports none of the tables usersTable, accountsTable,/)
+    expect(stderr).toMatch(
+      /--schema exports no tables of Auth\.js or Better Auth, only \w+\. Auth\.js has a table session with sessionToken/,
+    )
   })
 
   test('prints nothing but an error if the server does not answer', async () => {

@@ -8,13 +8,18 @@ import { openTestDatabase } from './database.js'
 /** MariaDB creates a database in latin1 unless it is told otherwise. */
 const settings: Record<DialectName, string> = { pg: '', mysql: 'character set utf8mb4', sqlite: '' }
 
-/** The schema file that `auth generate` writes for some options, loaded. */
-export async function generatedSchema(dialect: DialectName, options: BetterAuthOptions = { rateLimit: { storage: 'database' } }) {
+const withRateLimits: BetterAuthOptions = { rateLimit: { storage: 'database' } }
+
+/** The schema file that `auth generate` writes for some options. */
+export async function generatedCode(dialect: DialectName, options = withRateLimits): Promise<string> {
   const { db, close } = await openDatabase(dialect, { migrations: [] })
   const created = await drizzleAdapter(db, { schema: {} })(options).createSchema?.(options, 'auth-schema.ts')
   await close()
-  return loadSchemaCode(created?.code ?? '', dialect)
+  return created?.code ?? ''
 }
+
+export const generatedSchema = async (dialect: DialectName, options = withRateLimits) =>
+  loadSchemaCode(await generatedCode(dialect, options), dialect)
 
 /** A database with the tables of Better Auth: those of the official adapter, or those that `auth generate` writes for some options. */
 export async function openBetterAuth(dialect: DialectName, tables?: 'official' | BetterAuthOptions, changes: [RegExp, string][] = []) {

@@ -1,0 +1,55 @@
+import type { Table } from 'drizzle-orm'
+import type { Context } from './command.js'
+import { Problem } from './command.js'
+import type { LibraryTables, LiveTable } from './core.js'
+import { inspectors, librariesIn, libraryTables, lookedFor, recognize } from './core.js'
+import type { Opened } from './database.js'
+import type { Settings } from './settings.js'
+import { defaultTables, schemaTables } from './tables.js'
+
+/** The tables of a command, and the names of the libraries that they belong to. */
+export interface FoundTables extends LibraryTables {
+  /** All tables of the schema, by the names of their exports. */
+  all: Record<string, Table>
+  /** `Auth.js`, `Better Auth`, or both. */
+  titles: string
+}
+
+/** The tables of the schema files, or those of `defineTables()` if there are none. Throws if they belong to neither library. */
+export async function findTables(opened: Opened, settings: Settings, { cwd }: Context): Promise<FoundTables> {
+  if (!settings.schema) await refuseOtherTables(opened, settings)
+  const all = settings.schema ? await schemaTables(settings, cwd) : await defaultTables(opened.dialect, {})
+  const found = libraryTables(all, settings.schemaSource)
+  if (!found.authjs && !found.betterAuth)
+    throw new Problem(
+      `${settings.schemaSource} exports no tables of Auth.js or Better Auth, only ${Object.keys(all).join(', ')}. ${lookedFor}. Pass another file with --schema.`,
+      2,
+    )
+  return { ...found, all, titles: librariesIn(found) }
+}
+
+/** Throws if the database has tables of Better Auth only. Which columns they should have, the schema file says. */
+async function refuseOtherTables({ db, dialect }: Opened, { unread }: Settings): Promise<void> {
+  const tables = await inspectors[dialect].inspectAll(db, [])
+  const { authjs, betterAuth } = recognize(tables.map(candidateOf), 'the database')
+  if (authjs || !betterAuth) return
+  const names = [...betterAuth.values()].map(({ names: [, name] }) => name).join(', ')
+  const why = unread ? ` ${unread.message}` : ''
+  throw new Problem(
+    `the database has tables of Better Auth: ${names}. Pass --schema with the file that auth generate wrote, or add it to drizzle.config.ts.${why}`,
+    2,
+  )
+}
+
+/** Columns have the names of the code, in any casing. On SQLite, the type of emailVerified does not show what it holds. */
+function candidateOf({ name, columns }: LiveTable) {
+  const camelCase = (text: string) => text.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  const known = columns.map((column) => ({ ...column, name: camelCase(column.name) }))
+  const verified = known.find((column) => column.name === 'emailVerified')
+  const isTold = verified && /^(boolean|date|zoned date)$/.test(verified.holds)
+  return {
+    names: [name, name],
+    columns: known.map((column) => column.name).filter((column) => column !== 'emailVerified' || isTold),
+    emailVerified: isTold ? verified.holds.replace('zoned ', '') : undefined,
+  }
+}
