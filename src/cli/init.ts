@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
-import { decide } from './init/choices.js'
+import { decide, findLibrary, libraryNames } from './init/choices.js'
 import { dialectNames, drivers } from './init/drivers.js'
 import { refuseExisting } from './init/existing.js'
 import { frameworks } from './init/frameworks.js'
@@ -16,9 +16,11 @@ const driverLines = drivers.map(({ name }) => name).join(', ')
 
 const help = `Usage: drizzle-auth-adapter init [options]
 
-Sets up Auth.js in an app or in an empty folder: writes the missing files (the tables, db.ts,
-auth.ts, drizzle.config.ts) and prints the next steps. It never changes an existing file.
+Sets up Auth.js or Better Auth in an app or in an empty folder: writes the missing files (the
+tables, db.ts, auth.ts, drizzle.config.ts) and prints the next steps. It never changes an
+existing file.
 
+  --library NAME     ${libraryNames.join(', ')}
   --dialect NAME     ${dialectNames.join(', ')}
   --driver NAME      ${driverLines.replace(/(.{60,70}), /g, '$1,\n                     ')}
   --framework NAME   ${frameworks.map(({ name }) => name).join(', ')}
@@ -34,6 +36,7 @@ already has tables of another adapter.
 `
 
 const options = {
+  library: { type: 'string' },
   dialect: { type: 'string' },
   driver: { type: 'string' },
   framework: { type: 'string' },
@@ -50,9 +53,11 @@ export const init: Command = {
     if (dir !== undefined && (isAbsolute(dir) || join(dir).startsWith('..') || /[:?#%\p{C}\u2028\u2029]/u.test(dir)))
       throw new Problem('--dir must be a folder inside the app, such as src/server, without the characters : ? # and %.', 2)
     const project = await readProject(context)
-    refuseExisting(project)
-    const decisions = await decide(project, flags, context.ask)
-    const plan = await planFiles(project, { driver: decisions.driver.value, framework: decisions.framework.value, dir })
+    const library = await findLibrary(project, flags.library, context.ask)
+    refuseExisting(project, library.value)
+    const decisions = await decide(project, library, flags, context.ask)
+    const choices = { library: library.value, driver: decisions.driver.value, framework: decisions.framework.value }
+    const plan = await planFiles(project, { ...choices, dir })
     context.stdout.write(foundText(project, decisions))
     if (!dryRun) await writeFiles(plan, context)
     context.stdout.write(filesText(plan, dryRun) + stepsText(project, decisions, plan))

@@ -2,42 +2,67 @@ import type { Context } from '../command.js'
 import { Problem } from '../command.js'
 import { oneOf } from '../options.js'
 import { askFor } from '../questions.js'
+import { authjs } from './authjs.js'
+import { betterAuth } from './better-auth.js'
 import type { DriverChoice } from './drivers.js'
 import { dialectAliases, dialectNames, dialectOf, drivers } from './drivers.js'
 import type { Framework } from './frameworks.js'
-import { frameworks } from './frameworks.js'
+import { authPlaces, findModule } from './layout.js'
+import type { Library } from './library.js'
 import type { Project } from './project.js'
 
 export interface Flags {
+  library?: string | undefined
   dialect?: string | undefined
   driver?: string | undefined
   framework?: string | undefined
 }
 
 /** A decision, and what it is based on. */
-interface Found<T> {
+export interface Found<T> {
   value: T
   from: string
 }
 
 export interface Decisions {
+  library: Found<Library>
   driver: Found<DriverChoice>
   framework: Found<Framework>
 }
 
 type Dialect = (typeof dialectNames)[number]
 
-export async function decide(project: Project, flags: Flags, ask: Context['ask']): Promise<Decisions> {
-  const framework = findFramework(project, flags.framework)
+const libraries = [authjs, betterAuth]
+export const libraryNames = libraries.map(({ name }) => name)
+
+/** The library to set up: as the option says, or the one that the app uses. */
+export async function findLibrary({ packages, cwd }: Project, given: string | undefined, ask: Context['ask']): Promise<Found<Library>> {
+  const named = (name: string) => libraries.find((one) => one.name === name) as Library
+  if (given !== undefined) return { value: named(oneOf('--library', given, libraryNames)), from: '--library' }
+  const found = libraries.filter(({ hasPackage }) => Object.keys(packages).some(hasPackage))
+  const [only] = found
+  if (only && found.length === 1) return { value: only, from: 'package.json' }
+  const configured = await findModule(cwd, authPlaces, (text) => libraries.some(({ isConfiguration }) => isConfiguration(text)))
+  const [used, other] = configured ? libraries.filter(({ isConfiguration }) => isConfiguration(configured.text)) : []
+  if (configured && used && !other) return { value: used, from: configured.file }
+  if (ask) return { value: named(await askFor(ask, 'Which library?', libraryNames)), from: 'your answer' }
+  return { value: authjs, from: `${found.length > 1 ? 'package.json has both' : 'the default'}; use --library to choose another` }
+}
+
+export async function decide(project: Project, library: Found<Library>, flags: Flags, ask: Context['ask']): Promise<Decisions> {
+  const framework = findFramework(project, library.value, flags.framework)
   const named = flags.dialect?.toLowerCase() ?? ''
   const dialect = Object.hasOwn(dialectAliases, named) ? dialectAliases[named] : flags.dialect
   const driver = await findDriver(project, { ...flags, dialect }, ask)
   if (driver.value.perRequest && !framework.value.auth({ driver: driver.value, usesTypeScript: true, schema: '', db: '' }))
-    throw new Problem(`init cannot write an auth.ts for D1 with ${framework.value.title}. Pass another --driver or --framework.`, 2)
-  return { driver, framework }
+    throw new Problem(
+      `init cannot write an auth.ts for D1 with ${library.value.title} and ${framework.value.title}. Pass another --driver or --framework.`,
+      2,
+    )
+  return { library, driver, framework }
 }
 
-function findFramework({ packages }: Project, given: string | undefined): Found<Framework> {
+function findFramework({ packages }: Project, { frameworks }: Library, given: string | undefined): Found<Framework> {
   const named = (name: string) => frameworks.find((one) => one.name === name) as Framework
   if (given !== undefined) {
     const names = frameworks.map(({ name }) => name)

@@ -20,7 +20,7 @@ export interface Framework {
   package?: string
   /** The packages to install. */
   packages: string[]
-  /** The path below which Auth.js handles requests. */
+  /** The path below which the library handles requests. */
   base: string
   /** Its bundler accepts ES modules in every app, and imports have no extension. */
   hasBundler?: true
@@ -49,13 +49,13 @@ const settings = (adapter = 'adapter,', more: string[] = []) =>
     '],',
   ].map((line) => `  ${line}`)
 
-const fileOf = (lines: string[]) => `${lines.join('\n')}\n`
+export const fileOf = (lines: string[]) => `${lines.join('\n')}\n`
 
 const adapterImport = "import { DrizzleAdapter } from 'drizzle-auth-adapter'"
 const drizzleImport = ({ module }: DriverChoice) => `import { drizzle } from 'drizzle-orm/${module}'`
 
 /** The imports of packages, sorted by their names. */
-function sortImports(lines: string[]): string[] {
+export function sortImports(lines: string[]): string[] {
   const nameIn = (line: string) => line.slice(line.indexOf(' from '))
   return lines.sort((a, b) => (nameIn(a) < nameIn(b) ? -1 : nameIn(a) > nameIn(b) ? 1 : 0))
 }
@@ -249,5 +249,5 @@ const none: Framework = {
   },
 }
 
-/** If an app uses several of them, the first one counts. */
+/** The frameworks with Auth.js. */
 export const frameworks: readonly Framework[] = [next, sveltekit, hono, express, none]

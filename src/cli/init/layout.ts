@@ -39,6 +39,12 @@ export function layoutOf({ cwd, usesTypeScript }: Project, { name, hasBundler }:
 /** A text as JavaScript writes it. */
 export const quoted = (text: string) => `'${text.replaceAll(/[\\']/g, '\\$&')}'`
 
+/** Paths of modules in the folder of the project and in `src`. */
+export const placesOf = (...names: string[]) => ['', 'src/'].flatMap((folder) => names.map((name) => folder + name))
+
+/** Where apps configure their library. */
+export const authPlaces = placesOf('auth', 'lib/auth', 'server/auth', 'lib/server/auth')
+
 const ends = ['.ts', '.js', '.mjs', '.tsx', '.mts', '/index.ts', '/index.js']
 
 /** The first of these modules that exists, and its text. The names have no extension. */

@@ -1,24 +1,19 @@
 import type { Decisions } from './choices.js'
+import { commands } from './managers.js'
 import type { Plan } from './plan.js'
-import { isOldNextAuth } from './plan.js'
-import type { Manager, Project } from './project.js'
-
-export const commands: Record<Manager, { add: string; addDev: string; exec: string }> = {
-  npm: { add: 'npm install', addDev: 'npm install --save-dev', exec: 'npx' },
-  pnpm: { add: 'pnpm add', addDev: 'pnpm add --save-dev', exec: 'pnpm exec' },
-  yarn: { add: 'yarn add', addDev: 'yarn add --dev', exec: 'yarn' },
-  bun: { add: 'bun add', addDev: 'bun add --dev', exec: 'bunx' },
-}
+import { isOldNextAuth, originOf } from './plan.js'
+import type { Project } from './project.js'
 
 const indent = (text: string, by = '  ') => text.replace(/^(?=.)/gm, by).trimEnd()
 const row = (name: string, text: string) => `  ${name.padEnd(17)}${text}`
 
 /** The section that says what was found, and where. */
-export function foundText({ config, manager, usesTypeScript, isEmpty }: Project, { driver, framework }: Decisions): string {
+export function foundText({ config, manager, usesTypeScript, isEmpty }: Project, { library, driver, framework }: Decisions): string {
   const dialect = { pg: 'PostgreSQL', mysql: 'MySQL or MariaDB', sqlite: 'SQLite' }[driver.value.dialect]
   const lines = [
     'Found',
     row('project', isEmpty ? 'no package.json: a new project' : usesTypeScript ? 'TypeScript' : 'JavaScript'),
+    row('library', `${library.value.title} (${library.from})`),
     row('framework', `${framework.value.title} (${framework.from})`),
     row('database', dialect),
     row('driver', `${driver.value.name} (${driver.from})`),
@@ -46,7 +41,7 @@ export function stepsText(project: Project, decisions: Decisions, plan: Plan): s
     ...moduleStep(project, decisions),
     ...installStep(project, decisions, plan),
     ...envSteps(decisions, plan),
-    migrateStep(project, decisions),
+    migrateStep(project, decisions, plan),
     startStep(project, decisions, plan),
   ]
   return `\nNext\n\n${steps.map((step, index) => `${index + 1}. ${indent(step, '   ').trimStart()}`).join('\n\n')}\n`
@@ -58,11 +53,11 @@ function moduleStep({ isModule }: Project, { framework }: Decisions): string[] {
   return [`${why}. Afterwards, files that use require() need the extension .cjs:\n\n  npm pkg set type=module`]
 }
 
-function installStep(project: Project, { driver, framework }: Decisions, { server }: Plan): string[] {
+function installStep(project: Project, { library, driver, framework }: Decisions, { server }: Plan): string[] {
   const { packages, manager, usesTypeScript } = project
   const orm = packages['drizzle-orm']
   const missing = (names: string[]) => names.filter((name) => !(name.replace(/(?<=.)@.*$/, '') in packages))
-  const wanted = ['drizzle-auth-adapter', ...(isOldNextAuth(project) ? [] : framework.value.packages)]
+  const wanted = ['drizzle-auth-adapter', ...(isOldNextAuth(project, library.value) ? [] : framework.value.packages)]
   const needed = missing([...wanted, 'drizzle-orm', ...(driver.value.perRequest ? [] : [driver.value.name])])
   const isOld = /^[\^~]?0\.(\d|[1-3]\d|4[0-4])\b/.test(orm ?? '')
   if (isOld) needed.push('drizzle-orm@latest')
@@ -71,6 +66,7 @@ function installStep(project: Project, { driver, framework }: Decisions, { serve
   const kit = /^[\^~]?1\./.test(orm ?? '') ? `drizzle-kit@${orm}` : 'drizzle-kit'
   const neededDev = missing([
     kit,
+    ...library.value.devPackages,
     ...types,
     ...(driver.value.perRequest ? ['wrangler'] : []),
     ...(server && usesTypeScript ? ['tsx', 'typescript', '@types/node'] : []),
@@ -84,41 +80,44 @@ function installStep(project: Project, { driver, framework }: Decisions, { serve
   return lines.length > 0 ? [`Install the missing packages${note}:\n\n${indent(lines.join('\n'))}`] : []
 }
 
-function envSteps({ driver }: Decisions, { env }: Plan): string[] {
+function envSteps({ library, driver, framework }: Decisions, { env }: Plan): string[] {
   const { perRequest, url } = driver.value
   const { path, text = '', isIgnored } = env
   const has = (name: string) => new RegExp(`^\\s*(export\\s+)?${name}\\s*=`, 'm').test(text)
   const isPlaceholder = url.includes('://') && text.split(/\r?\n/).includes(`DATABASE_URL=${url}`)
-  const secret = `node -e "console.log('\\nAUTH_SECRET=' + crypto.randomBytes(32).toString('hex'))" >> ${path}`
+  const { title, secret: name, url: address } = library.value
+  const secret = `node -e "console.log('\\n${name}=' + crypto.randomBytes(32).toString('hex'))" >> ${path}`
   const steps = [
     !perRequest && isPlaceholder && `Replace the address in ${path} with the one of your database:\n\n  DATABASE_URL=${url}`,
     !perRequest && !has('DATABASE_URL') && `Add the address of your database to ${path}:\n\n  DATABASE_URL=${url}`,
-    !has('AUTH_SECRET') && `Add a secret for Auth.js to ${path}:\n\n  ${secret}`,
+    !has(name) && `Add a secret for ${title} to ${path}:\n\n  ${secret}`,
+    address !== undefined && !has(address) && `Add the address of your app to ${path}:\n\n  ${address}=${originOf(framework.value)}`,
   ].filter((step) => step !== false)
   return steps.length > 0 && !isIgnored ? [...steps, `Add ${path} to .gitignore, so that nobody commits your secrets.`] : steps
 }
 
-function migrateStep({ manager }: Project, { driver }: Decisions): string {
+function migrateStep({ manager }: Project, { library, driver }: Decisions, { auth, schema }: Plan): string {
   const { exec } = commands[manager]
+  const written = library.value.generate?.(inShell(auth), inShell(schema))
+  const generate = written === undefined ? '' : `\n  ${exec} ${written}`
   const apply = driver.value.perRequest ? 'wrangler d1 migrations apply DB --local' : 'drizzle-kit migrate'
-  return `Create the tables:\n\n  ${exec} drizzle-kit generate\n  ${exec} ${apply}`
+  const often =
+    written === undefined
+      ? 'Create the tables'
+      : `Write the tables to ${schema} (auth needs Node.js 22.12), and create them. Do so again when you add a plugin`
+  return `${often}:\n${generate}\n  ${exec} drizzle-kit generate\n  ${exec} ${apply}`
 }
 
 const inShell = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)
 
-const ports: Record<string, number> = { sveltekit: 5173 }
-
-function startStep({ manager, usesTypeScript }: Project, { framework, driver }: Decisions, { server }: Plan): string {
-  const { name, base, hasBundler } = framework.value
-  const page = `http://localhost:${ports[name] ?? 3000}${base}/signin`
-  const link = 'enter an email address, and follow the link in the console'
-  if (server) {
-    const start = `${usesTypeScript ? `${commands[manager].exec} tsx` : 'node'} --env-file=.env ${inShell(server)}`
-    return `Start the server, open ${page}, ${link}:\n\n  ${start}`
-  }
+function startStep({ manager, usesTypeScript }: Project, { library, framework, driver }: Decisions, { server }: Plan): string {
+  const { base, hasBundler } = framework.value
+  const { next, lines } = library.value.tryIt(originOf(framework.value), base)
+  const start = `${usesTypeScript ? `${commands[manager].exec} tsx` : 'node'} --env-file=.env ${inShell(server ?? '')}`
+  if (server) return `Start the server, ${next}:\n\n${indent([start, ...lines].join('\n'))}`
   const how =
     hasBundler || driver.value.perRequest
       ? 'Start your app'
       : 'Start your app with the variables of .env, for example with node --env-file=.env'
-  return `${how}, open ${page} (with the port of your app), ${link}.`
+  return `${how}, ${next} (with the port of your app)${lines.length > 0 ? `:\n\n${indent(lines.join('\n'))}` : '.'}`
 }

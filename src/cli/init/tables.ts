@@ -5,6 +5,7 @@ import { dirname, extname, join } from 'node:path/posix'
 import { findFiles, matchesPattern } from '../patterns.js'
 import type { Layout } from './layout.js'
 import { findModule, quoted } from './layout.js'
+import type { Library } from './library.js'
 import type { Project } from './project.js'
 import { readText } from './project.js'
 
@@ -36,12 +37,13 @@ export interface UsersTable {
   text: string
 }
 
-export async function placeTables(project: Project, layout: Layout): Promise<TablesPlace> {
+export async function placeTables(project: Project, layout: Layout, library: Library): Promise<TablesPlace> {
+  const { hasTables, takesUsers, schemaNames } = library
   const { cwd, config } = project
   const schema = config?.schema ?? (await findSchema(cwd)) ?? []
   const files = await schemaFiles(schema, cwd)
-  const users = await findUsers(cwd, files)
-  const place = (await placeWithTables(cwd, files)) ?? (await newPlace(schema, cwd, layout))
+  const users = takesUsers ? await findUsers(cwd, files) : undefined
+  const place = (await placeWithTables(cwd, files, hasTables)) ?? (await newPlace(schema, cwd, layout, schemaNames))
   const text = (await readText(cwd, place.file)) ?? ''
   const isDone = hasTables(text)
   const all = place.isRead ? schema : [...schema, `./${place.file}`]
@@ -67,7 +69,7 @@ interface Place {
   isRead: boolean
 }
 
-async function placeWithTables(cwd: string, files: string[]): Promise<Place | undefined> {
+async function placeWithTables(cwd: string, files: string[], hasTables: Library['hasTables']): Promise<Place | undefined> {
   for (const file of files) if (hasTables((await readText(cwd, file)) ?? '')) return { file, isRead: true }
   return undefined
 }
@@ -76,11 +78,11 @@ async function placeWithTables(cwd: string, files: string[]): Promise<Place | un
  * A file for the tables, next to those of the app. The app's schema must not re-export it: it may import the users table from there,
  * and a circular import fails.
  */
-async function newPlace([schema]: string[], cwd: string, layout: Layout): Promise<Place> {
-  const named = (folder: string, name = 'auth-schema') => join(folder, name + layout.extension)
+async function newPlace([schema]: string[], cwd: string, layout: Layout, [alone, beside]: Library['schemaNames']): Promise<Place> {
+  const named = (folder: string, name = beside) => join(folder, name + layout.extension)
   if (schema === undefined) {
-    const plain = layout.inDir('schema')
-    return { file: existsSync(join(cwd, plain)) ? layout.inDir('auth-schema') : plain, isRead: false }
+    const plain = layout.inDir(alone)
+    return { file: existsSync(join(cwd, plain)) ? layout.inDir(beside) : plain, isRead: false }
   }
   if (isPattern(schema, cwd)) {
     const folder = /^[^*?{[]*\//.exec(schema)?.[0] ?? '.'
@@ -98,8 +100,6 @@ async function newPlace([schema]: string[], cwd: string, layout: Layout): Promis
   if (text === undefined) return { file: path, isRead: true }
   return { file: named(dirname(path)), isRead: text.includes('auth-schema') }
 }
-
-const hasTables = (text: string) => /drizzle-auth-adapter\/(pg|mysql|sqlite)/.test(text)
 
 const isPattern = (schema: string, cwd: string) => /[*?{[]|[@!+]\(/.test(schema) && !existsSync(join(cwd, schema))
 

@@ -62,10 +62,11 @@ describe('in an empty folder', () => {
     expect(stdout).toContain('Add .env to .gitignore')
   })
 
-  test('asks for the database and the driver, again after an invalid answer', async () => {
-    const answers = ['oracle', 'postgresql', 'pg']
+  test('asks for the library, the database and the driver, again after an invalid answer', async () => {
+    const answers = ['clerk', 'authjs', 'oracle', 'postgresql', 'pg']
     const { stdout, text } = await init({}, { answers })
     expect(answers).toEqual([])
+    expect(stdout.match(/Which library\? authjs, better-auth: /g)).toHaveLength(2)
     expect(stdout.match(/Which database\? postgresql, mysql, sqlite: /g)).toHaveLength(2)
     expect(stdout).toContain('Which driver? [postgres], pg, ')
     expect(await text('db.ts')).toContain("from 'drizzle-orm/node-postgres'")
@@ -84,9 +85,9 @@ describe('in an empty folder', () => {
   })
 
   test('uses the default driver for an empty answer, and does not ask for what an option sets', async () => {
-    const first = await init({}, { answers: ['mysql', ''] })
+    const first = await init({}, { answers: ['authjs', 'mysql', ''] })
     expect(await first.text('db.ts')).toContain("from 'drizzle-orm/mysql2'")
-    const second = await init({}, { args: ['--driver', 'pg'], answers: [] })
+    const second = await init({}, { args: ['--library', 'authjs', '--driver', 'pg'], answers: [] })
     expect(await second.text('db.ts')).toContain("from 'drizzle-orm/node-postgres'")
   })
 
@@ -243,7 +244,7 @@ describe('an app with the driver', () => {
   })
 
   test('and another one of the same dialect: init asks, or takes the first and says so', async () => {
-    const files = { 'package.json': packageWith(['express', 'pg', 'postgres']) }
+    const files = { 'package.json': packageWith(['express', '@auth/express', 'pg', 'postgres']) }
     expect((await init(files, { answers: ['pg'] })).stdout).toMatch(/Which driver\? \[postgres\], pg: [\s\S]* pg \(your answer\)/)
     expect((await init(files)).stdout).toContain('postgres (package.json has several; use --driver to choose another)')
   })
@@ -424,19 +425,27 @@ test.each([
 
 describe('fails', () => {
   test.each([
-    ['@auth/drizzle-adapter', ["import { DrizzleAdapter } from 'drizzle-auth-adapter'"], 'docs/moving.md'],
+    ['@auth/drizzle-adapter', {}, "import { DrizzleAdapter } from 'drizzle-auth-adapter'", 'docs/moving.md'],
+    [
+      '@better-auth/drizzle-adapter',
+      { 'lib/auth.ts': "import { betterAuth } from 'better-auth'" },
+      "import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'",
+      'docs/better-auth-moving.md',
+    ],
     [
       'better-auth',
-      ["import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'", 'pnpm exec auth generate'],
-      'docs/better-auth.md',
+      { 'lib/auth.ts': "import { drizzleAdapter } from 'better-auth/adapters/drizzle'" },
+      "import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'",
+      'docs/better-auth-moving.md',
     ],
-  ])('in an app that uses %s, and says what to do instead', async (name, lines, page) => {
-    const cwd = await folderWith({ 'package.json': packageWith(['next', 'pg', name], { packageManager: 'pnpm@10.0.0' }) })
+  ])('in an app that uses %s, and says what to do instead', async (name, files, line, page) => {
+    const app = { 'package.json': packageWith(['next', 'pg', name], { packageManager: 'pnpm@10.0.0' }), ...files }
+    const cwd = await folderWith(app)
     const { code, stdout, stderr } = await run(['init'], { cwd })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
-    for (const line of ['pnpm add drizzle-auth-adapter', ...lines]) expect(stderr).toContain(`\n  ${line}`)
+    for (const step of ['pnpm add drizzle-auth-adapter', line]) expect(stderr).toContain(`\n  ${step}`)
     expect(stderr).toContain(`${page} has all steps`)
-    expect(await filesIn(cwd)).toEqual(['package.json'])
+    expect(await filesIn(cwd)).toEqual(Object.keys(app).sort())
   })
 
   test('if package.json is not valid', async () => {

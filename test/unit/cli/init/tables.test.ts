@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { authjs } from '../../../../src/cli/init/authjs.js'
 import { frameworks } from '../../../../src/cli/init/frameworks.js'
 import { layoutOf } from '../../../../src/cli/init/layout.js'
 import type { Project } from '../../../../src/cli/init/project.js'
@@ -15,7 +16,7 @@ async function placeIn(files: Record<string, string>, schema?: string) {
   const config = schema === undefined ? undefined : { file: 'drizzle.config.ts', schema: [schema] }
   const project = { cwd: await folderWith(files), usesTypeScript: true, config } as Project
   const express = frameworks.find(({ name }) => name === 'express') ?? expect.fail()
-  return placeTables(project, layoutOf(project, express, undefined))
+  return placeTables(project, layoutOf(project, express, undefined), authjs)
 }
 
 const nothingElse = { isDone: false, advice: [] }
