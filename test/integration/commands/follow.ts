@@ -21,10 +21,18 @@ export function stepsIn(stdout: string): Step[] {
   })
 }
 
+const groupBy = `data:text/javascript,${encodeURIComponent(`Object.groupBy = (values, keyOf) => {
+  const groups = {}
+  for (const value of values) (groups[keyOf(value)] ??= []).push(value)
+  return groups
+}`)}`
+
 /** Runs a command in a shell, as users do. npx must find it in the app, because npm is offline. */
 export async function shell(cwd: string, command: string): Promise<string> {
   const { DATABASE_URL, NODE_OPTIONS, NODE_ENV, ...env } = process.env
-  const options = { cwd, env: { ...env, npm_config_offline: 'true' } }
+  // The command line of Better Auth needs Node.js 22, for this function.
+  const polyfill = command.startsWith('npx auth ') && !('groupBy' in Object) ? { NODE_OPTIONS: `--import=${groupBy}` } : {}
+  const options = { cwd, env: { ...env, npm_config_offline: 'true', ...polyfill } }
   const { stdout, stderr } = await promisify(execFile)('sh', ['-c', command], options).catch((error) => {
     throw new Error(`${command}\n\n${error.stdout}\n${error.stderr}`)
   })
