@@ -1,12 +1,14 @@
 import type { Command } from './command.js'
 import { Problem } from './command.js'
 import { onDatabase } from './connection.js'
-import type { Finding, Tables } from './core.js'
+import type { Finding } from './core.js'
 import { checkDialect, examine, failureOf } from './core.js'
 import type { Opened } from './database.js'
 import { findingLines } from './findings.js'
+import type { FoundTables } from './libraries.js'
 import { findTables } from './libraries.js'
 import { pendingMigrations } from './migrations.js'
+import { planBetterAuth } from './moving/better-auth.js'
 import type { Plan } from './moving/model.js'
 import type { Source } from './moving/plan.js'
 import { planMove, sources } from './moving/plan.js'
@@ -21,7 +23,10 @@ about to break, and how to fix it.
 It changes nothing, and prints no values from your rows.
 
 ${databaseHelp}  --from ADAPTER   official, prisma or kysely: print the SQL that migrates the tables of that
-                   adapter to yours, and the problems that prevent it
+                   adapter for Auth.js to yours, and the problems that prevent it;
+                   better-auth: the same for Better Auth's own Drizzle adapter
+  --time-zone ZONE with --from on MySQL: the time zone of your app's connections, such as
+                   +02:00 or Europe/Berlin; by default that of this connection
   --json           print only { "findings": [...] } to standard output;
                    with --from, { "findings": [...], "plan": [{ "about", "sql": [...] }] }
   --strict         exit with 1 also for warnings
@@ -35,6 +40,7 @@ Exit codes: 0 no errors, 1 errors found or the database cannot be read, 2 wrong 
 const options = {
   ...databaseOptions,
   from: { type: 'string' },
+  'time-zone': { type: 'string' },
   json: { type: 'boolean' },
   strict: { type: 'boolean' },
   quiet: { type: 'boolean' },
@@ -44,18 +50,18 @@ export const doctor: Command = {
   summary: 'finds problems in the tables of a live database',
   help,
   async run(args, context) {
-    const { json = false, strict = false, quiet = false, from, ...given } = readOptions(args, options)
-    const source = from === undefined ? undefined : oneOf('--from', from, Object.keys(sources) as (keyof typeof sources)[])
+    const { json = false, strict = false, quiet = false, from, 'time-zone': timeZone, ...given } = readOptions(args, options)
+    const source = from === undefined ? undefined : oneOf('--from', from, [...(Object.keys(sources) as Source[]), 'better-auth'])
+    if (timeZone !== undefined) checkTimeZone(timeZone, source)
     const isFailed = (findings: { severity: string }[]) => findings.some(({ severity }) => strict || severity === 'error')
     return onDatabase({ ...given, quiet }, context, async ({ opened, settings, say }) => {
       const tables = await findTables(opened, settings, context)
-      say(`examining the tables of ${tables.titles} in ${settings.target.address}`)
+      const place = `the tables of ${tables.titles} in ${settings.target.address}`
+      say(`examining ${place}`)
       if (source) {
-        if (!tables.authjs)
-          throw new Problem(`--from ${source} migrates tables of Auth.js, and the schema has those of ${tables.titles}.`, 2)
-        const plan = await planFor(opened, tables.authjs, source, given.schema !== undefined)
+        const plan = await planFor(opened, tables, source, { isExplicit: given.schema !== undefined, timeZone })
         const { notices: findings, steps } = plan
-        context.stdout.write(json ? inJson({ findings, plan: steps }) : scriptOf(plan, opened.dialect, settings.target.address))
+        context.stdout.write(json ? inJson({ findings, plan: steps }) : scriptOf(plan, opened.dialect, place))
         return isFailed(findings) ? 1 : 0
       }
       const findings = [...(await pendingMigrations(opened, settings, context, say)), ...(await examine(opened.db, tables.all as never))]
@@ -65,12 +71,38 @@ export const doctor: Command = {
   },
 }
 
-/** Plans the migration to the tables of the schema file, or to those of `defineTables()` if the file still has the old adapter's tables. */
-async function planFor({ db, dialect }: Opened, tables: Partial<Tables>, source: Source, isExplicit: boolean): Promise<Plan> {
-  checkDialect('doctor', dialect, tables)
-  const target = isExplicit ? undefined : await successors(db, dialect, tables)
+/** Throws if the option cannot be used. Its value becomes part of a statement. */
+function checkTimeZone(zone: string, source: string | undefined): void {
+  if (!/^([+-]\d\d:\d\d|[A-Za-z]\w*(\/[\w+-]+)*)$/.test(zone))
+    throw new Problem('--time-zone must be an offset such as +02:00, or a name such as Europe/Berlin.', 2)
+  if (source === undefined) throw new Problem('--time-zone needs --from.', 2)
+}
+
+interface PlanOptions {
+  /** The schema file was passed as an option. */
+  isExplicit: boolean
+  timeZone: string | undefined
+}
+
+async function planFor(
+  { db, dialect }: Opened,
+  tables: FoundTables,
+  source: Source | 'better-auth',
+  { isExplicit, timeZone }: PlanOptions,
+): Promise<Plan> {
+  const { authjs, betterAuth, titles } = tables
+  if (source === 'better-auth' ? !betterAuth : !authjs)
+    throw new Problem(
+      `--from ${source} migrates tables of ${source === 'better-auth' ? 'Better Auth' : 'Auth.js'}, and the schema has those of ${titles}.`,
+      2,
+    )
+  if (timeZone !== undefined && dialect !== 'mysql') throw new Problem('--time-zone is for MySQL and MariaDB only.', 2)
+  if (authjs) checkDialect('doctor', dialect, authjs)
+  // If the file still has the old adapter's tables of Auth.js, the plan leads to those of `defineTables()`.
+  const target = isExplicit || source === 'better-auth' ? undefined : await successors(db, dialect, authjs ?? {})
   try {
-    const { notices, steps } = await planMove(db, dialect, target ?? tables, source)
+    if (source === 'better-auth') return await planBetterAuth(db, dialect, tables, timeZone)
+    const { notices, steps } = await planMove(db, dialect, target ?? authjs ?? {}, source, timeZone)
     return { notices: target ? [...notices, oldTables] : notices, steps }
   } catch (error) {
     throw failureOf('doctor', error, dialect)

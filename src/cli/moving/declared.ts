@@ -23,15 +23,18 @@ const readers: Record<DialectName, () => Promise<(table: Table) => TableConfig>>
   sqlite: async () => (await import('drizzle-orm/sqlite-core')).getTableConfig as never,
 }
 
-/** The tables that the app's code declares. Keys without a name get the one that drizzle-kit generates. */
-export async function declaredTables(
+/** The tables of the contract that the app's code declares. */
+export const declaredTables = (db: Database, dialect: DialectName, inspector: Inspector, tables: Partial<Tables>): Promise<NewTable[]> =>
+  describeDeclared(db, dialect, inspector, givenTables(tables))
+
+/** Tables of the app's code. Keys without a name get the one that drizzle-kit generates. */
+export async function describeDeclared(
   db: Database,
   dialect: DialectName,
   inspector: Inspector,
-  tables: Partial<Tables>,
+  given: { model: NewTable['model']; table: Table }[],
 ): Promise<NewTable[]> {
   const configOf = await readers[dialect]()
-  const given = givenTables(tables)
   const pathOf = (table: Table): TablePath => {
     const { schema, name } = tableNames(table)
     return { schema: schema ?? '', name }
@@ -49,7 +52,7 @@ export async function declaredTables(
         const field = fields.find(([, one]) => one === column)?.[0] ?? column.name
         return {
           field,
-          isKey: isKey(model, field),
+          isKey: model !== 'others' && isKey(model, field),
           name: nameOf(column),
           type,
           holds: inspector.parseType(type, column),

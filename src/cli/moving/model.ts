@@ -16,6 +16,7 @@ const severities = {
   'name-in-use': 'error',
   'unsupported-table': 'error',
   'unsafe-text': 'error',
+  'wrong-time-zone': 'error',
   capitals: 'warning',
   'no-address': 'warning',
   'decimal-ids': 'warning',
@@ -135,7 +136,7 @@ export interface NewForeignKey {
 
 /** One of the app's tables in code. */
 export interface NewTable {
-  model: ModelName
+  model: ModelName | 'others'
   path: TablePath
   columns: NewColumn[]
   keys: LiveKey[]

@@ -1,7 +1,7 @@
 import type { Database, DialectName, LiveColumn, LiveTable, ModelName, Tables } from '../core.js'
 import { inspectors } from '../core.js'
 import { declaredTables } from './declared.js'
-import type { Current, Move, Mover, NewColumn, NewTable, Notice, Plan } from './model.js'
+import type { Current, Move, Mover, NewColumn, NewTable, Notice, Plan, Step } from './model.js'
 import { notice } from './model.js'
 import { mysql } from './mysql.js'
 import { columnNotices, obstacles } from './obstacles.js'
@@ -9,6 +9,7 @@ import { pg } from './pg.js'
 import { rowSteps } from './rows.js'
 import { refuseUnsafe } from './safety.js'
 import { sqlite } from './sqlite.js'
+import { inTimeZone } from './time-zone.js'
 
 const movers: Record<DialectName, Mover> = { pg, mysql, sqlite }
 
@@ -35,11 +36,29 @@ export const sources = {
 
 export type Source = keyof typeof sources
 
-/** Plans the migration to the app's tables: the statements, and the problems that prevent it. Changes nothing. */
-export async function planMove(db: Database, dialect: DialectName, tables: Partial<Tables>, source: Source): Promise<Plan> {
+/** Plans the migration to the app's tables of Auth.js. */
+export async function planMove(
+  db: Database,
+  dialect: DialectName,
+  tables: Partial<Tables>,
+  source: Source,
+  timeZone?: string,
+): Promise<Plan> {
+  const names: Record<string, string> = sources[source]
+  const declared = await declaredTables(db, dialect, inspectors[dialect], tables)
+  return planTables(db, dialect, declared, (now, current) => candidatesFor(now, names[now.model] as string, current), timeZone)
+}
+
+/** Plans the migration to declared tables: the statements, and the problems that prevent it. Changes nothing. */
+export async function planTables(
+  db: Database,
+  dialect: DialectName,
+  declared: NewTable[],
+  candidatesOf: (now: NewTable, current: Current) => LiveTable[],
+  timeZone?: string,
+): Promise<Plan> {
   const mover = movers[dialect]
   const inspector = inspectors[dialect]
-  const declared = await declaredTables(db, dialect, inspector, tables)
   const current = await mover.read(
     db,
     declared.map(({ path }) => path.schema),
@@ -51,7 +70,7 @@ export async function planMove(db: Database, dialect: DialectName, tables: Parti
   const moves: Move[] = []
   const missing: NewTable[] = []
   for (const now of declared) {
-    const candidates = candidatesFor(now, sources[source][now.model], current)
+    const candidates = candidatesOf(now, current)
     const [old] = candidates
     if (candidates.length > 1) notices.push(twoTables(now, candidates))
     if (old) moves.push(moveOf(now, old))
@@ -62,20 +81,29 @@ export async function planMove(db: Database, dialect: DialectName, tables: Parti
 
   const rows = await rowSteps(db, inspector, mover, moves, current)
   const { steps, notices: about, changes } = mover.steps(moves, missing, current, rows.step)
-  const found = [...obstacles(changes, current), ...rows.notices, ...about, ...moves.flatMap((move) => columnNotices(move, mover))]
+  const zone = about.some(({ code }) => code === 'time-zone')
+    ? await inTimeZone(db, moves, timeZone)
+    : { notices: [], wrap: (all: Step[]) => all }
+  const found = [
+    ...obstacles(changes, current),
+    ...rows.notices,
+    ...(timeZone === undefined ? about : about.filter(({ code }) => code !== 'time-zone')),
+    ...zone.notices,
+    ...moves.flatMap((move) => columnNotices(move, mover)),
+  ]
   const byWeight = found.sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
-  return refuseUnsafe({ notices: byWeight, steps: steps.filter(({ sql }) => sql.length > 0) })
+  return refuseUnsafe({ notices: byWeight, steps: zone.wrap(steps.filter(({ sql }) => sql.length > 0)) })
 }
 
 export const scriptFor = (dialect: DialectName) => ({ breakpointLine: movers[dialect].breakpointLine, howToRun: movers[dialect].howToRun })
 
 /** Only some ways to sign in need verification tokens and passkeys. */
-const isEssential = (model: ModelName) => model !== 'verificationTokens' && model !== 'authenticators'
+const isEssential = (model: NewTable['model']) => !['verificationTokens', 'authenticators', 'others'].includes(model)
 
 const plain = (name: string) => name.toLowerCase().replaceAll(/[_\s-]/g, '')
 
 /** Existing tables that may hold the rows: with the same name, or with the old adapter's name in any casing. */
-function candidatesFor({ path }: NewTable, documented: string, { tables }: Current): LiveTable[] {
+export function candidatesFor({ path }: NewTable, documented: string, { tables }: Current): LiveTable[] {
   const here = tables.filter(({ schema }) => schema === path.schema)
   const likely = [plain(path.name), plain(documented), `${plain(documented)}s`]
   const found = here.filter(({ name }) => name === path.name || likely.includes(plain(name)))

@@ -51,7 +51,7 @@ describe.each(inject('dialects'))('doctor on %s', (dialect) => {
     const { code, stdout } = await run(['doctor', '--from', 'official', '--url', url])
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: expect.stringMatching(/^-- Migration plan for \S+\.\n--\n-- No changes are needed\.\n\s*$/),
+      stdout: expect.stringMatching(/^-- Migration plan for the tables of Auth\.js in \S+\.\n--\n-- No changes are needed\.\n\s*$/),
     })
     expect(stdout).not.toContain('only-for-this-test')
     const json = await run(['doctor', '--from', 'kysely', '--url', url, '--json', '--strict'])

@@ -1,0 +1,125 @@
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { drizzleAdapter } from '../../../src/better-auth/index.js'
+import { examine } from '../../../src/doctor/index.js'
+import { loadOfficialSchema, loadSchemaCode } from '../../support/better-auth.js'
+import { openDatabase } from '../../support/databases.js'
+import type { DialectName } from '../../support/dialects.js'
+import { installedApp, start } from '../commands/app.js'
+import { generatedCode } from '../doctor/better-auth.js'
+
+/** Moves an app from Better Auth's own Drizzle adapter with the statements that `doctor --from better-auth` prints. */
+
+interface Scenario {
+  name: string
+  dialect: DialectName
+  settings?: string
+  zone?: string
+  /** Codes of the notices. */
+  notices: string[]
+}
+
+const scenarios: Scenario[] = [
+  { name: 'sqlite', dialect: 'sqlite', notices: ['undeclared-columns'] },
+  { name: 'pg', dialect: 'pg', notices: ['undeclared-columns'] },
+  {
+    name: 'mysql',
+    dialect: 'mysql',
+    settings: 'character set utf8mb4',
+    zone: '+02:00',
+    notices: ['capitals', 'dropped-default', 'other-columns', 'other-tables', 'undeclared-columns'],
+  },
+  {
+    name: 'mysql, tables in latin1',
+    dialect: 'mysql',
+    settings: 'character set latin1',
+    zone: '+02:00',
+    notices: ['capitals', 'dropped-default', 'other-columns', 'other-tables', 'undeclared-columns'],
+  },
+]
+
+const ends = new Date('2037-12-31T12:30:00.123Z')
+const written = new Date(Date.now() - 60_000)
+
+const literals: Record<DialectName, (date: Date) => string> = {
+  sqlite: (date) => `${date.getTime()}`,
+  pg: (date) => `'${date.toISOString().slice(0, -1)}'`,
+  mysql: (date) => `'${date.toISOString().slice(0, -1)}'`,
+}
+
+const idTypes: Record<DialectName, string> = { sqlite: 'text', pg: 'text', mysql: 'varchar(36)' }
+
+/** A database of an app with the official adapter: its tables, a table that refers to users, and rows. */
+async function openApp({ dialect, settings = '', zone }: Scenario) {
+  const { statements } = await loadOfficialSchema(dialect)
+  const database = await openDatabase(dialect, { migrations: statements, settings, connections: 1 })
+  onTestFinished(database.close)
+  const exec = (statement: string) => database.exec(dialect === 'mysql' ? statement.replaceAll('"', '`') : statement)
+  const [end, now] = [literals[dialect](ends), literals[dialect](written)]
+  if (zone) await exec(`set time_zone = '${zone}'`)
+  await exec(`alter table "user" add column "city" varchar(40)`)
+  await exec(
+    `create table "My Posts" (id integer primary key, author ${idTypes[dialect]}, constraint written foreign key (author) references "user" (id) on delete set null)`,
+  )
+  await exec(
+    `insert into "user" (id, name, email, city, created_at, updated_at) values ('u', 'José', 'josé@example.com', 'Köln', ${now}, ${now}), ('v', '', 'V@example.com', null, ${now}, ${now})`,
+  )
+  await exec(
+    `insert into "account" (id, provider_id, account_id, user_id, access_token, access_token_expires_at, created_at, updated_at) values ('a', 'hub', 'Ünique', 'u', 'tökén', ${end}, ${now}, ${now})`,
+  )
+  await exec(
+    `insert into "session" (id, token, user_id, expires_at, created_at, updated_at) values ('s', 'Token', 'u', ${end}, ${now}, ${now})`,
+  )
+  await exec(`insert into "My Posts" values (1, 'u'), (2, null)`)
+  if (zone) await exec(`set time_zone = default`)
+  return { ...database, exec }
+}
+
+describe.each(scenarios.filter(({ dialect }) => inject('dialects').includes(dialect)))('doctor --from better-auth: $name', (scenario) => {
+  const { dialect, zone, notices } = scenario
+
+  test('moves every row, and keeps the other tables of the app', { timeout: 240_000 }, async () => {
+    const app = await openApp(scenario)
+    const code = await generatedCode(dialect)
+    const folder = await installedApp({ files: { 'auth-schema.ts': code } })
+    const doctor = async (...args: string[]) =>
+      start(folder, ['doctor', '--from', 'better-auth', '--url', app.url, '--schema', 'auth-schema.ts', ...args]).ended
+    const options = zone ? ['--time-zone', zone] : []
+    const printed = await doctor('--json', ...options)
+    const { findings, plan } = JSON.parse(printed.stdout)
+    console.log(JSON.stringify({ findings, plan }, null, 1))
+    expect([...new Set(findings.map((each: { code: string }) => each.code))].sort()).toEqual(notices)
+    expect(printed.code).toBe(0)
+    const script = await doctor(...options)
+    expect(script.stdout).toMatch(/^-- Migration plan for the tables of Better Auth in \S+\.\n/)
+
+    for (const statement of plan.flatMap((step: { sql: string[] }) => step.sql)) await app.exec(statement)
+
+    const { schema } = await loadSchemaCode(code, dialect)
+    const found = await examine(app.db, schema as never)
+    expect(found.map((each) => each.code).filter((each) => !/^(missing-index|plain-secrets|excess-rights|capitals)$/.test(each))).toEqual(
+      [],
+    )
+    const adapter = drizzleAdapter(app.db, { schema })({})
+    const where = (field: string, value: string) => [{ field, value }]
+    expect(await adapter.findOne({ model: 'session', where: where('token', 'Token') })).toMatchObject({
+      userId: 'u',
+      expiresAt: ends,
+      createdAt: written,
+    })
+    expect(await adapter.findOne({ model: 'session', where: where('token', 'token') })).toBeNull()
+    expect(await adapter.findOne({ model: 'user', where: where('email', 'josé@example.com') })).toMatchObject({ id: 'u', name: 'José' })
+    const capital = dialect === 'mysql' ? 'v@example.com' : 'V@example.com'
+    expect(await adapter.findOne({ model: 'user', where: where('email', capital) })).toMatchObject({ id: 'v' })
+    expect(await adapter.findOne({ model: 'account', where: where('accountId', 'Ünique') })).toMatchObject({
+      userId: 'u',
+      accessToken: 'tökén',
+      accessTokenExpiresAt: ends,
+    })
+    await adapter.delete({ model: 'user', where: where('id', 'u') })
+    const [rest] = await app.run(`select count(*) as n, count(author) as owned from ${app.quote('My Posts')}`)
+    expect({ n: Number(rest?.n), owned: Number(rest?.owned) }).toEqual({ n: 2, owned: 0 })
+
+    // A second plan has nothing left to do.
+    expect(JSON.parse((await doctor('--json', ...options)).stdout).plan).toEqual([])
+  })
+})
