@@ -185,7 +185,9 @@ function keyNotices({ table, columns }: TableChange, moves: Move[]): Notice[] {
   const sizeOf = (name: string) => {
     const change = changeOf(name)
     const present = table.columns.find((column) => column.name === name)?.bytes ?? 8
-    return change ? Math.max(bytesOf(change.type) ?? 0, isConverted(change) ? (change.old.length ?? 0) * 4 : 0) : present
+    // On its way to bytes, text in another character set is stored in utf8mb4. Types such as text are not stored in the row.
+    const between = change && isConverted(change) && bytesOf(change.old.type) !== undefined ? (change.old.length ?? 0) * 4 : 0
+    return change ? Math.max(bytesOf(change.type) ?? 0, between) : present
   }
   const keyNotice = (key: LiveKey): Notice[] => {
     const changed = key.columns.filter((name) => name === '' || changeOf(name))

@@ -144,9 +144,12 @@ export const smallIntegers: Check = (subject) =>
 export const narrowCharacterSets: Check = (subject) =>
   columnsOf(subject)
     .filter(({ live }) => live.narrowCharacterSet !== undefined)
-    .map(({ live, at, fix }) =>
-      finding('character-set', `the column's character set is ${live.narrowCharacterSet}, which cannot store all of Unicode`, {
+    .map(({ table, column: { name, column }, live, at }) => {
+      const declared = column.getSQLType()
+      const type = /character set|binary|blob/i.test(declared) ? declared : `${declared} CHARACTER SET utf8mb4`
+      const { quote, changeType } = subject.inspector
+      return finding('character-set', `the column's character set is ${live.narrowCharacterSet}, which cannot store all of Unicode`, {
         ...at,
-        fix,
-      }),
-    )
+        fix: changeType(table.quoted, quote(name), type, column.notNull),
+      })
+    })

@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { drizzleAdapter } from '../../../src/better-auth/index.js'
 import { examine } from '../../../src/doctor/index.js'
 import { loadOfficialSchema, loadSchemaCode } from '../../support/better-auth.js'
 import { openDatabase } from '../../support/databases.js'
 import type { DialectName } from '../../support/dialects.js'
+import { root } from '../../support/root.js'
 import { installedApp, start } from '../commands/app.js'
 import { generatedCode } from '../doctor/better-auth.js'
 
@@ -86,7 +89,6 @@ describe.each(scenarios.filter(({ dialect }) => inject('dialects').includes(dial
     const options = zone ? ['--time-zone', zone] : []
     const printed = await doctor('--json', ...options)
     const { findings, plan } = JSON.parse(printed.stdout)
-    console.log(JSON.stringify({ findings, plan }, null, 1))
     expect([...new Set(findings.map((each: { code: string }) => each.code))].sort()).toEqual(notices)
     expect(printed.code).toBe(0)
     const script = await doctor(...options)
@@ -95,10 +97,9 @@ describe.each(scenarios.filter(({ dialect }) => inject('dialects').includes(dial
     for (const statement of plan.flatMap((step: { sql: string[] }) => step.sql)) await app.exec(statement)
 
     const { schema } = await loadSchemaCode(code, dialect)
-    const found = await examine(app.db, schema as never)
-    expect(found.map((each) => each.code).filter((each) => !/^(missing-index|plain-secrets|excess-rights|capitals)$/.test(each))).toEqual(
-      [],
-    )
+    for (const { code, fix = '' } of await examine(app.db, schema as never)) if (code === 'character-set') await app.exec(fix)
+    const left = (await examine(app.db, schema as never)).map((each) => each.code)
+    expect(left.filter((each) => !/^(missing-index|plain-secrets|excess-rights|capitals)$/.test(each))).toEqual([])
     const adapter = drizzleAdapter(app.db, { schema })({})
     const where = (field: string, value: string) => [{ field, value }]
     expect(await adapter.findOne({ model: 'session', where: where('token', 'Token') })).toMatchObject({
@@ -122,4 +123,67 @@ describe.each(scenarios.filter(({ dialect }) => inject('dialects').includes(dial
     // A second plan has nothing left to do.
     expect(JSON.parse((await doctor('--json', ...options)).stdout).plan).toEqual([])
   })
+
+  test('refuses rows that do not fit, and counts them', async () => {
+    const app = await openApp(scenario)
+    const now = literals[dialect](written)
+    await app.exec(
+      `insert into "account" (id, provider_id, account_id, user_id, created_at, updated_at) values ('b', 'hub', 'Ünique', 'v', ${now}, ${now})`,
+    )
+    if (dialect === 'mysql') {
+      const long = 'x'.repeat(2000)
+      await app.exec(
+        `insert into "account" (id, provider_id, account_id, user_id, created_at, updated_at) values ('c', 'hub', '${long}', 'v', ${now}, ${now})`,
+      )
+    }
+    const folder = await installedApp({ files: { 'auth-schema.ts': await generatedCode(dialect) } })
+    const args = ['doctor', '--from', 'better-auth', '--json', '--url', app.url, '--schema', 'auth-schema.ts']
+    const { code, stdout } = await start(folder, args).ended
+    const errors = JSON.parse(stdout).findings.filter(({ severity }: { severity: string }) => severity === 'error')
+    expect(code).toBe(1)
+    expect(
+      errors.map(
+        (each: { code: string; column: string; message: string }) => `${each.code} ${each.column}: ${each.message.split(': ').at(-1)}`,
+      ),
+    ).toEqual(['duplicates provider_id, account_id: 1 row', ...(dialect === 'mysql' ? ['too-long account_id: 1 row'] : [])])
+  })
+})
+
+describe.runIf(inject('dialects').includes('mysql'))('doctor --from better-auth --time-zone', () => {
+  const scenario: Scenario = { name: 'mysql', dialect: 'mysql', settings: 'character set utf8mb4', zone: '+02:00', notices: [] }
+
+  test('is compared with the rows, and must be known to the server', async () => {
+    const app = await openApp(scenario)
+    const folder = await installedApp({ files: { 'auth-schema.ts': await generatedCode('mysql') } })
+    const codes = async (...options: string[]) => {
+      const args = ['doctor', '--from', 'better-auth', '--json', '--url', app.url, '--schema', 'auth-schema.ts', ...options]
+      const { stdout, stderr, code } = await start(folder, args).ended
+      if (code === 2) return stderr
+      const found: { code: string; table?: string; column?: string }[] = JSON.parse(stdout).findings
+      return found.filter((each) => each.code.includes('time-zone')).map((each) => `${each.code} ${each.table ?? ''}.${each.column ?? ''}`)
+    }
+    expect(await codes()).toEqual(['time-zone .'])
+    expect(await codes('--time-zone', '+02:00')).toEqual([])
+    expect(await codes('--time-zone', '+05:00')).toEqual(
+      ['user', 'account', 'session'].flatMap((table) => ['created_at', 'updated_at'].map((column) => `wrong-time-zone ${table}.${column}`)),
+    )
+    expect(await codes('--time-zone', 'Nowhere/Else')).toEqual(['wrong-time-zone .'])
+    expect(await codes('--time-zone', "+02:00'; drop table user; --")).toContain('--time-zone must be an offset')
+  })
+})
+
+test.runIf(inject('dialects').includes('sqlite'))('doctor --from says what it needs', async () => {
+  const app = await openApp({ name: 'sqlite', dialect: 'sqlite', notices: [] })
+  const official = await readFile(join(root, 'test/auth/better-auth/official/sqlite.ts'), 'utf8')
+  const folder = await installedApp({ files: { 'old.ts': official, 'auth-schema.ts': await generatedCode('sqlite') } })
+  const doctor = (...args: string[]) => start(folder, ['doctor', '--url', app.url, ...args]).ended
+  const old = await doctor('--from', 'better-auth', '--schema', 'old.ts', '--json')
+  expect(JSON.parse(old.stdout).findings.map(({ code }: { code: string }) => code)).toContain('old-tables')
+  const other = await doctor('--from', 'official', '--schema', 'auth-schema.ts')
+  expect(other).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--from official migrates tables of Auth.js, and the schema has those of Better Auth.'),
+  })
+  const zone = await doctor('--from', 'better-auth', '--schema', 'auth-schema.ts', '--time-zone', '+02:00')
+  expect(zone).toMatchObject({ code: 2, stderr: expect.stringContaining('--time-zone is for MySQL and MariaDB only.') })
 })
