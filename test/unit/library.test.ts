@@ -2,15 +2,26 @@ import { getTableName, sql } from 'drizzle-orm'
 import { alias, boolean, integer, pgSchema, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { describe, expect, inject, test } from 'vitest'
 import { libraryTables } from '../../src/library.js'
-import * as mysqlOfficial from '../auth/better-auth/official/mysql.js'
-import * as pgOfficial from '../auth/better-auth/official/pg.js'
-import * as sqliteOfficial from '../auth/better-auth/official/sqlite.js'
 import * as mysqlTables from '../support/schema/mysql.js'
 import * as pgTables from '../support/schema/pg.js'
 import * as sqliteTables from '../support/schema/sqlite.js'
 
 const authjs = { pg: pgTables, mysql: mysqlTables, sqlite: sqliteTables }
-const betterAuth = { pg: pgOfficial, mysql: mysqlOfficial, sqlite: sqliteOfficial }
+/** The columns of Better Auth's tables by which they are recognized. */
+const betterAuthTables = {
+  user: pgTable('user', {
+    id: text(),
+    name: text(),
+    email: text(),
+    emailVerified: boolean(),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  }),
+  account: pgTable('account', { id: text(), providerId: text(), accountId: text(), userId: text(), password: text() }),
+  session: pgTable('session', { id: text(), token: text(), userId: text(), expiresAt: timestamp(), ipAddress: text(), userAgent: text() }),
+  verification: pgTable('verification', { id: text(), identifier: text(), value: text(), expiresAt: timestamp() }),
+  rateLimit: pgTable('rate_limit', { id: text(), key: text(), count: integer(), lastRequest: integer() }),
+}
 
 /** The roles of each library, with the names of the exports that have them. */
 function rolesIn(schema: Record<string, unknown>) {
@@ -25,7 +36,7 @@ function rolesIn(schema: Record<string, unknown>) {
 
 /** The tables of Better Auth under other export names, and with other names in the database. */
 const renamed = (name: (role: string) => string) =>
-  Object.fromEntries(Object.entries(pgOfficial).map(([role, table]) => [name(role), table]))
+  Object.fromEntries(Object.entries(betterAuthTables).map(([role, table]) => [name(role), table]))
 
 const capitalized = (name: string) => name[0]?.toUpperCase() + name.slice(1)
 
@@ -38,21 +49,20 @@ describe.each(inject('dialects'))('the tables of a schema for %s', (dialect) => 
     const names = Object.keys(tables).filter((name) => name.endsWith('Table'))
     expect(rolesIn({ ...tables, relations: {} })).toEqual({ authjs: Object.fromEntries(names.map((name) => [name, name])), others: [] })
   })
+})
 
+describe('the tables of a schema', () => {
   test("are Better Auth's with token and providerId", () => {
-    expect(rolesIn({ ...betterAuth[dialect], userRelations: {} })).toEqual({ betterAuth: betterAuthRoles((role) => role), others: [] })
+    expect(rolesIn({ ...betterAuthTables, userRelations: {} })).toEqual({ betterAuth: betterAuthRoles((role) => role), others: [] })
   })
 
   test('may be of both', () => {
-    const both = { ...authjs[dialect], ...betterAuth[dialect] } as Record<string, unknown>
-    const { authjs: first, betterAuth: second, others } = rolesIn(both)
+    const { authjs: first, betterAuth: second, others } = rolesIn({ ...pgTables, ...betterAuthTables })
     expect(Object.keys(first)).toContain('sessionsTable')
     expect(second).toEqual(betterAuthRoles((role) => role))
     expect(others).toEqual([])
   })
-})
 
-describe('the tables of a schema', () => {
   test.each([
     ['plural', (role: string) => `${role}s`],
     ['ending in Table', (role: string) => `${role}Table`],
@@ -64,7 +74,7 @@ describe('the tables of a schema', () => {
   })
 
   test('may have names of their own', () => {
-    const { user: people, account: logins, session: devices, verification: codes } = pgOfficial
+    const { user: people, account: logins, session: devices, verification: codes } = betterAuthTables
     const own = { people, logins, devices, codes }
     expect(rolesIn(own)).toEqual({
       betterAuth: { user: 'people', account: 'logins', session: 'devices', verification: 'codes' },
@@ -74,7 +84,10 @@ describe('the tables of a schema', () => {
     expect(getTableName(devices)).toBe('session')
     const columns = { id: text(), token: text(), userId: text(), expiresAt: timestamp(), ipAddress: text(), userAgent: text() }
     const renamedSession = pgTable('devices', columns)
-    expect(rolesIn({ account: pgOfficial.account, devices: renamedSession }).betterAuth).toEqual({ account: 'account', session: 'devices' })
+    expect(rolesIn({ account: betterAuthTables.account, devices: renamedSession }).betterAuth).toEqual({
+      account: 'account',
+      session: 'devices',
+    })
   })
 
   test('of plugins and of the app are others', () => {
@@ -83,8 +96,8 @@ describe('the tables of a schema', () => {
       uploadSession: pgTable('upload_session', { id: text(), token: text(), userId: text(), expiresAt: timestamp() }),
       ssoProvider: pgTable('sso_provider', { id: text(), providerId: text(), userId: text() }),
     }
-    const { session, ...withoutSessions } = pgOfficial
-    expect(rolesIn({ ...pgOfficial, ...plugin })).toMatchObject({ betterAuth: { session: 'session' }, others: Object.keys(plugin) })
+    const { session, ...withoutSessions } = betterAuthTables
+    expect(rolesIn({ ...betterAuthTables, ...plugin })).toMatchObject({ betterAuth: { session: 'session' }, others: Object.keys(plugin) })
     const { betterAuth: found, others } = rolesIn({ ...withoutSessions, ...plugin })
     expect(found).not.toHaveProperty('session')
     expect(others).toEqual(Object.keys(plugin))
@@ -93,7 +106,7 @@ describe('the tables of a schema', () => {
   })
 
   test('may be some of them', () => {
-    const { session, verification } = pgOfficial
+    const { session, verification } = betterAuthTables
     expect(rolesIn({ session, verification }).betterAuth).toEqual({ session: 'session', verification: 'verification' })
     expect(rolesIn({ sessionsTable: pgTables.sessionsTable })).toEqual({ authjs: { sessionsTable: 'sessionsTable' }, others: [] })
   })
@@ -108,7 +121,7 @@ describe('the tables of a schema', () => {
     const own = pgTable('users', { id: integer(), email: text() })
     expect(rolesIn({ users: own })).toEqual({ others: ['users'] })
     expect(rolesIn({ users: own, accounts: pgTables.accountsTable }).authjs).toEqual({ usersTable: 'users', accountsTable: 'accounts' })
-    expect(rolesIn({ users: own, accounts: pgOfficial.account }).betterAuth).toEqual({ user: 'users', account: 'accounts' })
+    expect(rolesIn({ users: own, accounts: betterAuthTables.account }).betterAuth).toEqual({ user: 'users', account: 'accounts' })
   })
 
   test('with the names of the contract are of Auth.js, whatever they lack', () => {
@@ -140,7 +153,7 @@ describe('the tables of a schema', () => {
   })
 
   test('are no other exports', () => {
-    expect(rolesIn({ session: null, account: sql`1`, user: 'user', verification: alias(pgOfficial.verification, 'v') })).toEqual({
+    expect(rolesIn({ session: null, account: sql`1`, user: 'user', verification: alias(betterAuthTables.verification, 'v') })).toEqual({
       others: [],
     })
   })

@@ -50,5 +50,5 @@ const officialSchema = notice(
   'old-tables',
   [],
   'your schema file declares the tables of the official adapter, so the plan changes little',
-  'Run npx auth generate with drizzleAdapter of drizzle-auth-adapter/better-auth, and pass the new file with --schema.',
+  'Run npx auth generate with drizzleAdapter(db, { schema: {} }) of drizzle-auth-adapter/better-auth, and pass the new file with --schema.',
 )

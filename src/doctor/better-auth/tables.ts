@@ -7,8 +7,7 @@ import { withoutIndex } from '../model.js'
 /** Columns of each kind, by their names. */
 const of = (kind: FieldKind, ...names: string[]) => Object.fromEntries(names.map((name) => [name, { kind }]))
 
-const advice =
-  'Run npx auth generate with drizzleAdapter of drizzle-auth-adapter/better-auth, then npx drizzle-auth-adapter doctor --from better-auth --schema FILE'
+const advice = 'Get the types of this package: docs/better-auth-moving.md, "New types for old columns", with doctor --from better-auth.'
 const plain = { advice, namesIndexesByField: true, indexed: {}, lengths: {}, bits: {} } as const
 const { user: userId, expires: expiresAt, lookup: identifier } = withoutIndex
 const dates = ['createdAt', 'updatedAt']

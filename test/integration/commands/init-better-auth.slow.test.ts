@@ -6,10 +6,6 @@ import { follow, linkPackages, shell, stepsIn, withServer } from './follow.js'
 
 const kitNames = { pg: 'postgresql', mysql: 'mysql', sqlite: 'sqlite' } satisfies Record<DialectName, string>
 
-/** npm also installs what Better Auth depends on. */
-const install = (folder: string) => (names: string[]) =>
-  linkPackages(folder, names.includes('better-auth') ? [...names, '@better-auth/core'] : names)
-
 async function signUp(folder: string, [start = '', curl = '']: string[]): Promise<void> {
   await withServer(
     folder,
@@ -39,7 +35,7 @@ describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prin
       const steps = stepsIn(stdout)
       const last = steps.pop()
       const url = dialect === 'sqlite' ? 'app.db' : database
-      for (const step of steps) await follow(folder, step, url, install(folder))
+      for (const step of steps) await follow(folder, step, url, (names) => linkPackages(folder, names))
       await shell(folder, 'npx tsc')
       await signUp(folder, last?.lines ?? [])
       const printed = await shell(folder, 'node node_modules/drizzle-auth-adapter/dist/cli/index.js doctor')
@@ -52,7 +48,7 @@ describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prin
     const { stdout } = await run(['init', '--library', 'better-auth', '--dialect', 'sqlite'], { cwd: folder })
     const steps = stepsIn(stdout)
     const last = steps.pop()
-    for (const step of steps) await follow(folder, step, 'app.db', install(folder))
+    for (const step of steps) await follow(folder, step, 'app.db', (names) => linkPackages(folder, names))
     await signUp(folder, last?.lines ?? [])
   })
 })

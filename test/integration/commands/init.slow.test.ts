@@ -122,6 +122,7 @@ describe.runIf(process.platform === 'linux')('init at a terminal', () => {
   test('asks questions and uses the answers', async () => {
     const folder = await folderWith({})
     const { type, ended } = startAtTerminal(folder)
+    await type('Which library?', 'authjs\r')
     await type('Which database?', 'sqlite\r')
     await type('Which driver?', '@libsql/client\r')
     expect(await ended).toMatchObject({ code: 0, shown: expect.stringContaining('@libsql/client (your answer)') })
@@ -131,7 +132,7 @@ describe.runIf(process.platform === 'linux')('init at a terminal', () => {
   test('stops at Ctrl-C and writes nothing', async () => {
     const folder = await folderWith({})
     const { type, ended } = startAtTerminal(folder)
-    await type('Which database?', '\u0003')
+    await type('Which library?', '\u0003')
     expect(await ended).toMatchObject({ code: 1, shown: expect.stringContaining('stopped. Nothing was written.') })
     await expect(readFile(join(folder, 'auth.ts'))).rejects.toThrow('ENOENT')
   })

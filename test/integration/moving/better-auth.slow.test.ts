@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { drizzleAdapter as officialAdapter } from '@better-auth/drizzle-adapter'
+import { betterAuth } from 'better-auth'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { drizzleAdapter } from '../../../src/better-auth/index.js'
 import { examine } from '../../../src/doctor/index.js'
 import { loadOfficialSchema, loadSchemaCode } from '../../support/better-auth.js'
 import { openDatabase } from '../../support/databases.js'
 import type { DialectName } from '../../support/dialects.js'
-import { root } from '../../support/root.js'
 import { installedApp, start } from '../commands/app.js'
 import { generatedCode } from '../doctor/better-auth.js'
 
@@ -124,6 +123,33 @@ describe.each(scenarios.filter(({ dialect }) => inject('dialects').includes(dial
     expect(JSON.parse((await doctor('--json', ...options)).stdout).plan).toEqual([])
   })
 
+  test('keeps the sessions of the official adapter', { timeout: 240_000 }, async () => {
+    const { schema: old, statements } = await loadOfficialSchema(dialect)
+    const app = await openDatabase(dialect, { migrations: statements, settings: scenario.settings ?? '', connections: 1 })
+    onTestFinished(app.close)
+    const options = { emailAndPassword: { enabled: true }, secret: 'a secret of thirty-two characters', baseURL: 'http://localhost' }
+    const before = betterAuth({ ...options, database: officialAdapter(app.db, { provider: dialect, schema: old }) })
+    const account = { email: 'ada@example.com', password: 'correct horse battery staple' }
+    const { headers: sent } = await before.api.signUpEmail({ body: { ...account, name: 'Ada' }, returnHeaders: true })
+    const cookie = sent
+      .getSetCookie()
+      .map((each) => each.split(';')[0])
+      .join('; ')
+    const headers = new Headers({ cookie })
+    const session = await before.api.getSession({ headers })
+    expect(session?.user.email).toBe(account.email)
+
+    const code = await generatedCode(dialect)
+    const folder = await installedApp({ files: { 'auth-schema.ts': code } })
+    const args = ['doctor', '--from', 'better-auth', '--json', '--url', app.url, '--schema', 'auth-schema.ts']
+    const { plan } = JSON.parse((await start(folder, args).ended).stdout)
+    for (const statement of plan.flatMap((step: { sql: string[] }) => step.sql)) await app.exec(statement)
+    const { schema } = await loadSchemaCode(code, dialect)
+    const after = betterAuth({ ...options, database: drizzleAdapter(app.db, { schema }) })
+    expect(await after.api.getSession({ headers })).toEqual(session)
+    expect((await after.api.signInEmail({ body: account })).user.email).toBe(account.email)
+  })
+
   test('refuses rows that do not fit, and counts them', async () => {
     const app = await openApp(scenario)
     const now = literals[dialect](written)
@@ -174,8 +200,8 @@ describe.runIf(inject('dialects').includes('mysql'))('doctor --from better-auth 
 
 test.runIf(inject('dialects').includes('sqlite'))('doctor --from says what it needs', async () => {
   const app = await openApp({ name: 'sqlite', dialect: 'sqlite', notices: [] })
-  const official = await readFile(join(root, 'test/auth/better-auth/official/sqlite.ts'), 'utf8')
-  const folder = await installedApp({ files: { 'old.ts': official, 'auth-schema.ts': await generatedCode('sqlite') } })
+  const code = await generatedCode('sqlite')
+  const folder = await installedApp({ files: { 'old.ts': code.replaceAll(/^ *uniqueIndex\(.*$/gm, ''), 'auth-schema.ts': code } })
   const doctor = (...args: string[]) => start(folder, ['doctor', '--url', app.url, ...args]).ended
   const old = await doctor('--from', 'better-auth', '--schema', 'old.ts', '--json')
   expect(JSON.parse(old.stdout).findings.map(({ code }: { code: string }) => code)).toContain('old-tables')

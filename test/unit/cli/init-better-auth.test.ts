@@ -44,7 +44,7 @@ export const auth = betterAuth({
 `)
   expect(await text('drizzle.config.ts')).toContain("schema: './auth-schema.ts'")
   for (const line of [
-    'npm install drizzle-auth-adapter better-auth drizzle-orm better-sqlite3',
+    'npm install drizzle-auth-adapter better-auth @better-auth/core drizzle-orm better-sqlite3',
     'npm install --save-dev drizzle-kit auth @types/better-sqlite3 tsx typescript @types/node',
     'npx auth generate --config auth.ts --output auth-schema.ts --yes',
     'npx drizzle-kit generate',

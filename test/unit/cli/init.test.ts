@@ -73,14 +73,14 @@ describe('in an empty folder', () => {
   })
 
   test.each(['1', 'pg', 'postgres', 'Postgres', 'PostgreSQL', 'post'])('understands the answer %s as PostgreSQL', async (answer) => {
-    const answers = [answer, '2']
+    const answers = ['authjs', answer, '2']
     const { text } = await init({}, { answers })
     expect(answers).toEqual([])
     expect(await text('db.ts')).toContain("from 'drizzle-orm/node-postgres'")
   })
 
   test.each(['sql', '0', '4', 'constructor'])('asks again after the answer %s, and says what it expects', async (answer) => {
-    const { stdout } = await init({}, { answers: [answer, 'MariaDB', ''] })
+    const { stdout } = await init({}, { args: ['--library', 'authjs'], answers: [answer, 'MariaDB', ''] })
     expect(stdout).toMatch(/^Which database\? .*: Answer with one of these names, or with its number\. Which database\? .*: Which driver\?/)
   })
 

@@ -10,8 +10,8 @@ import { root } from '../../support/root.js'
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 const optionsOf = {
-  doctor: ['url', 'schema', 'from', 'json', 'strict', 'quiet'],
-  init: ['dialect', 'driver', 'framework', 'dir', 'dry-run'],
+  doctor: ['url', 'schema', 'from', 'time-zone', 'json', 'strict', 'quiet'],
+  init: ['library', 'dialect', 'driver', 'framework', 'dir', 'dry-run'],
   secrets: ['url', 'schema', 'sessions', 'accounts', 'only', 'check', 'yes', 'no-hmac', 'decrypt', 'batch', 'pause', 'quiet'],
   sweep: ['url', 'schema', 'sessions', 'tokens', 'only', 'before', 'batch', 'pause', 'dry-run', 'quiet'],
 }
@@ -42,7 +42,8 @@ test.each([
   [['constructor'], /unknown command\. Commands: doctor, init, secrets, sweep;/],
   [['swep', '--help'], /unknown command/],
   [['doctor', '--strict=yes'], /--strict takes no value/],
-  [['doctor', '--from', 'lucia'], /--from must be official or prisma or kysely\.$/m],
+  [['doctor', '--from', 'lucia'], /--from must be official or prisma or kysely or better-auth\.$/m],
+  [['doctor', '--time-zone', '+02:00'], /--time-zone needs --from/],
   [['sweep'], /Pass --url, set DATABASE_URL \(in the environment or in \.env\), or add dbCredentials to drizzle\.config\.ts/],
   [['sweep', '--batch', '0'], /--batch must be a whole number/],
   [['sweep', '--before', 'then'], /--before must be a date/],
@@ -59,7 +60,7 @@ test.each([
   [['init', '--driver', 'odbc'], /--driver must be postgres or pg or /],
   [['init', '--framework', 'rails'], /--framework must be next or sveltekit or /],
   [['init', '--dialect', 'mysql', '--driver', 'pg'], /--driver and --dialect do not match/],
-  [['init', '--driver', 'd1', '--framework', 'next'], /init cannot write an auth\.ts for D1 with Next\.js/],
+  [['init', '--driver', 'd1', '--framework', 'next'], /init cannot write an auth\.ts for D1 with Auth\.js and Next\.js/],
   [['init', '--dialect', 'mysql', '--dir', '/etc'], /--dir must be a folder inside the app/],
   [['init', '--dialect', 'mysql', '--dir', 'src/../../other'], /--dir must be a folder inside the app/],
 ])('%j exits with 2 and says what is wrong', async (args, message) => {
