@@ -64,7 +64,10 @@ export const doctor: Command = {
         context.stdout.write(json ? inJson({ findings, plan: steps }) : scriptOf(plan, opened.dialect, place))
         return isFailed(findings) ? 1 : 0
       }
-      const findings = [...(await pendingMigrations(opened, settings, context, say)), ...(await examine(opened.db, tables.all as never))]
+      const findings = [
+        ...(await pendingMigrations(opened, settings, context, say)),
+        ...(await examine(opened.db as never, tables.all as never)),
+      ]
       context.stdout.write(json ? inJson({ findings }) : inWords(findings, quiet))
       return isFailed(findings) ? 1 : 0
     })

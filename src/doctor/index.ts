@@ -79,6 +79,9 @@ function parts({ authjs, betterAuth, others }: LibraryTables) {
   ]
 }
 
+/** The exports of a schema file for Better Auth. */
+type BetterAuthSchema = Readonly<Record<string, unknown>> & { [Name in keyof Tables]?: never }
+
 /**
  * Finds what is unsafe, slow or about to break in the tables of Auth.js and of Better Auth in a live database. It changes nothing and reads
  * a limited number of rows. Findings contain counts and names, but no values from rows.
@@ -94,12 +97,13 @@ function parts({ authjs, betterAuth, others }: LibraryTables) {
  * const findings = await examine(db, { usersTable, accountsTable, sessionsTable })
  * for (const { severity, table, message, fix } of findings) console.log(severity, table, message, fix)
  */
-export function examine<const T extends Partial<Tables>>(db: DatabaseOf<T>, schema: T): Promise<Finding[]>
-export function examine(db: object, schema: Readonly<Record<string, unknown>> & { [Name in keyof Tables]?: never }): Promise<Finding[]>
-export async function examine(db: object, schema: Readonly<Record<string, unknown>>): Promise<Finding[]> {
+export async function examine<const T extends Partial<Tables> | BetterAuthSchema>(
+  db: T extends Partial<Tables> ? ([keyof T & keyof Tables] extends [never] ? object : DatabaseOf<T>) : object,
+  schema: T,
+): Promise<Finding[]> {
   const dialect = detectDialect(db, 'examine')
   const database = primaryOf(db, 'examine')
-  const given = libraryTables(schema, 'examine')
+  const given = libraryTables(schema as Readonly<Record<string, unknown>>, 'examine')
   if (!given.authjs && !given.betterAuth) configError(`examine: the schema has no tables of Auth.js or Better Auth. ${lookedFor}`)
   checkTables('examine', dialect.name, given.authjs ?? {})
   const inspector = inspectors[dialect.name]
