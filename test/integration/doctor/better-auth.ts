@@ -23,7 +23,8 @@ export const generatedSchema = async (dialect: DialectName, options = withRateLi
 
 /** A database with the tables of Better Auth: those of the official adapter, or those that `auth generate` writes for some options. */
 export async function openBetterAuth(dialect: DialectName, tables?: 'official' | BetterAuthOptions, changes: [RegExp, string][] = []) {
-  const { schema, statements } = tables === 'official' ? await loadOfficialSchema(dialect) : await generatedSchema(dialect, tables)
+  const { schema, statements } =
+    tables === 'official' ? await loadOfficialSchema(dialect, withRateLimits) : await generatedSchema(dialect, tables)
   const { examine, ...database } = await openTestDatabase(dialect, { migrations: statements, changes, settings: settings[dialect] })
   return { ...database, schema, examine: (other: object = schema) => examine(other) }
 }

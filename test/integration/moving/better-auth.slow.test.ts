@@ -52,7 +52,7 @@ const idTypes: Record<DialectName, string> = { sqlite: 'text', pg: 'text', mysql
 
 /** A database of an app with the official adapter: its tables, a table that refers to users, and rows. */
 async function openApp({ dialect, settings = '', zone }: Scenario) {
-  const { statements } = await loadOfficialSchema(dialect)
+  const { statements } = await loadOfficialSchema(dialect, {})
   const database = await openDatabase(dialect, { migrations: statements, settings, connections: 1 })
   onTestFinished(database.close)
   const exec = (statement: string) => database.exec(dialect === 'mysql' ? statement.replaceAll('"', '`') : statement)
@@ -124,7 +124,7 @@ describe.each(scenarios.filter(({ dialect }) => inject('dialects').includes(dial
   })
 
   test('keeps the sessions of the official adapter', { timeout: 240_000 }, async () => {
-    const { schema: old, statements } = await loadOfficialSchema(dialect)
+    const { schema: old, statements } = await loadOfficialSchema(dialect, {})
     const app = await openDatabase(dialect, { migrations: statements, settings: scenario.settings ?? '', connections: 1 })
     onTestFinished(app.close)
     const options = { emailAndPassword: { enabled: true }, secret: 'a secret of thirty-two characters', baseURL: 'http://localhost' }
