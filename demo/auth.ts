@@ -41,6 +41,7 @@ export function openAuth({ origin, adapter, strategy, secret, mailUrl, issuer, c
 
   const configFor = (codes: ReturnType<typeof openCodes>): AuthConfig => ({
     basePath: '/auth',
+    // The server answers only requests to its own host, from which links are built.
     trustHost: true,
     secret,
     session: { strategy },

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Configuration, default as OpenIdProvider } from 'oidc-provider'
 import { chooser, chooserEnded } from './pages/chooser.js'
+import { isPath } from './server.js'
 
 const people = ['Ada', 'Bob'].map((name) => ({ sub: name.toLowerCase(), name, email: `${name.toLowerCase()}@example.com` }))
 
@@ -57,6 +58,7 @@ export async function startIdentity(origin: string, callback = '/auth/callback/o
 
   const answer = provider.callback()
   server.on('request', async (request, response) => {
+    if (!isPath(request.url)) return void response.writeHead(400).end()
     const [, first, , sub] = (request.url ?? '').split('/')
     if (first !== 'choose') return answer(request, response)
     try {

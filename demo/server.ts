@@ -19,7 +19,8 @@ export async function listen(port: number) {
     serve(handle: Handle, watch: Watch) {
       server.on('request', async (incoming, outgoing) => {
         try {
-          if (incoming.url === '/live' && hasOwnHost(incoming, origin)) watch(outgoing)
+          if (!isPath(incoming.url)) outgoing.writeHead(400).end()
+          else if (incoming.url === '/live' && hasOwnHost(incoming, origin)) watch(outgoing)
           else await send(await answer(incoming, origin, handle), outgoing)
         } catch (error) {
           console.error(error)
@@ -35,6 +36,9 @@ export async function listen(port: number) {
   }
 }
 
+/** Whether a request target is a path of this server. With //example.com/, links in mails would lead to example.com. */
+export const isPath = (target = '') => /^\/(?!\/)/.test(target)
+
 const hasOwnHost = ({ headers }: IncomingMessage, origin: string) => headers.host === new URL(origin).host
 
 async function answer(incoming: IncomingMessage, origin: string, handle: Handle): Promise<Response> {
@@ -47,7 +51,7 @@ async function answer(incoming: IncomingMessage, origin: string, handle: Handle)
   // The address of the client, taken from the connection.
   const allHeaders = { ...headers, 'x-client-address': incoming.socket.remoteAddress ?? '' }
   const headerPairs = Object.entries(allHeaders).map(([name, value]): [string, string] => [name, String(value)])
-  return handle(new Request(new URL(incoming.url ?? '/', origin), { method, headers: headerPairs, body }))
+  return handle(new Request(new URL(origin + incoming.url), { method, headers: headerPairs, body }))
 }
 
 async function send(response: Response, outgoing: ServerResponse) {

@@ -12,10 +12,18 @@ import { copyExample } from './runner/project.js'
 import { withServer } from './runner/server.js'
 import { signIn } from './runner/signin.js'
 
-/** The path below which each example serves Auth.js. */
-const bases = { express: '/auth', hono: '/auth', worker: '/auth', next: '/api/auth' }
-type AuthJs = keyof typeof bases
-const names = [...(Object.keys(bases) as AuthJs[]), 'better-auth'] as const
+/**
+ * The path below which each example serves Auth.js, and how it refuses a request target that is not a path. Wrangler and Next.js refuse
+ * some of them before the example sees them; Next.js redirects to a path of the app.
+ */
+const apps = {
+  express: { base: '/auth', refusals: [400] },
+  hono: { base: '/auth', refusals: [400] },
+  worker: { base: '/auth', refusals: [400, 500] },
+  next: { base: '/api/auth', refusals: [308, 500] },
+}
+type AuthJs = keyof typeof apps
+const names = [...(Object.keys(apps) as AuthJs[]), 'better-auth'] as const
 
 async function testExample(name: AuthJs | 'better-auth', folder: string, tarball: string): Promise<void> {
   await copyExample(name, folder, tarball)
@@ -27,7 +35,7 @@ async function testExample(name: AuthJs | 'better-auth', folder: string, tarball
   await withServer(
     folder,
     () => ['npm', 'start'],
-    (server) => signIn(name, server, bases[name]),
+    (server) => signIn(name, server, apps[name].base, apps[name].refusals),
   )
 }
 

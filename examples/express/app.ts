@@ -5,6 +5,11 @@ import { config } from './auth.js'
 const app = express()
 const port = Number(process.env.PORT ?? 3000)
 
+// Only paths: the target of a request may also name a host, as in //example.com/auth/signin.
+app.use((request, response, next) => {
+  if (/^\/(?!\/)/.test(request.url)) next()
+  else response.sendStatus(400)
+})
 app.use('/auth', ExpressAuth(config))
 
 app.get('/', async (request, response) => {

@@ -7,6 +7,7 @@ const db = drizzle({ connection: { url: 'file:data.sqlite' } })
 
 export const config: ExpressAuthConfig = {
   adapter: DrizzleAdapter(db, tables),
+  // Links begin with the host of the request, which the proxy in front must check. AUTH_URL does not change them.
   trustHost: true,
   providers: [
     {

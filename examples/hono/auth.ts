@@ -7,6 +7,7 @@ const db = drizzle({ connection: { url: 'file:data.sqlite' } })
 
 export const config: AuthConfig = {
   adapter: DrizzleAdapter(db, tables),
+  // Links begin with the host of the request: the proxy in front must check it, or set AUTH_URL.
   trustHost: true,
   providers: [
     {

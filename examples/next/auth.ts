@@ -11,6 +11,7 @@ const adapter = DrizzleAdapter(db, tables)
 export const { auth, handlers } = NextAuth(
   credentialSessions(adapter, {
     adapter,
+    // Links begin with the host of the request: the proxy in front must check it, or set AUTH_URL.
     trustHost: true,
     providers: [
       {

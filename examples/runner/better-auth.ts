@@ -8,6 +8,7 @@ import { launchChromium } from '../../test/browser/chromium.js'
 import { addDevice } from '../../test/browser/steps.js'
 import { run, step } from '../../test/support/process.js'
 import { findPort } from '../../test/support/servers/port.js'
+import { statusOf, strangeTargets } from '../../test/support/targets.js'
 import type { Server } from './server.js'
 import { withServer } from './server.js'
 
@@ -59,6 +60,10 @@ async function useApp(server: Server, folder: string): Promise<void> {
     const ada = await open()
     await addDevice(ada)
     const credentials = { Email: 'ada@example.com', Password: 'correct horse' }
+
+    await step('better-auth: refuses request targets that name another host', async () => {
+      for (const target of strangeTargets('/api/auth/ok')) assert.equal(await statusOf(server.origin, target), 400, target)
+    })
 
     await step('better-auth: signs up with a password', async () => {
       assert.equal(await title(ada), 'Nobody is signed in')

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { step } from '../../test/support/process.js'
+import { strangeTargets } from '../../test/support/targets.js'
 import { openBrowser } from './browser.js'
 import { password } from './project.js'
 import type { Server } from './server.js'
@@ -7,8 +8,12 @@ import { waitFor } from './server.js'
 
 const email = 'ada@example.com'
 
-/** Signs a user in and out, over HTTP. */
-export async function signIn(name: string, server: Server, base: string): Promise<void> {
+/**
+ * Signs a user in and out, over HTTP.
+ *
+ * @param refusals The status for a request target that is not a path.
+ */
+export async function signIn(name: string, server: Server, base: string, refusals = [400]): Promise<void> {
   const browser = openBrowser(server.origin)
   const csrf = async (): Promise<{ csrfToken: string }> => JSON.parse(await browser.read(`${base}/csrf`))
   const user = async (of = browser) => JSON.parse(await of.read(`${base}/session`))?.user
@@ -17,6 +22,16 @@ export async function signIn(name: string, server: Server, base: string): Promis
   await step(`${name}: nobody is signed in`, async () => {
     assert.equal(await user(), undefined)
     assert.match(await browser.read('/'), /Nobody is signed in/)
+  })
+
+  await step(`${name}: refuses request targets that name another host, and sends no link`, async () => {
+    const form = { ...(await csrf()), email, callbackUrl: server.origin }
+    for (const target of strangeTargets(`${base}/signin/email`))
+      for (const body of [form, undefined]) {
+        const status = (await browser.statusOf(target, body)) ?? 0
+        assert(refusals.includes(status), `${body ? 'POST' : 'GET'} ${target}: ${status}`)
+      }
+    assert.equal(link(), undefined)
   })
 
   await step(`${name}: requests a link, and the console shows it`, async () => {

@@ -11,6 +11,7 @@ export interface Env {
 export const configFor = (env: Env): AuthConfig => ({
   adapter: DrizzleAdapter(drizzle(env.DB), tables),
   secret: env.AUTH_SECRET,
+  // Links begin with the host of the request. Cloudflare passes requests to the hosts in your routes only.
   trustHost: true,
   basePath: '/auth',
   providers: [

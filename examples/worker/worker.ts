@@ -7,6 +7,7 @@ export default {
   async fetch(request, env) {
     const config = configFor(env)
     const url = new URL(request.url)
+    if (url.pathname.startsWith('//')) return new Response(null, { status: 400 })
     if (url.pathname.startsWith('/auth/')) return Auth(request, config)
 
     const answer = await Auth(new Request(new URL('/auth/session', url), { headers: request.headers }), config)

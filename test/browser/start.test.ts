@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { afterEach, describe, expect, inject, test } from 'vitest'
 import { root } from '../support/root.js'
 import { findPort } from '../support/servers/port.js'
+import { statusOf, strangeTargets } from '../support/targets.js'
 import { openDatabase } from './database.js'
 
 const teardown: (() => Promise<unknown>)[] = []
@@ -47,6 +48,23 @@ describe('the start of the demo', () => {
       for (const stop of teardown.splice(0)) await stop()
       await database.close()
     }
+  })
+
+  test('leads to a server that sends links to its own host only', async () => {
+    const port = await findPort()
+    const { printed } = startDemo({ PORT: String(port) })
+    await expect.poll(() => printed.output, { timeout: 45_000 }).toContain('The demo runs')
+    const origin = `http://localhost:${port}`
+    const mailbox = async () => (await fetch(`${origin}/mailbox`)).text()
+    const form = { email: 'ada@example.com' }
+    for (const target of strangeTargets('/auth/signin/nodemailer')) {
+      expect(await statusOf(origin, target, { form, headers: { origin } }), target).toBe(400)
+      expect(await statusOf(origin, target), target).toBe(400)
+    }
+    expect(await mailbox()).not.toContain('ada@example.com')
+    expect(await statusOf(origin, '/auth/signin/nodemailer', { form, headers: { origin } })).toBe(302)
+    await expect.poll(mailbox).toContain(`${origin}/confirm#`)
+    expect(printed.errors).toBe('')
   })
 
   test('says that the port is taken', async () => {

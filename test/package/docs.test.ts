@@ -129,6 +129,13 @@ describe('the documentation', () => {
     expect(result.stdout).toBe('')
   })
 
+  test('says that somebody must check the host, wherever it trusts it', async () => {
+    const pages = (await Promise.all((await documents()).map(snippets))).flat()
+    const trusting = pages.filter(({ text }) => text.includes('trustHost: true'))
+    expect(trusting.length).toBeGreaterThan(9)
+    for (const { file, text } of trusting) expect(text, file).toMatch(/\/\/ Links begin with the host of the request.*\n.*trustHost: true/)
+  })
+
   // Without a URL, postgres.js connects to a local server and better-sqlite3 opens a temporary database.
   test('has no snippet that continues without an environment variable', async () => {
     const pages = (await Promise.all((await documents()).map(snippets))).flat()

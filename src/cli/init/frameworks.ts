@@ -32,11 +32,16 @@ export interface Framework {
   mount: { file?: string; lines(auth: string, driver: DriverChoice): string[] }
 }
 
-/** The settings of Auth.js that are the same everywhere. */
-const settings = (adapter = 'adapter,', more: string[] = []) =>
+/**
+ * The settings of Auth.js that are the same everywhere.
+ *
+ * @param cure What to do if no proxy in front of the app checks the host.
+ */
+const settings = (cure: string, adapter = 'adapter,', more: string[] = []) =>
   [
     adapter,
     ...more,
+    `// Links begin with the host of the request: the proxy in front must check it${cure}.`,
     'trustHost: true,',
     'providers: [',
     '  {',
@@ -99,7 +104,7 @@ function authFile(parts: AuthParts, imports: string[], body: string[]): string {
 }
 
 /** An `auth.ts` whose configuration is a function of `env`. */
-function authOfEnv(parts: AuthParts, imports: string[], more: string[] = []) {
+function authOfEnv(parts: AuthParts, imports: string[], cure: string, more: string[] = []) {
   const { driver, usesTypeScript } = parts
   const tables = tablesOf(parts)
   const adapter = `adapter: DrizzleAdapter(drizzle(${driver.connection}), ${tables.argument}),`
@@ -109,7 +114,7 @@ function authOfEnv(parts: AuthParts, imports: string[], more: string[] = []) {
     '',
     ...(usesTypeScript ? ['export interface Env {', '  DB: Parameters<typeof drizzle>[0]', '  AUTH_SECRET: string', '}', ''] : []),
     `export const authConfig = ${usesTypeScript ? '(env: Env): AuthConfig' : '(env)'} => ({`,
-    ...settings(adapter, ['secret: env.AUTH_SECRET,', "basePath: '/auth',"]),
+    ...settings(cure, adapter, ['secret: env.AUTH_SECRET,', "basePath: '/auth',"]),
     '})',
     ...more,
   ])
@@ -117,6 +122,12 @@ function authOfEnv(parts: AuthParts, imports: string[], more: string[] = []) {
 
 /** For an app that already configures Auth.js. */
 export const adapterLines = (parts: AuthParts): string => authFile(parts, [], ['// In the configuration of Auth.js:', 'adapter,'])
+
+// Which of Auth.js's packages replace the host of a request by that of AUTH_URL.
+const orAuthUrl = ', or set AUTH_URL'
+const withoutAuthUrl = '. AUTH_URL does not change it'
+
+const onlyPaths = '// Only paths: the target of a request may also name a host, as in //example.com/auth/signin.'
 
 const configType = (usesTypeScript: boolean, name: string) => (usesTypeScript ? `: ${name}` : '')
 const typeImport = (usesTypeScript: boolean, name: string, from: string) =>
@@ -135,7 +146,7 @@ const next: Framework = {
       : authFile(
           parts,
           ["import NextAuth from 'next-auth'"],
-          ['export const { auth, handlers, signIn, signOut } = NextAuth({', ...settings(), '})'],
+          ['export const { auth, handlers, signIn, signOut } = NextAuth({', ...settings(orAuthUrl), '})'],
         ),
   mount: {
     file: 'app/api/auth/[...nextauth]/route',
@@ -157,7 +168,7 @@ const sveltekit: Framework = {
       : authFile(
           parts,
           ["import { SvelteKitAuth } from '@auth/sveltekit'"],
-          ['export const { handle, signIn, signOut } = SvelteKitAuth({', ...settings(), '})'],
+          ['export const { handle, signIn, signOut } = SvelteKitAuth({', ...settings(`${orAuthUrl} and ORIGIN`), '})'],
         ),
   mount: { file: 'src/hooks.server', lines: (auth) => [`export { handle } from ${auth}`] },
 }
@@ -170,15 +181,18 @@ const hono: Framework = {
   base: '/auth',
   auth(parts) {
     const imports = typeImport(parts.usesTypeScript, 'AuthConfig', '@auth/core')
-    if (parts.driver.perRequest) return authOfEnv(parts, imports)
+    if (parts.driver.perRequest) return authOfEnv(parts, imports, orAuthUrl)
     const type = configType(parts.usesTypeScript, 'AuthConfig')
-    return authFile(parts, imports, [`export const authConfig${type} = {`, ...settings(), '}'])
+    return authFile(parts, imports, [`export const authConfig${type} = {`, ...settings(orAuthUrl), '}'])
   },
   mount: {
     lines: (auth, { perRequest }) => [
       "import { authHandler, initAuthConfig } from '@hono/auth-js'",
       `import { authConfig } from ${auth}`,
       '',
+      onlyPaths,
+      // On Node.js, Hono has the target in `env`. Elsewhere, it is parsed before the app sees it.
+      'app.use(async (c, next) => (/^\\/(?!\\/)/.test(Object(c.env).incoming?.url ?? c.req.path) ? next() : c.body(null, 400)))',
       perRequest ? 'app.use(initAuthConfig((c) => authConfig(c.env)))' : 'app.use(initAuthConfig(() => authConfig))',
       "app.use('/auth/*', authHandler())",
     ],
@@ -195,13 +209,15 @@ const express: Framework = {
     if (parts.driver.perRequest) return undefined
     const imports = typeImport(parts.usesTypeScript, 'ExpressAuthConfig', '@auth/express')
     const type = configType(parts.usesTypeScript, 'ExpressAuthConfig')
-    return authFile(parts, imports, [`export const authConfig${type} = {`, ...settings(), '}'])
+    return authFile(parts, imports, [`export const authConfig${type} = {`, ...settings(withoutAuthUrl), '}'])
   },
   mount: {
     lines: (auth) => [
       "import { ExpressAuth } from '@auth/express'",
       `import { authConfig } from ${auth}`,
       '',
+      onlyPaths,
+      'app.use((request, response, next) => (/^\\/(?!\\/)/.test(request.url) ? next() : response.sendStatus(400)))',
       "app.use('/auth', ExpressAuth(authConfig))",
     ],
   },
@@ -219,7 +235,7 @@ const none: Framework = {
     const note = '// Reads AUTH_SECRET, and the ids and secrets of the OAuth providers that you add.'
     if (driver.perRequest) {
       const parameters = `${request}, env${configType(usesTypeScript, 'Env')}`
-      return authOfEnv(parts, imports, [
+      return authOfEnv(parts, imports, withoutAuthUrl, [
         '',
         `export function handleAuth(${parameters}) {`,
         '  const config = authConfig(env)',
@@ -231,7 +247,7 @@ const none: Framework = {
     }
     return authFile(parts, imports, [
       `export const authConfig${configType(usesTypeScript, 'AuthConfig')} = {`,
-      ...settings('adapter,', ["basePath: '/auth',"]),
+      ...settings(withoutAuthUrl, 'adapter,', ["basePath: '/auth',"]),
       '}',
       note,
       'setEnvDefaults(process.env, authConfig)',
@@ -244,6 +260,7 @@ const none: Framework = {
       `import { handleAuth } from ${auth}`,
       '',
       '// For each request whose path begins with /auth/. It takes a Request and returns a Response.',
+      '// Links begin with the origin of its URL. Refuse request targets such as //example.com/auth/signin, which replace it.',
       `const response = await handleAuth(request${perRequest ? ', env' : ''})`,
     ],
   },

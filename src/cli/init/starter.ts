@@ -4,6 +4,7 @@ export function serverFile(auth: string, usesTypeScript: boolean): string {
 import { handleAuth } from ${auth}
 
 const port = Number(process.env.PORT ?? 3000)
+// Links in mails begin with it. Replace it by the public address of your app.
 const origin = \`http://localhost:\${port}\`
 
 async function answer(request${usesTypeScript ? ': Request): Promise<Response>' : ')'} {
@@ -14,17 +15,25 @@ async function answer(request${usesTypeScript ? ': Request): Promise<Response>' 
 
 // Converts Node.js requests to web requests, and web responses to Node.js responses.
 createServer(async (incoming, outgoing) => {
-  const chunks = []
-  for await (const chunk of incoming) chunks.push(chunk)
-  const request = new Request(new URL(incoming.url ?? '/', origin), {
-    method: incoming.method ?? 'GET',
-    headers: Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
-    body: chunks.length > 0 ? Buffer.concat(chunks) : null,
-  })
-  const response = await answer(request)
-  const headers = [...response.headers].filter(([name]) => name !== 'set-cookie')
-  outgoing.writeHead(response.status, { ...Object.fromEntries(headers), 'set-cookie': response.headers.getSetCookie() })
-  outgoing.end(Buffer.from(await response.arrayBuffer()))
+  const { method = 'GET', url: target = '' } = incoming
+  // Only paths. With //example.com/auth/signin, links in mails would lead to example.com.
+  if (!/^\\/(?!\\/)/.test(target)) return void outgoing.writeHead(400).end()
+  try {
+    const chunks = []
+    for await (const chunk of incoming) chunks.push(chunk)
+    const request = new Request(new URL(origin + target), {
+      method,
+      headers: Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+      body: method === 'GET' || method === 'HEAD' ? null : Buffer.concat(chunks),
+    })
+    const response = await answer(request)
+    const headers = [...response.headers].filter(([name]) => name !== 'set-cookie')
+    const body = Buffer.from(await response.arrayBuffer())
+    outgoing.writeHead(response.status, { ...Object.fromEntries(headers), 'set-cookie': response.headers.getSetCookie() }).end(body)
+  } catch (error) {
+    console.error(error)
+    outgoing.writeHead(500).end()
+  }
 }).listen(port, () => console.log(\`\${origin}/auth/signin\`))
 `
 }

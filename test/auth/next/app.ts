@@ -91,7 +91,7 @@ export async function initAndSignIn(next: Next, dialect: DialectName): Promise<v
     expect(installed).toEqual(['drizzle-auth-adapter', 'next-auth@beta'])
     // It checks the types, too.
     await shell(folder, 'npx next build')
-    await startAndSignIn(`Next.js, ${dialect}`, folder, '/api/auth', (port) => `npx next start --port ${port}`)
+    await startAndSignIn(`Next.js, ${dialect}`, folder, '/api/auth', (port) => `npx next start --port ${port}`, [308, 500])
   })
 }
 

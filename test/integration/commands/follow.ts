@@ -90,5 +90,5 @@ export const withServer = (folder: string, command: (port: number) => string, wo
   withServerOf(folder, (port) => ['sh', '-c', `exec ${command(port)}`], work)
 
 /** Starts a server, and signs a user in to it over HTTP. */
-export const startAndSignIn = (name: string, folder: string, base: string, command: (port: number) => string) =>
-  withServer(folder, command, (server) => signIn(name, server, base))
+export const startAndSignIn = (name: string, folder: string, base: string, command: (port: number) => string, refusals?: number[]) =>
+  withServer(folder, command, (server) => signIn(name, server, base, refusals))

@@ -154,6 +154,7 @@ describe('an app of', () => {
     expect(written).toEqual([...files, 'drizzle.config.ts'].sort())
     const file = files.find((name) => name.endsWith('auth.ts')) ?? ''
     expect(await text(file)).toContain(auth)
+    expect(await text(file)).toMatch(/\/\/ Links begin with the host of the request: the proxy in front must check it.*\n *trustHost: true/)
     expect(await text(file)).toContain('export const adapter = DrizzleAdapter(db, tables)\n')
     const variable = framework === '@sveltejs/kit' ? 'env.DATABASE_URL' : 'process.env.DATABASE_URL'
     const db = await text(file.replace('auth.ts', 'db.ts'))
