@@ -30,5 +30,5 @@ export function nameOf(userAgent: string | null): string {
   return [browser ?? 'An unknown browser', ...(system ? [system] : [])].join(' on ')
 }
 
-/** The session token in the cookie of a request. */
-export const tokenOf = (request: Request) => /authjs\.session-token=([^;]+)/.exec(request.headers.get('cookie') ?? '')?.[1]
+/** The session token in the cookie of a request. The demo has no TLS, so its name has no prefix. */
+export const tokenOf = (request: Request) => /(?:^|; *)authjs\.session-token=([^;]+)/.exec(request.headers.get('cookie') ?? '')?.[1]

@@ -1,3 +1,4 @@
+import { shortest } from '../passwords.js'
 import type { Html } from './html.js'
 import { html } from './html.js'
 
@@ -30,7 +31,7 @@ const problems: Record<string, Problem> = {
   CredentialsSignin: {
     place: 'password',
     title: 'This did not match.',
-    text: 'The address or the password is wrong, or the address already has an account. A password has at least eight characters.',
+    text: `The address or the password is wrong, or the address already has an account. A password has at least ${shortest} characters.`,
   },
   OAuthAccountNotLinked: {
     place: 'openid',

@@ -1,3 +1,4 @@
+import { shortest } from '../passwords.js'
 import { emailField } from './field.js'
 import type { Html } from './html.js'
 import { html } from './html.js'
@@ -60,7 +61,7 @@ export function signInPage(path: string, { error, email }: Outcome): Html {
         <input type="hidden" name="callbackUrl" value="${path}">
         ${wrongPassword}
         ${emailField({ autocomplete: 'username', value: email })}
-        <label>Password <input name="password" type="password" autocomplete="current-password" minlength="8" required data-invalid="A password has at least eight characters."></label>
+        <label>Password <input name="password" type="password" autocomplete="current-password" minlength="${shortest}" required data-invalid="A password has at least ${shortest} characters."></label>
         <div class="pair">
           <button>Sign in with a password</button>
           <button class="plain" name="create" value="yes">Create an account</button>

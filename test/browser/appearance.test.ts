@@ -59,7 +59,7 @@ onEachDialect(
       await page.goto('/')
       await page.getByText('Use a password').click()
       await check()
-      await sendPassword(page, 'carol@example.com', 'wrong horse', 'Sign in with a password')
+      await sendPassword(page, 'carol@example.com', 'wrong horse battery', 'Sign in with a password')
       await problem(page).waitFor()
       await check()
       await visit(await askForLink(page, 'carol@example.com'))
@@ -89,7 +89,7 @@ onEachDialect(
       }
       await signInByLink(other, 'ada@example.com')
 
-      await sendPassword(page, 'ada@example.com', 'wrong horse', 'Sign in with a password')
+      await sendPassword(page, 'ada@example.com', 'wrong horse battery', 'Sign in with a password')
       const passwords = page.getByRole('form', { name: 'Password' })
       await expectProblem('This did not match.', passwords)
       expect(await passwords.getByLabel('Email address').inputValue()).toBe('ada@example.com')

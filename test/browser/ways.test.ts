@@ -77,12 +77,12 @@ onEachDialect(
 
     test('a password signs in, the first time and again', async () => {
       const page = await stage.newPage()
-      await signUpByPassword(page, 'carol@example.com', 'correct horse')
+      await signUpByPassword(page, 'carol@example.com', 'correct horse battery')
       const [user] = await stage.database.users()
       expect(await stage.database.sessions()).toMatchObject([{ userId: user?.id, sessionToken: await sessionCookie(page) }])
       await signOut(page)
       expect(await stage.database.sessions()).toEqual([])
-      await signInByPassword(page, 'carol@example.com', 'correct horse')
+      await signInByPassword(page, 'carol@example.com', 'correct horse battery')
       expect(await heading(page)).toBe('Hello, carol@example.com')
       expect(await stage.database.users()).toEqual([user])
     })

@@ -1,3 +1,4 @@
+import { randomBytes, scryptSync } from 'node:crypto'
 import type { AuthConfig } from '@auth/core'
 import { Auth, skipCSRFCheck } from '@auth/core'
 import { afterEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
@@ -23,7 +24,7 @@ export const { usersTable, accountsTable, sessionsTable, verificationTokensTable
 export const db = drizzle(process.env.DATABASE_URL)\n`
   const recipe = await writeSnippets(document, { 'schema.ts': schema, 'db.ts': db, ...files })
   closers.push(recipe.remove)
-  return recipe
+  return { ...recipe, run: database.run }
 }
 
 // The pages are for PostgreSQL. The operations are tested on each database elsewhere.
@@ -55,11 +56,17 @@ export const adapter = DrizzleAdapter(db, tables)\n`
     expect(await devices(userId, 'two')).toMatchObject([{ current: true }])
     const { handle } = await recipe.load('devices-auth.ts')
     const { sessionToken } = await recipe.load('session-token.ts')
-    const cookies = { 'http:': 'authjs.session-token=two', 'https:': '__Secure-authjs.session-token=two' }
+    // A subdomain or a page without TLS can set the cookie that Auth.js does not read.
+    const cookies = {
+      'http:': '__Secure-authjs.session-token=planted; authjs.session-token=two',
+      'https:': 'authjs.session-token=planted; __Secure-authjs.session-token=two',
+    }
     for (const [protocol, cookie] of Object.entries(cookies)) {
       const url = `${protocol}//localhost/auth/session`
       const request = new Request(url, { headers: { cookie: `not-authjs.session-token=no; ${cookie}; last=no` } })
       expect(sessionToken(request)).toBe('two')
+      const [planted = ''] = cookie.split(';')
+      expect(sessionToken(new Request(url, { headers: { cookie: planted } }))).toBeUndefined()
       expect(await (await handle(request, null)).json()).toMatchObject({ user: { email: 'ada@example.com' } })
     }
     expect(sessionToken(new Request(origin))).toBeUndefined()
@@ -71,8 +78,8 @@ export const adapter = DrizzleAdapter(db, tables)\n`
     const { adapter, config } = (await recipe.load('auth.ts')) as { adapter: AnyAdapter; config: AuthConfig }
     const { setPassword } = await recipe.load('passwords.ts')
     const { id } = await adapter.createUser({ email: 'ada@example.com' })
-    await setPassword(id, 'first password')
-    await setPassword(id, 'correct horse')
+    await setPassword(id, 'my first password')
+    await setPassword(id, 'correct horse battery')
     const more = { basePath: '/auth', trustHost: true, secret: 'a secret of the tests', skipCSRFCheck, logger: { error() {}, warn() {} } }
     const signIn = async (email: string, password: string) => {
       const client = openClient(origin, (request) => Auth(request, { ...config, ...more } as AuthConfig))
@@ -81,16 +88,27 @@ export const adapter = DrizzleAdapter(db, tables)\n`
     }
     await adapter.createUser({ email: 'bob@example.com' })
     const wrong = [
-      ['ada@example.com', 'first password'],
-      ['nobody@example.com', 'correct horse'],
+      ['ada@example.com', 'my first password'],
+      ['nobody@example.com', 'correct horse battery'],
       // He has no password.
-      ['bob@example.com', 'correct horse'],
+      ['bob@example.com', 'correct horse battery'],
       ['ada@example.com', 'x'.repeat(100_000)],
     ] as const
     for (const [email, password] of wrong) expect((await signIn(email, password)).cookie('authjs.session-token')).toBeUndefined()
-    await expect(setPassword(id, 'x'.repeat(100_000))).rejects.toThrow('256')
-    const client = await signIn(' Ada@Example.com', 'correct horse')
+    for (const password of ['', 'x'.repeat(14), 'x'.repeat(100_000)])
+      await expect(setPassword(id, password)).rejects.toThrow('A password has 15 to 256 characters.')
+    const client = await signIn(' Ada@Example.com', 'correct horse battery')
     expect(await adapter.listSessions(id, { current: client.cookie('authjs.session-token') })).toMatchObject([{ current: true }])
+
+    // Each hash says what it cost, so that the cost can be raised.
+    const stored = async () => String((await recipe.run('select hash from password'))[0]?.hash)
+    expect(await stored()).toMatch(/^32768\$8\$3\$/)
+    const salt = randomBytes(16)
+    const cheap = Buffer.concat([salt, scryptSync('correct horse battery', salt, 32, { N: 1024 })]).toString('base64')
+    await recipe.run(`update password set hash = '1024$8$1$${cheap}'`)
+    expect((await signIn('ada@example.com', 'correct horse battery')).cookie('authjs.session-token')).toBeDefined()
+    expect((await signIn('ada@example.com', 'my first password')).cookie('authjs.session-token')).toBeUndefined()
+    await setPassword(id, 'correct horse battery')
 
     // How long the answer takes does not tell whether an address has an account or a password.
     const shortest = async (email: string) => {
