@@ -12,33 +12,10 @@ import { checkSettingsIn } from './extensions/settings.js'
 import type { Adapter, AdapterOptions, DatabaseOf, Tables } from './types.js'
 
 export type { DeletedExpired, DeleteExpiredOptions, ExpiredProgress, ExpiringTables } from './extensions/expired.js'
-export type {
-  AdapterAccount,
-  AdapterAccountType,
-  AdapterAuthenticator,
-  AdapterSession,
-  AdapterUser,
-  VerificationToken,
-} from './models.js'
 export type { FailureKind } from './query/errors.js'
 export { AdapterConfigError, AdapterOperationError } from './query/errors.js'
-export type {
-  AccountExtensions,
-  AccountsTable,
-  Adapter,
-  AdapterOptions,
-  AuthenticatorOperations,
-  AuthenticatorsTable,
-  ListedSession,
-  SessionExtensions,
-  SessionOperations,
-  SessionsTable,
-  Tables,
-  TokenOperations,
-  UserOperations,
-  UsersTable,
-  VerificationTokensTable,
-} from './types.js'
+// Every type that the type of an adapter names, so that declarations of apps can name them, too.
+export type * from './types.js'
 
 /**
  * Creates the adapter for a database and its tables. The dialect is that of the tables; to bundle one dialect only, import

@@ -11,6 +11,16 @@ import type {
 import type { Protections } from './protection.js'
 import type { OnError } from './query/errors.js'
 
+export type {
+  AccountKey,
+  AdapterAccount,
+  AdapterAccountType,
+  AdapterAuthenticator,
+  AdapterSession,
+  AdapterUser,
+  VerificationToken,
+} from './models.js'
+
 /** A column, described by its data and not by its class. */
 interface Holds<Data> {
   readonly _: { readonly data: Data }
@@ -91,7 +101,8 @@ type Session<T extends SessionsTable> = AdapterSession & Extra<T, AdapterSession
 type Token<T extends VerificationTokensTable> = VerificationToken & Extra<T, VerificationToken>
 type Authenticator<T extends AuthenticatorsTable> = AdapterAuthenticator & Extra<T, AdapterAuthenticator>
 
-interface NewUser extends Omit<AdapterUser, 'id' | 'emailVerified'> {
+/** A user to create. */
+export interface NewUser extends Omit<AdapterUser, 'id' | 'emailVerified'> {
   id?: string
   emailVerified?: Date | null
 }

@@ -2,7 +2,8 @@ import type { Adapter } from '../types.js'
 import type { IssuedTokens } from './tokens.js'
 import { changesOf } from './tokens.js'
 
-interface SignIn {
+// Not an interface, so that declarations of apps spell it out.
+type SignIn = {
   account?: (IssuedTokens & { type?: string; provider?: string; providerAccountId?: string }) | null
 }
 

@@ -67,8 +67,8 @@ export interface DialectTypes {
   readonly table: unknown
 }
 
-/** The result of `defineTables`. A type, not an interface, so that Drizzle accepts it as a schema: `drizzle({ schema: defineTables() })`. */
-export type DefinedTables<Types extends DialectTypes, Own, Added, Case = Casing> = {
+/** The tables of a dialect. A type, not an interface, so that Drizzle accepts it as a schema: `drizzle({ schema: defineTables() })`. */
+export type TablesOf<Types extends DialectTypes, Own, Added, Case = Casing> = {
   usersTable: Own extends UsersTable ? Own : DefinedTable<Types, 'user', Own, Added, 'users'>
   accountsTable: DefinedTable<Types, 'account', Own, Added, 'accounts'>
   sessionsTable: DefinedTable<Types, 'session', Own, Added, 'sessions'>
@@ -86,9 +86,6 @@ type DefinedTable<Types extends DialectTypes, Name extends string, Own, Added, K
   readonly name: Name
   readonly columns: DefinedColumns<Types, RowOf<Models[Key], IdOf<Own>>> & AddedTo<Added, Key>
 })['table']
-
-/** The type argument of `customType` for a column with this data. */
-export type ColumnData<Data> = { data: NonNullable<Data>; notNull: null extends Data ? false : true }
 
 type DefinedColumns<Types extends DialectTypes, Row> = { [Name in keyof Row]: ColumnHolding<Types, Row[Name]> }
 

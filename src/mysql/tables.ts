@@ -3,16 +3,7 @@ import type { MySqlTableFn } from 'drizzle-orm/mysql-core'
 import { bigint, boolean, customType, datetime, index, int, mysqlTable, primaryKey } from 'drizzle-orm/mysql-core'
 import { checkDefinition, checkNames } from '../definition/checks.js'
 import { lookupFields, markColumns, nameColumns, namesIn, namesOf, referenceColumn } from '../definition/columns.js'
-import type {
-  AddedColumns,
-  Casing,
-  ColumnData,
-  ColumnMapOf,
-  ColumnsFor,
-  DefinedTables,
-  DialectTypes,
-  TableOptions,
-} from '../definition/types.js'
+import type { AddedColumns, Casing, ColumnMapOf, ColumnsFor, DialectTypes, TableOptions, TablesOf } from '../definition/types.js'
 import { describeColumn } from '../query/internals.js'
 import type { UsersTable } from '../types.js'
 import { decodeText } from './text.js'
@@ -78,7 +69,7 @@ export function defineTables<
   Own extends UsersTable | undefined = undefined,
   const Added extends AddedColumns<ColumnMap> = Record<never, never>,
   const Case extends Casing = 'camelCase',
->(options: TableOptions<MySqlTableFn<string | undefined>, Own, Added, Case> = {}): DefinedTables<Types, Own, Added, Case> {
+>(options: TableOptions<MySqlTableFn<string | undefined>, Own, Added, Case> = {}): DefinedTables<Own, Added, Case> {
   checkDefinition('mysql', options)
   const { table = mysqlTable, usersTable: own, foreignKeys = true } = options
   const named = namesIn(options.casing)
@@ -156,10 +147,16 @@ export function defineTables<
   const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
   checkNames(tables, added)
   markColumns(tables, own !== undefined, lookupFields)
-  return tables as unknown as DefinedTables<Types, Own, Added, Case>
+  return tables as unknown as DefinedTables<Own, Added, Case>
 }
 
 type ColumnMap = ColumnMapOf<MySqlTableFn>
+
+/** The result of `defineTables`. */
+export type DefinedTables<Own, Added, Case> = TablesOf<Types, Own, Added, Case>
+
+// Not exported, so that declarations of apps spell it out.
+type ColumnData<Data> = { data: NonNullable<Data>; notNull: null extends Data ? false : true }
 
 interface Types extends DialectTypes {
   column: ReturnType<ReturnType<typeof customType<ColumnData<this['data']>>>>

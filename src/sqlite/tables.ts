@@ -3,16 +3,7 @@ import type { SQLiteTableFn } from 'drizzle-orm/sqlite-core'
 import { customType, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { checkDefinition, checkNames } from '../definition/checks.js'
 import { allFields, markColumns, nameColumns, namesIn, namesOf, referenceColumn } from '../definition/columns.js'
-import type {
-  AddedColumns,
-  Casing,
-  ColumnData,
-  ColumnMapOf,
-  ColumnsFor,
-  DefinedTables,
-  DialectTypes,
-  TableOptions,
-} from '../definition/types.js'
+import type { AddedColumns, Casing, ColumnMapOf, ColumnsFor, DialectTypes, TableOptions, TablesOf } from '../definition/types.js'
 import type { UsersTable } from '../types.js'
 
 const instant = (name: string) => integer(name, { mode: 'timestamp_ms' })
@@ -31,7 +22,7 @@ export function defineTables<
   Own extends UsersTable | undefined = undefined,
   const Added extends AddedColumns<ColumnMap> = Record<never, never>,
   const Case extends Casing = 'camelCase',
->(options: TableOptions<SQLiteTableFn<string | undefined>, Own, Added, Case> = {}): DefinedTables<Types, Own, Added, Case> {
+>(options: TableOptions<SQLiteTableFn<string | undefined>, Own, Added, Case> = {}): DefinedTables<Own, Added, Case> {
   checkDefinition('sqlite', options)
   const { table = sqliteTable, usersTable: own, foreignKeys = true } = options
   const named = namesIn(options.casing)
@@ -109,10 +100,16 @@ export function defineTables<
   const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
   checkNames(tables, added)
   markColumns(tables, own !== undefined, allFields)
-  return tables as unknown as DefinedTables<Types, Own, Added, Case>
+  return tables as unknown as DefinedTables<Own, Added, Case>
 }
 
 type ColumnMap = ColumnMapOf<SQLiteTableFn>
+
+/** The result of `defineTables`. */
+export type DefinedTables<Own, Added, Case> = TablesOf<Types, Own, Added, Case>
+
+// Not exported, so that declarations of apps spell it out.
+type ColumnData<Data> = { data: NonNullable<Data>; notNull: null extends Data ? false : true }
 
 interface Types extends DialectTypes {
   column: ReturnType<ReturnType<typeof customType<ColumnData<this['data']>>>>

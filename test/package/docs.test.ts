@@ -8,10 +8,10 @@ import { root } from '../support/root.js'
 import { expectRoundTrip } from '../support/round-trip.js'
 import type { Documented, Snippet } from '../support/snippets.js'
 import { documented, snippets, supportFilesOfRecipes, supportFilesOfTesting } from '../support/snippets.js'
+import { compileProject, inferredApps, inferredRelations, makeProject, resolutions, strangeEntryPoints } from './declarations.js'
 
 // Inside the project, so that the package is found by its own name.
 const folder = join(root, '.tmp', 'docs')
-const configs = { '0.45': 'tsconfig.json', '1.0': 'tsconfig.v1.json' }
 
 /** The files that a page links to or shows, relative to it. */
 const linksIn = (text: string) => [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^)]*\)/g)].map(([, link = '']) => link)
@@ -65,6 +65,7 @@ const schemaIn = (dialect: string, core: string) => `import { defineTables } fro
 import { ${core}Table, text } from 'drizzle-orm/${core.toLowerCase()}-core'
 export const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables()
 export const posts = ${core}Table('post', { id: text('id').primaryKey() })
+export const role = text('role')
 `
 
 // What the examples of doc comments import.
@@ -91,18 +92,42 @@ async function writeExamples(drizzle: string) {
     const [, dialect = 'pg'] = /src.(mysql|sqlite)./.exec(source) ?? []
     const target = join(folder, drizzle, dirname(source), name)
     await mkdir(target, { recursive: true })
-    const files = { ...aroundExamples, ...databases[dialect as keyof typeof databases], [example.file]: example.text }
-    for (const [file, text] of Object.entries(files)) await writeFile(join(target, file), text)
+    const files = importedFrom({ ...aroundExamples, ...databases[dialect as keyof typeof databases] }, [example.text])
+    for (const [file, text] of Object.entries({ ...files, [example.file]: example.text })) await writeFile(join(target, file), text)
   }
+}
+
+/** Writes apps of each dialect, whose exports have inferred types. */
+async function writeInferred(drizzle: string) {
+  for (const [dialect, files] of Object.entries(databases)) {
+    const target = join(folder, drizzle, 'inferred', dialect)
+    for (const [file, text] of Object.entries({ ...files, ...inferredApps(dialect), ...inferredRelations(drizzle) })) {
+      await mkdir(dirname(join(target, file)), { recursive: true })
+      await writeFile(join(target, file), text)
+    }
+  }
+}
+
+/** Those of the files that the texts import, directly or not. The compiler needs long for tables, and every page could have its own. */
+function importedFrom(files: Record<string, string>, texts: string[]): Record<string, string> {
+  const found: Record<string, string> = {}
+  const read = [...texts]
+  for (const text of read)
+    for (const [file, more] of Object.entries(files))
+      if (!(file in found) && text.includes(`/${file.replace(/\.ts$/, '.js')}'`)) {
+        found[file] = more
+        read.push(more)
+      }
+  return found
 }
 
 async function write(document: string, drizzle: string): Promise<string> {
   const target = join(folder, drizzle, basename(document, '.md'))
   await rm(target, { recursive: true, force: true })
-  const files: Snippet[] = [
-    ...Object.entries({ ...commonFiles, ...supportFiles[basename(document)] }).map(([file, text]) => ({ file, text })),
-    ...(await snippets(document)),
-  ]
+  const shown = await snippets(document)
+  const own = supportFiles[basename(document)] ?? {}
+  const common = importedFrom(commonFiles, [...Object.values(own), ...shown.map(({ text }) => text)])
+  const files: Snippet[] = [...Object.entries({ ...common, ...own }).map(([file, text]) => ({ file, text })), ...shown]
   // A page that shows an app for each database is an app for each of them.
   const databases = new Set(files.flatMap(({ database }) => database ?? []))
   for (const app of databases.size > 0 ? databases : ['']) {
@@ -116,17 +141,24 @@ async function write(document: string, drizzle: string): Promise<string> {
 }
 
 describe('the documentation', () => {
-  test.each(Object.entries(configs))('has no snippet that does not compile with Drizzle %s', async (drizzle, base) => {
-    await rm(join(folder, drizzle), { recursive: true, force: true })
+  test.each(['0.45', '1.0'])('has no snippet that does not compile with Drizzle %s, also with declarations', async (drizzle) => {
+    const project = join(folder, drizzle)
+    await makeProject(project, drizzle)
     // The hosts' drivers are not installed here: `npm run check:drivers` compiles their pages.
     for (const document of await documents()) if (!document.includes('hosts')) await write(document, drizzle)
     await writeExamples(drizzle)
+    await writeInferred(drizzle)
     // Next.js is not installed either: test/auth/next builds an app with its recipes.
-    const exclude = ['recipes/next*']
-    const config = { extends: `../../../${base}`, compilerOptions: { noUnusedLocals: false }, include: ['**/*'], exclude }
-    await writeFile(join(folder, drizzle, 'tsconfig.json'), JSON.stringify(config))
-    const result = await promisify(execFile)('npx', ['tsc', '-p', join(folder, drizzle)], { cwd: root }).catch((error) => error)
-    expect(result.stdout).toBe('')
+    for (const resolution of Object.keys(resolutions) as (keyof typeof resolutions)[]) {
+      expect(await compileProject(project, resolution, ['recipes/next*'])).toBe('')
+    }
+    // With `bundler`, the compiler names any entry point that has the type.
+    for (const dialect of Object.keys(databases))
+      for (const file of Object.keys(inferredApps(dialect))) {
+        const path = join('inferred', dialect, file)
+        const declaration = join(project, 'declarations/nodenext', path.replace('.ts', '.d.ts'))
+        expect(await strangeEntryPoints(join(project, path), declaration), path).toEqual([])
+      }
   })
 
   test('says that somebody must check the host, wherever it trusts it', async () => {
