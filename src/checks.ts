@@ -86,7 +86,7 @@ function checkTable(caller: string, model: ModelName, table: Table, dialect: Dia
   for (const [field, { kind, optional }] of Object.entries<Field>(models[model])) {
     const column = Object.hasOwn(columns, field) ? columns[field] : undefined
     if (!column) {
-      if (!optional) fail(`${name} has no column ${field}. Add one that holds ${expected[kind]}`)
+      if (!optional) fail(`${name} has no column ${field}. ${lookalikeOf(columns) ?? `Add one that holds ${expected[kind]}`}`)
     } else if (dataOf(column) !== 'custom' && !holds[kind].includes(dataOf(column)))
       fail(`the column ${field} of ${name} holds ${dataOf(column)}; it must hold ${expected[kind]}`)
   }
@@ -103,6 +103,18 @@ function checkTable(caller: string, model: ModelName, table: Table, dialect: Dia
   if (userId && theirs && familyOf(userId) !== familyOf(theirs))
     fail(`the column userId of ${name} is ${typeOf(userId)}, the id of usersTable is ${typeOf(theirs)}. Give both the same type`)
   checked.set(table, { model, dialect, users })
+}
+
+/** Which of the other tables has these columns, if tables were mixed up. */
+function lookalikeOf(columns: Record<string, Column>): string | undefined {
+  const isRequired = ([, { optional }]: [string, Field]) => !optional
+  const model = modelNames.find((each) =>
+    Object.entries<Field>(models[each])
+      .filter(isRequired)
+      .every(([field]) => Object.hasOwn(columns, field)),
+  )
+  const words = model?.replace('T', ' t')
+  return model && `It looks like ${/^a/.test(model) ? 'an' : 'a'} ${words} table: pass it as ${model}Table`
 }
 
 // A custom type may represent ids in any way.

@@ -59,7 +59,7 @@ export interface DrizzleAdapterConfig {
  * export const auth = betterAuth({ database: drizzleAdapter(db, { schema }), emailAndPassword: { enabled: true } })
  */
 export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (options: BetterAuthOptions) => DBAdapter<BetterAuthOptions> {
-  if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database`)
+  if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database. Pass the result of drizzle({ client })`)
   checkConfig(config)
   const { schema, usePlural = false, transaction = false, debugLogs = false, retry, onError } = config
   // Before `npx auth generate` has run for the first time, there are no tables.
@@ -107,6 +107,8 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
 }
 
 function checkConfig(config: DrizzleAdapterConfig): void {
+  // The official adapter has it.
+  if (Object(config).provider !== undefined) configError(`${caller}: remove provider: the adapter asks db for the dialect`)
   checkOptions(caller, 'options', config, [
     'schema',
     'usePlural',

@@ -35,7 +35,7 @@ export function connect<Dialect extends StatementDialect>(
   db: unknown,
   { retry = {}, namedStatements = false }: ConnectionOptions = {},
 ): Connection<Dialect> {
-  if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database`)
+  if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database. Pass the result of drizzle({ client })`)
   // With `withReplicas` the primary, so that no read is stale.
   const current = () => (db as { $primary?: Database }).$primary ?? (db as Database)
   return { caller, dialect, retry, namedStatements, current }

@@ -30,7 +30,7 @@ function expectConfigError(run: () => unknown, message: RegExp) {
 
 describe('a database', () => {
   test.each([undefined, null, 'file:x.db'])('must be an object, not %o', (value) => {
-    expectConfigError(() => createAdapter(value, tables), /is not a Drizzle database/)
+    expectConfigError(() => createAdapter(value, tables), /is not a Drizzle database\. Pass the result of drizzle\({ client }\)/)
   })
 
   // Nothing of it is read before the first call.
@@ -42,7 +42,7 @@ describe('a database', () => {
   }
 
   test.each([{}, { select: 1 }, new Database(':memory:')])('must be one of Drizzle, not %o', async (value) => {
-    expect(await firstCall(value)).toMatch(/is not a Drizzle database/)
+    expect(await firstCall(value)).toMatch(/is not a Drizzle database\. Pass the result of drizzle\({ client }\)/)
   })
 
   test('must have a supported dialect', async () => {
@@ -93,7 +93,19 @@ describe('tables', () => {
     const users = (columns: object) => ({ ...tables, usersTable: lite.sqliteTable('x', columns as { id: typeof id }) })
     expect(createAdapter(db, users({ id, email, emailVerified }))).toBeTypeOf('object')
     expectConfigError(() => createAdapter(db, users({ id, emailVerified })), /usersTable has no column email\. Add one that holds a string/)
-    expectConfigError(() => createAdapter(db, { ...tables, accountsTable: tables.usersTable }), /accountsTable has no column userId\./)
+    // Tables that were mixed up.
+    const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = tables
+    const mixedUp = [
+      [{ ...tables, usersTable: accountsTable }, 'usersTable has no column id. It looks like an accounts table: pass it as accountsTable'],
+      [{ ...tables, accountsTable: usersTable }, 'accountsTable has no column userId. It looks like a users table: pass it as usersTable'],
+      [
+        { ...tables, sessionsTable: verificationTokensTable },
+        'It looks like a verification tokens table: pass it as verificationTokensTable',
+      ],
+      [{ ...tables, verificationTokensTable: sessionsTable }, 'It looks like a sessions table: pass it as sessionsTable'],
+      [{ ...tables, usersTable: authenticatorsTable }, 'It looks like an authenticators table: pass it as authenticatorsTable'],
+    ] as const
+    for (const [given, message] of mixedUp) expect(() => createAdapter(db, given)).toThrow(message)
     expectConfigError(
       () => createAdapter(db, users({ id, email, emailVerified: lite.text() })),
       /column emailVerified of usersTable holds string; it must hold a Date/,

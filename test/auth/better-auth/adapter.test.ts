@@ -1,6 +1,8 @@
 import { inspect } from 'node:util'
 import type { BetterAuthOptions } from '@better-auth/core'
 import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
+import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
+import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
 import * as drizzle from 'drizzle-orm'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
@@ -63,6 +65,24 @@ describe.each(inject('dialects'))('the adapter for Better Auth on %s', (dialect)
     const data = { name: 'Eve', email: 'eve@example.com', emailVerified: true, phone: '555', ...dates }
     await expect(withPhone.create({ model: 'user', data })).rejects.toThrow('the table user has no column phone')
     expect(await adapter.count({ model: 'user' })).toBe(1)
+  })
+
+  test('says how to correct the configuration', async () => {
+    const { db, schema } = await open(dialect)
+    const findUsers = (config: object) => drizzleAdapter(db, config as never)(options).findMany({ model: 'user' })
+    const { user: users, ...others } = schema
+    await expect(findUsers({ schema, usePlural: true })).rejects.toThrow(
+      'drizzleAdapter: the schema has no table users, but it has user. Remove usePlural, or export the table as users',
+    )
+    await expect(findUsers({ schema: { ...others, users } })).rejects.toThrow(
+      'drizzleAdapter: the schema has no table user, but it has users. Set usePlural: true, or export the table as user',
+    )
+    const another = dialect === 'pg' ? defineMysql() : definePg()
+    await expect(findUsers({ schema: { user: another.usersTable } })).rejects.toThrow(
+      /^drizzleAdapter: user is a table of (pg|mysql), the database is \w+\. Run npx auth generate again, which asks db for the dialect/,
+    )
+    expect(() => findUsers({ schema, provider: dialect })).toThrow('drizzleAdapter: remove provider: the adapter asks db for the dialect')
+    await expect(drizzleAdapter({}, { schema })(options).findMany({ model: 'user' })).rejects.toThrow('Pass the result of drizzle({ client })')
   })
 
   test('prints nothing, and with debugLogs the values', async () => {
