@@ -105,16 +105,12 @@ function checkTable(caller: string, model: ModelName, table: Table, dialect: Dia
   checked.set(table, { model, dialect, users })
 }
 
-/** Which of the other tables has these columns, if tables were mixed up. */
+/** The next step if these are the columns of another table, because tables were mixed up. */
 function lookalikeOf(columns: Record<string, Column>): string | undefined {
-  const isRequired = ([, { optional }]: [string, Field]) => !optional
   const model = modelNames.find((each) =>
-    Object.entries<Field>(models[each])
-      .filter(isRequired)
-      .every(([field]) => Object.hasOwn(columns, field)),
+    Object.entries<Field>(models[each]).every(([field, { optional }]) => optional || Object.hasOwn(columns, field)),
   )
-  const words = model?.replace('T', ' t')
-  return model && `It looks like ${/^a/.test(model) ? 'an' : 'a'} ${words} table: pass it as ${model}Table`
+  return model && `It looks like your ${model}Table. Pass it under that name`
 }
 
 // A custom type may represent ids in any way.

@@ -134,7 +134,7 @@ describe.each(['drizzle-auth-adapter', 'drizzle-auth-adapter/sqlite'])(
     test('are checked as in Node.js', async () => {
       expect(await message('DrizzleAdapter(db)')).toBe('DrizzleAdapter: usersTable is missing. Pass it in the second argument.')
       expect(await message('DrizzleAdapter(db, { ...tables, accountsTable: tables.usersTable })')).toBe(
-        'DrizzleAdapter: accountsTable has no column userId. It looks like a users table: pass it as usersTable.',
+        'DrizzleAdapter: accountsTable has no column userId. It looks like your usersTable. Pass it under that name.',
       )
       expect(await message('DrizzleAdapter(db, tables, { retries: 3 })')).toMatch(/options\.retries is unknown/)
       expect(await run('export const found = deleteExpired(db, {}).catch((error) => error.message)')).toMatch(

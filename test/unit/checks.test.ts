@@ -96,14 +96,14 @@ describe('tables', () => {
     // Tables that were mixed up.
     const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = tables
     const mixedUp = [
-      [{ ...tables, usersTable: accountsTable }, 'usersTable has no column id. It looks like an accounts table: pass it as accountsTable'],
-      [{ ...tables, accountsTable: usersTable }, 'accountsTable has no column userId. It looks like a users table: pass it as usersTable'],
+      [{ ...tables, usersTable: accountsTable }, 'usersTable has no column id. It looks like your accountsTable. Pass it under that name'],
       [
-        { ...tables, sessionsTable: verificationTokensTable },
-        'It looks like a verification tokens table: pass it as verificationTokensTable',
+        { ...tables, accountsTable: usersTable },
+        'accountsTable has no column userId. It looks like your usersTable. Pass it under that name',
       ],
-      [{ ...tables, verificationTokensTable: sessionsTable }, 'It looks like a sessions table: pass it as sessionsTable'],
-      [{ ...tables, usersTable: authenticatorsTable }, 'It looks like an authenticators table: pass it as authenticatorsTable'],
+      [{ ...tables, sessionsTable: verificationTokensTable }, 'It looks like your verificationTokensTable. Pass it under that name'],
+      [{ ...tables, verificationTokensTable: sessionsTable }, 'It looks like your sessionsTable. Pass it under that name'],
+      [{ ...tables, usersTable: authenticatorsTable }, 'It looks like your authenticatorsTable. Pass it under that name'],
     ] as const
     for (const [given, message] of mixedUp) expect(() => createAdapter(db, given)).toThrow(message)
     expectConfigError(
