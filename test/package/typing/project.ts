@@ -21,7 +21,7 @@ export async function makeProject(folder: string, tarball: string, drizzle: stri
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }))
   const wanted = [tarball, `drizzle-orm@${drizzle}`, ...others]
   await step(`drizzle ${drizzle}: install`, () => run('npm', ['install', ...options, ...wanted], { cwd: folder }))
-  for (const part of ['tables.ts', 'written', 'cost', 'tsconfig.json', 'tsconfig.types.json'])
+  for (const part of ['tables.ts', 'written', 'cost', 'tsconfig.json', 'tsconfig.types.json', 'tsconfig.hosts.json'])
     await cp(join(source, part), join(folder, part), { recursive: true })
   await cp(types, join(folder, 'types'), { recursive: true })
   for (const drivers of ['drivers', `drivers-${drizzle.split('.')[0]}`])

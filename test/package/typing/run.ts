@@ -45,6 +45,7 @@ async function checkAll(folder: string, quick: boolean): Promise<void> {
 
     for (const compiler of quick ? [newest] : [...older, newest])
       await compile(project, `drizzle ${drizzle}: types, drivers and hosts`, compiler, 'tsconfig.json', resolutions)
+    await compile(project, `drizzle ${drizzle}: hosts with declarations`, newest, 'tsconfig.hosts.json', resolutions)
     if (quick) await compile(project, `drizzle ${drizzle}: types`, oldest, 'tsconfig.types.json', resolutions)
     else if (others.includes(official)) for (const compiler of [...older, newest]) await compareCost(project, compiler, 3)
   }
