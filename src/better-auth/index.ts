@@ -108,7 +108,7 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
 
 function checkConfig(config: DrizzleAdapterConfig): void {
   // The official adapter has it.
-  if (Object(config).provider !== undefined) configError(`${caller}: remove provider: the adapter asks db for the dialect`)
+  if (Object(config).provider !== undefined) configError(`${caller}: remove provider: the adapter asks your tables and db for the dialect`)
   checkOptions(caller, 'options', config, [
     'schema',
     'usePlural',

@@ -44,7 +44,7 @@ function tableOf({ dialect }: Connection<Dialect>, schema: Readonly<Record<strin
   const found = dialectOfTable(table, `drizzleAdapter: ${model}`)
   if (found !== dialect.name)
     configError(
-      `drizzleAdapter: ${model} is a table of ${found}, the database is ${dialect.name}. Run npx auth generate again, which asks db for the dialect`,
+      `drizzleAdapter: ${model} is a table of ${found}, others are of ${dialect.name}. Define all of them with drizzle-orm/${dialect.name}-core`,
     )
   return table
 }

@@ -58,7 +58,9 @@ export function dialectOfDatabase(db: Database, caller: string): DialectName {
 export function checkDatabase(caller: string, db: unknown, dialect: DialectName): void {
   const found = dialectOfDatabase(primaryOf(db, caller), caller)
   if (found !== dialect)
-    configError(`${caller}: the database is ${found}, the tables are of ${dialect}. Define them with drizzle-auth-adapter/${found}`)
+    configError(
+      `${caller}: the database is ${found}, the tables are of ${dialect}. Define them with drizzle-auth-adapter/${found}, or your own with drizzle-orm/${found}-core`,
+    )
 }
 
 export function dialectOfTable(table: unknown, what: string): DialectName {

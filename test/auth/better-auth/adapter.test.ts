@@ -77,12 +77,18 @@ describe.each(inject('dialects'))('the adapter for Better Auth on %s', (dialect)
     await expect(findUsers({ schema: { ...others, users } })).rejects.toThrow(
       'drizzleAdapter: the schema has no table user, but it has users. Set usePlural: true, or export the table as user',
     )
-    const another = dialect === 'pg' ? defineMysql() : definePg()
-    await expect(findUsers({ schema: { user: another.usersTable } })).rejects.toThrow(
-      /^drizzleAdapter: user is a table of (pg|mysql), the database is \w+\. Run npx auth generate again, which asks db for the dialect/,
+    const { usersTable: user } = dialect === 'pg' ? defineMysql() : definePg()
+    const store = await openStore(dialect)
+    onTestFinished(store.close)
+    await expect(drizzleAdapter(store.db, { schema: { user } })(options).findMany({ model: 'user' })).rejects.toThrow(
+      new RegExp(`the database is ${dialect}, the tables are of (pg|mysql)\\. .* your own with drizzle-orm/${dialect}-core`),
     )
-    expect(() => findUsers({ schema, provider: dialect })).toThrow('drizzleAdapter: remove provider: the adapter asks db for the dialect')
-    await expect(drizzleAdapter({}, { schema })(options).findMany({ model: 'user' })).rejects.toThrow('Pass the result of drizzle({ client })')
+    expect(() => findUsers({ schema, provider: dialect })).toThrow(
+      'drizzleAdapter: remove provider: the adapter asks your tables and db for the dialect',
+    )
+    await expect(drizzleAdapter({}, { schema })(options).findMany({ model: 'user' })).rejects.toThrow(
+      'Pass the result of drizzle({ client })',
+    )
   })
 
   test('prints nothing, and with debugLogs the values', async () => {
