@@ -1,3 +1,7 @@
+import type { Table } from 'drizzle-orm'
+import type { AuthjsOptions, AuthjsPlan } from './authjs/plan.js'
+import { planFromAuthjs } from './authjs/plan.js'
+import { authjsScript } from './authjs/script.js'
 import type { Command } from './command.js'
 import { Problem } from './command.js'
 import { onDatabase } from './connection.js'
@@ -14,7 +18,8 @@ import type { Source } from './moving/plan.js'
 import { planMove, sources } from './moving/plan.js'
 import { scriptOf } from './moving/script.js'
 import { oldTables, successors } from './moving/successors.js'
-import { databaseHelp, databaseOptions, oneOf, readOptions } from './options.js'
+import { databaseHelp, databaseOptions, oneOf, readOptions, wholeNumber } from './options.js'
+import { schemaTables } from './tables.js'
 
 const help = `Usage: drizzle-auth-adapter doctor [options]
 
@@ -24,11 +29,17 @@ It changes nothing, and prints no values from your rows.
 
 ${databaseHelp}  --from ADAPTER   official, prisma or kysely: print the SQL that migrates the tables of that
                    adapter for Auth.js to yours, and the problems that prevent it;
-                   better-auth: the same for Better Auth's own Drizzle adapter
+                   better-auth: the same for Better Auth's own Drizzle adapter;
+                   authjs: print the SQL that moves the rows of Auth.js to the tables of
+                   Better Auth that --schema declares, and the SQL that undoes it
+  --password T.C   with --from authjs: the table of users and its column with hashes of
+                   passwords, such as users.password_hash
+  --expires-in S   with --from authjs: session.expiresIn of your new app, in seconds (604800)
   --time-zone ZONE with --from on MySQL: the time zone of your app's connections, such as
                    +02:00 or Europe/Berlin; by default that of this connection
   --json           print only { "findings": [...] } to standard output;
-                   with --from, { "findings": [...], "plan": [{ "about", "sql": [...] }] }
+                   with --from, { "findings": [...], "plan": [{ "about", "sql": [...] }] };
+                   with --from authjs, also "cleanup" and "undo"
   --strict         exit with 1 also for warnings
   --quiet          print only findings and errors
   --help           print this help
@@ -41,6 +52,8 @@ const options = {
   ...databaseOptions,
   from: { type: 'string' },
   'time-zone': { type: 'string' },
+  password: { type: 'string' },
+  'expires-in': { type: 'string' },
   json: { type: 'boolean' },
   strict: { type: 'boolean' },
   quiet: { type: 'boolean' },
@@ -50,11 +63,21 @@ export const doctor: Command = {
   summary: 'finds problems in the tables of a live database',
   help,
   async run(args, context) {
-    const { json = false, strict = false, quiet = false, from, 'time-zone': timeZone, ...given } = readOptions(args, options)
-    const source = from === undefined ? undefined : oneOf('--from', from, [...(Object.keys(sources) as Source[]), 'better-auth'])
+    const values = readOptions(args, options)
+    const { json = false, strict = false, quiet = false, from, 'time-zone': timeZone, password, 'expires-in': expiresIn, ...given } = values
+    const source = from === undefined ? undefined : oneOf('--from', from, [...(Object.keys(sources) as Source[]), 'better-auth', 'authjs'])
     if (timeZone !== undefined) checkTimeZone(timeZone, source)
+    const authjs = authjsOptions(source === 'authjs', password, expiresIn)
     const isFailed = (findings: { severity: string }[]) => findings.some(({ severity }) => strict || severity === 'error')
     return onDatabase({ ...given, quiet }, context, async ({ opened, settings, say }) => {
+      if (source === 'authjs') {
+        const all = await schemaTables(settings, context.cwd)
+        say(`planning the move from Auth.js to Better Auth in ${settings.target.address}`)
+        const move = await moveFor(opened, all, { ...authjs, schemaSource: settings.schemaSource })
+        const { notices: findings, ...steps } = move
+        context.stdout.write(json ? inJson({ findings, ...steps }) : authjsScript(move, opened.dialect, settings.target.address))
+        return isFailed(findings) ? 1 : 0
+      }
       const tables = await findTables(opened, settings, context)
       const place = `the tables of ${tables.titles} in ${settings.target.address}`
       say(`examining ${place}`)
@@ -109,6 +132,30 @@ async function planFor(
     return { notices: target ? [...notices, oldTables] : notices, steps }
   } catch (error) {
     throw failureOf('doctor', error, dialect)
+  }
+}
+
+/** Plans the move to Better Auth. */
+async function moveFor({ db, dialect }: Opened, tables: Record<string, Table>, given: AuthjsOptions): Promise<AuthjsPlan> {
+  try {
+    return await planFromAuthjs(db, dialect, tables, given)
+  } catch (error) {
+    throw error instanceof Problem ? error : failureOf('doctor', error, dialect)
+  }
+}
+
+function authjsOptions(
+  isAuthjs: boolean,
+  password: string | undefined,
+  expiresIn: string | undefined,
+): Omit<AuthjsOptions, 'schemaSource'> {
+  if (!isAuthjs && (password ?? expiresIn) !== undefined) throw new Problem('--password and --expires-in need --from authjs.', 2)
+  const [table = '', column, ...rest] = password?.split('.') ?? []
+  if (password !== undefined && (!table || !column || rest.length > 0))
+    throw new Problem('--password must be a table and a column, such as users.password_hash.', 2)
+  return {
+    expiresIn: wholeNumber('--expires-in', expiresIn ?? '604800', 60, 2 ** 31 - 1),
+    password: column ? { table, column } : undefined,
   }
 }
 

@@ -43,7 +43,7 @@ export function readOptions<const T extends Options>(args: string[], options: T)
   return parseArgs({ args, options }).values as Values<T>
 }
 
-function wholeNumber(option: string, text: string, from: number, to = Number.MAX_SAFE_INTEGER): number {
+export function wholeNumber(option: string, text: string, from: number, to = Number.MAX_SAFE_INTEGER): number {
   const value = Number(text)
   if (/^\d+$/.test(text) && value >= from && value <= to) return value
   const range = to === Number.MAX_SAFE_INTEGER ? `, ${from} or more` : ` from ${from} to ${to}`

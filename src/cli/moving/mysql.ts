@@ -134,7 +134,7 @@ const isConverted = ({ old, type }: TypeChange) => isBinary(type) && old.charact
 /** Older servers add a default to timestamps, which other types cannot have. */
 const losesDefault = ({ holds, isOwn }: TypeChange) => holds.holds === 'date' && !isOwn
 
-const syntax: Syntax = {
+export const syntax: Syntax = {
   quote,
   path,
   isSameType,

@@ -35,7 +35,7 @@ export function obstacles(changes: Change[], { dependents, texts, tables }: Curr
   return notices
 }
 
-const mentions = (text: string, name: string) =>
+export const mentions = (text: string, name: string) =>
   new RegExp(`(?<![\\w$])${name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w$])`, 'i').test(text)
 
 function fixOf({ name, peculiarity = '' }: Current['tables'][number]): string {

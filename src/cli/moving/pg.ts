@@ -114,7 +114,7 @@ const constraint = ({ name, kind, columns }: LiveKey) =>
 
 const isDate = (holds: string) => holds === 'date' || holds === 'zoned date'
 
-const syntax: Syntax = {
+export const syntax: Syntax = {
   quote,
   path,
   isSameType,

@@ -111,7 +111,7 @@ export function candidatesFor({ path }: NewTable, documented: string, { tables }
   return found.sort((one, other) => rank(other) - rank(one))
 }
 
-function moveOf(now: NewTable, old: LiveTable): Move {
+export function moveOf(now: NewTable, old: LiveTable): Move {
   const names = new Set(now.columns.map(({ name }) => name))
   const columnFor = ({ name, field }: NewColumn): LiveColumn | undefined => {
     const exact = old.columns.find((column) => column.name === name)

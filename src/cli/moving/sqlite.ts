@@ -103,7 +103,7 @@ function renames({ now, old, columns }: Move): string[] {
 
 // Inside a transaction, SQLite ignores the pragma, and dropping the users table would delete every row that references it. The check
 // fails in that case, and SQLite prints the name of the constraint as the error.
-const guard = [
+export const guard = [
   'PRAGMA foreign_keys = OFF;',
   'CREATE TABLE `__guard` (`on` integer CONSTRAINT `disable foreign keys before the transaction begins; nothing was changed` CHECK (`on` = 0));',
   'INSERT INTO `__guard` SELECT `foreign_keys` FROM pragma_foreign_keys;',
