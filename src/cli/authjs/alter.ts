@@ -14,6 +14,8 @@ export interface Restoring {
   /** The clauses that turn `emailVerified`, under its old name, from a boolean into an empty column of dates. */
   emptyVerified(move: UserMove): string[]
   dropKey(table: TablePath, key: LiveKey): string
+  /** The clause that drops a default which the old column did not have, if a new type does not drop it. */
+  dropDefault?(column: string): string
   /** Statements that must run before columns get their old types. */
   prepare(table: TablePath, changes: TypeChange[]): string[]
 }
@@ -46,7 +48,9 @@ export function restoreByAltering(restoring: Restoring, move: UserMove, types: T
   }
   const back = (table: TablePath, columns: TypeChange[]) => {
     const changes = columns.map(reversed)
-    return { prepare: restoring.prepare(table, changes), actions: changes.flatMap(syntax.changeType) }
+    const isNew = (change: TypeChange) => change.default !== undefined && change.old.default === undefined
+    const dropped = columns.filter(isNew).flatMap(({ oldName }) => restoring.dropDefault?.(oldName) ?? [])
+    return { prepare: restoring.prepare(table, changes), actions: [...dropped, ...changes.flatMap(syntax.changeType)] }
   }
   const own = types.find(({ table }) => isUsers(table))?.columns ?? []
   const ofUsers = back(users, own)

@@ -53,6 +53,9 @@ export interface MoveDialect {
   /** Updates the rows of a table, as t, with those of another one, as o. */
   updateFrom(table: TablePath, other: TablePath, set: [column: string, value: string][], on: string): string
 
+  /** Gives the ids of users, and the columns that reference them, the same collation. MySQL rejects foreign keys otherwise. */
+  collate?(users: NewTable, tables: NewTable[], id: LiveColumn): void
+
   /** Triggers and the like that belong to a table or mention it. */
   attachedTo(db: Database, tables: LiveTable[]): Promise<{ table: LiveTable; what: string }[]>
   /** Whether the table of kept columns must have this one because its values change. */

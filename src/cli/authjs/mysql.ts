@@ -1,9 +1,11 @@
-import { inspectors } from '../core.js'
+import { inspectors, samePath } from '../core.js'
 import { alterSteps } from '../moving/alter.js'
+import type { NewColumn } from '../moving/model.js'
 import { mysql as mover, syntax } from '../moving/mysql.js'
 import { restoreByAltering } from './alter.js'
 import type { MoveDialect, UserMove } from './dialect.js'
 import { liveColumn, renamedTable } from './dialect.js'
+import { columnOf } from './target.js'
 import { namesAndAddresses, newDates } from './users.js'
 
 const { quote, path } = syntax
@@ -59,6 +61,15 @@ export const mysql: MoveDialect = {
   },
   updateFrom: (table, other, set, on) =>
     `UPDATE ${path(table)} AS t JOIN ${path(other)} AS o ON ${on} SET ${set.map(([column, value]) => `t.${quote(column)} = ${value}`).join(', ')};`,
+  collate(users, tables, { characterSet = 'utf8mb4', collation = 'utf8mb4_bin' }) {
+    const adapt = (column: NewColumn | undefined) => {
+      if (column && /^(var)?char/i.test(column.type)) column.type = `${column.type} CHARACTER SET ${characterSet} COLLATE ${collation}`
+    }
+    adapt(columnOf(users, 'id'))
+    for (const { columns, foreignKeys } of tables)
+      for (const key of foreignKeys.filter(({ target }) => samePath(target, users.path)))
+        adapt(columns.find(({ name }) => name === key.columns[0]))
+  },
   // Views, triggers and routines are texts of the catalog.
   attachedTo: async () => [],
   changesValues: () => false,

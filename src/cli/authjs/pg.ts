@@ -127,6 +127,7 @@ export const pg: MoveDialect = {
             ...(column.default === undefined ? [] : [`ALTER COLUMN ${name} SET DEFAULT ${column.default}`]),
           ]
         },
+        dropDefault: (column) => `ALTER COLUMN ${quote(column)} DROP DEFAULT`,
         prepare: () => [],
         dropKey: (table, { name, isConstraint }) =>
           isConstraint

@@ -1,6 +1,6 @@
 import type { Table } from 'drizzle-orm'
 import { Problem } from '../command.js'
-import type { Database, DialectName, LiveTable, TablePath } from '../core.js'
+import type { Database, DialectName, LiveColumn, LiveTable, TablePath } from '../core.js'
 import { inspectors, samePath, tableNames } from '../core.js'
 import type { Current, Move, NewTable, Notice, Step } from '../moving/model.js'
 import { nameInUse, nameKey, notice, sameList } from '../moving/model.js'
@@ -195,6 +195,8 @@ async function fresh(
   const { quote } = dialect.mover
   const { users, ...moved } = source
   const password = passwordColumn(users, options)
+  const created = [target.account, target.session, target.verification, ...(target.passkey ? [target.passkey] : []), ...target.others]
+  dialect.collate?.(target.user, created, users.column('id') as LiveColumn)
   const move = userMove(dialect, users, target.user)
   if (Array.isArray(move)) return { notices: move, ...nothing }
   const copied = { dialect, target, expiresIn: options.expiresIn, password }
@@ -209,16 +211,9 @@ async function fresh(
   const keep = dialect.keep(move)
   const prepared = dialect.prepareUsers(move)
   const next = nextState(current, users.live, prepared.after, asides, keep.after)
-  const missing = [
-    target.account,
-    target.session,
-    target.verification,
-    ...(target.passkey ? [target.passkey] : []),
-    ...target.others,
-  ].filter(({ path }) => !next.tables.some((table) => samePath(table, path)))
-  const taken = [target.account, target.session, target.verification, ...(target.passkey ? [target.passkey] : [])].filter(
-    (table) => !missing.includes(table),
-  )
+  const isLive = ({ path }: NewTable) => next.tables.some((table) => samePath(table, path))
+  const missing = created.filter((table) => !isLive(table))
+  const taken = created.filter((table) => isLive(table) && !target.others.includes(table))
   const engineMove: Move = moveOf(target.user, prepared.after)
   const engine = dialect.mover.steps([engineMove], missing, next, { about: '', sql: [] })
   const copying: Copying = {

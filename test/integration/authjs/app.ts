@@ -106,7 +106,7 @@ export async function openApp(dialect: DialectName, source: Source, target: Targ
   for (const statement of inserts(dialect, rows, table, extra as never)) await database.exec(statement)
   const [id] = await database.run(
     dialect === 'mysql'
-      ? `select column_type as type from information_schema.columns where table_schema = database() and table_name = '${table('user')}' and column_name = 'id'`
+      ? `select concat(column_type, coalesce(concat(' character set ', character_set_name, ' collate ', collation_name), '')) as type from information_schema.columns where table_schema = database() and table_name = '${table('user')}' and column_name = 'id'`
       : `select 'text' as type`,
   )
   const users = table('user')
