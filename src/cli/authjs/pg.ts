@@ -30,11 +30,12 @@ export const pg: MoveDialect = {
   length: (text) => `char_length(${text})`,
   hasOtherLetters: (text) => `octet_length(${text}::text) <> char_length(${text}::text)`,
   isDate: ({ holds }) => holds === 'date' || holds === 'zoned date',
-  // The second part of the token is JSON in base64url, which needs the other alphabet and its padding.
+  // The second part of the token is JSON in base64url, which needs the other alphabet and its padding. Nothing here fails, whatever is stored.
   objectId(token) {
     const part = `translate(split_part(${token}, '.', 2), '-_', '+/')`
-    const padded = `rpad(${part}, (length(${part}) + 3) / 4 * 4, '=')`
-    return `CASE WHEN ${token} ~ '^[A-Za-z0-9_-]+[.][A-Za-z0-9_-]+[.]' THEN convert_from(decode(${padded}, 'base64'), 'UTF8')::json ->> 'oid' END`
+    const decoded = `encode(decode(rpad(${part}, (length(${part}) + 3) / 4 * 4, '='), 'base64'), 'escape')`
+    const oid = `substring(${decoded} from '"oid"[[:space:]]*:[[:space:]]*"([0-9A-Za-z-]+)"')`
+    return `CASE WHEN ${token} ~ '^[A-Za-z0-9_-]+[.][A-Za-z0-9_-]+[.]' AND length(${part}) % 4 <> 1 THEN ${oid} END`
   },
   updateFrom: (table, other, set, on) =>
     `UPDATE ${path(table)} AS t SET ${set.map(([column, value]) => `${quote(column)} = ${value}`).join(', ')} FROM ${path(other)} AS o WHERE ${on};`,

@@ -155,7 +155,7 @@ const oldSecrets = (old: TablePath[]) =>
 const cleanupOf = ({ path }: MoveDialect, old: TablePath[]): Step[] => [
   {
     about: 'Drop the old tables. They hold tokens that still work. After this, there is no way back',
-    sql: old.map((table) => `DROP TABLE ${path(table)};`),
+    sql: old.map((table) => `DROP TABLE ${path(table)};`).sort(),
   },
 ]
 

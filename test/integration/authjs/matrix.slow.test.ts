@@ -20,15 +20,20 @@ const cases = sources.flatMap((source) => targets.map((target) => ({ source, tar
 const isOwn = (row: object) => /authjs_|posts/.test(JSON.stringify(row))
 
 /** The primary key keeps its name, and the columns of users their defaults and collations. drizzle-kit compares none of them in the database. */
-const comparable = (row: Record<string, unknown>) => ({
-  ...row,
-  ...('dflt_value' in row && /created_?at/i.test(String(row.column)) && { dflt_value: null }),
-  ...('column_default' in row && /created_?at/i.test(String(row.c)) && { column_default: null, extra: '' }),
-  ...('collation_name' in row && 'c' in row && { collation_name: null }),
-  ...('sql' in row && { sql: String(row.sql).replaceAll(', ', ',') }),
-  ...('indexdef' in row && { indexdef: String(row.indexdef).replace(/"?users?_pkey"?/i, 'PRIMARY') }),
-  ...('conname' in row && { conname: String(row.conname).replace(/^users?_pkey$/i, 'PRIMARY') }),
-})
+const comparable = (given: Record<string, unknown>) => {
+  // MySQL writes the names of these columns in capitals.
+  const row: Record<string, unknown> = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
+  const isOld = /created_?at/i.test(String(row.column ?? row.c))
+  return {
+    ...row,
+    ...('dflt_value' in row && isOld && { dflt_value: null }),
+    ...('extra' in row && isOld && { column_default: null, extra: '' }),
+    ...('extra' in row && { collation_name: null }),
+    ...('sql' in row && { sql: String(row.sql).replaceAll(', ', ',') }),
+    ...('indexdef' in row && { indexdef: String(row.indexdef).replace(/"?users?_pkey"?/i, 'PRIMARY') }),
+    ...('conname' in row && { conname: String(row.conname).replace(/^users?_pkey$/i, 'PRIMARY') }),
+  }
+}
 const sorted = (rows: object[]) => rows.map((row) => JSON.stringify(row)).sort()
 
 describe.each(inject('dialects'))('doctor --from authjs on %s', (dialect) => {

@@ -13,8 +13,10 @@ const dates: Record<DialectName, (time: number) => string> = {
 
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
+export const objectId = '6f1d3a52-0c4e-4c58-9a3b-1f2e3d4c5b6a'
+
 /** An ID token of Microsoft. */
-export const idToken = `${base64url({ alg: 'none' })}.${base64url({ sub: 'pairwise', oid: '0000-oid-é' })}.c2lnbmF0dXJl`
+export const idToken = `${base64url({ alg: 'none' })}.${base64url({ sub: 'pairwise', name: 'Zoë "oid":"x"', oid: objectId })}.c2lnbmF0dXJl`
 
 export const tokens = {
   ada: 'c6a0d0a4-6f0f-4a44-9d3b-3a1c5d1f1f01',
