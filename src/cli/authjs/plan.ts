@@ -11,7 +11,7 @@ import type { MoveDialect, UserMove } from './dialect.js'
 import { mysql } from './mysql.js'
 import { pg } from './pg.js'
 import type { Copying } from './rows.js'
-import { accountKey, copyAccounts, copyPasskeys, copyPasswords, copySessions, deleteEnded, markSessions, textOf } from './rows.js'
+import { copyAccounts, copyPasskeys, copyPasswords, copySessions, deleteEnded, isStillThere, markSessions } from './rows.js'
 import type { Role, SourceTable } from './source.js'
 import { candidatesFor, documentedName, roleNames, sourceTable } from './source.js'
 import { sqlite } from './sqlite.js'
@@ -162,23 +162,21 @@ const cleanupOf = ({ path }: MoveDialect, old: TablePath[]): Step[] => [
 async function writtenSince(db: Database, copying: Copying): Promise<string[]> {
   const { dialect, source, target } = copying
   const now = (table: NewTable): SourceTable => sourceTable({ ...table.path, columns: [], keys: [], foreignKeys: [] })
-  const column = (table: NewTable, field: string) => dialect.text(`o.${dialect.mover.quote(mustColumn(table, field).name)}`)
-  const old = { ...copying, alias: () => 'x' }
-  const absent = (table: SourceTable, on: string) => `not exists (select 1 from ${dialect.path(table.live)} x where ${on})`
-  const { users, sessions, accounts } = source
   const counts: string[] = []
-  const add = async (what: string, table: NewTable, where: string) => {
-    const found = await count({ db, copying }, now(table), where)
+  const add = async (what: string, table: NewTable, role: 'users' | 'sessions' | 'accounts', where?: string) => {
+    const old = source[role]
+    if (!old) return
+    const found = (await count({ db, copying }, now(table), where)) - (await count({ db, copying }, old, isStillThere[role](copying, old)))
     if (found > 0) counts.push(`${found.toLocaleString('en')} ${what}${found === 1 ? '' : 's'}`)
   }
-  if (users) await add('user', target.user, absent(users, `${textOf(old, users, 'id')} = ${column(target.user, 'id')}`))
-  if (sessions)
-    await add('session', target.session, absent(sessions, `${textOf(old, sessions, 'sessionToken')} = ${column(target.session, 'token')}`))
-  if (accounts) {
-    const { providerId, accountId } = accountKey(old, accounts)
-    const on = `${accountId} = ${column(target.account, 'accountId')} and ${providerId} = ${column(target.account, 'providerId')}`
-    await add('account', target.account, `${column(target.account, 'providerId')} <> 'credential' and ${absent(accounts, on)}`)
-  }
+  await add('user', target.user, 'users')
+  await add('session', target.session, 'sessions')
+  await add(
+    'account',
+    target.account,
+    'accounts',
+    `o.${dialect.mover.quote(mustColumn(target.account, 'providerId').name)} <> 'credential'`,
+  )
   return counts
 }
 

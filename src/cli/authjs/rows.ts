@@ -192,50 +192,51 @@ export function copyPasswords(copying: Copying, password: LiveColumn): string {
   )
 }
 
+/** Whether the new tables still have what was copied from a row of an old one. The new tables have an index of user ids. */
+export const isStillThere = {
+  users: (copying: Copying, users: SourceTable) =>
+    inNewTable(copying, copying.target.user, [
+      `n.${copying.dialect.mover.quote(mustColumn(copying.target.user, 'id').name)} = ${must(copying, users, 'id')}`,
+    ]),
+  sessions: (copying: Copying, sessions: SourceTable) =>
+    ofSameUser(copying, sessions, copying.target.session, { token: must(copying, sessions, 'sessionToken') }),
+  accounts(copying: Copying, accounts: SourceTable) {
+    const { providerId, accountId } = accountKey(copying, accounts)
+    return ofSameUser(copying, accounts, copying.target.account, { providerId, accountId })
+  },
+  passkeys: (copying: Copying, authenticators: SourceTable, passkey: NewTable) =>
+    ofSameUser(copying, authenticators, passkey, { credentialID: credentialId(textOf(copying, authenticators, 'credentialID') as string) }),
+}
+
+const inNewTable = ({ dialect }: Copying, { path }: NewTable, on: string[]) =>
+  `EXISTS (SELECT 1 FROM ${dialect.path(path)} AS n WHERE ${on.join(' AND ')})`
+
+function ofSameUser(copying: Copying, old: SourceTable, table: NewTable, values: Record<string, string>): string {
+  const { dialect } = copying
+  const column = (field: string) => `n.${dialect.mover.quote(mustColumn(table, field).name)}`
+  return inNewTable(copying, table, [
+    `${column('userId')} = ${must(copying, old, 'userId')}`,
+    ...Object.entries(values).map(([field, value]) => dialect.same(column(field), value)),
+  ])
+}
+
 /** Deletes from the old tables what was deleted from the new ones, so that it does not come back. */
 export function deleteEnded(given: Copying): string[] {
   const { dialect, source, target, password } = given
   const copying: Copying = { ...given, alias: ({ live }) => dialect.path(live) }
   const { quote } = dialect.mover
   const { accounts, sessions, authenticators } = source
-  const now = (table: NewTable, field: string) => dialect.text(`n.${quote(mustColumn(table, field).name)}`)
+  const isPasskey = accounts && isPasskeyAccount(copying, accounts)
   const remove = (table: SourceTable, where: string) => `DELETE FROM ${dialect.path(table.live)} WHERE ${where};`
-  const without = (table: SourceTable, other: NewTable, on: [field: string, value: string][], also = '') =>
-    remove(
-      table,
-      `${also}NOT EXISTS (SELECT 1 FROM ${dialect.path(other.path)} AS n WHERE ${on.map(([field, value]) => `${now(other, field)} = ${value}`).join(' AND ')})`,
-    )
-  const user = (table: SourceTable) => dialect.text(must(copying, table, 'userId'))
   const statements: string[] = []
-  if (sessions) statements.push(without(sessions, target.session, [['token', textOf(copying, sessions, 'sessionToken') as string]]))
-  if (accounts) {
-    const { providerId, accountId } = accountKey(copying, accounts)
-    const isPasskey = isPasskeyAccount(copying, accounts)
-    statements.push(
-      without(
-        accounts,
-        target.account,
-        [
-          ['accountId', accountId],
-          ['providerId', providerId],
-          ['userId', user(accounts)],
-        ],
-        isPasskey ? `NOT (${isPasskey}) AND ` : '',
-      ),
-    )
-  }
+  if (sessions) statements.push(remove(sessions, `NOT ${isStillThere.sessions(copying, sessions)}`))
+  if (accounts)
+    statements.push(remove(accounts, `${isPasskey ? `NOT (${isPasskey}) AND ` : ''}NOT ${isStillThere.accounts(copying, accounts)}`))
   if (authenticators && target.passkey) {
-    const id = credentialId(textOf(copying, authenticators, 'credentialID') as string)
-    statements.push(
-      without(authenticators, target.passkey, [
-        ['credentialID', id],
-        ['userId', user(authenticators)],
-      ]),
-    )
-    const isPasskey = accounts && isPasskeyAccount(copying, accounts)
+    statements.push(remove(authenticators, `NOT ${isStillThere.passkeys(copying, authenticators, target.passkey)}`))
     const accountOf = authenticators.column('providerAccountId')
     if (accounts && isPasskey && accountOf) {
-      const id = `${dialect.text(`a.${quote(accountOf.name)}`)} = ${textOf(copying, accounts, 'providerAccountId')}`
+      const id = dialect.same(`a.${quote(accountOf.name)}`, must(copying, accounts, 'providerAccountId'))
       statements.push(remove(accounts, `${isPasskey} AND NOT EXISTS (SELECT 1 FROM ${dialect.path(authenticators.live)} AS a WHERE ${id})`))
     }
   }
