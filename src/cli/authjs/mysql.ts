@@ -1,6 +1,6 @@
 import { inspectors, samePath } from '../core.js'
 import { alterSteps } from '../moving/alter.js'
-import type { NewColumn } from '../moving/model.js'
+import type { NewColumn, NewTable } from '../moving/model.js'
 import { mysql as mover, syntax } from '../moving/mysql.js'
 import { restoreByAltering } from './alter.js'
 import type { MoveDialect, UserMove } from './dialect.js'
@@ -188,12 +188,18 @@ export const mysql: MoveDialect = {
     const set = [...columns.map((name): [string, string] => [name, `o.${quote(name)}`]), ...untouched]
     return [...before, mysql.updateFrom(old, kept, set, `o.${quote(id)} = t.${quote(id)}`), ...after]
   },
-  // Those that reference others come first.
   dropTables: (tables) => [
-    `DROP TABLE ${[...tables]
-      .reverse()
+    `DROP TABLE ${referencingFirst(tables)
       .map((table) => path(table.path))
       .join(', ')};`,
   ],
   inTransaction: (steps) => steps,
+}
+
+/** Tables in an order in which each can be dropped. */
+function referencingFirst(tables: NewTable[]): NewTable[] {
+  const isReferenced = (table: NewTable) =>
+    tables.some((other) => other !== table && other.foreignKeys.some(({ target }) => samePath(target, table.path)))
+  const [next = tables[0]] = tables.filter((table) => !isReferenced(table))
+  return next ? [next, ...referencingFirst(tables.filter((table) => table !== next))] : []
 }

@@ -193,7 +193,8 @@ async function fresh(
   const { quote } = dialect.mover
   const { users, ...moved } = source
   const password = passwordColumn(users, options)
-  const created = [target.account, target.session, target.verification, ...(target.passkey ? [target.passkey] : []), ...target.others]
+  // `isComplete` looks at the foreign keys of Better Auth's own tables, so those come last.
+  const created = [...target.others, target.account, target.session, target.verification, ...(target.passkey ? [target.passkey] : [])]
   dialect.collate?.(target.user, created, users.column('id') as LiveColumn)
   const move = userMove(dialect, users, target.user)
   if (Array.isArray(move)) return { notices: move, ...nothing }

@@ -108,7 +108,7 @@ export function alterSteps(
     },
     ...tables.map(({ move, sql }) => ({ about: `Change the table ${move.now.path.name}`, sql })),
     { about: 'Create missing tables', sql: missing.flatMap((table) => createTable(syntax, table)) },
-    { about: 'Add foreign keys', sql: [...added, ...back].map(addForeignKey) },
+    { about: 'Add foreign keys', sql: [...back, ...added].map(addForeignKey) },
   ]
 
   // In MySQL, table names may be case-sensitive and key names are not, so the list also has lower-case names.
