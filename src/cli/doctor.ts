@@ -1,6 +1,6 @@
 import type { Table } from 'drizzle-orm'
 import type { AuthjsOptions, AuthjsPlan } from './authjs/plan.js'
-import { planFromAuthjs } from './authjs/plan.js'
+import { planFromAuthjs, tablesSetAside } from './authjs/plan.js'
 import { authjsScript } from './authjs/script.js'
 import type { Command } from './command.js'
 import { Problem } from './command.js'
@@ -13,7 +13,7 @@ import type { FoundTables } from './libraries.js'
 import { findTables } from './libraries.js'
 import { pendingMigrations } from './migrations.js'
 import { planBetterAuth } from './moving/better-auth.js'
-import type { Plan } from './moving/model.js'
+import type { Notice, Plan } from './moving/model.js'
 import type { Source } from './moving/plan.js'
 import { planMove, sources } from './moving/plan.js'
 import { scriptOf } from './moving/script.js'
@@ -90,6 +90,7 @@ export const doctor: Command = {
       const findings = [
         ...(await pendingMigrations(opened, settings, context, say)),
         ...(await examine(opened.db as never, tables.all as never)),
+        ...(await tablesSetAside(opened)),
       ]
       context.stdout.write(json ? inJson({ findings }) : inWords(findings, quiet))
       return isFailed(findings) ? 1 : 0
@@ -161,11 +162,9 @@ function authjsOptions(
 
 const inJson = (value: object) => `${JSON.stringify(value, null, 2)}\n`
 
-function inWords(findings: Finding[], quiet: boolean): string {
+function inWords(findings: (Finding | Notice)[], quiet: boolean): string {
   const some = (severity: string) => {
     const count = findings.filter((finding) => finding.severity === severity).length
     return `${count} ${severity}${count === 1 ? '' : 's'}`
   }
   const total = findings.length === 0 ? 'nothing found' : `\n${some('error')}, ${some('warning')}`
-  return [...findings.flatMap(findingLines).map((line) => `${line}\n`), ...(quiet ? [] : [`${total}\n`])].join('')
-}

@@ -2,6 +2,7 @@ import type { Table } from 'drizzle-orm'
 import { Problem } from '../command.js'
 import type { Database, DialectName, LiveColumn, LiveTable, TablePath } from '../core.js'
 import { inspectors, samePath, tableNames } from '../core.js'
+import type { Opened } from '../database.js'
 import type { Current, Move, NewTable, Notice, Step } from '../moving/model.js'
 import { nameInUse, nameKey, notice, sameList } from '../moving/model.js'
 import { columnNotices, mentions, obstacles } from '../moving/obstacles.js'
@@ -144,12 +145,19 @@ async function done(
   }
 }
 
+/** Tables of Auth.js that a plan has set aside in the current schema. */
+export async function tablesSetAside({ db, dialect }: Opened): Promise<Notice[]> {
+  const tables = (await inspectors[dialect].inspectAll(db, [])).filter(({ name }) => name.startsWith(prefix))
+  const old = tables.filter((table) => roleNames.some((role) => candidatesFor(role, [table], prefix).length > 0))
+  return old.length === 0 ? [] : [oldSecrets(old)]
+}
+
 const oldSecrets = (old: TablePath[]) =>
   notice(
     'old-secrets',
     [],
     `${old.map(({ name }) => name).join(', ')} hold tokens that still work, and addresses`,
-    'Run the statements of cleanup once you are sure that you do not go back.',
+    'Once you are sure that you do not go back, run the statements of cleanup that doctor --from authjs prints.',
   )
 
 const cleanupOf = ({ path }: MoveDialect, old: TablePath[]): Step[] => [

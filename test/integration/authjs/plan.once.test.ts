@@ -1,4 +1,5 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { run } from '../commands/app.js'
 import type { AppOptions, TargetOptions } from './app.js'
 import { openApp } from './app.js'
 import { ends, idToken, now, objectId, people, tokens } from './people.js'
@@ -154,9 +155,12 @@ describe.each(inject('dialects'))('doctor --from authjs on %s', (dialect) => {
     const again = await app.plan()
     expect(again).toMatchObject({ code: 0, plan: [], cleanup })
     expect(again.findings.map(({ code: kind }) => kind)).toEqual(['moved', 'old-secrets'])
+    const warned = async () => (await run(['doctor', '--url', app.url])).stdout.includes('[old-secrets]')
+    expect(await warned()).toBe(true)
     await app.apply(again.cleanup)
     expect(await app.plan()).toMatchObject({ code: 0, plan: [], cleanup: [], findings: [{ code: 'moved' }] })
     expect(await app.rows('verification', ['identifier'])).toHaveLength(3)
+    expect(await warned()).toBe(false)
   })
 
   test('undo restores everything, byte for byte', async () => {
