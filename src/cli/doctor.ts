@@ -168,3 +168,5 @@ function inWords(findings: (Finding | Notice)[], quiet: boolean): string {
     return `${count} ${severity}${count === 1 ? '' : 's'}`
   }
   const total = findings.length === 0 ? 'nothing found' : `\n${some('error')}, ${some('warning')}`
+  return [...findings.flatMap(findingLines).map((line) => `${line}\n`), ...(quiet ? [] : [`${total}\n`])].join('')
+}

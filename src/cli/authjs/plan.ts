@@ -7,6 +7,7 @@ import type { Current, Move, NewTable, Notice, Step } from '../moving/model.js'
 import { nameInUse, nameKey, notice, sameList } from '../moving/model.js'
 import { columnNotices, mentions, obstacles } from '../moving/obstacles.js'
 import { moveOf } from '../moving/plan.js'
+import { refuseUnsafe } from '../moving/safety.js'
 import { checkRows, count, typeNotices } from './checks.js'
 import type { MoveDialect, UserMove } from './dialect.js'
 import { mysql } from './mysql.js'
@@ -41,12 +42,14 @@ const prefix = 'authjs_'
 const nothing = { plan: [], cleanup: [], undo: [] }
 
 /** Plans the move from the tables of Auth.js to those of Better Auth in a schema file. Changes nothing. */
-export async function planFromAuthjs(
-  db: Database,
-  name: DialectName,
-  tables: Record<string, Table>,
-  options: AuthjsOptions,
-): Promise<AuthjsPlan> {
+export async function planFromAuthjs(...given: Parameters<typeof planFor>): Promise<AuthjsPlan> {
+  const planned = await planFor(...given)
+  const { plan, cleanup, undo } = planned
+  const { notices } = refuseUnsafe({ notices: planned.notices, steps: [...plan, ...cleanup, ...undo] })
+  return notices.length === planned.notices.length ? planned : { notices, ...nothing }
+}
+
+async function planFor(db: Database, name: DialectName, tables: Record<string, Table>, options: AuthjsOptions): Promise<AuthjsPlan> {
   const dialect = dialects[name]
   const schemas = Object.values(tables).map((table) => tableNames(table).schema ?? '')
   const current = await dialect.mover.read(db, [...new Set(schemas)])

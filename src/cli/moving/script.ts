@@ -30,3 +30,9 @@ export function scriptOf({ notices, steps }: Plan, dialect: DialectName, address
   ].join('\n')
 }
 
+/** The lines of a comment. Nothing in the text can end it: neither a line terminator of any database, nor drizzle-kit's breakpoint. */
+export const comment = (text: string) =>
+  visibleLines(text)
+    .replaceAll(breakpoint, breakpoint.replace('>', '\\u003e'))
+    .split('\n')
+    .map((line) => `-- ${line}`)

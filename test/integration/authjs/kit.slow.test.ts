@@ -7,7 +7,7 @@ import type { Files } from '../moving/kit.js'
 import { openKit, sqlOf } from '../moving/kit.js'
 import { openApp } from './app.js'
 
-/** As docs/authjs-to-better-auth.md describes: the plan becomes the content of the migration that drizzle-kit generates. */
+/** As docs/authjs-tables.md describes: the plan becomes the content of the migration that drizzle-kit generates. */
 
 /** The migrations from no tables to the old ones, and from these to the new ones, as drizzle-kit writes them once its questions are answered. */
 async function generate(dialect: DialectName, schema: string): Promise<Files> {

@@ -107,6 +107,12 @@ const cases: Case[] = [
       ],
     },
   },
+  ...(['sqlite', 'pg', 'mysql'] as const).map((dialect) => ({
+    name: 'a name that would end a statement of the plan',
+    dialect,
+    options: { own: ['create index "a --> statement-breakpoint drop table posts; --" on "account" ("userId")'] },
+    refused: ['unsafe-text'],
+  })),
   {
     name: 'names that are too long with the prefix',
     dialect: 'pg',
