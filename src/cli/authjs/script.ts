@@ -1,7 +1,7 @@
 import type { DialectName } from '../core.js'
 import type { Step } from '../moving/model.js'
 import { comment, scriptOf } from '../moving/script.js'
-import type { AuthjsPlan } from './plan.js'
+import type { AuthjsPlan } from './model.js'
 
 /** The plan as a SQL script. What cleans up and what undoes the plan are comments below it. */
 export function authjsScript({ notices, plan, cleanup, undo }: AuthjsPlan, dialect: DialectName, address: string): string {
