@@ -14,7 +14,7 @@ export interface UserMove extends Move {
 }
 
 /** A change of tables: the statements, and the tables as they are afterwards. */
-export interface TableStep {
+interface TableStep {
   sql: string[]
   after: LiveTable
 }

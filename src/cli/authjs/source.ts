@@ -28,7 +28,7 @@ export interface SourceTable {
 }
 
 /** A name without its casing: `providerAccountId` and `provider_account_id` are the same. */
-export const plain = (name: string) => name.toLowerCase().replaceAll(/[_\s-]/g, '')
+const plain = (name: string) => name.toLowerCase().replaceAll(/[_\s-]/g, '')
 
 export function sourceTable(live: LiveTable): SourceTable {
   return { live, column: (field) => live.columns.find(({ name }) => plain(name) === plain(field)) }

@@ -47,7 +47,7 @@ const passkeys: NonNullable<BetterAuthOptions['plugins']>[number] = {
 }
 
 /** Writes a schema file of Better Auth, and returns its path. */
-export async function schemaFile(dialect: DialectName, db: object, target: TargetOptions): Promise<string> {
+async function schemaFile(dialect: DialectName, db: object, target: TargetOptions): Promise<string> {
   const { generator, plural = false, camelCase = false, passkeys: hasPasskeys = true, generateId } = target
   await mkdir(folder, { recursive: true })
   const file = join(folder, `${crypto.randomUUID()}.ts`)
