@@ -1,8 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { BetterAuthOptions } from '@better-auth/core'
 import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
-import { describeSchema } from '../../support/better-auth.js'
+import { describeSchema, officialGenerators } from '../../support/better-auth.js'
 import { openDatabase } from '../../support/databases.js'
 import type { DialectName } from '../../support/dialects.js'
 import { migrationsOf } from '../../support/migrations.js'
@@ -51,26 +51,32 @@ async function schemaFile(dialect: DialectName, db: object, target: TargetOption
   const { generator, plural = false, camelCase = false, passkeys: hasPasskeys = true, generateId } = target
   await mkdir(folder, { recursive: true })
   const file = join(folder, `${crypto.randomUUID()}.ts`)
+  const options = {
+    ...(hasPasskeys && { plugins: [passkeys] }),
+    ...(generateId && { advanced: { database: { generateId } } }),
+  } as BetterAuthOptions
   let code: string
   if (generator === 'ours') {
-    const options = {
-      ...(hasPasskeys && { plugins: [passkeys] }),
-      ...(generateId && { advanced: { database: { generateId } } }),
-    } as BetterAuthOptions
     const adapter = drizzleAdapter(db as never, { schema: {}, usePlural: plural, camelCase })
     code = (await adapter(options).createSchema?.(options, 'auth-schema.ts'))?.code ?? ''
   } else {
-    code = await readFile(join(root, 'test/auth/better-auth/official', `${dialect}.ts`), 'utf8')
+    code = await officialGenerators.main(dialect, options)
     if (camelCase)
-      code = code.replaceAll(/(?<=\(')[a-z]+(_[a-z]+)+(?=')/g, (name) => name.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase()))
-    if (plural)
-      code = code
-        .replaceAll(/export const (\w+) = (\w+)Table\(\s*'(\w+)'/g, "export const $1s = $2Table('$3s'")
-        .replaceAll('=> user.id', '=> users.id')
+      code = code.replaceAll(/(?<=\(["'])[a-z]+(_[a-z]+)+(?=["'])/g, (name) =>
+        name.replaceAll(/_([a-z])/g, (_, letter) => letter.toUpperCase()),
+      )
+    if (plural) code = pluralOf(code)
   }
   await writeFile(file, code)
   return file
 }
+
+/** The official file with plural names. Its relations are not needed. */
+const pluralOf = (code: string) =>
+  code
+    .replace(/export const \w+Relations[\s\S]*/, '')
+    .replaceAll(/export const (\w+) = (\w+)Table\(\s*(["'])(\w+)\3/g, 'export const $1s = $2Table($3$4s$3')
+    .replaceAll('=> user.id', '=> users.id')
 
 const quoted = (dialect: DialectName, text: string) => (dialect === 'mysql' ? text.replaceAll('"', '`') : text)
 
