@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { BetterAuthOptions } from '@better-auth/core'
 import { build } from 'esbuild'
 import type { DialectName } from './dialects.js'
@@ -36,7 +36,7 @@ export async function describeSchema(file: string, dialect: DialectName): Promis
   const external = ['drizzle-orm', 'drizzle-orm/*']
   const alias = { 'drizzle-auth-adapter/mysql': join(root, 'src/mysql/index.ts') }
   const outfile = join(folder, `${crypto.randomUUID()}.cjs`)
-  const stdin = { contents: withoutRelations(await readFile(file, 'utf8')), resolveDir: root, loader: 'ts' as const }
+  const stdin = { contents: withoutRelations(await readFile(file, 'utf8')), resolveDir: dirname(file), loader: 'ts' as const }
   await build({ stdin, outfile, bundle: true, format: 'cjs', platform: 'node', external, alias })
   const [describe] = migrations[dialect]
   const snapshot = await describe(require(outfile))
