@@ -12,7 +12,7 @@ import { cleanupOf, oldSecrets } from './done.js'
 import type { AuthjsOptions, AuthjsPlan } from './model.js'
 import { nothing, prefix } from './model.js'
 import type { Copying } from './rows.js'
-import { copyAccounts, copyPasskeys, copyPasswords, copySessions, deleteEnded, markSessions } from './rows.js'
+import { copyAccounts, copyPasskeys, copyPasswords, copySessions, dateUsers, deleteEnded, markSessions } from './rows.js'
 import type { Role, SourceTable } from './source.js'
 import { sourceTable } from './source.js'
 import type { Target } from './target.js'
@@ -61,7 +61,7 @@ export async function fresh(
     { about: 'Copy accounts', sql: [copyAccounts(copying, accounts), ...(password ? [copyPasswords(copying, password)] : [])] },
     {
       about: 'Copy sessions, and mark them, so that their old cookies still work',
-      sql: [copySessions(copying, sessions), markSessions(copying)],
+      sql: [...dateUsers(copying, move), copySessions(copying, sessions), markSessions(copying)],
     },
     { about: 'Copy passkeys', sql: target.passkey && authenticators ? [copyPasskeys(copying, authenticators, target.passkey)] : [] },
   ]

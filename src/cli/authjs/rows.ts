@@ -1,6 +1,6 @@
 import type { LiveColumn } from '../core.js'
 import type { NewTable } from '../moving/model.js'
-import type { MoveDialect } from './dialect.js'
+import type { MoveDialect, UserMove } from './dialect.js'
 import { literal } from './dialect.js'
 import { renamedProviders } from './providers.js'
 import type { Role, SourceTable } from './source.js'
@@ -129,6 +129,17 @@ export function copySessions(copying: Copying, sessions: SourceTable): string {
     },
     from(copying, sessions),
   )
+}
+
+/** Users existed before the move. The bridge takes a JWT that is older than its user for one of somebody else, whose id is used again. */
+export function dateUsers({ dialect }: Copying, { now, added, old }: UserMove): string[] {
+  const column = added.find(({ field }) => field === 'createdAt')
+  if (!column) return []
+  const { quote } = dialect.mover
+  const past = `${quote(column.name)} = ${dialect.moment(column.holds, -markedFor)}`
+  // On MySQL, such a column would get the current time.
+  const untouched = old.columns.filter(({ rest = '' }) => /on update/i.test(rest)).map(({ name }) => `${quote(name)} = ${quote(name)}`)
+  return [`UPDATE ${dialect.path(now.path)} SET ${[past, ...untouched].join(', ')};`]
 }
 
 /** At this time, the table of sessions has no others. */

@@ -1,6 +1,6 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import { is, SQL as SqlClass, StringChunk } from 'drizzle-orm'
-import type { Database, DialectName, Inspector, LiveKey, ModelName, TablePath, Tables } from '../core.js'
+import type { Database, DialectName, Inspector, LiveKey, TablePath, Tables } from '../core.js'
 import { columnName, givenTables, isKey, tableNames } from '../core.js'
 import type { NewColumn, NewForeignKey, NewTable } from './model.js'
 
