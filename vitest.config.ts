@@ -10,6 +10,7 @@ const itself = [
     find: /^drizzle-auth-adapter\/(pg|mysql|sqlite|authjs|better-auth|doctor|relations|secrets|testing)$/,
     replacement: source('$1/index.ts'),
   },
+  { find: 'drizzle-auth-adapter/better-auth/cookie', replacement: source('better-auth/cookie.ts') },
   { find: 'drizzle-auth-adapter/relations/v2', replacement: source('relations/v2.ts') },
 ]
 

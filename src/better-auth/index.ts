@@ -21,6 +21,8 @@ import { inTransaction } from './transaction.js'
 
 export type { FailureKind } from '../query/errors.js'
 export { AdapterConfigError, AdapterOperationError } from '../query/errors.js'
+export type { AuthjsSessionsOptions } from './bridge/options.js'
+export { authjsSessions } from './bridge/plugin.js'
 
 const caller = 'drizzleAdapter'
 

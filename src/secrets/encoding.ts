@@ -3,7 +3,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export const utf8 = (text: string) => encoder.encode(text)
-export const fromUtf8 = (bytes: ArrayBuffer) => decoder.decode(bytes)
+export const fromUtf8 = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) => decoder.decode(bytes)
 
 // Engines limit the number of arguments of a call.
 const chunk = 8_192

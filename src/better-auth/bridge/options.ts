@@ -1,0 +1,51 @@
+import { configError } from '../../query/errors.js'
+import { checkOptions } from '../../query/options.js'
+import type { Secrets } from '../../secrets/secrets.js'
+import { partsOf } from '../../secrets/secrets.js'
+import type { SessionTokens } from '../../secrets/sessions.js'
+
+/** The options of `authjsSessions`. */
+export interface AuthjsSessionsOptions {
+  /** When the old cookies stop working, at most 90 days from now. Afterwards, the plugin does nothing, and you can remove it. */
+  until: Date
+  /** The name of the session cookie, if you set one in Auth.js. Over HTTPS, it counts with the prefix `__Secure-` or `__Host-` only. */
+  cookieName?: string
+  /**
+   * The secret of Auth.js, or several, if its sessions are JWTs. `undefined` is rejected. The type allows it so that you can pass an
+   * environment variable.
+   */
+  secret?: string | readonly (string | undefined)[] | undefined
+  /** The result of `secretsAtRest`, if the sessions were hashed. */
+  secrets?: Secrets
+}
+
+/** The checked options. */
+export interface Settings {
+  until: Date
+  cookieName: string | undefined
+  /** The secrets of Auth.js. Empty if its sessions are not JWTs. */
+  jwtSecrets: readonly string[]
+  /** How session tokens were stored, unless they are plain. */
+  tokens: SessionTokens | undefined
+}
+
+export const caller = 'authjsSessions'
+const longest = 90 * 24 * 60 * 60 * 1_000
+
+export function readOptions(options: AuthjsSessionsOptions): Settings {
+  checkOptions(caller, 'options', options, ['until', 'cookieName', 'secret', 'secrets'])
+  const { until, cookieName, secrets } = options
+  if (!(until instanceof Date) || Number.isNaN(until.getTime())) configError(`${caller}: until must be a date`)
+  if (until.getTime() - Date.now() > longest) configError(`${caller}: until must be at most 90 days from now`)
+  if (cookieName !== undefined && (typeof cookieName !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(cookieName)))
+    configError(`${caller}: cookieName must be the name of a cookie`)
+  const jwtSecrets = 'secret' in options ? readSecrets(options.secret) : []
+  return { until, cookieName, jwtSecrets, tokens: secrets && partsOf(secrets, caller).sessions }
+}
+
+function readSecrets(secret: unknown): string[] {
+  const list = Array.isArray(secret) ? secret : [secret]
+  if (list.length === 0 || list.some((one) => typeof one !== 'string' || one === ''))
+    configError(`${caller}: secret is missing. Set the environment variable that it comes from`)
+  return list
+}

@@ -1,0 +1,35 @@
+/**
+ * A check for middleware. It loads neither Drizzle nor Better Auth.
+ *
+ * @module
+ */
+
+import { oldCookieNames, oldNames, parseCookies } from './bridge/cookies.js'
+
+/** The options of `hasSessionCookie`. */
+export interface HasSessionCookieOptions {
+  /** The name of the session cookie, if you set one in Auth.js. */
+  cookieName?: string
+}
+
+/**
+ * This proves nothing, it only saves a redirect: anybody can send a cookie of this name. Check the session in each page and each endpoint.
+ *
+ * Returns whether a request has a session cookie of Better Auth or one of Auth.js.
+ *
+ * @param request A request, or its headers.
+ * @param options The name of the old cookie, if it is not the default.
+ * @example
+ * // middleware.ts
+ * import { hasSessionCookie } from 'drizzle-auth-adapter/better-auth/cookie'
+ *
+ * export function middleware(request: Request) {
+ *   if (!hasSessionCookie(request)) return Response.redirect(new URL('/sign-in', request.url))
+ * }
+ */
+export function hasSessionCookie(request: { headers: Headers } | Headers, options: HasSessionCookieOptions = {}): boolean {
+  const header = 'headers' in request ? request.headers.get('cookie') : request.get('cookie')
+  const cookies = parseCookies(header ?? '')
+  const names = ['better-auth.session_token', '__Secure-better-auth.session_token', ...oldNames(options.cookieName, false)]
+  return oldCookieNames(cookies, names).some((name) => cookies.get(name) !== '')
+}
