@@ -104,6 +104,15 @@ test('a bundle for Better Auth is as small as that of the root, and only that on
   ])
 })
 
+test('a bundle of the check for middleware has nothing of Drizzle and Better Auth', async () => {
+  const { modules, imports } = await bundle(`export { hasSessionCookie } from 'drizzle-auth-adapter/better-auth/cookie'`)
+  expect(imports).toEqual([])
+  expect(modules.filter((module) => module.startsWith('dist/'))).toEqual([
+    'dist/better-auth/bridge/cookies.js',
+    'dist/better-auth/cookie.js',
+  ])
+})
+
 describe.each(['drizzle-auth-adapter', 'drizzle-auth-adapter/sqlite'])(
   'tables written by hand, in a bundle for no platform, with %s',
   (entry) => {

@@ -26,7 +26,7 @@ async function importsOf(): Promise<Map<string, string[]>> {
 /** From the entry points down. A file imports from layers below its own, or from its own. */
 const layers: RegExp[] = [
   /^cli\//,
-  /^((pg|mysql|sqlite|secrets|testing|authjs|better-auth)\/)?index\.ts$/,
+  /^(((pg|mysql|sqlite|secrets|testing|authjs|better-auth)\/)?index|better-auth\/cookie)\.ts$/,
   /^testing\//,
   /^authjs\//,
   /^better-auth\//,

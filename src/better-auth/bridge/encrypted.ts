@@ -32,7 +32,18 @@ export function encryptedSessions({ jwtSecrets, cookieName, until }: Settings) {
       // Parallel requests with one JWT derive the same token, and the table accepts it once.
       const token = toBase64Url(await hmac(context.secret, `authjs-jwt:${cookie.value}`))
       const read = async () => (await context.internalAdapter.findSession(token))?.session
-      const session = (await read()) ?? (await create(context, claims, token, read))
+      let session = await read()
+      if (!session) {
+        const error = await create(context, claims, token).catch((error) => error)
+        session = await read()
+        // A hook refuses some sessions, for example those of banned users.
+        if (!session && error !== undefined && !isAPIError(error)) throw error
+        // The user may have signed out since the first look.
+        if (session && (await hasSignedOut(context, claims))) {
+          await context.internalAdapter.deleteSession(token)
+          return undefined
+        }
+      }
       return session?.token === token && session.userId === claims.sub && session.expiresAt > new Date() ? session : undefined
     },
 
@@ -51,32 +62,17 @@ export function encryptedSessions({ jwtSecrets, cookieName, until }: Settings) {
 }
 
 async function hasUser(context: AuthContext, { sub, iat }: Claims): Promise<boolean> {
-  const { generateId } = context.options.advanced?.database ?? {}
-  const isSerial = generateId === 'serial'
-  if (isSerial && !/^\d+$/.test(sub)) return false
+  const isNumber = /^\d+$/.test(sub)
+  if (!isNumber && context.options.advanced?.database?.generateId === 'serial') return false
   const user = await context.internalAdapter.findUserById(sub)
-  if (!user || user.id !== sub) return false
-  // Databases reuse ids that they generate: this may be another user than the one who got the JWT.
-  const canReuseIds = isSerial || generateId === false
-  return !canReuseIds || iat * 1_000 >= user.createdAt.getTime()
+  if (user?.id !== sub) return false
+  // Databases reuse numbers: this may be another user than the one who got the JWT. `iat` has no fractions of a second.
+  return !isNumber || (iat + 1) * 1_000 > user.createdAt.getTime()
 }
 
-async function create(
-  context: AuthContext,
-  { sub, iat, exp }: Claims,
-  token: string,
-  read: () => Promise<Session | undefined>,
-): Promise<Session | undefined> {
+async function create(context: AuthContext, { sub, iat, exp }: Claims, token: string): Promise<void> {
   // Auth.js writes a new `iat` at every read, so it does not say that somebody has just signed in.
   const createdAt = new Date(Math.min(iat * 1_000, Date.now() - context.sessionConfig.freshAge * 1_000))
-  try {
-    return (
-      (await context.internalAdapter.createSession(sub, false, { token, createdAt, expiresAt: new Date(exp * 1_000) }, true)) ?? undefined
-    )
-  } catch (error) {
-    const created = await read()
-    // A hook refuses the session, for example of a banned user.
-    if (!created && !isAPIError(error)) throw error
-    return created
-  }
+  const values = { token, createdAt, expiresAt: new Date(exp * 1_000) }
+  await context.internalAdapter.createSession(sub, false, values, true)
 }

@@ -1,3 +1,4 @@
+import { isDate } from '../../query/dates.js'
 import { configError } from '../../query/errors.js'
 import { checkOptions } from '../../query/options.js'
 import type { Secrets } from '../../secrets/secrets.js'
@@ -35,7 +36,7 @@ const longest = 90 * 24 * 60 * 60 * 1_000
 export function readOptions(options: AuthjsSessionsOptions): Settings {
   checkOptions(caller, 'options', options, ['until', 'cookieName', 'secret', 'secrets'])
   const { until, cookieName, secrets } = options
-  if (!(until instanceof Date) || Number.isNaN(until.getTime())) configError(`${caller}: until must be a date`)
+  if (!isDate(until)) configError(`${caller}: until must be a date`)
   if (until.getTime() - Date.now() > longest) configError(`${caller}: until must be at most 90 days from now`)
   if (cookieName !== undefined && (typeof cookieName !== 'string' || !/^[\w!#$%&'*+.^`|~-]+$/.test(cookieName)))
     configError(`${caller}: cookieName must be the name of a cookie`)

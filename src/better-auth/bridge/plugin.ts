@@ -110,7 +110,7 @@ export function authjsSessions(options: AuthjsSessionsOptions): BetterAuthPlugin
             const { context } = ctx
             const { cookies, names, current, admitted } = requests.get(context) as Bridged
             const { name, attributes } = context.authCookies.sessionToken
-            const setCookie = context.responseHeaders?.getSetCookie().find((cookie) => cookie.startsWith(`${name}=`))
+            const setCookie = context.responseHeaders?.getSetCookie().findLast((cookie) => cookie.startsWith(`${name}=`))
             const created = context.newSession?.session.token
             const isSignIn = created !== undefined && created !== (current ?? admitted)?.token
             const isSignOut = setCookie?.startsWith(`${name}=;`)
@@ -122,7 +122,11 @@ export function authjsSessions(options: AuthjsSessionsOptions): BetterAuthPlugin
               await forget(context, cookies, 'now')
             } else if (current) await forget(context, cookies, 'soon')
 
-            if (isDone) for (const old of names) ctx.setCookie(old, '', { ...attributes, secure: isPrefixed(old), maxAge: 0 })
+            // Auth.js may have set its cookie for the domain, as Better Auth does, or for this host alone.
+            const domains = attributes.domain === undefined ? [{}] : [{}, { domain: attributes.domain }]
+            if (isDone)
+              for (const old of names)
+                for (const domain of domains) ctx.setCookie(old, '', { path: '/', secure: isPrefixed(old), maxAge: 0, ...domain })
             else if (admitted && !setCookie && context.session?.session.token === admitted.token) {
               const maxAge = Math.min(longestCookie, Math.floor((admitted.expiresAt.getTime() - Date.now()) / 1_000))
               await ctx.setSignedCookie(name, admitted.token, context.secret, { ...attributes, maxAge })

@@ -48,7 +48,7 @@ export async function openApp(dialect: DialectName, { bridge, options, plugins =
   await store.migrate(all)
   const open = await store.adapterFor(all)
   const operations: string[] = []
-  const auth = betterAuth({ ...all, database: (options) => recording(open(options), operations) })
+  const auth = betterAuth({ ...all, database: (options: BetterAuthOptions) => recording(open(options), operations) })
   const { adapter, internalAdapter } = await auth.$context
 
   const signUp = async (email = `${randomUUID()}@example.com`) => {

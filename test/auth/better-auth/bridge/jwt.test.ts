@@ -1,0 +1,325 @@
+import { createCipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
+import { encode as encodeV5 } from '@auth/core/jwt'
+import { magicLink } from 'better-auth/plugins'
+import { encode as encodeV4 } from 'next-auth-4/jwt'
+import { afterEach, describe, expect, inject, test, vi } from 'vitest'
+import { days, openApp, password } from './app.js'
+
+afterEach(() => void vi.useRealTimers())
+
+const travel = (milliseconds: number) => vi.useFakeTimers({ now: Date.now() + milliseconds, toFake: ['Date'] })
+
+const secret = 'the AUTH_SECRET of the old app'
+const bridge = { secret }
+const v5 = 'authjs.session-token'
+const v4 = 'next-auth.session-token'
+const current = 'better-auth.session_token'
+const month = 30 * 86_400
+
+interface Token {
+  name?: string
+  key?: string
+  maxAge?: number
+}
+
+/** A session as Auth.js 5 or next-auth 4 writes it. */
+function jwt(token: object, { name = v5, key = secret, maxAge = month }: Token = {}): Promise<string> {
+  const claims = { name: 'Ada', email: 'ada@example.com', picture: null, ...token }
+  return name.endsWith(v4) ? encodeV4({ token: claims, secret: key, maxAge }) : encodeV5({ token: claims, secret: key, salt: name, maxAge })
+}
+
+/** Splits a cookie as Auth.js does. */
+const chunks = (value: string, size = 3_936) =>
+  Array.from({ length: Math.ceil(value.length / size) }, (_, at) => value.slice(at * size, (at + 1) * size))
+
+describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
+  test.each([
+    ['http://localhost:3000', v5],
+    ['http://localhost:3000', v4],
+    ['https://app.example.com', `__Secure-${v5}`],
+    ['https://app.example.com', `__Secure-${v4}`],
+  ])('over %s is let in by its cookie %s, for one session with the same end', async (origin, name) => {
+    const { browser, signUp, sessions } = await openApp(dialect, { bridge, origin })
+    const user = await signUp()
+    const page = browser()
+    page.set(name, await jwt({ sub: user.id }, { name, maxAge: 20 * 86_400 }))
+    const found = await Promise.all(Array.from({ length: 20 }, () => page.serverSession()))
+    expect(new Set(found.map((one) => one?.session.id)).size).toBe(1)
+    expect(await sessions()).toHaveLength(1)
+    expect(found[0]).toMatchObject({ user: { id: user.id } })
+    const { expiresAt } = found[0]?.session ?? {}
+    expect(Math.abs(new Date(expiresAt as Date).getTime() - days(20).getTime())).toBeLessThan(30_000)
+    const [cookie = ''] = (await page.send('/get-session')).headers.getSetCookie()
+    expect(Number(/Max-Age=(\d+)/.exec(cookie)?.[1]) / 86_400).toBeCloseTo(20, 2)
+    expect(await page.session()).toMatchObject({ user: { id: user.id } })
+    expect(page.names()).toEqual([`${origin.startsWith('https') ? '__Secure-' : ''}${current}`])
+    // Nobody has just signed in.
+    expect((await page.send('/list-sessions')).status).toBe(403)
+    expect(await sessions()).toHaveLength(1)
+  })
+
+  test('is let in from parallel requests over HTTP, from chunks, under a name of its own, and with an older secret', async () => {
+    const { browser, signUp, sessions } = await openApp(dialect, {
+      bridge: { secret: ['the new secret', secret], cookieName: 'my-session' },
+    })
+    const user = await signUp()
+    for (const encode of [
+      jwt({ sub: user.id, groups: 'x'.repeat(9_000) }, { name: 'my-session' }),
+      jwt({ sub: user.id, x: 'x'.repeat(9_000) }, { name: v4 }),
+    ]) {
+      const page = browser()
+      chunks(await encode).forEach((chunk, at) => void page.set(`my-session.${at}`, chunk))
+      expect(page.names().length).toBeGreaterThan(2)
+      const found = await Promise.all(Array.from({ length: 20 }, () => page.session()))
+      for (const one of found) expect(one).toMatchObject({ user: { id: user.id } })
+      expect(await page.session()).toMatchObject({ user: { id: user.id } })
+      expect(page.names()).toEqual([current])
+    }
+    expect(await sessions()).toHaveLength(2)
+  })
+
+  test('is ignored if it is forged, expired, too long, or not a session', async () => {
+    const { browser, signUp, sessions } = await openApp(dialect, { bridge })
+    const user = await signUp()
+    const good = await jwt({ sub: user.id })
+    const [header = '', , iv = '', text = '', tag = ''] = good.split('.')
+    const flip = (part: string) => (part.startsWith('A') ? 'B' : 'A') + part.slice(1)
+    const now = Math.floor(Date.now() / 1_000)
+    const values: [string, string][] = [
+      [v5, await jwt({ sub: user.id }, { key: 'another secret' })],
+      [v4, await jwt({ sub: user.id }, { name: v4, key: 'another secret' })],
+      [v5, await jwt({ sub: user.id }, { maxAge: -1 })],
+      [v4, await jwt({ sub: user.id }, { name: v4, maxAge: -1 })],
+      // The state of a sign-in.
+      [v4, await encodeV4({ token: { state: 'x' }, secret, maxAge: month })],
+      [v5, await jwt({ sub: '' })],
+      [v5, await jwt({ sub: 1 })],
+      [v5, await jwt({ sub: 'a user who is gone' })],
+      // A cookie of another name or version.
+      [v5, await jwt({ sub: user.id }, { name: v4 })],
+      [v4, good],
+      [v5, await jwt({ sub: user.id }, { name: 'authjs.pkce.code_verifier' })],
+      [v5, [header, '', flip(iv), text, tag].join('.')],
+      [v5, [header, '', iv, flip(text), tag].join('.')],
+      [v5, [header, '', iv, text, flip(tag)].join('.')],
+      [v5, [header, '', iv, text, ''].join('.')],
+      [v5, [header, '', iv, text, tag.slice(0, 4)].join('.')],
+      [v5, [header, 'AAAA', iv, text, tag].join('.')],
+      [v5, [Buffer.from('{"alg":"none"}').toString('base64url'), '', iv, text, tag].join('.')],
+      [v5, [Buffer.from('[]').toString('base64url'), '', iv, text, tag].join('.')],
+      [v5, `${good}.`],
+      [v5, 'a..b.c.d'],
+      ...otherJwts(user.id, now),
+    ]
+    for (const [name, value] of values) {
+      const page = browser()
+      page.set(name, value)
+      const response = await page.send('/get-session')
+      expect(response.status).toBe(200)
+      expect(await response.json(), `${name}=${value}`).toBeNull()
+      expect(page.names()).toEqual([name])
+    }
+    const long = chunks(await jwt({ sub: user.id, x: 'x'.repeat(30_000) }))
+    expect(long.length).toBeGreaterThan(8)
+    for (const parts of [long, chunks(good, 40), [`${good}${'x'.repeat(4_096)}`]]) {
+      const page = browser()
+      parts.forEach((part, at) => void page.set(`${v5}.${at}`, part))
+      expect(await page.session()).toBeNull()
+    }
+    expect(await sessions()).toEqual([])
+    // None of this is because of the way in which these were made.
+    const page = browser()
+    page.set(v4, encrypt({ sub: user.id, iat: now, exp: now + 1_000 }))
+    expect(await page.session()).toMatchObject({ user: { id: user.id } })
+  })
+
+  test('is ignored if the app has no secret for it', async () => {
+    const { browser, signUp } = await openApp(dialect)
+    const user = await signUp()
+    const page = browser()
+    page.set(v5, await jwt({ sub: user.id }))
+    expect(await page.session()).toBeNull()
+  })
+
+  test('means nothing for a user who is gone or banned', async () => {
+    const { browser, signUp, adapter, sessions } = await openApp(dialect, { bridge })
+    const [gone, banned] = [await signUp(), await signUp()]
+    const ofGone = await jwt({ sub: gone.id })
+    const ofBanned = await jwt({ sub: banned.id })
+    await adapter.deleteMany({ model: 'account', where: [{ field: 'userId', value: gone.id }] })
+    await adapter.delete({ model: 'user', where: [{ field: 'id', value: gone.id }] })
+    await adapter.update({ model: 'user', where: [{ field: 'id', value: banned.id }], update: { banned: true } })
+    for (const value of [ofGone, ofBanned]) {
+      const page = browser()
+      page.set(v5, value)
+      const response = await page.send('/get-session')
+      expect(response.status).toBe(200)
+      expect(await response.json()).toBeNull()
+      expect(await page.serverSession()).toBeNull()
+    }
+    expect(await sessions()).toEqual([])
+  })
+
+  test('older than its user means nothing where ids can be reused', async () => {
+    const options = { advanced: { database: { generateId: 'serial' as const } } }
+    const { browser, signUp, adapter } = await openApp(dialect, { bridge, options })
+    const user = await signUp()
+    const page = browser()
+    travel(-5_000)
+    page.set(v5, await jwt({ sub: user.id }))
+    vi.useRealTimers()
+    expect(await page.session()).toBeNull()
+    for (const sub of ['x', '1.0', '0x1', ` ${user.id}`, `0${user.id}`]) {
+      const other = browser()
+      other.set(v5, await jwt({ sub }))
+      expect(await other.session()).toBeNull()
+    }
+    await adapter.update({ model: 'user', where: [{ field: 'id', value: user.id }], update: { createdAt: days(-100) } })
+    expect(await page.session()).toMatchObject({ user: { id: user.id } })
+  })
+
+  type App = Awaited<ReturnType<typeof openApp>>
+  type Page = ReturnType<App['browser']>
+  interface Scene {
+    app: App
+    page: Page
+    user: { id: string; email: string }
+  }
+
+  const asAdmin = async ({ app }: Scene, path: string, body: object) => {
+    const boss = await app.signUp()
+    await app.adapter.update({ model: 'user', where: [{ field: 'id', value: boss.id }], update: { role: 'admin' } })
+    const page = app.browser()
+    await page.send('/sign-in/email', { email: boss.email, password })
+    return page.send(path, body)
+  }
+
+  const ends: Record<string, (scene: Scene) => Promise<Response>> = {
+    'signing out with the old cookie alone': ({ page }) => page.send('/sign-out', {}),
+    'signing out with the new cookie': async ({ page }) => {
+      await page.session()
+      await page.session()
+      return page.send('/sign-out', {})
+    },
+    'signing in anew': ({ page, user }) => page.send('/sign-in/email', { email: user.email, password }),
+    'signing in as another user': async ({ app, page }) => page.send('/sign-in/email', { email: (await app.signUp()).email, password }),
+    'signing in beside a valid new cookie': async ({ app, page }) => {
+      const cookie = page.cookies.get(v5) as string
+      await page.session()
+      page.cookies.set(v5, cookie)
+      return page.send('/sign-in/email', { email: (await app.signUp()).email, password })
+    },
+    'revoking all sessions': ({ page }) => page.send('/revoke-sessions', {}),
+    'revoking other sessions': ({ page }) => page.send('/revoke-other-sessions', {}),
+    'revoking one session': async ({ page }) => page.send('/revoke-session', { token: (await page.serverSession())?.session.token }),
+    'changing the password': ({ page }) => page.send('/change-password', { currentPassword: password, newPassword: 'another password' }),
+    'resetting the password': async ({ app, user }) => {
+      const page = app.browser()
+      await page.send('/request-password-reset', { email: user.email })
+      return page.send('/reset-password', { newPassword: 'another password', token: app.resets.get(user.id) })
+    },
+    'an administrator who sets the password': (scene) =>
+      asAdmin(scene, '/admin/set-user-password', { userId: scene.user.id, newPassword: 'another password' }),
+    'an administrator who revokes the sessions': (scene) => asAdmin(scene, '/admin/revoke-user-sessions', { userId: scene.user.id }),
+    'a ban, also after it': async (scene) => {
+      await asAdmin(scene, '/admin/ban-user', { userId: scene.user.id })
+      return asAdmin(scene, '/admin/unban-user', { userId: scene.user.id })
+    },
+    'the code of the app': async ({ app, user }) => {
+      await app.internalAdapter.deleteUserSessions(user.id)
+      return new Response()
+    },
+  }
+
+  test.each(Object.keys(ends))('does not outlive %s', async (name) => {
+    const app = await openApp(dialect, { bridge, plugins: [magicLink({ sendMagicLink: async () => {} })] })
+    const [user, neighbour] = [await app.signUp(), await app.signUp()]
+    travel(-1_000)
+    // Auth.js issues a new one at every read, so that there are copies.
+    const [copy, ...others] = await Promise.all([1, 2].map(() => jwt({ sub: user.id })))
+    const unrelated = await jwt({ sub: neighbour.id })
+    vi.useRealTimers()
+    const page = app.browser()
+    page.set(v5, copy as string)
+    expect((await ends[name]?.({ app, page, user }))?.status).toBe(200)
+    const refused = async () => {
+      for (const value of [copy as string, ...others]) {
+        const thief = app.browser()
+        thief.set(v5, value)
+        expect(await thief.session()).toBeNull()
+        expect(await thief.serverSession()).toBeNull()
+      }
+    }
+    await refused()
+    // What deletes expired rows, and what deletes the row of any identifier that a request names.
+    await app.internalAdapter.findVerificationValue('unknown')
+    for (const identifier of [`authjs-signed-out:${user.id}`, user.id])
+      await app.browser().send(`/magic-link/verify?token=${encodeURIComponent(identifier)}`)
+    travel(29 * 86_400_000)
+    await app.internalAdapter.findVerificationValue('unknown')
+    await refused()
+    vi.useRealTimers()
+    // Whoever signs in with Auth.js once more, after going back to it, gets in.
+    travel(2_000)
+    const [later, other] = [app.browser(), app.browser()]
+    later.set(v5, await jwt({ sub: user.id }))
+    other.set(v5, unrelated)
+    expect(await later.session()).toMatchObject({ user: { id: user.id } })
+    expect(await other.session()).toMatchObject({ user: { id: neighbour.id } })
+  })
+
+  test('is not let in by a request that began before a sign-out', async () => {
+    let signOut = async () => {}
+    const hooks = { session: { create: { before: async () => signOut() } } }
+    const { browser, signUp, sessions, internalAdapter } = await openApp(dialect, { bridge, options: { databaseHooks: hooks } })
+    const user = await signUp()
+    const page = browser()
+    travel(-1_000)
+    page.set(v5, await jwt({ sub: user.id }))
+    vi.useRealTimers()
+    signOut = () => internalAdapter.deleteUserSessions(user.id)
+    expect(await page.session()).toBeNull()
+    expect(await sessions()).toEqual([])
+  })
+
+  test('outlives a session that expires', async () => {
+    const { browser, signUp, move } = await openApp(dialect, { bridge })
+    const user = await signUp()
+    const token = randomUUID()
+    await move(user.id, token)
+    const [page, other] = [browser(), browser()]
+    page.set(v5, token)
+    other.set(v5, await jwt({ sub: user.id }))
+    await page.session()
+    await page.session()
+    travel(21 * 86_400_000)
+    expect(await page.session()).toBeNull()
+    expect(await other.session()).toMatchObject({ user: { id: user.id } })
+  })
+})
+
+/** Encrypts as next-auth 4 does. */
+function encrypt(claims: unknown, header: object = {}, salt = '', info = 'NextAuth.js Generated Encryption Key'): string {
+  const iv = randomBytes(12)
+  const protectedHeader = Buffer.from(JSON.stringify({ alg: 'dir', enc: 'A256GCM', ...header })).toString('base64url')
+  const cipher = createCipheriv('aes-256-gcm', new Uint8Array(hkdfSync('sha256', secret, salt, info, 32)), iv)
+  cipher.setAAD(Buffer.from(protectedHeader))
+  const text = Buffer.concat([cipher.update(JSON.stringify(claims)), cipher.final()])
+  return [protectedHeader, '', ...[iv, text, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.')
+}
+
+/** JWTs under the same secret that have no `exp`, no `iat`, or another form. */
+function otherJwts(sub: string, iat: number): [string, string][] {
+  const exp = iat + 1_000
+  const complete = { sub, iat, exp }
+  const incomplete = [{ sub, iat }, { sub, exp }, { iat, exp }, { ...complete, iat: `${iat}` }, { ...complete, exp: `${exp}` }, null, []]
+  return [
+    ...incomplete.map((claims): [string, string] => [v4, encrypt(claims)]),
+    [v4, encrypt(complete, { zip: 'DEF' })],
+    [v4, encrypt(complete, { crit: ['exp'] })],
+    [v4, encrypt(complete, { alg: 'A256KW' })],
+    // Auth.js 5 itself reads this one, but never writes it.
+    [v5, encrypt(complete, {}, v5, `Auth.js Generated Encryption Key (${v5})`)],
+    [v5, encrypt(complete)],
+  ]
+}
