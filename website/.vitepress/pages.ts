@@ -33,6 +33,7 @@ const order = {
     'docs/recipes.md',
     'docs/moving.md',
     'docs/better-auth-moving.md',
+    'docs/authjs-to-better-auth.md',
     'docs/authjs-tables.md',
     'docs/devices.md',
     'docs/passwords.md',

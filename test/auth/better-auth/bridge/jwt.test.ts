@@ -121,7 +121,7 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
     }
     const long = chunks(await jwt({ sub: user.id, x: 'x'.repeat(30_000) }))
     expect(long.length).toBeGreaterThan(8)
-    for (const parts of [long, chunks(good, 40), [`${good}${'x'.repeat(4_096)}`]]) {
+    for (const parts of [long, chunks(good, 40), chunks(await jwt({ sub: user.id, x: 'x'.repeat(5_000) }), 8_000)]) {
       const page = browser()
       parts.forEach((part, at) => void page.set(`${v5}.${at}`, part))
       expect(await page.session()).toBeNull()
