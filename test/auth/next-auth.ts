@@ -11,9 +11,47 @@ const require = createRequire(import.meta.url)
 const NextAuth: Handler = require('next-auth-4').default
 
 /** A built-in provider of next-auth 4. */
-export const builtIn = (name: 'credentials' | 'strava' | 'wordpress'): BuiltIn => require(`next-auth-4/providers/${name}`).default
+export const builtIn = (name: 'credentials' | 'email' | 'strava' | 'wordpress'): BuiltIn => require(`next-auth-4/providers/${name}`).default
 
 const origin = 'http://localhost:3000'
+
+/** Answers a request below this path. Converts requests and responses as Next.js does for an API route. */
+export async function serveNextAuth(request: Request, path: string, options: AuthOptions): Promise<Response> {
+  const url = new URL(request.url)
+  const cookies = (request.headers.get('cookie') ?? '').split('; ').flatMap((cookie) => {
+    const [name = '', ...value] = cookie.split('=')
+    return name ? [[name, decodeURIComponent(value.join('='))] as const] : []
+  })
+  const headers = new Headers()
+  const answer: { status: number; body: string | null } = { status: 200, body: null }
+  const response = {
+    status(status: number) {
+      answer.status = status
+      return response
+    },
+    getHeader: (name: string) => (name === 'Set-Cookie' ? headers.getSetCookie() : headers.get(name)),
+    setHeader(name: string, value: string | string[]) {
+      headers.delete(name)
+      for (const each of [value].flat()) headers.append(name, each)
+      return response
+    },
+    send(body: unknown) {
+      answer.body = typeof body === 'string' ? body : JSON.stringify(body)
+    },
+    end() {},
+  }
+  const query = { nextauth: url.pathname.slice(path.length + 1).split('/'), ...Object.fromEntries(url.searchParams) }
+  const body = request.method === 'POST' ? Object.fromEntries(new URLSearchParams(await request.text())) : undefined
+  const nextRequest = {
+    query,
+    body,
+    cookies: Object.fromEntries(cookies),
+    headers: Object.fromEntries(request.headers),
+    method: request.method,
+  }
+  await NextAuth(nextRequest, response, options)
+  return new Response(answer.body, { status: answer.status, headers })
+}
 
 /** A minimal application: next-auth 4 as in an API route of Next.js, with an adapter and one provider. */
 export function openNextAuth(
@@ -35,43 +73,7 @@ export function openNextAuth(
     callbacks: { session: ({ session, user }) => ({ ...session, user: { ...session.user, id: user.id } }) },
   })
 
-  /** Converts requests and responses as Next.js does for an API route. */
-  async function serve(request: Request): Promise<Response> {
-    const url = new URL(request.url)
-    const cookies = (request.headers.get('cookie') ?? '').split('; ').flatMap((cookie) => {
-      const [name = '', ...value] = cookie.split('=')
-      return name ? [[name, decodeURIComponent(value.join('='))] as const] : []
-    })
-    const headers = new Headers()
-    const answer: { status: number; body: string | null } = { status: 200, body: null }
-    const response = {
-      status(status: number) {
-        answer.status = status
-        return response
-      },
-      getHeader: (name: string) => (name === 'Set-Cookie' ? headers.getSetCookie() : headers.get(name)),
-      setHeader(name: string, value: string | string[]) {
-        headers.delete(name)
-        for (const each of [value].flat()) headers.append(name, each)
-        return response
-      },
-      send(body: unknown) {
-        answer.body = typeof body === 'string' ? body : JSON.stringify(body)
-      },
-      end() {},
-    }
-    const query = { nextauth: url.pathname.split('/').slice(2), ...Object.fromEntries(url.searchParams) }
-    const body = request.method === 'POST' ? Object.fromEntries(new URLSearchParams(await request.text())) : undefined
-    const nextRequest = {
-      query,
-      body,
-      cookies: Object.fromEntries(cookies),
-      headers: Object.fromEntries(request.headers),
-      method: request.method,
-    }
-    await NextAuth(nextRequest, response, options)
-    return new Response(answer.body, { status: answer.status, headers })
-  }
+  const serve = (request: Request) => serveNextAuth(request, '/auth', options)
 
   return {
     errors,

@@ -60,6 +60,18 @@ describe.each(inject('dialects'))('a moved session on %s', (dialect) => {
     expect(Number(/Max-Age=(\d+)/.exec(cookie)?.[1]) / 86_400).toBeCloseTo(20, 2)
   })
 
+  test('gets one new cookie, with the new end, if Better Auth renews it', async () => {
+    const { browser, signUp, move } = await openApp(dialect)
+    const user = await signUp()
+    const token = randomUUID()
+    await move(user.id, token, { expiresAt: days(2) })
+    const page = browser()
+    page.set('authjs.session-token', token)
+    const cookies = (await page.send('/get-session')).headers.getSetCookie()
+    expect(cookies).toHaveLength(1)
+    expect(cookies[0]).toContain(`Max-Age=${7 * 86_400}`)
+  })
+
   test('loses its mark a minute after the new cookie was presented, and later requests need no query for it', async () => {
     const { browser, signUp, move, marks, operations } = await openApp(dialect)
     const user = await signUp()
