@@ -133,6 +133,6 @@ describe.each(inject('dialects'))('moving to Better Auth on %s', (dialect) => {
     const posts = await database.rows(
       `select "user"."email" from "posts" join "user" on "user"."id" = "posts"."author" order by "posts"."id"`,
     )
-    expect(posts.map(({ email }) => email)).toEqual(Object.values(available).map(({ email }) => email))
+    expect(posts.map(({ email }) => String(email))).toEqual(Object.values(available).map(({ email }) => email))
   })
 })
