@@ -225,7 +225,11 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
       await asAdmin(scene, '/admin/ban-user', { userId: scene.user.id })
       return asAdmin(scene, '/admin/unban-user', { userId: scene.user.id })
     },
-    'the code of the app': async ({ app, user }) => {
+    'the code of the app that deletes sessions by their tokens': async ({ app, page }) => {
+      await app.internalAdapter.deleteSessions([(await page.serverSession())?.session.token as string])
+      return new Response()
+    },
+    'the code of the app that deletes the sessions of a user': async ({ app, user }) => {
       await app.internalAdapter.deleteUserSessions(user.id)
       return new Response()
     },
