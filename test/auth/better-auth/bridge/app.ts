@@ -86,13 +86,13 @@ export async function openApp(dialect: DialectName, { bridge, options, plugins =
 }
 
 /** What the tests call of `auth.api`, whose type depends on the plugins. */
-export interface Api {
+interface Api {
   signUpEmail(input: object): Promise<{ user: { id: string } }>
   getSession(input: { headers: Headers }): Promise<SessionAndUser | null>
   updateUser(input: object): Promise<unknown>
 }
 
-export interface SessionAndUser {
+interface SessionAndUser {
   session: { id: string; token: string; expiresAt: string | Date; createdAt: string | Date }
   user: { id: string }
 }
