@@ -5,7 +5,7 @@ import { AdapterOperationError, DrizzleAdapter } from 'drizzle-auth-adapter'
 import { adapterContract } from 'drizzle-auth-adapter/testing'
 import { withReplicas } from 'drizzle-orm/sqlite-core'
 import type { SqliteRemoteDatabase } from 'drizzle-orm/sqlite-proxy'
-import { sqldProgram } from '../matrix/servers.js'
+import { sqldProgram } from '../lab/matrix/servers.js'
 import { migrationsOf } from '../test/support/migrations.js'
 import { newPerson } from '../test/support/operations.js'
 import { root } from '../test/support/root.js'
@@ -18,14 +18,14 @@ import { rowsOf, tokenRow, tokenState } from './rows.js'
 import type { Sizes } from './sizes.js'
 import { Traffic } from './traffic.js'
 
-/** The part of Drizzle's libSQL database that is used here. The driver is installed in matrix/ only, so its type is missing. */
+/** The part of Drizzle's libSQL database that is used here. The driver is installed in lab/matrix only, so its type is missing. */
 type Database = SqliteRemoteDatabase & {
   $client: { execute(statement: string): Promise<{ rows: Record<string, unknown>[] }>; close(): void }
 }
 
-/** Opens a database with the driver of matrix/. `drizzle-orm/libsql` itself would import a driver beside it, which there is not. */
+/** Opens a database with the driver of lab/matrix. `drizzle-orm/libsql` itself would import a driver beside it, which there is not. */
 async function openDatabase(url: string): Promise<Database> {
-  const { createClient } = createRequire(join(root, 'matrix/package.json'))('@libsql/client')
+  const { createClient } = createRequire(join(root, 'lab/matrix/package.json'))('@libsql/client')
   const { construct } = (await import('drizzle-orm/libsql/driver-core')) as unknown as { construct(client: unknown): Database }
   return construct(createClient({ url, fetch: fetchWithTimeout }))
 }

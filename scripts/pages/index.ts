@@ -22,7 +22,7 @@ async function withGenerated(path: string, generated: string): Promise<string> {
 export async function generatePages(): Promise<Record<string, string>> {
   return {
     ...benchmarkPages(await readResults('bench/results.json')),
-    'docs/matrix.md': await withGenerated('docs/matrix.md', matrixTables(await readResults('matrix/results.json'))),
+    'docs/matrix.md': await withGenerated('docs/matrix.md', matrixTables(await readResults('lab/matrix/results.json'))),
     'docs/many-machines.md': await withGenerated('docs/many-machines.md', clusterResults(await readResults('cluster/results.json'))),
     ...officialPages(await readResults('scripts/official/results.json')),
   }

@@ -8,7 +8,7 @@ import { root } from '../support/root.js'
 import * as tables from '../support/schema/sqlite.js'
 
 // miniflare is a dependency of the matrix only.
-const { Miniflare } = createRequire(join(root, 'matrix', 'package.json'))('miniflare')
+const { Miniflare } = createRequire(join(root, 'lab/matrix', 'package.json'))('miniflare')
 
 describe.runIf(inject('dialects').includes('sqlite'))('an error of D1', () => {
   test('names the column that it is about', async () => {

@@ -18,9 +18,9 @@ import pg from 'pg'
 import type { Options } from 'postgres'
 import postgres from 'postgres'
 import { describe, inject, onTestFinished, test } from 'vitest'
-import { resolvePackages } from '../../matrix/bundle.js'
-import type { RuntimeName } from '../../matrix/runtimes.js'
-import { commandOf } from '../../matrix/runtimes.js'
+import { resolvePackages } from '../../lab/matrix/bundle.js'
+import type { RuntimeName } from '../../lab/matrix/runtimes.js'
+import { commandOf } from '../../lab/matrix/runtimes.js'
 import { openMysql, openPg } from '../support/databases.js'
 import { createTable } from '../support/ddl.js'
 import type { DialectName } from '../support/dialects.js'
@@ -29,7 +29,7 @@ import { root } from '../support/root.js'
 import { expectRoundTrip } from '../support/round-trip.js'
 import { modeTables } from './mode-tables.js'
 
-const matrix = join(root, 'matrix')
+const matrix = join(root, 'lab/matrix')
 const version = process.env.DRIZZLE === 'drizzle 1.0' ? '1.0.0-rc.5' : '0.45.4'
 const { createClient } = createRequire(join(matrix, 'package.json'))('@libsql/client')
 // `drizzle-orm/libsql` imports @libsql/client, which is installed for the matrix only.
@@ -155,7 +155,7 @@ async function bundle(driver: string, options: object): Promise<string> {
   const setting = { file: ':memory:', statements: migrationsOf('sqlite'), foreignKeys: 'on', logger: false, driver: options }
   const contents = `
     import { DrizzleAdapter } from 'drizzle-auth-adapter'
-    import { open } from '../../matrix/drivers/${driver}.js'
+    import { open } from '../../lab/matrix/drivers/${driver}.js'
     import { modeTables } from './mode-tables.js'
     import { expectRoundTrip } from '../support/round-trip.js'
     const { db } = await open(${JSON.stringify(setting)})

@@ -1,10 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { drizzles, idOf } from '../../matrix/cell.js'
-import { cells } from '../../matrix/cells/index.js'
-import type { Results } from '../../matrix/results.js'
-import { problemsOf } from '../../matrix/results.js'
+import { drizzles, idOf } from '../../lab/matrix/cell.js'
+import { cells } from '../../lab/matrix/cells/index.js'
+import type { Results } from '../../lab/matrix/results.js'
+import { problemsOf } from '../../lab/matrix/results.js'
 import { generatePages } from '../../scripts/pages/index.js'
 import { readResults } from '../support/results.js'
 import { root } from '../support/root.js'
@@ -17,7 +17,7 @@ test('the pages of recorded results are what `npm run pages` writes', async () =
 })
 
 test('every cell of the matrix has passed with both versions of Drizzle', async () => {
-  const results = await readResults<Results>('matrix/results.json')
+  const results = await readResults<Results>('lab/matrix/results.json')
   expect(Object.keys(results)).toEqual(cells.map(idOf))
   for (const [cell, byDrizzle] of Object.entries(results)) {
     expect(Object.keys(byDrizzle).sort(), cell).toEqual(Object.keys(drizzles).sort())

@@ -3,7 +3,7 @@ import { cpus, platform, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { root } from './root.js'
 
-/** The version of this package, or of one that is installed in the project or in one of its folders, such as `matrix`. */
+/** The version of this package, or of one that is installed in the project or in one of its folders, such as `lab/matrix`. */
 export async function versionOf(name: string, folder = ''): Promise<string> {
   const home = name === 'drizzle-auth-adapter' ? root : join(root, folder, 'node_modules', name)
   return JSON.parse(await readFile(join(home, 'package.json'), 'utf8')).version

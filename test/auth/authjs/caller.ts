@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import type { Refresh } from 'drizzle-auth-adapter/authjs'
 import { AccessTokenError, accessTokens, refreshWith } from 'drizzle-auth-adapter/authjs'
-import type { Open } from '../../../matrix/setting.js'
+import type { Open } from '../../../lab/matrix/setting.js'
 import { secretsOf } from '../../integration/secrets/modes.js'
 import type * as pgSchema from '../../support/schema/pg.js'
 

@@ -5,7 +5,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
-import { resolvePackages } from '../../../matrix/bundle.js'
+import { resolvePackages } from '../../../lab/matrix/bundle.js'
 import type { DialectName } from '../../support/dialects.js'
 import { root } from '../../support/root.js'
 import type { Answer, Message, Task } from './caller.js'
@@ -83,7 +83,7 @@ async function bundle(dialect: DialectName): Promise<string> {
   const outfile = join(root, '.tmp', `caller-${dialect}-${crypto.randomUUID()}.mjs`)
   await build({
     stdin: {
-      contents: `import { open } from '../../../matrix/drivers/${drivers[dialect]}.js'
+      contents: `import { open } from '../../../lab/matrix/drivers/${drivers[dialect]}.js'
 import * as tables from '../../support/schema/${dialect}.js'
 import { runCaller } from './caller.js'
 await runCaller(open, tables)

@@ -4,10 +4,10 @@ import { sql } from 'drizzle-orm'
 import { drizzle as nodePostgres } from 'drizzle-orm/node-postgres'
 import { build } from 'esbuild'
 import { inject } from 'vitest'
-import { resolvePackages } from '../../../matrix/bundle.js'
-import type { Drizzle } from '../../../matrix/cell.js'
-import { drizzles } from '../../../matrix/cell.js'
-import type { Open } from '../../../matrix/setting.js'
+import { resolvePackages } from '../../../lab/matrix/bundle.js'
+import type { Drizzle } from '../../../lab/matrix/cell.js'
+import { drizzles } from '../../../lab/matrix/cell.js'
+import type { Open } from '../../../lab/matrix/setting.js'
 import type { DialectName } from '../../support/dialects.js'
 import { openPool } from '../../support/pool.js'
 import { root } from '../../support/root.js'
@@ -21,8 +21,8 @@ type Runner = (query: unknown) => Promise<unknown>
 
 /** Opens a database with a driver of the matrix. Its packages are installed there, so the driver is bundled into a file of that folder. */
 async function openWith(driver: string, dialect: DialectName) {
-  const outfile = join(root, 'matrix/.cache', `suites-${driver}-${crypto.randomUUID()}.mjs`)
-  const entryPoints = [join(root, 'matrix/drivers', `${driver}.ts`)]
+  const outfile = join(root, 'lab/matrix/.cache', `suites-${driver}-${crypto.randomUUID()}.mjs`)
+  const entryPoints = [join(root, 'lab/matrix/drivers', `${driver}.ts`)]
   await build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'node', plugins: [resolvePackages(drizzle, false)] })
   const { open } = (await import(outfile).finally(() => rm(outfile))) as { open: Open }
   const folder = await mkdtemp(join(inject('folder'), 'suites-'))

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { resolvePackages } from '../../../matrix/bundle.js'
-import type { Drizzle } from '../../../matrix/cell.js'
-import { drizzles } from '../../../matrix/cell.js'
-import type { Open } from '../../../matrix/setting.js'
+import { resolvePackages } from '../../../lab/matrix/bundle.js'
+import type { Drizzle } from '../../../lab/matrix/cell.js'
+import { drizzles } from '../../../lab/matrix/cell.js'
+import type { Open } from '../../../lab/matrix/setting.js'
 import type { examine as Examine } from '../../../src/doctor/index.js'
 import { migrationsOf } from '../../support/migrations.js'
 import { root } from '../../support/root.js'
@@ -24,11 +24,11 @@ interface Bundle {
 
 /** Bundles the doctor with a driver of the matrix. */
 async function load(driver: string): Promise<Bundle> {
-  const outfile = join(root, 'matrix/.cache', `doctor-${driver}-${crypto.randomUUID()}.mjs`)
+  const outfile = join(root, 'lab/matrix/.cache', `doctor-${driver}-${crypto.randomUUID()}.mjs`)
   onTestFinished(() => rm(outfile, { force: true }))
   await build({
     stdin: {
-      contents: `export { open } from '../../../matrix/drivers/${driver}.js'
+      contents: `export { open } from '../../../lab/matrix/drivers/${driver}.js'
         export { examine } from '../../../src/doctor/index.js'
         export * as tables from '../../support/schema/sqlite.js'`,
       resolveDir: import.meta.dirname,

@@ -16,7 +16,7 @@ import type { TableSet } from './delete-user.js'
 import { allRows, countRows, insertUser, noRows, tableSetsOf } from './delete-user.js'
 
 // libSQL and miniflare are dependencies of the matrix only.
-const load = createRequire(join(root, 'matrix', 'package.json'))
+const load = createRequire(join(root, 'lab/matrix', 'package.json'))
 
 // `drizzle-orm/libsql` imports @libsql/client, which is not installed here. Its core only wraps a given client.
 const { construct: drizzleLibsql } = libsql as unknown as { construct(client: unknown, config: object): object }

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { sql } from 'drizzle-orm'
-import type { Open } from '../../../matrix/setting.js'
+import type { Open } from '../../../lab/matrix/setting.js'
 import * as tables from '../../support/schema/sqlite.js'
 
 /** A request to the app. */

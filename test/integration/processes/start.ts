@@ -5,15 +5,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
-import { resolvePackages } from '../../../matrix/bundle.js'
-import type { Drizzle } from '../../../matrix/cell.js'
+import { resolvePackages } from '../../../lab/matrix/bundle.js'
+import type { Drizzle } from '../../../lab/matrix/cell.js'
 import { migrationsOf } from '../../support/migrations.js'
 import { root } from '../../support/root.js'
 import type { Answer, Request } from './app.js'
 
-const matrix = join(root, 'matrix')
+const matrix = join(root, 'lab/matrix')
 
-/** A file of `matrix/drivers`. */
+/** A file of `lab/matrix/drivers`. */
 export type DriverName = 'better-sqlite3' | 'libsql'
 
 export interface App {
@@ -31,7 +31,7 @@ async function bundle(driver: DriverName, drizzle: Drizzle): Promise<string> {
   const outfile = join(matrix, '.cache', `app-${driver}-${drizzle}-${process.pid}-${crypto.randomUUID()}.mjs`)
   await build({
     stdin: {
-      contents: `import { open } from '../../../matrix/drivers/${driver}.js'\nimport { runApp } from './app.js'\nawait runApp(open)\n`,
+      contents: `import { open } from '../../../lab/matrix/drivers/${driver}.js'\nimport { runApp } from './app.js'\nawait runApp(open)\n`,
       resolveDir: import.meta.dirname,
       loader: 'ts',
     },

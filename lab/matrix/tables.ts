@@ -1,4 +1,4 @@
-import { defineTables } from '../src/sqlite/index.js'
+import { defineTables } from '../../src/sqlite/index.js'
 
 /** Tables whose names have no capitals. */
 export const snakeCaseTables = defineTables({ casing: 'snake_case' })

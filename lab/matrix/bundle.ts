@@ -6,7 +6,7 @@ import type { Cell, Drizzle } from './cell.js'
 import { drizzles } from './cell.js'
 
 const here = import.meta.dirname
-const root = join(here, '..')
+const root = join(here, '../..')
 
 /** The folder of the bundles of the cells. */
 export const cache = join(here, '.cache', 'cells')
@@ -52,8 +52,8 @@ export async function bundle(cell: Cell, drizzle: Drizzle): Promise<string> {
   const driver = typeof cell.driver === 'string' ? cell.driver : cell.driver[drizzle]
   const inWorker = cell.runtime === 'workerd'
   const tables = {
-    default: `import * as contract from '../test/support/schema/${cell.dialect}.js'`,
-    loose: `import { ${cell.dialect}Tables as contract } from '../test/support/loose.js'`,
+    default: `import * as contract from '../../test/support/schema/${cell.dialect}.js'`,
+    loose: `import { ${cell.dialect}Tables as contract } from '../../test/support/loose.js'`,
     snake_case: `import { snakeCaseTables as contract } from './tables.js'`,
   }[cell.tables ?? 'default']
   const run = inWorker

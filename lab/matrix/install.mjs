@@ -1,4 +1,4 @@
-// node matrix/install.mjs: installs the packages of this folder, unless those of its lockfile are installed already.
+// node lab/matrix/install.mjs: installs the packages of this folder, unless those of its lockfile are installed already.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,9 +17,9 @@ function installed() {
 }
 
 if (installed() !== lock) {
-  console.log('installing drivers, servers and runtimes into matrix/node_modules (once, 1.3 GB)')
+  console.log('installing drivers, servers and runtimes into lab/matrix/node_modules (once, 1.3 GB)')
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
   const { status } = spawnSync('npm', args, { cwd: here, stdio: 'inherit' })
-  if (status !== 0) throw new Error('npm ci failed in matrix/')
+  if (status !== 0) throw new Error('npm ci failed in lab/matrix')
   writeFileSync(mark, lock)
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { root } from '../test/support/root.js'
+import { root } from '../../test/support/root.js'
 import type { Drizzle } from './cell.js'
 import type { Outcome } from './setting.js'
 
@@ -26,11 +26,11 @@ export type Results = Record<string, Partial<Record<Drizzle, Result>>>
 const dependencies = [
   'migrations',
   'src',
-  'matrix/cells',
-  'matrix/drivers',
-  'matrix/suite.ts',
-  'matrix/tables.ts',
-  'matrix/package-lock.json',
+  'lab/matrix/cells',
+  'lab/matrix/drivers',
+  'lab/matrix/suite.ts',
+  'lab/matrix/tables.ts',
+  'lab/matrix/package-lock.json',
   'package-lock.json',
   'test/support/loose.ts',
   'test/support/trips.ts',

@@ -5,7 +5,7 @@ import { neonConfig, Pool } from '@neondatabase/serverless'
 import { drizzle } from 'drizzle-orm/neon-serverless'
 import type { WebSocket } from 'ws'
 import ws, { WebSocketServer } from 'ws'
-import { openProxy } from '../../test/support/proxy.js'
+import { openProxy } from '../../../test/support/proxy.js'
 import type { Open } from '../setting.js'
 
 export const open: Open = async ({ url, connections, logger }) => {

@@ -2,11 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import * as kit from 'drizzle-kit/api'
-import { createTables, mysqlTables } from '../test/support/loose.js'
-import { migrationsOf } from '../test/support/migrations.js'
-import { run } from '../test/support/process.js'
-import { scratchFolder } from '../test/support/servers/scratch.js'
-import { versionOf } from '../test/support/versions.js'
+import { createTables, mysqlTables } from '../../test/support/loose.js'
+import { migrationsOf } from '../../test/support/migrations.js'
+import { run } from '../../test/support/process.js'
+import { scratchFolder } from '../../test/support/servers/scratch.js'
+import { versionOf } from '../../test/support/versions.js'
 import { writeBetterAuthSchema } from './better-auth.js'
 import { bundle } from './bundle.js'
 import type { Cell, Drizzle } from './cell.js'
@@ -73,7 +73,7 @@ async function runSuite(
       without: cell.tables === 'loose' ? ['storage'] : [],
       tripsPerStatement: cell.tripsPerStatement?.trips ?? 1,
       throughProxy: cell.throughProxy ?? false,
-      runtime: inWorker ? `workerd ${await versionOf('workerd', 'matrix')}` : '',
+      runtime: inWorker ? `workerd ${await versionOf('workerd', 'lab/matrix')}` : '',
     }
     const { command, args } = commandOf(cell.runtime, inWorker ? join(here, 'worker-host.mjs') : file)
     const output = await run(command, args, { cwd: here, env: { MATRIX_TASK: JSON.stringify(task), MATRIX_WORKER: file }, seconds })
@@ -106,4 +106,4 @@ function checkMissing(missing: string, drizzle: Drizzle): RunResult {
   return { missing, total: 0, passed: 0, failures: [], excess: {}, versions: { runtime: '' } }
 }
 
-const driverVersion = (name: string) => versionOf(name, 'matrix').catch(() => versionOf(name))
+const driverVersion = (name: string) => versionOf(name, 'lab/matrix').catch(() => versionOf(name))

@@ -1,4 +1,4 @@
-import type { AdapterOptions } from '../src/index.js'
+import type { AdapterOptions } from '../../src/index.js'
 import type { RuntimeName } from './runtimes.js'
 import type { ServerName } from './servers.js'
 

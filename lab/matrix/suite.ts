@@ -1,10 +1,10 @@
-import { drizzleAdapter } from '../src/better-auth/index.js'
-import type { Adapter, AdapterOptions } from '../src/index.js'
-import { DrizzleAdapter } from '../src/index.js'
-import type { Topic } from '../src/testing/index.js'
-import { betterAuthCaseOptions, betterAuthCases, casesFor } from '../src/testing/index.js'
-import { extensions, operations, seedPerson } from '../test/support/operations.js'
-import { roundTrips } from '../test/support/trips.js'
+import { drizzleAdapter } from '../../src/better-auth/index.js'
+import type { Adapter, AdapterOptions } from '../../src/index.js'
+import { DrizzleAdapter } from '../../src/index.js'
+import type { Topic } from '../../src/testing/index.js'
+import { betterAuthCaseOptions, betterAuthCases, casesFor } from '../../src/testing/index.js'
+import { extensions, operations, seedPerson } from '../../test/support/operations.js'
+import { roundTrips } from '../../test/support/trips.js'
 import type { Open, Opened, Outcome, Setting } from './setting.js'
 
 /** The task of a cell, which the runner sends as JSON. */

@@ -1,4 +1,4 @@
-import { openProxy } from '../test/support/proxy.js'
+import { openProxy } from '../../test/support/proxy.js'
 import type { Open } from './setting.js'
 import type { Tables, Task } from './suite.js'
 import { runSuite } from './suite.js'

@@ -1,12 +1,12 @@
 // npm run matrix -- [--fresh] [--only PATTERN] [--ci]
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writePages } from '../scripts/pages/index.js'
-import { run } from '../test/support/process.js'
-import { progress } from '../test/support/progress.js'
-import { readResults, writeResults } from '../test/support/results.js'
-import { root } from '../test/support/root.js'
-import { parseArguments, runTool } from '../test/support/tool.js'
+import { writePages } from '../../scripts/pages/index.js'
+import { run } from '../../test/support/process.js'
+import { progress } from '../../test/support/progress.js'
+import { readResults, writeResults } from '../../test/support/results.js'
+import { root } from '../../test/support/root.js'
+import { parseArguments, runTool } from '../../test/support/tool.js'
 import { cache } from './bundle.js'
 import type { Cell, Drizzle } from './cell.js'
 import { drizzles, idOf } from './cell.js'
@@ -16,7 +16,7 @@ import { hashSources, problemsOf } from './results.js'
 import { runCell } from './run.js'
 import { openServers } from './servers.js'
 
-const file = 'matrix/results.json'
+const file = 'lab/matrix/results.json'
 
 interface Job {
   cell: Cell
