@@ -23,7 +23,7 @@ export async function generatePages(): Promise<Record<string, string>> {
   return {
     ...benchmarkPages(await readResults('bench/results.json')),
     'docs/matrix.md': await withGenerated('docs/matrix.md', matrixTables(await readResults('lab/matrix/results.json'))),
-    'docs/many-machines.md': await withGenerated('docs/many-machines.md', clusterResults(await readResults('cluster/results.json'))),
+    'docs/many-machines.md': await withGenerated('docs/many-machines.md', clusterResults(await readResults('lab/cluster/results.json'))),
     ...officialPages(await readResults('scripts/official/results.json')),
   }
 }

@@ -1,5 +1,5 @@
 import { AdapterOperationError } from 'drizzle-auth-adapter'
-import { newPerson } from '../../test/support/operations.js'
+import { newPerson } from '../../../test/support/operations.js'
 import type { Report } from '../report.js'
 import { counted } from '../report.js'
 import type { Sizes } from '../sizes.js'

@@ -1,12 +1,12 @@
-// npx tsx cluster/run.ts [galera|postgres|rqlite|libsql]... [--short] [--write]
+// npx tsx lab/cluster/run.ts [galera|postgres|rqlite|libsql]... [--short] [--write]
 //
 // Starts its own servers, kills some of them under traffic, and checks that nothing was lost. `--write` records the results of these parts
 // in results.json, and writes docs/many-machines.md.
 import { loadavg } from 'node:os'
-import { writePages } from '../scripts/pages/index.js'
-import { readResults, writeResults } from '../test/support/results.js'
-import { choose, parseArguments, runTool } from '../test/support/tool.js'
-import { describeMachine } from '../test/support/versions.js'
+import { writePages } from '../../scripts/pages/index.js'
+import { readResults, writeResults } from '../../test/support/results.js'
+import { choose, parseArguments, runTool } from '../../test/support/tool.js'
+import { describeMachine } from '../../test/support/versions.js'
 import { galera } from './galera/index.js'
 import { libsql } from './libsql.js'
 import { postgres } from './postgres.js'
@@ -19,7 +19,7 @@ const parts = { galera, postgres, rqlite, libsql }
 const names = Object.keys(parts) as (keyof typeof parts)[]
 
 runTool(async () => {
-  const { values, positionals } = parseArguments(`npx tsx cluster/run.ts [${names.join('|')}]... [--short] [--write]`, {
+  const { values, positionals } = parseArguments(`npx tsx lab/cluster/run.ts [${names.join('|')}]... [--short] [--write]`, {
     options: { short: { type: 'boolean' }, write: { type: 'boolean' } },
     allowPositionals: true,
   })
@@ -33,6 +33,6 @@ runTool(async () => {
   console.log(`\n${report.passed} passed, ${report.failed} failed`)
   if (report.failed > 0) throw new Error('Some checks failed')
   if (!values.write) return
-  await writeResults('cluster/results.json', { ...(await readResults<Results>('cluster/results.json')), ...results })
+  await writeResults('lab/cluster/results.json', { ...(await readResults<Results>('lab/cluster/results.json')), ...results })
   await writePages()
 })

@@ -1,5 +1,5 @@
-import { progress } from '../test/support/progress.js'
-import { tally } from '../test/support/table.js'
+import { progress } from '../../test/support/progress.js'
+import { tally } from '../../test/support/table.js'
 
 /** Prints the progress of a run, and counts the checks that passed and failed. */
 export class Report {

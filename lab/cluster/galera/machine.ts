@@ -1,8 +1,8 @@
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { drizzle } from 'drizzle-orm/mysql2'
 import mysql from 'mysql2/promise'
-import * as tables from '../../test/support/schema/mysql.js'
-import type { GaleraNode } from '../../test/support/servers/galera.js'
+import * as tables from '../../../test/support/schema/mysql.js'
+import type { GaleraNode } from '../../../test/support/servers/galera.js'
 import { rowsOf } from '../rows.js'
 
 export const database = 'auth'

@@ -1,4 +1,4 @@
-import type { Machine } from '../test/support/versions.js'
+import type { Machine } from '../../test/support/versions.js'
 import type { galera } from './galera/index.js'
 import type { libsql } from './libsql.js'
 import type { postgres } from './postgres.js'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AdapterOperationError } from 'drizzle-auth-adapter'
-import { newPerson } from '../../test/support/operations.js'
+import { newPerson } from '../../../test/support/operations.js'
 import type { Report } from '../report.js'
 import { counted } from '../report.js'
 import type { Sizes } from '../sizes.js'
