@@ -1,7 +1,7 @@
-import type { BetterAuthName, ContenderName, OperationName } from '../../bench/contenders/contender.js'
-import { betterAuthTitles, contenderNames, contenderTitles, wholeContenders } from '../../bench/contenders/contender.js'
-import type { BetterAuthTimes, DatabaseResults, Loads, OperationTimes, Results, Times, Trips } from '../../bench/results.js'
-import { connections } from '../../bench/results.js'
+import type { BetterAuthName, ContenderName, OperationName } from '../../lab/bench/contenders/contender.js'
+import { betterAuthTitles, contenderNames, contenderTitles, wholeContenders } from '../../lab/bench/contenders/contender.js'
+import type { BetterAuthTimes, DatabaseResults, Loads, OperationTimes, Results, Times, Trips } from '../../lab/bench/results.js'
+import { connections } from '../../lab/bench/results.js'
 import type { Product } from '../../test/support/products.js'
 import { dialectOf, products, titleOf } from '../../test/support/products.js'
 import { table } from '../../test/support/table.js'
@@ -269,7 +269,7 @@ npm run bench -- --quick                     # a few calls, to test the benchmar
 \`\`\`
 
 The benchmark starts the servers that it needs, as the tests do, and removes them at the end. Only a complete run is recorded in
-\`bench/results.json\`, from which \`npm run pages\` writes these pages; any other writes to \`.tmp/bench.json\`.`
+\`lab/bench/results.json\`, from which \`npm run pages\` writes these pages; any other writes to \`.tmp/bench.json\`.`
 
 /** The drivers of all contenders, except for Kysely on PostgreSQL, which has no dialect for postgres.js. */
 const drivers = { sqlite: 'better-sqlite3', pg: 'postgres', mysql: 'mysql2' }

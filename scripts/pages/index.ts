@@ -21,7 +21,7 @@ async function withGenerated(path: string, generated: string): Promise<string> {
 /** The texts of all pages and charts that show recorded results, by their paths. */
 export async function generatePages(): Promise<Record<string, string>> {
   return {
-    ...benchmarkPages(await readResults('bench/results.json')),
+    ...benchmarkPages(await readResults('lab/bench/results.json')),
     'docs/matrix.md': await withGenerated('docs/matrix.md', matrixTables(await readResults('lab/matrix/results.json'))),
     'docs/many-machines.md': await withGenerated('docs/many-machines.md', clusterResults(await readResults('lab/cluster/results.json'))),
     ...officialPages(await readResults('scripts/official/results.json')),

@@ -3,7 +3,11 @@ import { join } from 'node:path'
 import { root } from './root.js'
 
 /** Recorded results, as a path from the root. `npm run pages` turns them into pages. */
-export type ResultsFile = 'bench/results.json' | 'lab/cluster/results.json' | 'lab/matrix/results.json' | 'scripts/official/results.json'
+export type ResultsFile =
+  | 'lab/bench/results.json'
+  | 'lab/cluster/results.json'
+  | 'lab/matrix/results.json'
+  | 'scripts/official/results.json'
 
 export async function readResults<Results>(file: ResultsFile): Promise<Results> {
   return JSON.parse(await readFile(join(root, file), 'utf8'))

@@ -1,17 +1,17 @@
 // npm run bench [-- --check | --quick | --dialects sqlite,pg | --only operations,growth]
 //
-// Measures the built package beside other adapters. Only a complete run is recorded in bench/results.json. With --check, it measures the ratios
+// Measures the built package beside other adapters. Only a complete run is recorded in lab/bench/results.json. With --check, it measures the ratios
 // that must hold, and fails if one does not in three tries.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writePages } from '../scripts/pages/index.js'
-import type { Product } from '../test/support/products.js'
-import { products, startProduct, titleOf } from '../test/support/products.js'
-import { progress } from '../test/support/progress.js'
-import { writeResults } from '../test/support/results.js'
-import { root } from '../test/support/root.js'
-import { choose, parseArguments, runTool } from '../test/support/tool.js'
-import { describeMachine, versionsOf } from '../test/support/versions.js'
+import { writePages } from '../../scripts/pages/index.js'
+import type { Product } from '../../test/support/products.js'
+import { products, startProduct, titleOf } from '../../test/support/products.js'
+import { progress } from '../../test/support/progress.js'
+import { writeResults } from '../../test/support/results.js'
+import { root } from '../../test/support/root.js'
+import { choose, parseArguments, runTool } from '../../test/support/tool.js'
+import { describeMachine, versionsOf } from '../../test/support/versions.js'
 import { ratiosAbove } from './check.js'
 import { contenderNames } from './contenders/contender.js'
 import type { PhaseContext, Store } from './contenders/index.js'
@@ -124,7 +124,7 @@ runTool(async () => {
   const results: Results = { machine: { ...describeMachine(), packages: await versionsOf(packages) }, databases: {} }
   for (const product of chosen) results.databases[product] = await measure(product, phases, values.quick)
   if (!values.quick && chosen.length === products.length && phases.length === phaseNames.length) {
-    await writeResults('bench/results.json', results)
+    await writeResults('lab/bench/results.json', results)
     return writePages()
   }
   await mkdir(join(root, '.tmp'), { recursive: true })

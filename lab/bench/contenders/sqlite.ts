@@ -2,7 +2,7 @@ import type { AdapterSession, AdapterUser } from '@auth/core/adapters'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
-import * as tables from '../../test/support/schema/sqlite.js'
+import * as tables from '../../../test/support/schema/sqlite.js'
 import type { Clients } from './contender.js'
 import { drizzleOptions } from './contender.js'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { DialectName } from '../test/support/dialects.js'
+import type { DialectName } from '../../test/support/dialects.js'
 import type { ContenderName } from './contenders/contender.js'
 
 /** The token of a seeded session by its number. It is as long as a UUID, and `seed` computes the same in SQL. */

@@ -1,4 +1,4 @@
-import { median, percentile } from '../../test/support/statistics.js'
+import { median, percentile } from '../../../test/support/statistics.js'
 import type { Contender, ContenderName, Operations } from '../contenders/contender.js'
 import type { PhaseContext } from '../contenders/index.js'
 import type { Load, Loads } from '../results.js'

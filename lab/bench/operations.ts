@@ -1,6 +1,6 @@
 import type { AdapterUser } from '@auth/core/adapters'
-import type { Person } from '../test/support/operations.js'
-import { operations as all, newPerson } from '../test/support/operations.js'
+import type { Person } from '../../test/support/operations.js'
+import { operations as all, newPerson } from '../../test/support/operations.js'
 import type { OperationName, Operations } from './contenders/contender.js'
 
 export type { Person }

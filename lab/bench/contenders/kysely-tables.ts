@@ -1,4 +1,4 @@
-import type { DialectName } from '../../test/support/dialects.js'
+import type { DialectName } from '../../../test/support/dialects.js'
 
 /** The tables of @auth/kysely-adapter: the names that it expects, and the indexes that its documentation advises. */
 export function kyselyTables(dialect: DialectName): string[] {

@@ -1,4 +1,4 @@
-import { median } from '../test/support/statistics.js'
+import { median } from '../../test/support/statistics.js'
 
 /** The items, starting with another one in each round. */
 export function rotated<T>(items: T[], round: number): T[] {

@@ -3,7 +3,7 @@ import { Kysely, MysqlDialect } from 'kysely'
 import { createPool as createCallbackPool } from 'mysql2'
 import type { RowDataPacket } from 'mysql2/promise'
 import { createPool } from 'mysql2/promise'
-import * as tables from '../../test/support/schema/mysql.js'
+import * as tables from '../../../test/support/schema/mysql.js'
 import type { ClientOptions, Clients } from './contender.js'
 import { drizzleOptions } from './contender.js'
 

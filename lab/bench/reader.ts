@@ -1,5 +1,5 @@
-// Started by bench/expired.ts as a separate process. It reads live sessions at a constant rate, and reports how long each read took.
-import type { DialectName } from '../test/support/dialects.js'
+// Started by lab/bench/expired.ts as a separate process. It reads live sessions at a constant rate, and reports how long each read took.
+import type { DialectName } from '../../test/support/dialects.js'
 import type { Operations } from './contenders/contender.js'
 import { openContender } from './contenders/index.js'
 import { seededToken } from './seed.js'

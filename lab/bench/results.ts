@@ -1,5 +1,5 @@
-import type { Product } from '../test/support/products.js'
-import type { Machine } from '../test/support/versions.js'
+import type { Product } from '../../test/support/products.js'
+import type { Machine } from '../../test/support/versions.js'
 import type { BetterAuthName, ContenderName, OperationName } from './contenders/contender.js'
 
 /** Medians in microseconds. */

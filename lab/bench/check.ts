@@ -1,4 +1,4 @@
-import type { Product } from '../test/support/products.js'
+import type { Product } from '../../test/support/products.js'
 import type { Contender } from './contenders/contender.js'
 import type { PhaseContext } from './contenders/index.js'
 import { measureOperations } from './phases/operations.js'
