@@ -4,7 +4,7 @@
 // that must hold, and fails if one does not in three tries.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writePages } from '../../scripts/pages/index.js'
+import { writePages } from '../pages/index.js'
 import type { Product } from '../../test/support/products.js'
 import { products, startProduct, titleOf } from '../../test/support/products.js'
 import { progress } from '../../test/support/progress.js'

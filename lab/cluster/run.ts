@@ -3,7 +3,7 @@
 // Starts its own servers, kills some of them under traffic, and checks that nothing was lost. `--write` records the results of these parts
 // in results.json, and writes docs/many-machines.md.
 import { loadavg } from 'node:os'
-import { writePages } from '../../scripts/pages/index.js'
+import { writePages } from '../pages/index.js'
 import { readResults, writeResults } from '../../test/support/results.js'
 import { choose, parseArguments, runTool } from '../../test/support/tool.js'
 import { describeMachine } from '../../test/support/versions.js'

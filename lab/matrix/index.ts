@@ -1,7 +1,7 @@
 // npm run matrix -- [--fresh] [--only PATTERN] [--ci]
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writePages } from '../../scripts/pages/index.js'
+import { writePages } from '../pages/index.js'
 import { run } from '../../test/support/process.js'
 import { progress } from '../../test/support/progress.js'
 import { readResults, writeResults } from '../../test/support/results.js'

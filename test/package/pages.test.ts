@@ -5,7 +5,7 @@ import { drizzles, idOf } from '../../lab/matrix/cell.js'
 import { cells } from '../../lab/matrix/cells/index.js'
 import type { Results } from '../../lab/matrix/results.js'
 import { problemsOf } from '../../lab/matrix/results.js'
-import { generatePages } from '../../scripts/pages/index.js'
+import { generatePages } from '../../lab/pages/index.js'
 import { readResults } from '../support/results.js'
 import { root } from '../support/root.js'
 

@@ -7,7 +7,7 @@ export type ResultsFile =
   | 'lab/bench/results.json'
   | 'lab/cluster/results.json'
   | 'lab/matrix/results.json'
-  | 'scripts/official/results.json'
+  | 'lab/official/results.json'
 
 export async function readResults<Results>(file: ResultsFile): Promise<Results> {
   return JSON.parse(await readFile(join(root, file), 'utf8'))

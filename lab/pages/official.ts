@@ -50,7 +50,7 @@ function answer(databases: DatabaseAnswers[], side: 'official' | 'ours', { shown
   const happens = databases.flatMap(({ name, facts }) => {
     const measured = shownBy.map((what) => {
       const fact = facts.find((fact) => fact.what === what)
-      if (!fact) throw new Error(`scripts/official/results.json has no measurement "${what}"`)
+      if (!fact) throw new Error(`lab/official/results.json has no measurement "${what}"`)
       return fact[side]
     })
     const wrong = measured.find(({ right }) => !right)

@@ -1,18 +1,18 @@
-// npm run official: asks the official adapter and ours the same questions, and records the answers in scripts/official/results.json.
+// npm run official: asks the official adapter and ours the same questions, and records the answers in lab/official/results.json.
 import { adapterContract } from 'drizzle-auth-adapter/testing'
-import { node } from '../test/integration/moving/kit.js'
-import type { Product } from '../test/support/products.js'
-import { products, startProduct, titleOf } from '../test/support/products.js'
-import { progress } from '../test/support/progress.js'
-import { writeResults } from '../test/support/results.js'
-import { runTool } from '../test/support/tool.js'
-import { versionOf, versionsOf } from '../test/support/versions.js'
-import { facts } from './official/facts.js'
-import type { DatabaseAnswers, Measured } from './official/results.js'
-import { passed } from './official/results.js'
-import type { Side } from './official/targets.js'
-import { openTarget } from './official/targets.js'
-import { writePages } from './pages/index.js'
+import { node } from '../../test/integration/moving/kit.js'
+import type { Product } from '../../test/support/products.js'
+import { products, startProduct, titleOf } from '../../test/support/products.js'
+import { progress } from '../../test/support/progress.js'
+import { writeResults } from '../../test/support/results.js'
+import { runTool } from '../../test/support/tool.js'
+import { versionOf, versionsOf } from '../../test/support/versions.js'
+import { facts } from './facts.js'
+import type { DatabaseAnswers, Measured } from './results.js'
+import { passed } from './results.js'
+import type { Side } from './targets.js'
+import { openTarget } from './targets.js'
+import { writePages } from '../pages/index.js'
 
 const caseTimeout = 60_000
 const problems: string[] = []
@@ -113,7 +113,7 @@ runTool(async () => {
   }
   if (drizzle1.official || !drizzle1.ours) problems.push(`imports with drizzle-orm 1.0: ${JSON.stringify(drizzle1)}`)
   if (problems.length > 0) throw new Error(problems.join('\n'))
-  await writeResults('scripts/official/results.json', {
+  await writeResults('lab/official/results.json', {
     versions: [`Node.js ${process.version.slice(1)}`, ...versions],
     databases,
     drizzle1,

@@ -1,5 +1,5 @@
-import type { ContenderName } from '../../lab/bench/contenders/contender.js'
-import { contenderTitles } from '../../lab/bench/contenders/contender.js'
+import type { ContenderName } from '../bench/contenders/contender.js'
+import { contenderTitles } from '../bench/contenders/contender.js'
 
 // The chart has its own background, because the theme of the reader's system may differ from that of the page.
 const style = `

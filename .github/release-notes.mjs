@@ -1,4 +1,4 @@
-// node scripts/release-notes.mjs v0.1.0 OWNER/NAME
+// node .github/release-notes.mjs v0.1.0 OWNER/NAME
 // Prints the section of a version in CHANGELOG.md. Fails if the tag, package.json and CHANGELOG.md do not name the same version, or if
 // package.json names another repository than the one that releases.
 import { readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-import type { Results, Run } from '../../lab/cluster/results.js'
-import type { TrafficResult } from '../../lab/cluster/traffic.js'
+import type { Results, Run } from '../cluster/results.js'
+import type { TrafficResult } from '../cluster/traffic.js'
 import { table } from '../../test/support/table.js'
 
 const grouped = (count: number) => Math.round(count).toLocaleString('en')

@@ -6,7 +6,7 @@ import type { TestSpecification } from 'vitest/node'
 import { BaseSequencer } from 'vitest/node'
 import config from '../../vitest.config.js'
 
-// Set by scripts/mutants/index.ts. Without patterns, all suitable tests run.
+// Set by lab/mutants/index.ts. Without patterns, all suitable tests run.
 const patterns = `${process.env.MUTANTS_TESTS}`.split(' ').filter(Boolean)
 
 /**

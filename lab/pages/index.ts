@@ -24,7 +24,7 @@ export async function generatePages(): Promise<Record<string, string>> {
     ...benchmarkPages(await readResults('lab/bench/results.json')),
     'docs/matrix.md': await withGenerated('docs/matrix.md', matrixTables(await readResults('lab/matrix/results.json'))),
     'docs/many-machines.md': await withGenerated('docs/many-machines.md', clusterResults(await readResults('lab/cluster/results.json'))),
-    ...officialPages(await readResults('scripts/official/results.json')),
+    ...officialPages(await readResults('lab/official/results.json')),
   }
 }
 
