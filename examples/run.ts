@@ -1,4 +1,4 @@
-// npm run examples -- [express|hono|worker|next|better-auth]...
+// npm run test:examples -- [express|hono|worker|next|better-auth]...
 //
 // Installs each example with the packed package, as its README describes, starts it, and signs a user in.
 import { readFile } from 'node:fs/promises'
@@ -40,7 +40,7 @@ async function testExample(name: AuthJs | 'better-auth', folder: string, tarball
 }
 
 runTool(async () => {
-  const { positionals } = parseArguments(`npm run examples -- [${names.join('|')}]...`, { allowPositionals: true })
+  const { positionals } = parseArguments(`npm run test:examples -- [${names.join('|')}]...`, { allowPositionals: true })
   const chosen = choose(positionals, names)
   const folder = temporaryFolder('auth-examples-')
   const tarball = await pack(folder)

@@ -1,4 +1,4 @@
-// npm run bench:expired [-- --dialects sqlite,pg,mariadb | --batch 200 --pause 100 | --quick]
+// npm run lab expired [-- --dialects sqlite,pg,mariadb | --batch 200 --pause 100 | --quick]
 //
 // Measures how long reads take in another process while deleteExpired deletes half of the sessions. Intervals with and without deletion
 // alternate, so that other load on the machine affects both.
@@ -17,7 +17,7 @@ import * as mysql from '../../test/support/schema/mysql.js'
 import * as pg from '../../test/support/schema/pg.js'
 import * as sqlite from '../../test/support/schema/sqlite.js'
 import { median, percentile } from '../../test/support/statistics.js'
-import { choose, parseArguments, runTool } from '../../test/support/tool.js'
+import { choose, parseArguments } from '../../test/support/tool.js'
 import { createStore } from './contenders/index.js'
 
 const tables = { sqlite, pg, mysql }
@@ -81,8 +81,9 @@ async function measure(product: Product, { sessions, seconds, pairs }: typeof fu
   progress(`${Math.round(deletedInIntervals / (seconds * pairs))} rows deleted a second`)
 }
 
-runTool(async () => {
-  const { values } = parseArguments('npm run bench:expired -- [--dialects NAMES] [--batch ROWS] [--pause MILLISECONDS] [--quick]', {
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArguments('npm run lab expired -- [--dialects NAMES] [--batch ROWS] [--pause MILLISECONDS] [--quick]', {
+    args,
     options: {
       dialects: { type: 'string', default: 'sqlite,pg,mariadb' },
       batch: { type: 'string' },
@@ -92,4 +93,4 @@ runTool(async () => {
   })
   const options = { ...(values.batch && { batch: Number(values.batch) }), ...(values.pause && { pause: Number(values.pause) }) }
   for (const product of choose(values.dialects.split(','), products)) await measure(product, values.quick ? quick : full, options)
-})
+}

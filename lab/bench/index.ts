@@ -1,23 +1,24 @@
-// npm run bench [-- --check | --quick | --dialects sqlite,pg | --only operations,growth]
+// npm run lab bench [-- --check | --quick | --dialects sqlite,pg | --only operations,growth]
 //
-// Measures the built package beside other adapters. Only a complete run is recorded in lab/bench/results.json. With --check, it measures the ratios
+// Measures the built package beside other adapters. Only a complete run is recorded. With --check, it measures the ratios
 // that must hold, and fails if one does not in three tries.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writePages } from '../pages/index.js'
 import type { Product } from '../../test/support/products.js'
 import { products, startProduct, titleOf } from '../../test/support/products.js'
 import { progress } from '../../test/support/progress.js'
-import { writeResults } from '../../test/support/results.js'
 import { root } from '../../test/support/root.js'
-import { choose, parseArguments, runTool } from '../../test/support/tool.js'
+import { choose, parseArguments } from '../../test/support/tool.js'
 import { describeMachine, versionsOf } from '../../test/support/versions.js'
+import { writePages } from '../pages/index.js'
+import { writeResults } from '../results.js'
 import { ratiosAbove } from './check.js'
 import { contenderNames } from './contenders/contender.js'
 import type { PhaseContext, Store } from './contenders/index.js'
 import { createStore, withContenders } from './contenders/index.js'
 import { measureBetterAuth } from './phases/better-auth.js'
 import { measureConcurrency } from './phases/concurrency.js'
+import { measureCpu } from './phases/cpu.js'
 import { measureGrowth } from './phases/growth.js'
 import { measureMaking } from './phases/making.js'
 import { measureMemory } from './phases/memory.js'
@@ -55,6 +56,7 @@ async function measureContenders(context: PhaseContext, stores: Store[], phases:
     results.trips = await countTrips(context, stores)
     await withContenders(context, stores, { connections: 1 }, async (contenders) => {
       results.session = await measureSession(context, contenders)
+      results.cpu = await measureCpu(context, contenders)
       results.operations = await measureOperations(context, contenders)
       results.making = await measureMaking(context, contenders)
     })
@@ -109,8 +111,9 @@ async function checkAll(chosen: Product[], quick: boolean): Promise<void> {
   progress('every ratio is within its limit')
 }
 
-runTool(async () => {
-  const { values } = parseArguments('npm run bench -- [--check] [--quick] [--dialects NAMES] [--only PHASES]', {
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArguments('npm run lab bench -- [--check] [--quick] [--dialects NAMES] [--only PHASES]', {
+    args,
     options: {
       check: { type: 'boolean', default: false },
       quick: { type: 'boolean', default: false },
@@ -121,13 +124,13 @@ runTool(async () => {
   const chosen = choose(values.dialects.split(','), products)
   if (values.check) return checkAll(chosen, values.quick)
   const phases = choose(values.only.split(','), phaseNames)
-  const results: Results = { machine: { ...describeMachine(), packages: await versionsOf(packages) }, databases: {} }
-  for (const product of chosen) results.databases[product] = await measure(product, phases, values.quick)
+  const results: Results = { machine: { ...describeMachine(), packages: await versionsOf(packages) } }
+  for (const product of chosen) results[product] = await measure(product, phases, values.quick)
   if (!values.quick && chosen.length === products.length && phases.length === phaseNames.length) {
-    await writeResults('lab/bench/results.json', results)
+    await writeResults('bench', results)
     return writePages()
   }
   await mkdir(join(root, '.tmp'), { recursive: true })
-  await writeResults('.tmp/bench.json', results)
+  await writeResults('bench', results, join(root, '.tmp/bench.json'))
   progress('not a complete run: written to .tmp/bench.json')
-})
+}

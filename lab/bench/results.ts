@@ -17,6 +17,14 @@ export interface Making {
   makeAndCall: Times
 }
 
+/** CPU time of this process, of `getSessionAndUser`; medians in microseconds. */
+export interface CpuTimes {
+  /** Compared with Drizzle's own prepared query. */
+  session: Times
+  /** With a new `db` on the same client and a new adapter, compared with the official adapter. */
+  perRequest: Times
+}
+
 /** The size of the pool that all calls in flight share. */
 export const connections = 10
 
@@ -58,6 +66,7 @@ export interface DatabaseResults {
   version: string
   /** `getSessionAndUser` with one connection. */
   session?: Times
+  cpu?: CpuTimes
   operations?: OperationTimes
   trips?: Trips
   making?: Making
@@ -68,8 +77,7 @@ export interface DatabaseResults {
   betterAuth?: BetterAuthTimes
 }
 
-export interface Results {
+export interface Results extends Partial<Record<Product, DatabaseResults>> {
   /** With the versions of the measured packages and their dependencies. */
   machine: Machine & { packages: Record<string, string> }
-  databases: Partial<Record<Product, DatabaseResults>>
 }

@@ -1,12 +1,12 @@
-// npm run matrix -- [--fresh] [--only PATTERN] [--ci]
+// npm run lab matrix -- [--fresh] [--only PATTERN] [--ci]
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writePages } from '../pages/index.js'
-import { run } from '../../test/support/process.js'
+import { run as runProgram } from '../../test/support/process.js'
 import { progress } from '../../test/support/progress.js'
-import { readResults, writeResults } from '../../test/support/results.js'
 import { root } from '../../test/support/root.js'
-import { parseArguments, runTool } from '../../test/support/tool.js'
+import { parseArguments } from '../../test/support/tool.js'
+import { writePages } from '../pages/index.js'
+import { readResults, writeResults } from '../results.js'
 import { cache } from './bundle.js'
 import type { Cell, Drizzle } from './cell.js'
 import { drizzles, idOf } from './cell.js'
@@ -15,8 +15,6 @@ import type { Result, Results } from './results.js'
 import { hashSources, problemsOf } from './results.js'
 import { runCell } from './run.js'
 import { openServers } from './servers.js'
-
-const file = 'lab/matrix/results.json'
 
 interface Job {
   cell: Cell
@@ -61,7 +59,7 @@ async function runJobs(list: Job[], onResult?: (job: Job, result: Omit<Result, '
 /** Runs cells that have not run with these sources, and records the results. */
 async function record(requested: Job[], fresh: boolean): Promise<void> {
   const sources = await hashSources()
-  const recorded = await readResults<Results>(file)
+  const recorded = await readResults<Results>('matrix')
   const results: Results = Object.fromEntries(cells.map((cell) => [idOf(cell), recorded[idOf(cell)] ?? {}]))
   const remaining = requested.filter(({ cell, drizzle }) => {
     const result = results[idOf(cell)]?.[drizzle]
@@ -71,21 +69,23 @@ async function record(requested: Job[], fresh: boolean): Promise<void> {
     progress(`${requested.length - remaining.length} of ${requested.length} cells have run with these sources; --fresh runs them again`)
   await runJobs(remaining, async ({ cell, drizzle }, result) => {
     results[idOf(cell)] = { ...results[idOf(cell)], [drizzle]: { ...result, sources } }
-    await writeResults(file, results)
+    await writeResults('matrix', results)
   }).finally(writePages)
 }
 
-runTool(async () => {
-  const { values } = parseArguments('npm run matrix -- [--fresh] [--only PATTERN] [--ci]', {
+export async function run(args: string[]): Promise<void> {
+  const { values } = parseArguments('npm run lab matrix -- [--fresh] [--only PATTERN] [--ci]', {
+    args,
     options: { fresh: { type: 'boolean', default: false }, only: { type: 'string', default: '' }, ci: { type: 'boolean' } },
   })
+  await runProgram(process.execPath, [join(import.meta.dirname, 'install.mjs')], { seconds: 1_200 })
   const pattern = new RegExp(values.only, 'i')
   const requested = jobs.filter(({ cell, drizzle, name }) => pattern.test(name) && (!values.ci || cell.ci === drizzle))
   if (requested.length === 0)
     throw new Error([`no cell matches ${values.only}. The cells are:`, ...jobs.map(({ name }) => name)].join('\n  '))
   if (!values.ci) return record(requested, values.fresh)
-  // The drivers are not part of the project's own type check, because their packages are installed only in matrix/.
+  // The drivers are not part of the project's own type check, because their packages are installed only in lab/matrix.
   progress('checking the types of the drivers')
-  await run(join(root, 'node_modules/.bin/tsc'), ['-p', import.meta.dirname])
+  await runProgram(join(root, 'node_modules/.bin/tsc'), ['-p', import.meta.dirname])
   return runJobs(requested)
-})
+}

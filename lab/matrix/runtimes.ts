@@ -28,6 +28,6 @@ export function commandOf(runtime: RuntimeName, file: string): { command: string
 /** The path of a file in one of the packages of lab/matrix/package.json. */
 export function program(path: string): string {
   const file = join(modules, path)
-  if (!existsSync(file)) throw new Error(`${path} is not installed: run npm run matrix:install, on Linux, x64 or arm64`)
+  if (!existsSync(file)) throw new Error(`${path} is not installed: run npm run install:drivers, on Linux, x64 or arm64`)
   return file
 }

@@ -1,12 +1,26 @@
-// npm run mutants -- PATH ... [--tests PATTERN]...
-// npm run mutants -- --sample NUMBER [--seed NUMBER]
+// npm run lab mutants -- PATH ... [--tests PATTERN]...
+// npm run lab mutants -- --sample NUMBER [--seed NUMBER]
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import type { MutantResult } from '@stryker-mutator/api/core'
+import type { MutantResult, PartialStrykerOptions } from '@stryker-mutator/api/core'
 import { Stryker } from '@stryker-mutator/core'
 import { root } from '../../test/support/root.js'
-import { parseArguments, runTool } from '../../test/support/tool.js'
+import { parseArguments } from '../../test/support/tool.js'
 import { sampleMutants } from './sample.js'
+
+const options: PartialStrykerOptions = {
+  plugins: ['@stryker-mutator/vitest-runner', './lab/mutants/messages.mjs'],
+  testRunner: 'vitest',
+  vitest: { configFile: 'lab/mutants/vitest.config.ts', related: false },
+  ignorers: ['messages'],
+  ignorePatterns: ['/.tmp', '/lab/matrix/.cache', '/site'],
+  reporters: ['progress'],
+  dryRunTimeoutMinutes: 60,
+  tempDirName: '.mutants',
+  tsconfigFile: '',
+  disableBail: true,
+  timeoutMS: 10_000,
+}
 
 /** Everything but the contract suite, which has broken adapters of its own, and in a sample the commands. */
 function sources(paths: string[]): string[] {
@@ -30,8 +44,9 @@ function describe({ fileName, location: { start, end }, replacement }: MutantRes
   return `${relative(root, fileName)}:${start.line}  ${short(lines.join(' '))}  ->  ${short(replacement ?? '')}`
 }
 
-runTool(async () => {
-  const { values, positionals } = parseArguments('npm run mutants -- PATH ... [--tests PATTERN]... | --sample NUMBER [--seed NUMBER]', {
+export async function run(args: string[]): Promise<void> {
+  const { values, positionals } = parseArguments('npm run lab mutants -- PATH ... [--tests PATTERN]... | --sample NUMBER [--seed NUMBER]', {
+    args,
     allowPositionals: true,
     options: {
       tests: { type: 'string', multiple: true, default: [] },
@@ -47,9 +62,9 @@ runTool(async () => {
   // Read by vitest.config.ts.
   process.env.MUTANTS_TESTS = values.tests.join(' ')
   process.chdir(root)
-  const results = await new Stryker({ mutate, concurrency: Number(values.concurrency) }).runMutationTest()
+  const results = await new Stryker({ ...options, mutate, concurrency: Number(values.concurrency) }).runMutationTest()
   const tested = results.filter(({ status }) => status !== 'Ignored')
   const survivors = tested.filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
   console.log(`\n${survivors.length} of ${tested.length} mutants survived`)
   for (const mutant of survivors) console.log(describe(mutant))
-})
+}

@@ -1,18 +1,16 @@
-// npm run official: asks the official adapter and ours the same questions, and records the answers in lab/official/results.json.
 import { adapterContract } from 'drizzle-auth-adapter/testing'
 import { node } from '../../test/integration/moving/kit.js'
 import type { Product } from '../../test/support/products.js'
 import { products, startProduct, titleOf } from '../../test/support/products.js'
 import { progress } from '../../test/support/progress.js'
-import { writeResults } from '../../test/support/results.js'
-import { runTool } from '../../test/support/tool.js'
+import { parseArguments } from '../../test/support/tool.js'
 import { versionOf, versionsOf } from '../../test/support/versions.js'
+import { writePages } from '../pages/index.js'
+import { writeResults } from '../results.js'
 import { facts } from './facts.js'
-import type { DatabaseAnswers, Measured } from './results.js'
-import { passed } from './results.js'
+import type { Measured, OfficialResults } from './results.js'
 import type { Side } from './targets.js'
 import { openTarget } from './targets.js'
-import { writePages } from '../pages/index.js'
 
 const caseTimeout = 60_000
 const problems: string[] = []
@@ -40,20 +38,19 @@ function reasonOf(error: Error): string {
   return line.length > 160 ? `${line.slice(0, 160)}…` : line
 }
 
-async function runCases(open: Open, side: Side, name: string): Promise<DatabaseAnswers['cases']> {
+/** Runs the cases, and returns the reasons of those that failed. */
+async function runCases(open: Open, side: Side, name: string): Promise<Record<string, string>> {
   const { adapter, close } = await open(side)
-  const results: DatabaseAnswers['cases'] = {}
+  const failed: Record<string, string> = {}
   for (const { name: title, run } of adapterContract) {
-    const error = await withTimeout(() => run(adapter)).then(
-      () => null,
-      (error: Error) => error,
-    )
-    results[title] = error && reasonOf(error)
-    if (error && side === 'ours') problems.push(`ours on ${name} fails: ${title}: ${error.message}`)
+    await withTimeout(() => run(adapter)).catch((error: Error) => {
+      failed[title] = reasonOf(error)
+      if (side === 'ours') problems.push(`ours on ${name} fails: ${title}: ${error.message}`)
+    })
   }
   await withTimeout(close).catch((error) => progress(`${name}: ${error.message}`))
-  progress(`${name}: ${side} passed ${passed(results)} of ${adapterContract.length}`)
-  return results
+  progress(`${name}: ${side} passed ${adapterContract.length - Object.keys(failed).length} of ${adapterContract.length}`)
+  return failed
 }
 
 async function measureFact(open: Open, side: Side, fact: (typeof facts)[number]): Promise<Measured> {
@@ -63,23 +60,23 @@ async function measureFact(open: Open, side: Side, fact: (typeof facts)[number])
   return result
 }
 
-async function compare(product: Product): Promise<{ answers: DatabaseAnswers; version: string }> {
+async function compare(product: Product, { versions, ours, cases, facts: measured }: OfficialResults): Promise<void> {
   const { url, dialect, version, stop } = await startProduct(product, progress)
   const name = titleOf[product]
+  versions.push(`${name} ${version}`)
   const open = await openTarget(dialect, url)
-  const cases = await runCases(open, 'official', name)
-  const ours = passed(await runCases(open, 'ours', name))
-  const answers: DatabaseAnswers['facts'] = []
+  for (const [title, reason] of Object.entries(await runCases(open, 'official', name)))
+    Object.assign(cases[title] ?? {}, { [name]: reason })
+  ours[name] = adapterContract.length - Object.keys(await runCases(open, 'ours', name)).length
   for (const fact of facts) {
     const official = await measureFact(open, 'official', fact)
     const our = await measureFact(open, 'ours', fact)
     progress(`${name}: ${fact.what}: official ${official.shown}, ours ${our.shown}`)
     if (!our.right) problems.push(`ours on ${name} is wrong: ${fact.what}: ${our.shown}`)
     if (official.right && fact.wrong.includes(name)) problems.push(`the official adapter on ${name} is right now: ${fact.what}`)
-    answers.push({ what: fact.what, official, ours: our })
+    measured[fact.what] = { ...measured[fact.what], [name]: { official, ours: our } }
   }
   await stop()
-  return { answers: { name, ours, cases, facts: answers }, version: `${name} ${version}` }
 }
 
 /** Whether a module can be imported where `drizzle-orm` is version 1.0. */
@@ -98,25 +95,24 @@ async function importsWithDrizzle1(specifier: string): Promise<boolean> {
 
 const packages = ['drizzle-orm', '@auth/drizzle-adapter', '@auth/core', 'drizzle-kit', 'better-sqlite3', 'postgres', 'mysql2']
 
-runTool(async () => {
+export async function run(args: string[]): Promise<void> {
+  parseArguments('npm run lab official', { args })
   const versions = Object.entries(await versionsOf(packages)).map(([name, version]) => `${name} ${version}`)
-  const databases: DatabaseAnswers[] = []
-  for (const product of products) {
-    const { answers, version } = await compare(product)
-    databases.push(answers)
-    versions.push(version)
-  }
-  const drizzle1 = {
-    version: await versionOf('drizzle-orm-v1'),
-    official: await importsWithDrizzle1('@auth/drizzle-adapter'),
-    ours: await importsWithDrizzle1('drizzle-auth-adapter'),
-  }
-  if (drizzle1.official || !drizzle1.ours) problems.push(`imports with drizzle-orm 1.0: ${JSON.stringify(drizzle1)}`)
-  if (problems.length > 0) throw new Error(problems.join('\n'))
-  await writeResults('lab/official/results.json', {
+  const results: OfficialResults = {
     versions: [`Node.js ${process.version.slice(1)}`, ...versions],
-    databases,
-    drizzle1,
-  })
+    drizzle1: {
+      version: await versionOf('drizzle-orm-v1'),
+      official: await importsWithDrizzle1('@auth/drizzle-adapter'),
+      ours: await importsWithDrizzle1('drizzle-auth-adapter'),
+    },
+    ours: {},
+    cases: Object.fromEntries(adapterContract.map(({ name }) => [name, {}])),
+    facts: {},
+  }
+  for (const product of products) await compare(product, results)
+  if (results.drizzle1.official || !results.drizzle1.ours)
+    problems.push(`imports with drizzle-orm 1.0: ${JSON.stringify(results.drizzle1)}`)
+  if (problems.length > 0) throw new Error(problems.join('\n'))
+  await writeResults('official', results)
   await writePages()
-})
+}

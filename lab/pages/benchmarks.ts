@@ -1,10 +1,10 @@
+import type { Product } from '../../test/support/products.js'
+import { dialectOf, products, titleOf } from '../../test/support/products.js'
+import { table } from '../../test/support/table.js'
 import type { BetterAuthName, ContenderName, OperationName } from '../bench/contenders/contender.js'
 import { betterAuthTitles, contenderNames, contenderTitles, wholeContenders } from '../bench/contenders/contender.js'
 import type { BetterAuthTimes, DatabaseResults, Loads, OperationTimes, Results, Times, Trips } from '../bench/results.js'
 import { connections } from '../bench/results.js'
-import type { Product } from '../../test/support/products.js'
-import { dialectOf, products, titleOf } from '../../test/support/products.js'
-import { table } from '../../test/support/table.js'
 import { barChart } from './chart.js'
 
 /** The results of a complete run, in the order of the databases. */
@@ -26,7 +26,7 @@ const times = (one: number | undefined, other: number | undefined) =>
 /** The pages of the benchmarks by their paths: a summary with a chart, and all figures. */
 export function benchmarkPages(results: Results): Record<string, string> {
   const all = products.map((product) => {
-    const database = results.databases[product]
+    const database = results[product]
     // Results that were recorded before the phase `session` have this figure among the operations only.
     return { product, title: titleOf[product], session: database?.operations?.getSessionAndUser, ...database }
   }) as Database[]
@@ -99,7 +99,7 @@ function summaryPage({ machine }: Results, all: Database[]): string {
   ])
 }
 
-function detailsPage({ databases }: Results, all: Database[]): string {
+function detailsPage({ sqlite }: Results, all: Database[]): string {
   const makingRows = all.flatMap(({ title, making: { make, makeAndCall } }) => {
     const row = (name: string, own: Times) => [name, ...contenderNames.map((contender) => microseconds(own[contender]))]
     return [row(`${title}: making an adapter`, make), row('making one, and its first `getSessionAndUser`', makeAndCall)]
@@ -127,7 +127,7 @@ function detailsPage({ databases }: Results, all: Database[]): string {
     grow,
     growthTable(all),
     '## Memory',
-    memorySentence(databases.sqlite?.memory ?? []),
+    memorySentence(sqlite?.memory ?? []),
     heap,
   ])
 }
@@ -205,7 +205,7 @@ function memorySentence(memory: NonNullable<DatabaseResults['memory']>): string 
 const summary = `For anyone who wants to know what the adapter costs. Figures are medians of one run. [All figures](benchmarks-details.md) has every
 operation on every database, and what happens under load and as the tables grow.`
 
-const details = `For anyone who wants more than [the summary](benchmarks.md), which also says how these figures were measured. \`npm run bench\` measures
+const details = `For anyone who wants more than [the summary](benchmarks.md), which also says how these figures were measured. \`npm run lab bench\` measures
 them again.`
 
 const speed = `How many times as fast as \`@auth/drizzle-adapter\` each operation is. \`linkAccount\`, \`unlinkAccount\`, \`deleteSession\` and \`deleteUser\`
@@ -261,15 +261,15 @@ one row: they were measured within the same seconds. Ratios differ by about a te
 p99 suffers first.`
 
 const repeat = `\`\`\`sh
-npm run bench                                # everything, about 25 minutes
-npm run bench -- --check                     # the ratios that must hold; fails if one does not in three tries
-npm run bench -- --dialects sqlite,pg        # some of sqlite, pg, mariadb, mysql
-npm run bench -- --only growth               # some of operations, concurrency, growth, memory, secrets, better-auth
-npm run bench -- --quick                     # a few calls, to test the benchmark itself
+npm run lab bench                                # everything, about 25 minutes
+npm run lab bench -- --check                     # the ratios that must hold; fails if one does not in three tries
+npm run lab bench -- --dialects sqlite,pg        # some of sqlite, pg, mariadb, mysql
+npm run lab bench -- --only growth               # some of operations, concurrency, growth, memory, secrets, better-auth
+npm run lab bench -- --quick                     # a few calls, to test the benchmark itself
 \`\`\`
 
 The benchmark starts the servers that it needs, as the tests do, and removes them at the end. Only a complete run is recorded in
-\`lab/bench/results.json\`, from which \`npm run pages\` writes these pages; any other writes to \`.tmp/bench.json\`.`
+\`lab/results/bench.json\`, from which \`npm run lab pages\` writes these pages; any other writes to \`.tmp/bench.json\`.`
 
 /** The drivers of all contenders, except for Kysely on PostgreSQL, which has no dialect for postgres.js. */
 const drivers = { sqlite: 'better-sqlite3', pg: 'postgres', mysql: 'mysql2' }

@@ -1,6 +1,6 @@
+import { table } from '../../test/support/table.js'
 import type { Results, Run } from '../cluster/results.js'
 import type { TrafficResult } from '../cluster/traffic.js'
-import { table } from '../../test/support/table.js'
 
 const grouped = (count: number) => Math.round(count).toLocaleString('en')
 const seconds = (time: number) => `${time.toFixed(1)} s`
@@ -67,7 +67,7 @@ export function clusterResults({ galera, postgres, rqlite, libsql }: Results): s
     ['the same, through an adapter with `withReplicas`', libsql.stale.adapter],
   ]
   return [
-    'All servers run on one machine. Repeat it with `npm run test:cluster -- --write`, which takes about nine minutes. The numbers are in `lab/cluster/results.json`.',
+    'All servers run on one machine. Repeat it with `npm run lab cluster -- --write`, which takes about nine minutes. The numbers are in `lab/results/cluster.json`.',
     Object.entries({ Galera: galera, PostgreSQL: postgres, rqlite, libSQL: libsql })
       .map(([name, { run }]) => `- ${name}: ${runOf(run)}`)
       .join('\n'),

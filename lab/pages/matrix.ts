@@ -1,9 +1,9 @@
+import { table } from '../../test/support/table.js'
 import type { Cell, Drizzle } from '../matrix/cell.js'
 import { drizzles, idOf } from '../matrix/cell.js'
 import { parts } from '../matrix/cells/index.js'
 import type { Result, Results } from '../matrix/results.js'
 import { problemsOf } from '../matrix/results.js'
-import { table } from '../../test/support/table.js'
 
 const versions = Object.keys(drizzles) as Drizzle[]
 

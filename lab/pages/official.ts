@@ -1,13 +1,11 @@
 import { table } from '../../test/support/table.js'
-import type { DatabaseAnswers, OfficialResults } from '../official/results.js'
-import { passed } from '../official/results.js'
+import type { OfficialResults } from '../official/results.js'
 
 /** The first error of each case that failed, and the databases on which it failed. */
-function failureRows(databases: DatabaseAnswers[]): string[][] {
-  return Object.keys(databases[0]?.cases ?? {}).flatMap((title) => {
-    const reasons = new Set(databases.flatMap(({ cases }) => cases[title] ?? []))
-    const where = (reason: string) => databases.filter(({ cases }) => cases[title] === reason).map(({ name }) => name)
-    return [...reasons].map((reason) => [title, where(reason).join(', '), reason])
+function failureRows(cases: OfficialResults['cases']): string[][] {
+  return Object.entries(cases).flatMap(([title, failed]) => {
+    const where = (reason: string) => Object.keys(failed).filter((name) => failed[name] === reason)
+    return [...new Set(Object.values(failed))].map((reason) => [title, where(reason).join(', '), reason])
   })
 }
 
@@ -46,33 +44,36 @@ const risks: { risk: string; shownBy: string[]; figure?: (shown: string) => stri
 ]
 
 /** Whether something happens, with the names of the databases unless it happens on all of them. */
-function answer(databases: DatabaseAnswers[], side: 'official' | 'ours', { shownBy, figure }: (typeof risks)[number]): string {
-  const happens = databases.flatMap(({ name, facts }) => {
+function answer(results: OfficialResults, side: 'official' | 'ours', { shownBy, figure }: (typeof risks)[number]): string {
+  const names = Object.keys(results.ours)
+  const happens = names.flatMap((name) => {
     const measured = shownBy.map((what) => {
-      const fact = facts.find((fact) => fact.what === what)
-      if (!fact) throw new Error(`lab/official/results.json has no measurement "${what}"`)
+      const fact = results.facts[what]?.[name]
+      if (!fact) throw new Error(`lab/results/official.json has no measurement "${what}"`)
       return fact[side]
     })
     const wrong = measured.find(({ right }) => !right)
     return wrong ? [figure ? `${name} (${figure(wrong.shown)})` : name] : []
   })
   if (happens.length === 0) return 'no'
-  return happens.length === databases.length ? '**on every database**' : `**on ${happens.join(', ')}**`
+  return happens.length === names.length ? '**on every database**' : `**on ${happens.join(', ')}**`
 }
 
-function passedTable(databases: DatabaseAnswers[]): string {
-  const total = (cases: DatabaseAnswers['cases']) => Object.keys(cases).length
+function passedTable({ ours, cases }: OfficialResults): string {
+  const all = Object.values(cases)
+  const passed = (name: string) => all.filter((failed) => !(name in failed)).length
   return table(
-    ['cases passed', ...databases.map(({ name }) => name)],
+    ['cases passed', ...Object.keys(ours)],
     [
-      ['official adapter', ...databases.map(({ cases }) => `${passed(cases)} of ${total(cases)}`)],
-      ['this adapter', ...databases.map(({ cases, ours }) => `${ours} of ${total(cases)}`)],
+      ['official adapter', ...Object.keys(ours).map((name) => `${passed(name)} of ${all.length}`)],
+      ['this adapter', ...Object.values(ours).map((count) => `${count} of ${all.length}`)],
     ],
   )
 }
 
-function summaryPage({ versions, databases, drizzle1 }: OfficialResults): string {
-  const rows = risks.map((risk) => [risk.risk, answer(databases, 'official', risk), answer(databases, 'ours', risk)])
+function summaryPage(results: OfficialResults): string {
+  const { versions, drizzle1 } = results
+  const rows = risks.map((risk) => [risk.risk, answer(results, 'official', risk), answer(results, 'ours', risk)])
   const unloadable = (loads: boolean) => (loads ? 'no' : '**on every database**')
   rows.push([
     `Nobody can sign in with Drizzle ${drizzle1.version}, because the adapter cannot be imported.`,
@@ -88,25 +89,24 @@ ${table(['Can this happen?', 'official adapter', 'this adapter'], rows)}
 
 Both adapters also ran the contract suite, [\`drizzle-auth-adapter/testing\`](testing.md):
 
-${passedTable(databases)}
+${passedTable(results)}
 
 [All measurements](official-details.md) lists what was measured, and why each case failed. To switch, see [moving from another
 adapter](moving.md).
 
-Measured with ${versions.join(', ')}. \`npm run official\` measures again.
+Measured with ${versions.join(', ')}. \`npm run lab official\` measures again.
 `
 }
 
-function detailsPage({ databases }: OfficialResults): string {
-  const [first] = databases as [DatabaseAnswers]
-  const factRows = first.facts.map(({ what }, index) => {
-    const answers = databases.map(({ facts }) => facts[index] as DatabaseAnswers['facts'][number])
-    const ours = new Set(answers.map((fact) => fact.ours.shown))
-    return [what, ...answers.map(({ official: { shown, right } }) => (right ? shown : `**${shown}**`)), [...ours].join(', ')]
+function detailsPage({ ours, cases, facts }: OfficialResults): string {
+  const factRows = Object.entries(facts).map(([what, byDatabase]) => {
+    const answers = Object.values(byDatabase)
+    const own = new Set(answers.map((fact) => fact.ours.shown))
+    return [what, ...answers.map(({ official: { shown, right } }) => (right ? shown : `**${shown}**`)), [...own].join(', ')]
   })
   return `# Comparison with the official adapter: all measurements
 
-For anyone who wants more than [the summary](official.md), which also lists the versions. \`npm run official\` measures again. It fails if this
+For anyone who wants more than [the summary](official.md), which also lists the versions. \`npm run lab official\` measures again. It fails if this
 adapter fails a case, or if the official adapter no longer shows a problem that it is known for.
 
 The databases on MariaDB and MySQL use \`character set utf8mb4\` with the server's default collation.
@@ -115,7 +115,7 @@ The databases on MariaDB and MySQL use \`character set utf8mb4\` with the server
 
 Wrong results are bold.
 
-${table(['', ...databases.map(({ name }) => `official, ${name}`), 'this adapter'], factRows)}
+${table(['', ...Object.keys(ours).map((name) => `official, ${name}`), 'this adapter'], factRows)}
 
 ## Failed cases
 
@@ -123,7 +123,7 @@ The cases of the [contract suite](testing.md) that the official adapter fails, w
 fails. Some failures sign a user in as somebody else. Others are harmless, such as an operation that returns nothing where this adapter returns
 the row. Many cases fail on MariaDB and MySQL only because the official tables store dates without milliseconds.
 
-${table(['case', 'official, on', 'first error'], failureRows(databases))}
+${table(['case', 'official, on', 'first error'], failureRows(cases))}
 `
 }
 

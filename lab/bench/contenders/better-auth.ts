@@ -28,7 +28,7 @@ export async function openBetterAuth(dialect: DialectName, server: string, hasLa
     for (const statement of statements) await exec(statement)
     await close()
     const opened = clients[dialect].drizzle(url, { connections: 1, schema })
-    return { name, adapter: make(opened.db as never), close: () => closeAll(opened.close, drop) }
+    return { name, adapter: make(opened.newDb() as never), close: () => closeAll(opened.close, drop) }
   }
 
   async function withKysely() {

@@ -46,7 +46,10 @@ export type FindSession = Operations['getSessionAndUser']
 /** How the contenders of one dialect connect, each with its own connections. */
 export interface Clients {
   tables: object
-  drizzle(url: string, options: ClientOptions): Closing & { db: unknown }
+  /** The default tables of @auth/drizzle-adapter. */
+  officialTables: object
+  /** Connects. `newDb` creates a database of Drizzle on this connection. */
+  drizzle(url: string, options: ClientOptions): Closing & { newDb(): unknown }
   kysely(url: string, options: ClientOptions): Kysely<never>
   /** `getSessionAndUser` as one would write it by hand for the tables of this package, without a layer above the driver. */
   hand(url: string, options: ClientOptions): Closing & { find: FindSession }
@@ -58,6 +61,8 @@ export interface Contender extends Closing {
   /** Creates an adapter on these connections. Only this package's adapter has `options`. */
   make(options?: object): Partial<Operations>
   adapter: Partial<Operations>
+  /** Creates an adapter on a new database of Drizzle, with tables that exist already, as an app on Cloudflare does for each request. */
+  makeForRequest(): Partial<Operations>
 }
 
 /** The options of Drizzle's database. */

@@ -4,11 +4,11 @@ import { KyselyAdapter } from '@auth/kysely-adapter'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { eq, sql } from 'drizzle-orm'
 import type { PostgresJsDatabase } from 'drizzle-orm/postgres-js'
-import { officialTables } from '../../official/tables.js'
 import { connect, createDatabase } from '../../../test/support/connections.js'
 import type { DialectName } from '../../../test/support/dialects.js'
 import { migrationsOf } from '../../../test/support/migrations.js'
 import type * as pgTables from '../../../test/support/schema/pg.js'
+import { officialTables } from '../../official/tables.js'
 import { seed, seededToken } from '../seed.js'
 import type { Sizes } from '../sizes.js'
 import type { ClientOptions, Clients, Contender, ContenderName, FindSession, Operations } from './contender.js'
@@ -60,14 +60,16 @@ export async function createStore(
 }
 
 /** Drizzle's own prepared query of a session and its user. The databases of the dialects have no type in common, so PostgreSQL's is used. */
-function preparedSession(db: PostgresJsDatabase, { usersTable, sessionsTable }: typeof pgTables): FindSession {
+function preparedSession(dialect: DialectName, db: PostgresJsDatabase, { usersTable, sessionsTable }: typeof pgTables): FindSession {
   const query = db
     .select({ session: sessionsTable, user: usersTable })
     .from(sessionsTable)
     .innerJoin(usersTable, eq(usersTable.id, sessionsTable.userId))
     .where(eq(sessionsTable.sessionToken, sql.placeholder('sessionToken')))
     .prepare('getSessionAndUser')
-  return async (sessionToken) => (await query.execute({ sessionToken }))[0] ?? null
+  // `execute` of SQLite's databases is a slower way to `all`.
+  const run = (dialect === 'sqlite' && 'all' in query ? query.all : query.execute) as typeof query.execute
+  return async (sessionToken) => (await run.call(query, { sessionToken }))[0] ?? null
 }
 
 function connectContender(
@@ -75,29 +77,36 @@ function connectContender(
   name: ContenderName,
   url: string,
   options: ClientOptions,
-): Pick<Contender, 'make' | 'close'> {
-  const { tables, drizzle, kysely, hand } = clients[dialect]
+): Omit<Contender, 'name' | 'adapter'> {
+  const { tables, officialTables, drizzle, kysely, hand } = clients[dialect]
   if (name === 'kysely') {
     const db = kysely(url, options)
-    return { make: () => KyselyAdapter(db), close: () => db.destroy() }
+    const make = () => KyselyAdapter(db)
+    return { make, makeForRequest: make, close: () => db.destroy() }
   }
   if (name === 'hand') {
     const { find, close } = hand(url, options)
-    return { make: () => ({ getSessionAndUser: find }), close }
+    const make = () => ({ getSessionAndUser: find })
+    return { make, makeForRequest: make, close }
   }
-  const { db, close } = drizzle(url, options)
+  const { newDb, close } = drizzle(url, options)
+  const db = newDb()
   const makers: Record<typeof name, (options?: object) => Partial<Operations>> = {
     ours: (options) => DrizzleAdapter(db as never, tables as never, options) as Partial<Operations>,
     official: () => OfficialAdapter(db as never),
-    drizzle: () => ({ getSessionAndUser: preparedSession(db as never, tables as never) }),
+    drizzle: () => ({ getSessionAndUser: preparedSession(dialect, db as never, tables as never) }),
   }
-  return { make: makers[name], close }
+  const makeForRequest = () => {
+    if (name === 'official') return OfficialAdapter(newDb() as never, officialTables as never)
+    return DrizzleAdapter(newDb() as never, tables as never) as Partial<Operations>
+  }
+  return { make: makers[name], makeForRequest, close }
 }
 
 /** Connects a contender to its database. */
 export function openContender(dialect: DialectName, { name, url }: Omit<Store, 'drop'>, options: ClientOptions): Contender {
-  const { make, close } = connectContender(dialect, name, url, options)
-  return { name, make, adapter: make(), close }
+  const connected = connectContender(dialect, name, url, options)
+  return { name, ...connected, adapter: connected.make() }
 }
 
 /** Connects contenders to their databases, and closes the connections afterwards. */

@@ -3,6 +3,7 @@ import { Kysely, MysqlDialect } from 'kysely'
 import { createPool as createCallbackPool } from 'mysql2'
 import type { RowDataPacket } from 'mysql2/promise'
 import { createPool } from 'mysql2/promise'
+import * as officialTables from '../../../test/integration/moving/official-mysql.js'
 import * as tables from '../../../test/support/schema/mysql.js'
 import type { ClientOptions, Clients } from './contender.js'
 import { drizzleOptions } from './contender.js'
@@ -14,10 +15,11 @@ const select = `select s.sessionToken, s.userId, s.expires, u.id, u.name, u.emai
 
 export const mysql: Clients = {
   tables,
+  officialTables,
 
   drizzle(url, options) {
     const client = createPool(settings(url, options))
-    return { db: drizzle({ client, mode: 'default', ...drizzleOptions(options) }), close: () => client.end() }
+    return { newDb: () => drizzle({ client, mode: 'default', ...drizzleOptions(options) }), close: () => client.end() }
   },
 
   kysely: (url, options) =>

@@ -2,6 +2,7 @@ import type { AdapterSession, AdapterUser } from '@auth/core/adapters'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { Kysely, PostgresDialect } from 'kysely'
 import postgres from 'postgres'
+import * as officialTables from '../../../test/integration/moving/official-pg.js'
 import { openPool } from '../../../test/support/pool.js'
 import * as tables from '../../../test/support/schema/pg.js'
 import type { Clients } from './contender.js'
@@ -17,10 +18,11 @@ const date = {
 
 export const pg: Clients = {
   tables,
+  officialTables,
 
   drizzle(url, options) {
     const client = postgres(url, { max: options.connections })
-    return { db: drizzle({ client, ...drizzleOptions(options) }), close: () => client.end() }
+    return { newDb: () => drizzle({ client, ...drizzleOptions(options) }), close: () => client.end() }
   },
 
   // Kysely's own dialect is for node-postgres.

@@ -2,6 +2,7 @@ import type { AdapterSession, AdapterUser } from '@auth/core/adapters'
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { Kysely, SqliteDialect } from 'kysely'
+import * as officialTables from '../../../test/integration/moving/official-sqlite.js'
 import * as tables from '../../../test/support/schema/sqlite.js'
 import type { Clients } from './contender.js'
 import { drizzleOptions } from './contender.js'
@@ -17,10 +18,11 @@ type Row = AdapterSession & AdapterUser & { expires: number; emailVerified: numb
 
 export const sqlite: Clients = {
   tables,
+  officialTables,
 
   drizzle(url, options) {
     const client = open(url)
-    return { db: drizzle({ client, ...drizzleOptions(options) }), close: () => client.close() }
+    return { newDb: () => drizzle({ client, ...drizzleOptions(options) }), close: () => client.close() }
   },
 
   kysely: (url) => new Kysely({ dialect: new SqliteDialect({ database: open(url) }) }),

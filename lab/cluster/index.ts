@@ -1,12 +1,12 @@
-// npx tsx lab/cluster/run.ts [galera|postgres|rqlite|libsql]... [--short] [--write]
+// npm run lab cluster [-- galera|postgres|rqlite|libsql]... [--short] [--write]
 //
-// Starts its own servers, kills some of them under traffic, and checks that nothing was lost. `--write` records the results of these parts
-// in results.json, and writes docs/many-machines.md.
+// Starts its own servers, kills some of them under traffic, and checks that nothing was lost. `--write` records the results of these parts,
+// and writes docs/many-machines.md.
 import { loadavg } from 'node:os'
-import { writePages } from '../pages/index.js'
-import { readResults, writeResults } from '../../test/support/results.js'
-import { choose, parseArguments, runTool } from '../../test/support/tool.js'
+import { choose, parseArguments } from '../../test/support/tool.js'
 import { describeMachine } from '../../test/support/versions.js'
+import { writePages } from '../pages/index.js'
+import { readResults, writeResults } from '../results.js'
 import { galera } from './galera/index.js'
 import { libsql } from './libsql.js'
 import { postgres } from './postgres.js'
@@ -18,8 +18,9 @@ import { full, short } from './sizes.js'
 const parts = { galera, postgres, rqlite, libsql }
 const names = Object.keys(parts) as (keyof typeof parts)[]
 
-runTool(async () => {
-  const { values, positionals } = parseArguments(`npx tsx lab/cluster/run.ts [${names.join('|')}]... [--short] [--write]`, {
+export async function run(args: string[]): Promise<void> {
+  const { values, positionals } = parseArguments(`npm run lab cluster -- [${names.join('|')}]... [--short] [--write]`, {
+    args,
     options: { short: { type: 'boolean' }, write: { type: 'boolean' } },
     allowPositionals: true,
   })
@@ -27,12 +28,12 @@ runTool(async () => {
   if (values.write && values.short) throw new Error('A short run cannot be recorded')
   if (chosen.includes('rqlite')) findRqlite()
   const report = new Report()
-  const run = { machine: describeMachine(), loadAverage: loadavg()[0] }
+  const ran = { machine: describeMachine(), loadAverage: loadavg()[0] }
   const results: Record<string, unknown> = {}
-  for (const name of chosen) results[name] = { run, ...(await parts[name](values.short ? short : full, report)) }
+  for (const name of chosen) results[name] = { run: ran, ...(await parts[name](values.short ? short : full, report)) }
   console.log(`\n${report.passed} passed, ${report.failed} failed`)
   if (report.failed > 0) throw new Error('Some checks failed')
   if (!values.write) return
-  await writeResults('lab/cluster/results.json', { ...(await readResults<Results>('lab/cluster/results.json')), ...results })
+  await writeResults('cluster', { ...(await readResults<Results>('cluster')), ...results })
   await writePages()
-})
+}
