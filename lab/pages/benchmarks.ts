@@ -8,7 +8,7 @@ import { connections } from '../bench/results.js'
 import { barChart } from './chart.js'
 
 /** The results of a complete run, in the order of the databases. */
-type Database = { product: Product; title: string } & Required<Omit<DatabaseResults, 'memory'>>
+type Database = { product: Product; title: string } & Required<Omit<DatabaseResults, 'memory' | 'cpu'>> & Pick<DatabaseResults, 'cpu'>
 
 const betterAuthNames = Object.keys(betterAuthTitles) as BetterAuthName[]
 const titles = contenderNames.map((name) => contenderTitles[name])
@@ -72,6 +72,7 @@ function summaryPage({ machine }: Results, all: Database[]): string {
     '![getSessionAndUser](benchmarks/session.svg)',
     numbers(['microseconds', ...titles, 'faster than the official adapter', "cost compared to Drizzle's query"], sessionRows),
     reach,
+    ...cpuSection(all),
     '## Every operation, beside the official adapter',
     speed,
     numbers(['times as fast', ...all.map(({ title }) => title)], speedRows),
@@ -97,6 +98,15 @@ function summaryPage({ machine }: Results, all: Database[]): string {
     '## Run it yourself',
     repeat,
   ])
+}
+
+/** Results that were recorded before the phase `cpu` have no such section. */
+function cpuSection(all: Database[]): string[] {
+  const rows = all.flatMap(({ title, cpu }) =>
+    cpu ? [[title, times(cpu.session.ours, cpu.session.drizzle), times(cpu.perRequest.ours, cpu.perRequest.official)]] : [],
+  )
+  const head = ['times the CPU time', "of Drizzle's own prepared query", 'of the official adapter, with an adapter per request']
+  return rows.length > 0 ? ['### CPU time', cpuText, numbers(head, rows)] : []
 }
 
 function detailsPage({ sqlite }: Results, all: Database[]): string {
@@ -223,6 +233,10 @@ const betterAuthDetails = `The same calls of Better Auth's adapter interface, on
 const reach = `Every signed-in request calls \`getSessionAndUser\`. The last column compares it with
 Drizzle's own prepared query of the same join. On all databases but SQLite, most of the time is the round trip to the server, which no adapter
 can avoid.`
+
+const cpuText = `The CPU time of \`getSessionAndUser\` in the process of the app, without waiting for the server. The first column compares an adapter that
+is kept with Drizzle's own prepared query of the same join. The second is for apps that cannot keep anything between requests: a new \`db\` on
+the same client, a new adapter and one call, compared with the same of \`@auth/drizzle-adapter\`.`
 
 const statements = `The last column counts the SQL statements that an operation sends one after the other. \`linkAccount\`, \`unlinkAccount\`,
 \`deleteSession\` and \`deleteUser\` return the row, which the official adapter does not; MySQL and MariaDB need one more statement for that.
