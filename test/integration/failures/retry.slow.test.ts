@@ -25,8 +25,9 @@ function createCounter() {
   }
 }
 
+// InnoDB refreshes its list of transactions only if nobody has read it for 100 milliseconds.
 async function waitUntil(condition: () => Promise<boolean> | boolean) {
-  for (const deadline = Date.now() + 20_000; !(await condition()); await sleep(50))
+  for (const deadline = Date.now() + 20_000; !(await condition()); await sleep(120))
     if (Date.now() > deadline) throw new Error('the condition was not met in time')
 }
 
@@ -34,12 +35,20 @@ interface Transactional {
   transaction(run: (tx: object) => Promise<unknown>): Promise<unknown>
 }
 
+/** The statements of this database that wait for a lock. */
+const lockWaits = {
+  pg: "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  mysql: `select trx_id from information_schema.innodb_trx
+    join information_schema.processlist on processlist.id = trx_mysql_thread_id where trx_state = 'LOCK WAIT' and db = database()`,
+}
+
 /** A database whose statements are counted and wait for locks only briefly, and a second connection that holds locks (the rival). */
 async function openWithRival(dialect: 'pg' | 'mysql') {
-  const { url, tables, quote, close } = await openDatabase(dialect)
+  const { url, tables, quote, run, close } = await openDatabase(dialect)
   onTestFinished(close)
   const { logger, count } = createCounter()
-  const shared = { tables, quote, count }
+  const waitForLock = () => waitUntil(async () => (await run(lockWaits[dialect])).length > 0)
+  const shared = { tables, quote, count, waitForLock }
   if (dialect === 'pg') {
     // The connection with the shorter deadlock_timeout detects the deadlock, and is aborted.
     const client = postgres(url, { max: 10, connection: { lock_timeout: 300, deadlock_timeout: 10 } })
@@ -59,7 +68,7 @@ const conflictCode = { pg: '55P03', mysql: '1205' }
 
 describe.each(servers)('on %s', (dialect) => {
   test('a deadlock does not reach the caller', async () => {
-    const { db, tables, rival, quote, count } = await openWithRival(dialect)
+    const { db, tables, rival, quote, count, waitForLock } = await openWithRival(dialect)
     const adapter = makeAdapter(db, tables)
     const user = await adapter.createUser({ email: 'a@example.com' })
     for (const sessionToken of ['s1', 's2']) await adapter.createSession({ sessionToken, userId: user.id, expires: new Date() })
@@ -70,7 +79,7 @@ describe.each(servers)('on %s', (dialect) => {
     await rival(`insert into ${quote('user')} (id, email) values ${others}`)
     await touch('s2')
     const deleting = adapter.deleteUser(user.id)
-    await sleep(150)
+    await waitForLock()
     await touch('s1')
     await rival('commit')
     expect(await deleting).toEqual(user)
