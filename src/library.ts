@@ -6,7 +6,7 @@ import { isAlias, isTable } from './query/internals.js'
 import type { Tables } from './types.js'
 
 /** The libraries whose tables this package knows. */
-export const libraries = { authjs: 'Auth.js', betterAuth: 'Better Auth' } as const
+const libraries = { authjs: 'Auth.js', betterAuth: 'Better Auth' } as const
 
 export type Library = keyof typeof libraries
 

@@ -157,10 +157,15 @@ function headerOf(result: unknown): { affectedRows: number; insertId: unknown } 
   }
 }
 
+/** The length of a value as mysql2 sends it: quotes, backslashes and control characters get a backslash. */
+function lengthOf(value: unknown): number {
+  const text = String(value)
+  return text.length + text.split(/[\p{Cc}"'\\]/u).length - 1
+}
+
 /** The server closes the connection if a statement is longer than max_allowed_packet. */
 async function failIfTooLong(db: Database, values: readonly unknown[], error: unknown): Promise<never> {
-  // mysql2 sends the values as a part of the statement, with a backslash before some characters.
-  const length = values.reduce<number>((sum, value) => sum + String(value).replace(/[\0\b\t\n\r\x1a"'\\]/g, '\\$&').length, 0)
+  const length = values.reduce<number>((sum, value) => sum + lengthOf(value), 0)
   if (length < smallestPacket || toFailure(error, failures).kind !== 'unreachable') throw error
   const rows = await db.select({ limit: sql`@@max_allowed_packet` }).from(sql`(select 1) as one`).$withCache(false).execute()
   const [{ limit } = { limit: undefined }] = rows as { limit?: unknown }[]

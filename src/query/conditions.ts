@@ -15,7 +15,7 @@ type Operator = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte'
 export type Membership = 'in' | 'notIn'
 
 /** Where a text must contain another. */
-export type Place = 'contains' | 'startsWith' | 'endsWith'
+type Place = 'contains' | 'startsWith' | 'endsWith'
 
 /** A comparison of a column, by its name in code, with a value, or with a list of them. */
 export interface Comparison {

@@ -43,6 +43,8 @@ export function connect<Dialect extends StatementDialect>(
 
 /** What is known about a session. Transactions and requests may have sessions of their own. */
 interface Session {
+  /** The dialect that it was checked for. */
+  readonly dialect: string
   readonly client: { hasAnswered: boolean }
   /** What is left to check before the first value of a caller is sent. */
   check: (() => Promise<void>) | undefined
@@ -53,12 +55,12 @@ const clients = new WeakMap<object, Session['client']>()
 
 function sessionOf(db: Database, key: object, { caller, dialect }: Connection): Session {
   let session = sessions.get(key)
-  if (!session) {
+  if (session?.dialect !== dialect.name) {
     checkDatabase(caller, db, dialect.name)
     const owner = Object(db.$client ?? key) as object
     const client = clients.get(owner) ?? { hasAnswered: false }
     clients.set(owner, client)
-    session = { client, check: dialect.checkSettings?.(db) }
+    session = { dialect: dialect.name, client, check: dialect.checkSettings?.(db) }
     sessions.set(key, session)
   }
   return session

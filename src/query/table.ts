@@ -15,7 +15,7 @@ import type { First, Join, ListOptions } from './stored-table.js'
 import { StoredTable } from './stored-table.js'
 
 /** A row and the row of another table that it refers to. */
-export interface JoinedRow {
+interface JoinedRow {
   row: Row
   other: Row
 }
