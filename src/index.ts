@@ -6,12 +6,20 @@
 
 import { createAdapter } from './adapter.js'
 import { detectDialect, dialectOfTables } from './dialects.js'
-import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from './extensions/expired.js'
+import type { DeletedFrom, DeleteExpiredOptions, ExpiringTables } from './extensions/expired.js'
 import { noTables, sweepExpired } from './extensions/expired.js'
 import { checkSettingsIn } from './extensions/settings.js'
-import type { Adapter, AdapterOptions, DatabaseOf, Tables } from './types.js'
+import type { BetterAuthSchema } from './library.js'
+import type { Adapter, AdapterOptions, DatabaseOf, DatabaseOfSchema, Tables } from './types.js'
 
-export type { DeletedExpired, DeleteExpiredOptions, ExpiredProgress, ExpiringTables } from './extensions/expired.js'
+export type {
+  DeletedExpired,
+  DeletedExpiredRows,
+  DeletedFrom,
+  DeleteExpiredOptions,
+  ExpiredProgress,
+  ExpiringTables,
+} from './extensions/expired.js'
 export type { FailureKind } from './query/errors.js'
 export { AdapterConfigError, AdapterOperationError } from './query/errors.js'
 // Every type that the type of an adapter names, so that declarations of apps can name them, too.
@@ -42,12 +50,13 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
 }
 
 /**
- * Deletes expired sessions and verification tokens in small batches, using the index on `expires`.
+ * Deletes expired sessions and verification tokens in small batches, using the index on `expires`. Of Better Auth, it deletes expired
+ * sessions and verifications, and rate limits whose last request is older than a day.
  *
  * Each batch is one statement. It needs no transaction, can be stopped at any time, and can run on several machines at once.
  *
  * @param db The Drizzle database.
- * @param tables The tables to delete from.
+ * @param tables The tables to delete from. For Better Auth, all exports of your schema file.
  * @param options The size of the batches, the pause between them, and when to stop.
  * @example
  * // sweep.ts
@@ -58,11 +67,11 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
  * const { sessions, verificationTokens } = await deleteExpired(db, { sessionsTable, verificationTokensTable })
  * console.log(`deleted ${sessions} sessions and ${verificationTokens} verification tokens`)
  */
-export async function deleteExpired<const T extends ExpiringTables>(
-  db: DatabaseOf<T>,
+export async function deleteExpired<const T extends ExpiringTables | BetterAuthSchema>(
+  db: DatabaseOfSchema<T>,
   tables: T,
   options?: DeleteExpiredOptions,
-): Promise<DeletedExpired> {
+): Promise<DeletedFrom<T>> {
   return sweepExpired(dialectOfTables(tables, 'deleteExpired', noTables), db, tables, options)
 }
 

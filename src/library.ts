@@ -1,4 +1,5 @@
 import type { Column, Table } from 'drizzle-orm'
+import type { AccountNames } from './models.js'
 import { dataOf } from './query/columns.js'
 import { getTableColumns, getTableName } from './query/drizzle.js'
 import { configError } from './query/errors.js'
@@ -40,8 +41,29 @@ const roles = {
   },
 } as const satisfies Record<Library, Record<string, Role>>
 
+/** What each library calls the columns of an account whose tokens can be encrypted. */
+export const accountNames = {
+  authjs: {
+    provider: 'provider',
+    providerAccountId: 'providerAccountId',
+    access_token: 'access_token',
+    refresh_token: 'refresh_token',
+    id_token: 'id_token',
+  },
+  betterAuth: {
+    provider: 'providerId',
+    providerAccountId: 'accountId',
+    access_token: 'accessToken',
+    refresh_token: 'refreshToken',
+    id_token: 'idToken',
+  },
+} as const satisfies Record<Library, AccountNames>
+
 /** Better Auth's own tables. Sessions, verifications and rate limits may be stored elsewhere. */
 export type BetterAuthTables = { [Name in keyof typeof roles.betterAuth]?: Table }
+
+/** The exports of a schema file for Better Auth. */
+export type BetterAuthSchema = Readonly<Record<string, unknown>> & { [Name in keyof Tables]?: never }
 
 /** The tables of a schema, by the library that they belong to and their role in it. */
 export interface LibraryTables {
@@ -108,6 +130,14 @@ function candidateOf(name: string, table: Table): Candidate & { names: [string, 
 const isOf = ({ any, all, emailVerifiedIsNot }: Role, { columns, emailVerified }: Candidate, needs: 'any' | 'all'): boolean => {
   if (emailVerified !== undefined && emailVerified === emailVerifiedIsNot) return false
   return needs === 'any' ? any.some((name) => columns.includes(name)) : all.every((name) => columns.includes(name))
+}
+
+/** The columns that identify a row of Better Auth's: the primary key, or `id`. */
+export function keyOf(table: Table, what: string): string[] {
+  const columns = getTableColumns(table) as Record<string, Column>
+  const primary = Object.keys(columns).filter((name) => columns[name]?.primary)
+  if (primary.length > 0) return primary
+  return columns.id ? ['id'] : configError(`${what} has neither a primary key nor a column id`)
 }
 
 /** What precedes the usual name of a role in a name, or undefined if it is another name. */

@@ -173,6 +173,9 @@ export const optionalTexts = Object.entries<Field>(models.accounts).flatMap(([na
 
 export const tokenFields = Object.entries<Field>(models.accounts).flatMap(([name, { token }]) => (token ? name : [])) as TokenField[]
 
+/** The columns of an accounts table in code, by the fields of the contract: other libraries have other names for them. */
+export type AccountNames = Readonly<Record<TokenField | keyof AccountKey, string>>
+
 type FieldsOf<Model> = { readonly [Name in keyof Model]-?: FieldOf<Name, Model[Name]> }
 
 type FieldOf<Name, Value> = { readonly kind: Name extends 'id' | 'userId' ? 'id' : KindOf<Value> } & Flag<

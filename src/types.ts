@@ -75,6 +75,9 @@ type DialectOf<T> = T extends { _: { config: { dialect: infer Name } } } ? Name 
 /** A Drizzle database of the dialect that all of these tables have. */
 export type DatabaseOf<T extends Partial<Tables>> = DatabaseOfAll<DialectOf<T[keyof T & keyof Tables]>>
 
+/** The same for a schema whose tables have any names. */
+export type DatabaseOfSchema<T> = DatabaseOfAll<DialectOf<T[[keyof T & keyof Tables] extends [never] ? keyof T : keyof T & keyof Tables]>>
+
 // If the types of the tables do not tell the dialect, any database is accepted. If they have different dialects, none is.
 type DatabaseOfAll<Name> = string extends Name
   ? { insert: Method }

@@ -8,6 +8,7 @@ import type { OnError } from '../query/errors.js'
 import { Failure } from '../query/errors.js'
 import { redactErrors } from '../query/failures.js'
 import type { Table } from '../query/table.js'
+import type { Protect } from './tables.js'
 import { openTables } from './tables.js'
 import { columnOf, conditionOf } from './where.js'
 
@@ -20,8 +21,9 @@ export function createOperations(
   schema: Readonly<Record<string, unknown>>,
   fieldName: FieldName,
   onError?: OnError,
+  protect?: Protect,
 ): CustomAdapter {
-  const open = openTables(connection, schema)
+  const open = openTables(connection, schema, protect)
 
   const operations = {
     async create({ model, data }) {
@@ -104,7 +106,7 @@ export function createOperations(
     if (relation !== 'one-to-one' || more.length > 0) return null
     const other = open(model)
     const found = await table.lookupWith(key, other, { from: columnOf(on.from, table), to: columnOf(on.to, other) })(given)
-    return found && { ...found.row, [model]: found.other }
+    return found && { ...found.row, [model]: await other.open(found.other, false) }
   }
 
   // Better Auth's types promise the caller's own row type. The rows are those of the schema.

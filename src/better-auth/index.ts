@@ -9,6 +9,9 @@ import type { DBAdapter, DBAdapterDebugLogOption } from '@better-auth/core/db/ad
 import { createAdapterFactory } from '@better-auth/core/db/adapter'
 import { checkRetry } from '../checks.js'
 import { detectDialect, dialectOfTables } from '../dialects.js'
+import { accountNames } from '../library.js'
+import type { AccountNames } from '../models.js'
+import type { Protections } from '../protection.js'
 import { connect } from '../query/connection.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
@@ -40,6 +43,8 @@ export interface DrizzleAdapterConfig {
   transaction?: boolean
   /** Prints what the adapter does, with the values. For development only. */
   debugLogs?: DBAdapterDebugLogOption
+  /** The result of `secretsAtRest` with `accountTokens`: OAuth tokens are stored encrypted. */
+  secrets?: Protections
   /** How often a statement is tried again after a conflict or a lost connection. `false` means never. */
   retry?: RetryLimits | false
   /** Called with each error that an operation throws, and with the original one, which may contain values. */
@@ -63,10 +68,11 @@ export interface DrizzleAdapterConfig {
 export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (options: BetterAuthOptions) => DBAdapter<BetterAuthOptions> {
   if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database. Pass the result of drizzle({ client })`)
   checkConfig(config)
-  const { schema, usePlural = false, transaction = false, debugLogs = false, retry, onError } = config
+  const { schema, usePlural = false, transaction = false, debugLogs = false, secrets, retry, onError } = config
   // Before `npx auth generate` has run for the first time, there are no tables.
   const dialect = Object.values(schema).some(isTable) ? dialectOfTables(schema, caller, '') : detectDialect(db, caller)
   const isPg = dialect.name === 'pg'
+  const protectAccounts = secrets?.protectAccountsOf(caller)
 
   const create =
     (database: object, isTransactional: boolean, onFailure?: OnError): ReturnType<typeof drizzleAdapter> =>
@@ -88,7 +94,9 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
               )),
         },
         adapter: ({ getFieldName: fieldName, getModelName: modelName }) => ({
-          ...createOperations(connect(caller, dialect, database, { retry }), schema, fieldName, onFailure),
+          ...createOperations(connect(caller, dialect, database, { retry }), schema, fieldName, onFailure, (model, table) =>
+            protectAccounts && model === modelName('account') ? protectAccounts(table, accountFields(fieldName)) : table,
+          ),
           async createSchema({ file = 'auth-schema.ts', tables }) {
             // Loaded on demand: only the command `auth generate` needs it.
             const { createSchemaFile } = await import('./schema/index.js')
@@ -105,7 +113,13 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
       })(options)
 
   const adapterFor = create(db, transaction, onError)
-  return (options) => withSchemaCheck(adapterFor(options), schema, options, usePlural)
+  return (options) => {
+    if (secrets && options.account?.encryptOAuthTokens)
+      configError(
+        `${caller}: secrets already encrypts OAuth tokens, so remove account.encryptOAuthTokens of Better Auth. What that has encrypted cannot be read then, until its user signs in with the provider again`,
+      )
+    return withSchemaCheck(adapterFor(options), schema, options, usePlural)
+  }
 }
 
 function checkConfig(config: DrizzleAdapterConfig): void {
@@ -118,15 +132,24 @@ function checkConfig(config: DrizzleAdapterConfig): void {
     'schemaName',
     'transaction',
     'debugLogs',
+    'secrets',
     'retry',
     'onError',
   ])
-  const { schema, schemaName, retry, onError } = config
+  const { schema, schemaName, secrets, retry, onError } = config
   if (Object(schema) !== schema)
     configError(`${caller}: schema is missing. Pass your tables, as in import * as schema from './auth-schema'`)
   for (const name of ['usePlural', 'camelCase', 'transaction'] as const)
     if (typeof (config[name] ?? false) !== 'boolean') configError(`${caller}: ${name} must be true or false`)
   if (schemaName !== undefined && (typeof schemaName !== 'string' || schemaName === '')) configError(`${caller}: schemaName must be a name`)
   if (onError !== undefined && typeof onError !== 'function') configError(`${caller}: onError must be a function`)
+  if (secrets !== undefined && typeof secrets?.protectAccountsOf !== 'function')
+    configError(`${caller}: secrets must be the result of secretsAtRest`)
   checkRetry(caller, retry)
+}
+
+/** The columns of accounts, which an app can rename. */
+function accountFields(fieldName: (target: { model: string; field: string }) => string): AccountNames {
+  const names = Object.entries(accountNames.betterAuth).map(([name, field]) => [name, fieldName({ model: 'account', field })])
+  return Object.fromEntries(names) as AccountNames
 }

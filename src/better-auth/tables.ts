@@ -1,8 +1,7 @@
-import type { Column, Table } from 'drizzle-orm'
+import type { Table } from 'drizzle-orm'
+import { keyOf } from '../library.js'
 import type { Connection } from '../query/connection.js'
 import type { Dialect } from '../query/dialect.js'
-import type { Columns } from '../query/drizzle.js'
-import { getTableColumns } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
 import { dialectOfTable, isTable } from '../query/internals.js'
 import type { Table as OpenTable } from '../query/table.js'
@@ -11,14 +10,21 @@ import { openTable } from '../query/table.js'
 // The query layer knows nothing of Better Auth's models.
 const noModel = {}
 
+/** The table of a model as callers see it, if its rows are stored differently. */
+export type Protect = (model: string, table: OpenTable) => OpenTable
+
 /** Opens the tables of a schema by the names of their models, each when it is first used. */
-export function openTables(connection: Connection<Dialect>, schema: Readonly<Record<string, unknown>>): (model: string) => OpenTable {
+export function openTables(
+  connection: Connection<Dialect>,
+  schema: Readonly<Record<string, unknown>>,
+  protect: Protect = (_, table) => table,
+): (model: string) => OpenTable {
   const opened = new Map<string, OpenTable>()
   return (model) => {
     let table = opened.get(model)
     if (!table) {
       const found = tableOf(connection, schema, model)
-      table = openTable(connection, found, noModel, keyOf(found, model))
+      table = protect(model, openTable(connection, found, noModel, keyOf(found, `drizzleAdapter: the table ${model}`)))
       opened.set(model, table)
     }
     return table
@@ -47,13 +53,4 @@ function tableOf({ dialect }: Connection<Dialect>, schema: Readonly<Record<strin
       `drizzleAdapter: ${model} is a table of ${found}, others are of ${dialect.name}. Define all of them with drizzle-orm/${dialect.name}-core`,
     )
   return table
-}
-
-/** The columns that identify a row: the primary key, or `id`. */
-function keyOf(table: Table, model: string): string[] {
-  const columns = getTableColumns(table) as Columns
-  const primary = Object.keys(columns).filter((name) => (columns[name] as Column).primary)
-  if (primary.length > 0) return primary
-  if (columns.id) return ['id']
-  return configError(`drizzleAdapter: the table ${model} has neither a primary key nor a column id`)
 }

@@ -1,6 +1,8 @@
 import type { Context } from './command.js'
-import type { Parts, SecretCounts, SecretTables } from './core.js'
+import type { Parts, SecretCounts } from './core.js'
 import { number, some } from './progress.js'
+import type { SecretTables } from './secret-tables.js'
+import { hasAccounts } from './secret-tables.js'
 
 /** Prints how many secrets are stored in each form. Returns 1 if some must still be rewritten, or cannot be decrypted. */
 export function reportSecrets(
@@ -18,13 +20,13 @@ export function reportSecrets(
   const all = tokens.plain + encrypted
   const left = {
     sessions: tables.sessionsTable && !decrypt ? sessions.plain : 0,
-    tokens: !tables.accountsTable ? 0 : decrypt ? encrypted : all - (tokens.byKey.get(newest) ?? 0),
+    tokens: !hasAccounts(tables) ? 0 : decrypt ? encrypted : all - (tokens.byKey.get(newest) ?? 0),
   }
   if (tables.sessionsTable) {
     const foreign = sessions.foreign > 0 ? [`${number(sessions.foreign)} hashed differently, which cannot sign anyone in`] : []
     stdout.write(`sessions: ${[`${number(sessions.plain)} plain`, `${number(sessions.hashed)} hashed`, ...foreign].join(', ')}\n`)
   }
-  if (tables.accountsTable) {
+  if (hasAccounts(tables)) {
     const damaged = tokens.damaged > 0 ? [`${number(tokens.damaged)} damaged`] : []
     stdout.write(`tokens: ${[`${number(tokens.plain)} plain`, ...under, ...damaged].join(', ')}\n`)
   }

@@ -1,8 +1,10 @@
 // Everything that the commands import from the adapter.
-import { dialects } from '../dialects.js'
+import { dialectOfTables, dialects } from '../dialects.js'
 import { mysql } from '../doctor/mysql.js'
 import { pg } from '../doctor/pg.js'
 import { sqlite } from '../doctor/sqlite.js'
+import type { DeleteExpiredOptions, Expiring } from '../extensions/expired.js'
+import { sweepTables } from '../extensions/expired.js'
 import { operationError } from '../query/failures.js'
 import type { DialectName } from '../query/internals.js'
 
@@ -16,8 +18,8 @@ export { examine } from '../doctor/index.js'
 export type { ColumnType, Inspector, LiveColumn, LiveForeignKey, LiveKey, LiveTable, TablePath } from '../doctor/inspector.js'
 export { isUnfilled, read, samePath } from '../doctor/inspector.js'
 export { columnName, tableNames } from '../doctor/subject.js'
-export type { DeleteExpiredOptions, ExpiringTables } from '../extensions/expired.js'
-export { deleteExpired } from '../index.js'
+export type { DeleteExpiredOptions, ExpiredProgress, Expiring } from '../extensions/expired.js'
+export { expiringIn } from '../extensions/expired.js'
 export type { LibraryTables } from '../library.js'
 export { librariesIn, libraryTables, lookedFor, recognize } from '../library.js'
 export type { ModelName } from '../models.js'
@@ -32,7 +34,6 @@ export type { Parts } from '../secrets/options.js'
 export type { ProtectedSecrets } from '../secrets/protect.js'
 export { rewriteSecrets } from '../secrets/protect.js'
 export { partsOf, secretsAtRest } from '../secrets/secrets.js'
-export type { SecretTables } from '../secrets/tables.js'
 export type { Tables } from '../types.js'
 
 /** Converts an error of Drizzle or a driver to one that contains no values. */
@@ -48,3 +49,12 @@ export const tablesModules = {
   mysql: () => import('../mysql/tables.js'),
   sqlite: () => import('../sqlite/tables.js'),
 }
+
+/** Deletes the expired rows of some tables. */
+export const deleteExpiredIn = (db: unknown, expiring: readonly Expiring[], options: DeleteExpiredOptions) =>
+  sweepTables(
+    dialectOfTables(Object.fromEntries(expiring.map(({ counted, table }) => [counted, table])), 'sweep', ''),
+    db,
+    expiring,
+    options,
+  )

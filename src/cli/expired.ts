@@ -2,19 +2,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Column, Table } from 'drizzle-orm'
 import { and, getTableColumns, gte, lt } from 'drizzle-orm'
 import { Problem } from './command.js'
-import type { DeleteExpiredOptions, ExpiringTables } from './core.js'
-import { AdapterOperationError, deleteExpired } from './core.js'
+import type { DeleteExpiredOptions, ExpiredProgress, Expiring } from './core.js'
+import { AdapterOperationError, deleteExpiredIn } from './core.js'
 import type { Opened } from './database.js'
 import { countRows } from './database.js'
 
-export interface Counts {
-  sessions: number
-  verificationTokens: number
-}
+/** The rows that expire, in the order in which they are deleted, with their name for one of them. */
+export const kinds = {
+  sessions: 'session',
+  verificationTokens: 'verification token',
+  verifications: 'verification',
+  rateLimits: 'rate limit',
+} as const satisfies Record<ExpiredProgress['table'], string>
+
+export type Counts = Record<keyof typeof kinds, number>
+
+export const noCounts = (): Counts => ({ sessions: 0, verificationTokens: 0, verifications: 0, rateLimits: 0 })
 
 /** Throws if the tables cannot be swept. Deletes nothing. */
-export async function checkTables({ db }: Opened, tables: ExpiringTables): Promise<void> {
-  await deleteExpired(db as never, tables, { signal: AbortSignal.abort() })
+export async function checkTables({ db }: Opened, expiring: readonly Expiring[]): Promise<void> {
+  await deleteExpiredIn(db, expiring, { signal: AbortSignal.abort() })
 }
 
 // The adapter has already retried each statement for some seconds.
@@ -23,19 +30,19 @@ const lossesInARow = 3
 /** Continues after a lost connection: deleting expired rows again is harmless. Returns whether it finished. */
 export async function deleteAll(
   { db }: Opened,
-  tables: ExpiringTables,
+  expiring: readonly Expiring[],
   limits: DeleteExpiredOptions,
   onDeleted: (table: keyof Counts, rows: number) => void,
 ): Promise<boolean> {
   for (let losses = 0; ; ) {
-    const seen: Counts = { sessions: 0, verificationTokens: 0 }
+    const seen = noCounts()
     try {
-      const onProgress = ({ table, deleted }: { table: keyof Counts; deleted: number }) => {
+      const onProgress = ({ table, deleted }: ExpiredProgress) => {
         losses = 0
         onDeleted(table, deleted - seen[table])
         seen[table] = deleted
       }
-      return (await deleteExpired(db as never, tables, { ...limits, onProgress })).finished
+      return (await deleteExpiredIn(db, expiring, { ...limits, onProgress })).finished
     } catch (error) {
       if (!(error instanceof AdapterOperationError) || error.kind !== 'unreachable' || ++losses > lossesInARow) throw error
       await sleep(100 * losses)
@@ -43,25 +50,23 @@ export async function deleteAll(
   }
 }
 
-export async function countExpired(
-  opened: Opened,
-  { sessionsTable, verificationTokensTable }: ExpiringTables,
-  before: Date,
-): Promise<Counts> {
-  const countIn = async (table: Table | undefined) => (table ? countRows('sweep', opened, table, lt(expiryOf(table), before)) : 0)
-  return { sessions: await countIn(sessionsTable), verificationTokens: await countIn(verificationTokensTable) }
+export async function countExpired(opened: Opened, expiring: readonly Expiring[], before: Date): Promise<Counts> {
+  const counts = noCounts()
+  for (const { counted, table, column, bound } of expiring)
+    counts[counted] += await countRows('sweep', opened, table, lt(columnOf(table, column), bound(before)))
+  return counts
 }
 
-const expiryOf = (table: Table) => (getTableColumns(table) as Record<string, Column>).expires as Column
+const columnOf = (table: Table, name: string) => (getTableColumns(table) as Record<string, Column>)[name] as Column
 
 /**
  * SQLite has no type for dates. The default tables store milliseconds. In a table that stores seconds, every row would look expired.
  * Present-day seconds, read as milliseconds, are dates in the first months of 1970.
  */
-export async function refuseSeconds(opened: Opened, tables: ExpiringTables): Promise<void> {
+export async function refuseSeconds(opened: Opened, expiring: readonly Expiring[]): Promise<void> {
   if (opened.dialect !== 'sqlite') return
-  for (const table of Object.values(tables) as Table[]) {
-    const expires = expiryOf(table)
+  for (const { table, column } of expiring) {
+    const expires = columnOf(table, column)
     const seconds = and(gte(expires, new Date(1e9)), lt(expires, new Date(1e10))) as ReturnType<typeof lt>
     if ((await countRows('sweep', opened, table, seconds)) > 0)
       throw new Problem('the column expires seems to store seconds instead of milliseconds. Pass --schema with the file that declares it.')

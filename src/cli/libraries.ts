@@ -15,16 +15,30 @@ export interface FoundTables extends LibraryTables {
   titles: string
 }
 
-/** The tables of the schema files, or those of `defineTables()` if there are none. Throws if they belong to neither library. */
-export async function findTables(opened: Opened, settings: Settings, { cwd }: Context): Promise<FoundTables> {
+/**
+ * The tables of the schema files, or those of `defineTables()` if there are none. Throws if they belong to neither library. `choose` gives
+ * the tables that the user has named the names by which they are recognized.
+ */
+export async function findTables(
+  opened: Opened,
+  settings: Settings,
+  { cwd }: Context,
+  choose = (tables: Record<string, Table>) => tables,
+): Promise<FoundTables> {
   if (!settings.schema) await refuseOtherTables(opened, settings)
-  const all = settings.schema ? await schemaTables(settings, cwd) : await defaultTables(opened.dialect, {})
-  const found = libraryTables(all, settings.schemaSource)
-  if (!found.authjs && !found.betterAuth)
+  const all = choose(settings.schema ? await schemaTables(settings, cwd) : await defaultTables(opened.dialect, {}))
+  const found = librariesOf(all, settings.schemaSource)
+  if (found.titles === '')
     throw new Problem(
       `${settings.schemaSource} exports no tables of Auth.js or Better Auth, only ${Object.keys(all).join(', ')}. ${lookedFor}. Pass another file with --schema.`,
       2,
     )
+  return found
+}
+
+/** The tables by the libraries that they belong to. */
+export function librariesOf(all: Record<string, Table>, source = 'defineTables()'): FoundTables {
+  const found = libraryTables(all, source)
   return { ...found, all, titles: librariesIn(found) }
 }
 

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import type { Context } from './command.js'
 import { Problem } from './command.js'
-import type { Parts, ProtectedSecrets, SecretCounts, SecretTables } from './core.js'
+import type { Parts, ProtectedSecrets, SecretCounts } from './core.js'
 import { AdapterOperationError, rewriteSecrets } from './core.js'
 import type { Opened } from './database.js'
 import { progressOn, some } from './progress.js'
+import type { SecretTables } from './secret-tables.js'
+import { hasAccounts } from './secret-tables.js'
 import { stopOnSignals } from './signals.js'
 
 export interface RewriteWanted {
@@ -51,7 +53,7 @@ export async function confirm(
   if (plain + accounts === 0) return
   const parts = [
     ...(tables.sessionsTable ? [`hash ${some(plain, 'session')}, which cannot be undone,`] : []),
-    ...(tables.accountsTable ? [`${decrypt ? 'decrypt' : 'encrypt'} the tokens of ${some(accounts, 'account')}`] : []),
+    ...(hasAccounts(tables) ? [`${decrypt ? 'decrypt' : 'encrypt'} the tokens of ${some(accounts, 'account')}`] : []),
   ]
   const answer = await ask(`This will ${parts.join(' and ')} in ${address}. Go on? yes, [no]: `)
   if (!/^y(es)?$/i.test(answer.trim())) throw new Problem('stopped. Nothing was changed.')
@@ -111,7 +113,7 @@ export async function rewrite(
 function inWords({ sessions, accounts }: ProtectedSecrets, tables: SecretTables, decrypt: boolean): string {
   return [
     ...(tables.sessionsTable ? [`hashed ${some(sessions, 'session')}`] : []),
-    ...(tables.accountsTable ? [`${decrypt ? 'decrypted' : 'encrypted'} the tokens of ${some(accounts, 'account')}`] : []),
+    ...(hasAccounts(tables) ? [`${decrypt ? 'decrypted' : 'encrypted'} the tokens of ${some(accounts, 'account')}`] : []),
   ].join(' and ')
 }
 

@@ -4,7 +4,7 @@ import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
 import type { Work } from './connection.js'
 import { onDatabase } from './connection.js'
-import type { Parts, SecretTables } from './core.js'
+import type { Parts } from './core.js'
 import { countSecrets } from './core.js'
 import type { Opened } from './database.js'
 import { countRows } from './database.js'
@@ -12,13 +12,13 @@ import { partsOfEnvironment } from './keys.js'
 import { batchHelp, batchOptions, databaseHelp, databaseOptions, oneOf, readLimits, readOptions, tableName } from './options.js'
 import { progressOn } from './progress.js'
 import { confirm, refuseUnknownHash, refuseWrongSecrets, rewrite, truncateLog } from './rewriting.js'
-import type { Settings } from './settings.js'
-import { defaultTables, pickTable, schemaTables } from './tables.js'
+import type { SecretTables } from './secret-tables.js'
+import { secretTables } from './secret-tables.js'
 
 const help = `Usage: drizzle-auth-adapter secrets [options]
 
 Hashes plain session tokens, encrypts plain OAuth tokens, and re-encrypts tokens that use an old
-key, in small batches while the app runs. Every instance of the app must be at 'migrating' or
+key, in small batches while the app runs. Of Better Auth, OAuth tokens only. Every instance of the app must be at 'migrating' or
 beyond.
 It asks before it changes anything. Ctrl-C stops it after the current batch; the next run continues
 from there.
@@ -68,8 +68,8 @@ export const secrets: Command = {
     const wanted = read(args)
     let parts: Parts
     const work = async ({ opened, settings, say }: Work) => {
-      const tables = await tablesFor(opened, settings, wanted, context)
-      say(`counting ${settings.target.address}`)
+      const { tables, titles } = await secretTables(opened, settings, wanted, context)
+      say(`counting the tables of ${titles} in ${settings.target.address}`)
       const counts = await count(opened, tables, parts, wanted, context)
       refuseWrongSecrets(counts, parts)
       if (!wanted.noHmac && context.env.AUTH_SESSION_HMAC === undefined) refuseUnknownHash(counts, wanted.check)
@@ -121,34 +121,15 @@ function read(args: string[]) {
 
 /** Counts with a progress display. */
 async function count(opened: Opened, tables: SecretTables, parts: Parts, { check, quiet }: Wanted, context: Context) {
-  const { sessionsTable, accountsTable } = tables
+  const { sessionsTable, accountsTable, account } = tables
   const rowsOf = async (table: Table | undefined) => (table ? countRows('secrets', opened, table) : 0)
-  const totals = async () => ({ sessions: await rowsOf(sessionsTable), accounts: await rowsOf(accountsTable) })
+  const totals = async () => ({ sessions: await rowsOf(sessionsTable), accounts: (await rowsOf(accountsTable)) + (await rowsOf(account)) })
   const progress = await progressOn(context, quiet, check ? 'checked' : 'counted', totals)
   try {
     return await countSecrets('secrets', opened.db, tables, parts, (table, counted) => progress.show(table, counted))
   } finally {
     progress.end()
   }
-}
-
-async function tablesFor(opened: Opened, settings: Settings, wanted: Wanted, { cwd }: Context): Promise<SecretTables> {
-  const { only, sessions, accounts } = wanted
-  const isDefault = wanted.names || !settings.schema
-  const all = isDefault ? await defaultTables(opened.dialect, { session: sessions, account: accounts }) : await schemaTables(settings, cwd)
-  const pick = (option: string, given: string | undefined, usual: string[], name: string) => {
-    const table = pickTable(all, option, isDefault ? undefined : given, usual, name)
-    if (!table)
-      throw new Problem(
-        `${settings.schemaSource} exports no ${usual[0]}. Pass the name of the export with ${option}, or skip the table with --only.`,
-        2,
-      )
-    return table
-  }
-  return {
-    ...(only !== 'accounts' && { sessionsTable: pick('--sessions', sessions, ['sessionsTable', 'sessions'], 'session') }),
-    ...(only !== 'sessions' && { accountsTable: pick('--accounts', accounts, ['accountsTable', 'accounts'], 'account') }),
-  } as SecretTables
 }
 
 const advice = {

@@ -1,5 +1,5 @@
 import type { Table } from 'drizzle-orm'
-import { getTableName, is, Table as TableClass } from 'drizzle-orm'
+import { getTableColumns, getTableName, is, Table as TableClass } from 'drizzle-orm'
 import { Problem } from './command.js'
 import type { DialectName } from './core.js'
 import { tablesModules } from './core.js'
@@ -17,6 +17,15 @@ export async function schemaTables({ schema, schemaSource, unread }: Settings, c
   const tables = Object.entries(exported).filter((entry): entry is [string, Table] => is(entry[1], TableClass))
   if (tables.length === 0) throw new Problem(`${schemaSource} exports no tables.`, 2)
   return Object.fromEntries(tables)
+}
+
+/** Gives a table that the user has named the name by which it is recognized, according to its columns. */
+export function chooseTable(tables: Record<string, Table>, option: string, given: string | undefined, names: Record<string, string>) {
+  const table = given === undefined ? undefined : pickTable(tables, option, given, [], '')
+  if (!table || given === undefined) return tables
+  const { [given]: _, ...others } = tables
+  const known = Object.keys(names).find((column) => Object.hasOwn(getTableColumns(table), column)) ?? Object.keys(names)[0]
+  return { ...others, [names[known as string] as string]: table }
 }
 
 /** Finds a table by the export name in an option, or else by the usual export names, or else by its name in the database. */

@@ -6,7 +6,7 @@
 
 import { checkTables } from '../checks.js'
 import { detectDialect } from '../dialects.js'
-import type { LibraryTables } from '../library.js'
+import type { BetterAuthSchema, LibraryTables } from '../library.js'
 import { libraryTables, lookedFor } from '../library.js'
 import { configError } from '../query/errors.js'
 import type { FailureRules } from '../query/failures.js'
@@ -78,9 +78,6 @@ function parts({ authjs, betterAuth, others }: LibraryTables) {
     ...(betterAuth ? [{ tables: betterAuthTables(betterAuth, others), checks: betterAuthChecks }] : []),
   ]
 }
-
-/** The exports of a schema file for Better Auth. */
-type BetterAuthSchema = Readonly<Record<string, unknown>> & { [Name in keyof Tables]?: never }
 
 /**
  * Finds what is unsafe, slow or about to break in the tables of Auth.js and of Better Auth in a live database. It changes nothing and reads

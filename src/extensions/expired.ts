@@ -1,18 +1,23 @@
+import type { Table } from 'drizzle-orm'
 import { checkTables } from '../checks.js'
+import type { LibraryTables } from '../library.js'
+import { keyOf, libraryTables, lookedFor } from '../library.js'
+import type { Model } from '../models.js'
 import { keys, models } from '../models.js'
 import { connect } from '../query/connection.js'
 import { isDate } from '../query/dates.js'
 import type { Dialect } from '../query/dialect.js'
+import { getTableColumns, getTableName } from '../query/drizzle.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
 import { operationError } from '../query/failures.js'
-import { checkDatabase } from '../query/internals.js'
+import { checkDatabase, dialectOfTable } from '../query/internals.js'
 import { openTable } from '../query/table.js'
 import type { SessionsTable, VerificationTokensTable } from '../types.js'
 import type { BatchOptions } from './batches.js'
 import { checkBatches, rest } from './batches.js'
 
-/** The tables with rows that expire. Pass at least one of them. Other tables are ignored. */
+/** The tables of Auth.js with rows that expire. Pass at least one of them. Other tables are ignored. */
 export interface ExpiringTables {
   sessionsTable?: SessionsTable | undefined
   verificationTokensTable?: VerificationTokensTable | undefined
@@ -20,9 +25,9 @@ export interface ExpiringTables {
 
 /** The progress of `deleteExpired`, reported after each batch. */
 export interface ExpiredProgress {
-  /** The table of the batch. */
-  table: 'sessions' | 'verificationTokens'
-  /** Number of rows of this table that this call has deleted so far. */
+  /** The rows of the batch. */
+  table: 'sessions' | 'verificationTokens' | 'verifications' | 'rateLimits'
+  /** Number of these rows that this call has deleted so far. */
   deleted: number
 }
 
@@ -40,7 +45,7 @@ export interface DeleteExpiredOptions extends BatchOptions {
   onError?: OnError
 }
 
-/** The result of `deleteExpired`. */
+/** The result of `deleteExpired` for tables of Auth.js. */
 export interface DeletedExpired {
   /** Number of sessions that were deleted. */
   sessions: number
@@ -50,40 +55,110 @@ export interface DeletedExpired {
   finished: boolean
 }
 
+/** The result of `deleteExpired` for tables of Better Auth. With tables of both libraries, all numbers are in one object. */
+export interface DeletedExpiredRows {
+  /** Number of sessions that were deleted, of both libraries if there are tables of both. */
+  sessions: number
+  /** Number of rows that were deleted from `verification`. */
+  verifications: number
+  /** Number of rate limits that were deleted. */
+  rateLimits: number
+  /** `false` if `signal` stopped the call. */
+  finished: boolean
+}
+
+/** The result of `deleteExpired` for these tables. */
+export type DeletedFrom<T> = [keyof T & keyof ExpiringTables] extends [never]
+  ? DeletedExpiredRows
+  : DeletedExpired & Partial<DeletedExpiredRows>
+
 const operation = 'deleteExpired'
 
-export const noTables = 'neither sessionsTable nor verificationTokensTable is given. Pass one of them, or both, in the second argument'
+export const noTables = `neither sessionsTable nor verificationTokensTable is given, nor a table of Better Auth whose rows expire. Pass them in the second argument. ${lookedFor}`
 
-const expiring = ['sessions', 'verificationTokens'] as const
+/** How long after the last request a rate limit is deleted. */
+const rateLimitAge = 24 * 60 * 60 * 1000
+
+const noModel: Model = {}
+
+/** A table with rows that expire, and when they do. */
+export interface Expiring {
+  readonly counted: ExpiredProgress['table']
+  readonly table: Table
+  readonly model: Model
+  readonly key: readonly string[]
+  /** The column that tells when a row expires. */
+  readonly column: string
+  /** What the column is compared with. Rows with smaller values have expired. */
+  bound(before: Date): Date | number
+}
+
+/** The tables of both libraries with rows that expire. */
+export function expiringIn({ authjs, betterAuth }: LibraryTables): Expiring[] {
+  const expiring: Expiring[] = []
+  const bound = (before: Date) => before
+  for (const counted of ['sessions', 'verificationTokens'] as const) {
+    const table = authjs?.[`${counted}Table`]
+    if (table) expiring.push({ counted, table, model: models[counted], key: keys[counted], column: 'expires', bound })
+  }
+  // In an app of Auth.js, a table of its own may have the name of one of Better Auth's.
+  if (!betterAuth || (authjs && !betterAuth.session && !betterAuth.account)) return expiring
+  const add = (table: Table | undefined, name: string, columns: string[], how: Pick<Expiring, 'counted' | 'column' | 'bound'>) => {
+    if (!table) return
+    const lacked = columns.find((column) => !Object.hasOwn(getTableColumns(table), column))
+    if (lacked) fail(`the table ${getTableName(table)} has no column ${lacked}. ${lookedFor}`)
+    expiring.push({ ...how, table, model: noModel, key: keyOf(table, `${operation}: the table ${name}`) })
+  }
+  const { session, verification, rateLimit } = betterAuth
+  add(session, 'session', ['token', 'expiresAt'], { counted: 'sessions', column: 'expiresAt', bound })
+  add(verification, 'verification', ['identifier', 'value', 'expiresAt'], { counted: 'verifications', column: 'expiresAt', bound })
+  const dayBefore = (before: Date) => before.getTime() - rateLimitAge
+  add(rateLimit, 'rateLimit', ['key', 'count', 'lastRequest'], { counted: 'rateLimits', column: 'lastRequest', bound: dayBefore })
+  return expiring
+}
 
 /** Deletes expired rows in one dialect. `deleteExpired` of each entry point calls it. */
-export async function sweepExpired(
+export async function sweepExpired<T>(dialect: Dialect, db: unknown, tables: T, options?: DeleteExpiredOptions): Promise<DeletedFrom<T>> {
+  // Which numbers there are follows from the tables, as in the type.
+  return sweepTables(dialect, db, expiringIn(libraryTables(Object(tables), operation)), options) as Promise<unknown> as Promise<
+    DeletedFrom<T>
+  >
+}
+
+/** Deletes the expired rows of some tables. */
+export async function sweepTables(
   dialect: Dialect,
   db: unknown,
-  tables: ExpiringTables,
+  expiring: readonly Expiring[],
   options: DeleteExpiredOptions = {},
-): Promise<DeletedExpired> {
+): Promise<DeletedExpired & DeletedExpiredRows> {
   const { batch, before, pause, signal, onProgress, onError } = checkedOptions(options)
-  const { sessionsTable, verificationTokensTable } = tables ?? {}
-  if (!sessionsTable && !verificationTokensTable) fail(noTables)
-  const given = { sessionsTable, verificationTokensTable }
+  if (expiring.length === 0) fail(noTables)
   checkDatabase(operation, db, dialect.name)
-  checkTables(operation, dialect.name, given)
+  const authjs = expiring.filter(({ model }) => model !== noModel)
+  checkTables(operation, dialect.name, Object.fromEntries(authjs.map(({ counted, table }) => [`${counted}Table`, table])))
+  for (const { counted, table } of expiring) {
+    const found = dialectOfTable(table, `${operation}: the table of ${counted}`)
+    if (found !== dialect.name) fail(`the table of ${counted} is a table of ${found}, the database is ${dialect.name}`)
+  }
   const connection = connect(operation, dialect, db)
 
-  const counts: DeletedExpired = { sessions: 0, verificationTokens: 0, finished: false }
-  for (const name of expiring) {
-    const table = given[`${name}Table`]
-    if (!table) continue
-    const opened = openTable(connection, table, models[name], keys[name])
+  const counts = {
+    sessions: 0,
+    ...(authjs.length > 0 && { verificationTokens: 0 }),
+    ...(authjs.length < expiring.length && { verifications: 0, rateLimits: 0 }),
+    finished: false,
+  } as DeletedExpired & DeletedExpiredRows
+  for (const { counted, table, model, key, column, bound } of expiring) {
+    const opened = openTable(connection, table, model, key)
     for (let deleted = batch; deleted >= batch; ) {
       if (signal?.aborted) return counts
-      const isExpired = { column: 'expires', is: 'lt', value: before } as const
-      deleted = await opened.deleteAll(isExpired, { orderBy: 'expires', limit: batch }).catch((error) => {
+      const isExpired = { column, is: 'lt', value: bound(before) } as const
+      deleted = await opened.deleteAll(isExpired, { orderBy: column, limit: batch }).catch((error) => {
         throw operationError(operation, error, dialect.failures, onError)
       })
-      counts[name] += deleted
-      await onProgress?.({ table: name, deleted: counts[name] })
+      counts[counted] = (counts[counted] ?? 0) + deleted
+      await onProgress?.({ table: counted, deleted: counts[counted] })
       if (deleted >= batch) await rest(pause, signal)
     }
   }

@@ -5,9 +5,10 @@
  */
 
 import { createAdapter } from '../adapter.js'
-import type { DeletedExpired, DeleteExpiredOptions, ExpiringTables } from '../extensions/expired.js'
+import type { DeletedFrom, DeleteExpiredOptions, ExpiringTables } from '../extensions/expired.js'
 import { sweepExpired } from '../extensions/expired.js'
-import type { Adapter, AdapterOptions, DatabaseOf, Tables } from '../types.js'
+import type { BetterAuthSchema } from '../library.js'
+import type { Adapter, AdapterOptions, DatabaseOf, DatabaseOfSchema, Tables } from '../types.js'
 import { pg } from './dialect.js'
 
 export type { AddedColumns, Casing, TableOptions } from '../definition/types.js'
@@ -36,10 +37,11 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
 }
 
 /**
- * Deletes expired sessions and verification tokens in small batches, using the index on `expires`.
+ * Deletes expired sessions and verification tokens in small batches, using the index on `expires`. Of Better Auth, it deletes expired
+ * sessions and verifications, and rate limits whose last request is older than a day.
  *
  * @param db The Drizzle database.
- * @param tables The tables to delete from.
+ * @param tables The tables to delete from. For Better Auth, all exports of your schema file.
  * @param options The size of the batches, the pause between them, and when to stop.
  * @example
  * // sweep.ts
@@ -50,10 +52,10 @@ export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables
  * const { sessions, verificationTokens } = await deleteExpired(db, { sessionsTable, verificationTokensTable })
  * console.log(`deleted ${sessions} sessions and ${verificationTokens} verification tokens`)
  */
-export async function deleteExpired<const T extends ExpiringTables>(
-  db: DatabaseOf<T>,
+export async function deleteExpired<const T extends ExpiringTables | BetterAuthSchema>(
+  db: DatabaseOfSchema<T>,
   tables: T,
   options?: DeleteExpiredOptions,
-): Promise<DeletedExpired> {
+): Promise<DeletedFrom<T>> {
   return sweepExpired(pg, db, tables, options)
 }

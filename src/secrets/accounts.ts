@@ -1,4 +1,5 @@
-import type { AccountKey, TokenField } from '../models.js'
+import { accountNames } from '../library.js'
+import type { AccountKey, AccountNames, TokenField } from '../models.js'
 import { tokenFields } from '../models.js'
 import type { Row, Values } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
@@ -19,28 +20,28 @@ export interface AccountTokens {
   readonly cipher: Cipher
 }
 
-/** Throws a failure about a field. */
-type Reject = (kind: FailureKind, field: string, key?: string) => never
+/** Throws a failure about a column. */
+export type Reject = (kind: FailureKind, field: string, key?: string) => never
 
 /** Returns the stored form of a token. */
-async function seal({ mode, cipher }: AccountTokens, token: unknown, field: TokenField, account: AccountKey, reject: Reject) {
+export async function seal({ mode, cipher }: AccountTokens, token: unknown, field: TokenField, account: AccountKey, reject: Reject) {
   if (typeof token !== 'string' || !token.isWellFormed()) return reject('invalid', field)
   // A plain token with the prefix of encrypted tokens would be read as an encrypted one, so it is always encrypted.
   return mode === 'ready' && !isEncrypted(token) ? token : cipher.encrypt(token, field, account)
 }
 
 /** Returns the token of a stored form. */
-async function open({ mode, cipher }: AccountTokens, stored: string, field: TokenField, account: AccountKey, reject: Reject) {
+export async function open({ mode, cipher }: AccountTokens, stored: string, field: TokenField, account: AccountKey, reject: Reject) {
   const encrypted = parse(stored)
   if (!encrypted) return mode === 'encrypted' ? reject('undecipherable', field) : stored
   return (await cipher.decrypt(encrypted, field, account)) ?? reject('undecipherable', field, encrypted.key)
 }
 
-const keyHint = (key: string | undefined) => (key === undefined ? undefined : `key ${key}`)
+export const keyHint = (key: string | undefined) => (key === undefined ? undefined : `key ${key}`)
 
 /** Returns the key of an account, or `undefined` if a part of it is missing or is not text. */
-export function accountOf(row: { [name in keyof AccountKey]?: unknown }): AccountKey | undefined {
-  const { provider, providerAccountId } = row
+export function accountOf(row: Row, names: AccountNames = accountNames.authjs): AccountKey | undefined {
+  const { [names.provider]: provider, [names.providerAccountId]: providerAccountId } = row
   const isText = (value: unknown) => typeof value === 'string' && value.isWellFormed()
   return isText(provider) && isText(providerAccountId) ? ({ provider, providerAccountId } as AccountKey) : undefined
 }
@@ -109,13 +110,16 @@ export function accountFunctions(tokens: AccountTokens | undefined) {
     const reject: Reject = (kind, column, key) => {
       throw new AdapterOperationError(operation, kind, { column, hint: keyHint(key) })
     }
-    const account = accountOf(Object(row) as Row)
-    if (!account) return reject('invalid', typeof (Object(row) as Row).provider === 'string' ? 'providerAccountId' : 'provider')
-    const converted = { ...row } as Row
+    const converted: Row = { ...(Object(row) as Row) }
+    // A row of Better Auth has other names.
+    const names = Object.hasOwn(converted, accountNames.betterAuth.provider) ? accountNames.betterAuth : accountNames.authjs
+    const account = accountOf(converted, names)
+    if (!account) return reject('invalid', typeof converted[names.provider] === 'string' ? names.providerAccountId : names.provider)
     for (const field of tokenFields) {
-      if (!tokens || converted[field] == null) continue
-      if (typeof converted[field] !== 'string') reject('invalid', field)
-      converted[field] = await convertToken(tokens, converted[field] as string, field, account, reject)
+      const name = names[field]
+      if (!tokens || converted[name] == null) continue
+      if (typeof converted[name] !== 'string') reject('invalid', name)
+      converted[name] = await convertToken(tokens, converted[name] as string, field, account, (kind, _, key) => reject(kind, name, key))
     }
     return converted as T
   }

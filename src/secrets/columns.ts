@@ -1,4 +1,6 @@
 import type { Column } from 'drizzle-orm'
+import { accountNames } from '../library.js'
+import type { AccountNames } from '../models.js'
 import { tokenFields } from '../models.js'
 import { isDecimal, isInteger, isPadded, isUuid, sizesOf, typeOf } from '../query/columns.js'
 import type { Columns } from '../query/drizzle.js'
@@ -31,6 +33,17 @@ export function checkSessionColumns(caller: string, columns: Columns): void {
   check(caller, 'sessionsTable', columns.sessionToken as Column, 'sessionToken', sessionLength)
 }
 
-export function checkAccountColumns(caller: string, columns: Columns): void {
-  for (const field of tokenFields) if (columns[field]) check(caller, 'accountsTable', columns[field], field, tokenLength)
+export function checkAccountColumns(
+  caller: string,
+  columns: Columns,
+  names: AccountNames = accountNames.authjs,
+  table = 'accountsTable',
+): void {
+  // Those of Auth.js were checked before, and its tokens are optional.
+  for (const name of names === accountNames.authjs ? [] : Object.values(names))
+    if (!columns[name]) configError(`${caller}: the table ${table} has no column ${name}, which the accounts of Better Auth have`)
+  for (const field of tokenFields) {
+    const column = columns[names[field]]
+    if (column) check(caller, table, column, names[field], tokenLength)
+  }
 }

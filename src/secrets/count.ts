@@ -1,3 +1,4 @@
+import type { AccountNames } from '../models.js'
 import { tokenFields } from '../models.js'
 import type { Row } from '../query/drizzle.js'
 import { walk } from '../query/walk.js'
@@ -5,8 +6,7 @@ import { accountOf } from './accounts.js'
 import { parse } from './cipher.js'
 import type { Parts } from './options.js'
 import { isStored } from './sessions.js'
-import type { SecretTables } from './tables.js'
-import { openTables } from './tables.js'
+import { accountColumns, openTables } from './tables.js'
 
 /** The number of secrets in a database, by the form in which they are stored. */
 export interface SecretCounts {
@@ -37,7 +37,7 @@ const batch = 1_000
 export async function countSecrets(
   caller: string,
   db: unknown,
-  tables: SecretTables,
+  tables: object,
   parts: Parts,
   onProgress: (table: 'sessions' | 'accounts', counted: number) => void = () => {},
 ): Promise<SecretCounts> {
@@ -57,12 +57,12 @@ export async function countSecrets(
 
   const add = (numbers: Map<string, number>, key: string) => numbers.set(key, (numbers.get(key) ?? 0) + 1)
 
-  const countAccount = async (row: Row) => {
+  const countAccount = async (row: Row, names: AccountNames) => {
     const { tokens } = counts
-    const account = accountOf(row)
+    const account = accountOf(row, names)
     let [isUnprotected, isEncrypted] = [false, false]
     for (const field of tokenFields) {
-      const stored = row[field]
+      const stored = row[names[field]]
       if (typeof stored !== 'string') continue
       const encrypted = parse(stored)
       isUnprotected ||= encrypted?.key !== cipher?.newest
@@ -87,11 +87,12 @@ export async function countSecrets(
       onProgress('sessions', counted)
     }
     counted = 0
-    for await (const rows of accounts ? walk(accounts, [...accounts.key, ...tokenFields], batch) : []) {
-      await Promise.all(rows.map(countAccount))
-      counted += rows.length
-      onProgress('accounts', counted)
-    }
+    for (const each of accounts)
+      for await (const rows of walk(each.table, accountColumns(each), batch)) {
+        await Promise.all(rows.map((row) => countAccount(row, each.names)))
+        counted += rows.length
+        onProgress('accounts', counted)
+      }
   }
   await redact(countAll())
   return counts

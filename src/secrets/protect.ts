@@ -1,18 +1,19 @@
 import type { BatchOptions } from '../extensions/batches.js'
 import { checkBatches, rest } from '../extensions/batches.js'
-import { tokenFields } from '../models.js'
+import type { BetterAuthSchema } from '../library.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
 import type { Table } from '../query/table.js'
 import { walk } from '../query/walk.js'
-import type { DatabaseOf } from '../types.js'
+import type { DatabaseOfSchema } from '../types.js'
+import type { AccountTokens } from './accounts.js'
 import type { Parts } from './options.js'
 import type { OnUnreadable, Rewrite } from './rewrite.js'
 import { converting, decrypting, encrypting, hashing } from './rewrite.js'
 import type { Secrets } from './secrets.js'
 import { partsOf } from './secrets.js'
 import type { OpenedTables, SecretTables } from './tables.js'
-import { openTables } from './tables.js'
+import { accountColumns, openTables } from './tables.js'
 
 /** The progress of `protectSecrets`, reported after each batch that changed rows. */
 export interface ProtectProgress {
@@ -51,7 +52,7 @@ const optionNames = ['secrets', 'batch', 'pause', 'signal', 'onProgress', 'onErr
  * You can stop it at any time, and run it on several machines at once.
  *
  * @param db The Drizzle database.
- * @param tables The tables whose rows are rewritten.
+ * @param tables The tables whose rows are rewritten. For Better Auth, all exports of your schema file: its OAuth tokens are encrypted.
  * @param options The secrets, the size of the batches, and when to stop.
  * @example
  * // protect.ts
@@ -63,8 +64,8 @@ const optionNames = ['secrets', 'batch', 'pause', 'signal', 'onProgress', 'onErr
  * const { sessions } = await protectSecrets(db, { sessionsTable, accountsTable }, { secrets })
  * console.log(`hashed the tokens of ${sessions} sessions`)
  */
-export async function protectSecrets<const T extends SecretTables>(
-  db: DatabaseOf<T>,
+export async function protectSecrets<const T extends SecretTables | BetterAuthSchema>(
+  db: DatabaseOfSchema<T>,
   tables: T,
   options: ProtectSecretsOptions,
 ): Promise<ProtectedSecrets> {
@@ -90,7 +91,7 @@ export interface RewriteOptions extends Required<Pick<BatchOptions, 'batch' | 'p
 export async function rewriteSecrets(
   caller: string,
   db: unknown,
-  tables: SecretTables,
+  tables: object,
   parts: Parts,
   { batch, pause, signal, onProgress, onError, ...options }: RewriteOptions,
 ): Promise<ProtectedSecrets> {
@@ -125,10 +126,9 @@ function worksOn(opened: OpenedTables, parts: Parts, { decrypt, onUnreadable }: 
   const works: Work[] = []
   if (sessions && parts.sessions && !decrypt)
     works.push({ name: 'sessions', table: sessions, columns: ['sessionToken'], rewrite: hashing(parts.sessions, sessions) })
-  if (accounts && parts.accounts) {
-    const convert = (decrypt ? decrypting : encrypting)(parts.accounts, onUnreadable)
-    const columns = [...accounts.key, ...tokenFields]
-    works.push({ name: 'accounts', table: accounts, columns, rewrite: converting(convert, accounts) })
+  for (const each of parts.accounts ? accounts : []) {
+    const convert = (decrypt ? decrypting : encrypting)(parts.accounts as AccountTokens, onUnreadable)
+    works.push({ name: 'accounts', table: each.table, columns: accountColumns(each), rewrite: converting(convert, each) })
   }
   return works
 }

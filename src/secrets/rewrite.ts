@@ -11,6 +11,7 @@ import { accountOf } from './accounts.js'
 import { isEncrypted, parse } from './cipher.js'
 import type { SessionTokens } from './sessions.js'
 import { isStored } from './sessions.js'
+import type { OpenedAccounts } from './tables.js'
 
 /** Rewrites a row if necessary. Returns whether it did. */
 export type Rewrite = (row: Row) => Promise<boolean>
@@ -64,15 +65,15 @@ export function decrypting({ cipher }: AccountTokens, onUnreadable?: OnUnreadabl
 const mostTries = 10
 
 /** Rewrites the tokens of an account. If the row is changed in between, it is read again. */
-export function converting(convert: Convert, accounts: Table): Rewrite {
+export function converting(convert: Convert, { table: accounts, names }: OpenedAccounts): Rewrite {
   const unchanged = automaticColumns(accounts)
 
   async function changesTo(row: Row, account: AccountKey): Promise<Values> {
     const changes: Values = {}
     for (const field of tokenFields) {
-      const stored = row[field]
+      const stored = row[names[field]]
       const changed = typeof stored === 'string' ? await convert(stored, field, account) : undefined
-      if (changed !== undefined) changes[field] = changed
+      if (changed !== undefined) changes[names[field]] = changed
     }
     return changes
   }
@@ -80,14 +81,13 @@ export function converting(convert: Convert, accounts: Table): Rewrite {
   return async (first) => {
     let row: Row | null = first
     for (let tries = 0; row && tries < mostTries; tries++) {
-      const account = accountOf(row)
+      const account = accountOf(row, names)
       const changes = account ? await changesTo(row, account) : {}
-      const fields = Object.keys(changes)
-      if (!account || fields.length === 0) return false
-      const before: Values = { ...account }
-      for (const field of fields) before[field] = row[field]
+      if (Object.keys(changes).length === 0) return false
+      const known = new Set([...accounts.key, names.provider, names.providerAccountId, ...Object.keys(changes)])
+      const before = Object.fromEntries([...known].map((name) => [name, (row as Row)[name]]))
       if (await accounts.updateOne(equal(before), { ...unchanged, ...changes })) return true
-      row = await accounts.lookup(accounts.key)(account)
+      row = await accounts.lookup(accounts.key)(row)
     }
     return false
   }

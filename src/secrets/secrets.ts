@@ -4,6 +4,7 @@ import { accountFunctions, protectAccounts } from './accounts.js'
 import { checkAccountColumns, checkSessionColumns } from './columns.js'
 import type { Parts, SecretsOptions } from './options.js'
 import { readOptions } from './options.js'
+import { protectAccountRows } from './rows.js'
 import { protectSessions } from './sessions.js'
 
 /** The result of `secretsAtRest`: for `DrizzleAdapter` and `protectSecrets`, and for your own queries. */
@@ -49,6 +50,17 @@ export function secretsAtRest(options: SecretsOptions): Secrets {
         return protectAccounts(table, accounts)
       }
       return undefined
+    },
+    protectAccountsOf(caller) {
+      if (sessions)
+        configError(
+          `${caller}: sessionTokens must be 'plain', because Better Auth lists sessions with their tokens and revokes them by their tokens`,
+        )
+      return (table, names) => {
+        if (!accounts) return table
+        checkAccountColumns(caller, table.columns, names, table.name)
+        return protectAccountRows(caller, table, names, accounts)
+      }
     },
   }
   kept.set(secrets, parts)

@@ -1,5 +1,7 @@
 import { checkTables } from '../checks.js'
 import { dialectOfTables } from '../dialects.js'
+import { accountNames, keyOf, libraryTables } from '../library.js'
+import type { AccountNames } from '../models.js'
 import { keys, models } from '../models.js'
 import { connect } from '../query/connection.js'
 import type { OnError } from '../query/errors.js'
@@ -12,31 +14,40 @@ import type { AccountsTable, SessionsTable } from '../types.js'
 import { checkAccountColumns, checkSessionColumns } from './columns.js'
 import type { Parts } from './options.js'
 
-/** The tables with secrets. Pass at least one of them. Other tables are ignored. */
+/** The tables of Auth.js with secrets. Pass at least one of them. Other tables are ignored. */
 export interface SecretTables {
   sessionsTable?: SessionsTable | undefined
   accountsTable?: AccountsTable
 }
 
+/** An accounts table, and what it calls its columns. */
+export interface OpenedAccounts {
+  readonly table: Table
+  readonly names: AccountNames
+}
+
 export interface OpenedTables {
   sessions?: Table
-  accounts?: Table
+  /** Those of Auth.js, of Better Auth, or of both. */
+  accounts: OpenedAccounts[]
   /** Replaces failures with errors that contain no values. */
   redact<T>(work: Promise<T>): Promise<T>
 }
 
 /** Opens the given tables whose secrets are protected. Rows are read and written as they are stored. */
-export function openTables(caller: string, db: unknown, tables: SecretTables, parts: Parts, onError?: OnError): OpenedTables {
-  const { sessionsTable, accountsTable } = tables ?? {}
-  if (!(sessionsTable && parts.sessions) && !(accountsTable && parts.accounts))
+export function openTables(caller: string, db: unknown, tables: object, parts: Parts, onError?: OnError): OpenedTables {
+  const { authjs: { sessionsTable, accountsTable } = {}, betterAuth } = libraryTables(Object(tables), caller)
+  const account = betterAuth?.account
+  if (!(sessionsTable && parts.sessions) && !((accountsTable ?? account) && parts.accounts))
     configError(
-      `${caller}: none of the given tables has protected secrets. Pass sessionsTable, accountsTable or both in the second argument`,
+      `${caller}: none of the given tables has protected secrets. Pass sessionsTable, accountsTable or both in the second argument, or a schema with the accounts of Better Auth`,
     )
-  const dialect = dialectOfTables({ sessionsTable, accountsTable }, caller, 'the tables are not Drizzle tables')
+  const dialect = dialectOfTables({ sessionsTable, accountsTable, account }, caller, 'the tables are not Drizzle tables')
   checkDatabase(caller, db, dialect.name)
   checkTables(caller, dialect.name, { sessionsTable, accountsTable: accountsTable as AccountsTable })
   const connection = connect(caller, dialect, db)
   const opened: OpenedTables = {
+    accounts: [],
     redact: (work) =>
       work.catch((error) => {
         throw operationError(caller, error, dialect.failures, onError)
@@ -46,9 +57,18 @@ export function openTables(caller: string, db: unknown, tables: SecretTables, pa
     opened.sessions = openTable(connection, sessionsTable, models.sessions, keys.sessions)
     checkSessionColumns(caller, opened.sessions.columns)
   }
-  if (accountsTable && parts.accounts) {
-    opened.accounts = openTable(connection, accountsTable, models.accounts, keys.accounts)
-    checkAccountColumns(caller, opened.accounts.columns)
+  const addAccounts = (table: Table, names: AccountNames, name?: string) => {
+    checkAccountColumns(caller, table.columns, names, name)
+    opened.accounts.push({ table, names })
   }
+  if (accountsTable && parts.accounts)
+    addAccounts(openTable(connection, accountsTable, models.accounts, keys.accounts), accountNames.authjs)
+  if (account && parts.accounts)
+    addAccounts(openTable(connection, account, {}, keyOf(account, `${caller}: the table account`)), accountNames.betterAuth, 'account')
   return opened
+}
+
+/** The columns of accounts that are read to rewrite them. */
+export function accountColumns({ table, names }: OpenedAccounts): string[] {
+  return [...new Set([...table.key, ...Object.values(names)])]
 }

@@ -50,6 +50,8 @@ const authSchema = `import { pgTable, text } from 'drizzle-orm/pg-core'\nexport 
 
 const supportFiles: Record<string, Record<string, string>> = {
   'better-auth.md': { 'auth-schema.ts': authSchema },
+  'secrets.md': { 'auth-schema.ts': authSchema },
+  'tidying.md': { 'auth-schema.ts': authSchema },
   'better-auth-moving.md': { 'auth-schema.ts': authSchema },
   'authjs-to-better-auth.md': { 'auth-schema.ts': authSchema },
   'many-machines.md': { 'schema.ts': schemaOf('mysql') },

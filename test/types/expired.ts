@@ -3,8 +3,15 @@ import { deleteExpired } from 'drizzle-auth-adapter'
 import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
 import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
 import type { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
+import { bigint, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import type { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 
+const betterAuth = {
+  session: pgTable('session', { id: text().primaryKey(), token: text(), expiresAt: timestamp() }),
+  rateLimit: pgTable('rate_limit', { id: text().primaryKey(), lastRequest: bigint({ mode: 'number' }) }),
+  // Schema files export relations as well.
+  sessionRelations: {},
+}
 const pgTables = definePg()
 const sqliteTables = defineSqlite()
 
@@ -20,6 +27,11 @@ export async function taken(sqlite: ReturnType<typeof drizzleSqlite>, pg: Return
   await deleteExpired(pg, { sessionsTable: usersTable })
   // @ts-expect-error: no date
   await deleteExpired(pg, pgTables, { before: Date.now() })
+  const { verifications, rateLimits } = await deleteExpired(pg, betterAuth)
+  const { session } = betterAuth
+  const both = await deleteExpired(pg, { ...pgTables, session })
+  // @ts-expect-error: a database of another dialect
+  await deleteExpired(sqlite, betterAuth)
   const { sessions, verificationTokens } = await deleteExpired(pg, { sessionsTable }, {})
-  return sessions + verificationTokens
+  return sessions + verificationTokens + verifications + rateLimits + (both.rateLimits ?? 0)
 }

@@ -154,7 +154,7 @@ describe.each(chosen)('a command through %s', (name) => {
     const { code, stdout, stderr } = await sweep('--url', several)
     if (name === 'postgres.js') {
       expect({ code, stdout }).toEqual({ code: 0, stdout: 'deleted 1 session and 1 verification token\n' })
-      expect(stderr).toBe(`sweeping postgres://127.0.0.1:1,${host}${pathname}\n`)
+      expect(stderr).toBe(`sweeping the tables of Auth.js in postgres://127.0.0.1:1,${host}${pathname}\n`)
     } else {
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
       const advice =
@@ -185,7 +185,10 @@ describe.each(chosen)('a command through %s', (name) => {
       `postgresql://${login}${encodeURIComponent(folder)}:6543${pathname}`,
     ]) {
       const { code, stderr } = await sweep('--dry-run', '--url', url)
-      expect({ code, stderr }).toEqual({ code: 0, stderr: `counting postgresql://${encodeURIComponent(folder)}:6543${pathname}\n` })
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: `counting the tables of Auth.js in postgresql://${encodeURIComponent(folder)}:6543${pathname}\n`,
+      })
     }
   })
 

@@ -86,7 +86,7 @@ describe('the built command, as a process', () => {
     await seed(store, 30)
     const { child, ended } = start(app, ['sweep', '--url', store.url, '--batch', '10', '--pause', '1'])
     child.stdout.destroy()
-    expect(await ended).toEqual({ code: 0, stdout: '', stderr: `sweeping ${store.url}\n` })
+    expect(await ended).toEqual({ code: 0, stdout: '', stderr: `sweeping the tables of Auth.js in ${store.url}\n` })
     expect(await countRows(store)).toEqual({ sessions: 1, tokens: 1 })
   })
 

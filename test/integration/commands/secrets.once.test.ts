@@ -31,13 +31,15 @@ describe.each(inject('dialects'))('secrets on %s', (dialect) => {
     expect(await secrets(['--check'])).toEqual({
       code: 1,
       stdout: `sessions: 2 plain, 1 hashed\ntokens: 6 plain, 0 under key 2026b, 3 under key 2025a\nleft to rewrite: 2 sessions and 9 tokens\n`,
-      stderr: expect.stringMatching(/^counting \S+\n$/),
+      stderr: expect.stringMatching(/^counting the tables of Auth\.js in \S+\n$/),
     })
     expect((await store.rows('session')).filter(({ sessionToken }) => String(sessionToken).startsWith('s1.'))).toHaveLength(1)
     expect(await secrets([])).toEqual({
       code: 0,
       stdout: 'hashed 2 sessions and encrypted the tokens of 3 accounts\n',
-      stderr: expect.stringMatching(/^counting \S+\nEvery instance of the app must be at 'migrating' or beyond\.\n$/),
+      stderr: expect.stringMatching(
+        /^counting the tables of Auth\.js in \S+\nEvery instance of the app must be at 'migrating' or beyond\.\n$/,
+      ),
     })
     expect(await secrets(['--check'])).toMatchObject({
       code: 0,

@@ -13,7 +13,7 @@ describe.each(inject('dialects'))('sweep on %s', (dialect) => {
   test('deletes expired rows and prints how many', async () => {
     await seed(store, 1_200)
     const { code, stdout, stderr } = await run(['sweep', '--pause', '1'], { env: { DATABASE_URL: store.url } })
-    expect(stderr).toMatch(/^sweeping \S+\n$/)
+    expect(stderr).toMatch(/^sweeping the tables of Auth\.js in \S+\n$/)
     expect(stdout).toBe('deleted 1,200 sessions and 1,200 verification tokens\n')
     expect(code).toBe(0)
     expect(await countRows(store)).toEqual({ sessions: 1, tokens: 1 })
@@ -23,7 +23,11 @@ describe.each(inject('dialects'))('sweep on %s', (dialect) => {
     await seed(store, 1)
     const sweep = (...args: string[]) => run(['sweep', '--url', store.url, ...args])
     const counted = '1 session and 1 verification token would be deleted\n'
-    expect(await sweep('--dry-run')).toEqual({ code: 0, stdout: counted, stderr: expect.stringMatching(/^counting \S+\n$/) })
+    expect(await sweep('--dry-run')).toEqual({
+      code: 0,
+      stdout: counted,
+      stderr: expect.stringMatching(/^counting the tables of Auth\.js in \S+\n$/),
+    })
     expect(await sweep('--before', '2020-01-01')).toMatchObject({ code: 0, stdout: 'deleted 0 sessions and 0 verification tokens\n' })
     expect(await countRows(store)).toEqual({ sessions: 2, tokens: 2 })
     expect(await sweep('--only', 'tokens', '--quiet')).toEqual({ code: 0, stdout: '', stderr: '' })

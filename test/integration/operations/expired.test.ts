@@ -253,7 +253,10 @@ describe.runIf(inject('dialects').includes('sqlite'))('deleteExpired', () => {
     const wrong: [unknown[], RegExp][] = [
       [[undefined, tables], /the first argument is not a Drizzle database/],
       [[db, { usersTable: tables.usersTable }], /neither sessionsTable nor verificationTokensTable is given/],
-      [[db, { sessionsTable: verificationTokensTable }], /sessionsTable has no column sessionToken/],
+      [
+        [db, { sessionsTable: verificationTokensTable }],
+        /the table verificationToken has no column expiresAt\. Auth\.js has a table session with sessionToken/,
+      ],
       [[db, definePg()], /the database is sqlite, the tables are of pg/],
       [[db, tables, { batchSize: 10 }], /options\.batchSize is unknown\. There are batch, before, pause, signal, onProgress/],
       [[db, tables, { batch: 0 }], /batch must be a whole number/],

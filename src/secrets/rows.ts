@@ -1,0 +1,170 @@
+import type { AccountKey, AccountNames, TokenField } from '../models.js'
+import { tokenFields } from '../models.js'
+import type { ColumnCodec } from '../query/codec.js'
+import { isSql } from '../query/columns.js'
+import type { Condition } from '../query/conditions.js'
+import { equal } from '../query/conditions.js'
+import type { Row, Values } from '../query/drizzle.js'
+import { configError, Failure } from '../query/errors.js'
+import type { Table } from '../query/table.js'
+import type { AccountTokens, Reject } from './accounts.js'
+import { accountOf, open, seal } from './accounts.js'
+
+// Each further try means that the account was changed again in between.
+const mostTries = 10
+
+/**
+ * Wraps an accounts table whose rows are read and written by any condition: tokens are stored encrypted, and callers see them decrypted. A
+ * token that cannot be decrypted is left out: a lost key must not lock anybody out.
+ */
+export function protectAccountRows(caller: string, table: Table, names: AccountNames, tokens: AccountTokens): Table {
+  const columnName = (name: string) => table.columns[name]?.name ?? name
+  const reject: Reject = (kind, name) => {
+    throw new Failure(kind, { table: table.name, column: columnName(name) })
+  }
+  const fields = tokenFields.filter((field) => table.columns[names[field]])
+  const keyNames = [names.provider, names.providerAccountId]
+  const tokenNames = new Set(fields.map((field) => names[field]))
+
+  /** Fails if a condition or an order names an encrypted column. */
+  const refuse = (name: string, what: string): never =>
+    configError(`${caller}: the column ${columnName(name)} of ${table.name} is encrypted by secretsAtRest, so rows cannot be ${what} by it`)
+  const checked = (condition: Condition): Condition => {
+    if ('column' in condition) return tokenNames.has(condition.column) ? refuse(condition.column, 'found') : condition
+    for (const each of 'and' in condition ? condition.and : condition.or) checked(each)
+    return condition
+  }
+
+  /** The key of an account as a row has it. */
+  const accountIn = (values: Values): AccountKey => {
+    const decoded: Row = {}
+    for (const name of keyNames) {
+      const { toValue, fromDriver } = table.stored.codec.of[name] as ColumnCodec
+      const sent = values[name] == null ? undefined : toValue(values[name])
+      decoded[name] = sent === undefined ? reject('missing-value', name) : isSql(sent) ? values[name] : fromDriver(sent)
+    }
+    return accountOf(decoded, names) ?? reject('invalid', names.providerAccountId)
+  }
+
+  const isGiven = (values: Values, field: TokenField) => values[names[field]] != null
+
+  const sealRow = async (values: Values, account: () => AccountKey): Promise<Values> => {
+    const sealed = { ...values }
+    for (const field of fields)
+      if (isGiven(values, field))
+        sealed[names[field]] = await seal(tokens, values[names[field]], field, account(), () => reject('invalid', names[field]))
+    return sealed
+  }
+
+  /** The token that is stored in a row, or `undefined` if it cannot be decrypted. */
+  const openToken = async (row: Row, field: TokenField): Promise<string | undefined> => {
+    const account = accountOf(row, names)
+    const unreadable = new Error()
+    const give = (): never => {
+      throw unreadable
+    }
+    try {
+      return account && (await open(tokens, row[names[field]] as string, field, account, give))
+    } catch (error) {
+      if (error !== unreadable) throw error
+      return undefined
+    }
+  }
+
+  const openRow = async (row: Row): Promise<Row> => {
+    const opened = { ...row }
+    for (const field of fields) {
+      const name = names[field]
+      if (typeof row[name] !== 'string') continue
+      const token = await openToken(row, field)
+      if (token === undefined) delete opened[name]
+      else opened[name] = token
+    }
+    return opened
+  }
+  const openOr = async (row: Row | null) => row && openRow(row)
+
+  /** The tokens of a row that an update leaves alone, encrypted for its new key. What cannot be decrypted stays as it is. */
+  const sealAgain = async (row: Row, values: Values, account: AccountKey): Promise<Values> => {
+    const sealed: Values = {}
+    for (const field of fields) {
+      const name = names[field]
+      if (values[name] !== undefined || typeof row[name] !== 'string') continue
+      const token = await openToken(row, field)
+      if (token !== undefined) sealed[name] = await seal(tokens, token, field, account, () => reject('invalid', name))
+    }
+    return sealed
+  }
+
+  /** Changes a row whose tokens are encrypted for the key that it has when it is written. */
+  const updateWithKey = async (condition: Condition, values: Values): Promise<Row | null> => {
+    for (let tries = 0; tries < mostTries; tries++) {
+      const [row] = await table.list(condition, { limit: 1, forUpdate: true })
+      if (!row) return null
+      const before = accountOf(row, names) ?? reject('invalid', names.providerAccountId)
+      const account = accountIn({ ...row, ...defined(values, keyNames) })
+      const isMoved = before.provider !== account.provider || before.providerAccountId !== account.providerAccountId
+      const again = isMoved ? await sealAgain(row, values, account) : {}
+      const unchanged = Object.fromEntries([...table.key, ...keyNames, ...Object.keys(again)].map((name) => [name, row[name]]))
+      const sealed = { ...(await sealRow(values, () => account)), ...again }
+      const updated = await table.updateOne({ and: [condition, equal(unchanged)] }, sealed)
+      if (updated) return updated
+    }
+    throw new Failure('conflict', { table: table.name })
+  }
+
+  return {
+    ...table,
+    unprotected: table,
+    seal: async (values, given) => sealRow(values as Values, () => accountIn(given as Values)),
+    open: openRow,
+    lookup(by) {
+      for (const name of by) if (tokenNames.has(name)) refuse(name, 'found')
+      const find = table.lookup(by)
+      return async (given) => openOr(await find(given))
+    },
+    lookupWith(by, other, join) {
+      for (const name of by) if (tokenNames.has(name)) refuse(name, 'found')
+      const find = table.lookupWith(by, other, join)
+      return async (given) => {
+        const found = await find(given)
+        return found && { ...found, row: await openRow(found.row) }
+      }
+    },
+    async list(where, options) {
+      if (options?.orderBy !== undefined && tokenNames.has(options.orderBy)) refuse(options.orderBy, 'sorted')
+      return Promise.all((await table.list(checked(where), options)).map(openRow))
+    },
+    count: async (where) => table.count(checked(where)),
+    async insert(input) {
+      const values = input as Values
+      return openRow(await table.insert(await sealRow(values, () => accountIn(values))))
+    },
+    updateByKey: async (input) => {
+      const values = input as Values
+      const key = Object.fromEntries(table.key.map((name) => [name, values[name]]))
+      return openOr(await updateWithKey(equal(key), values))
+    },
+    async updateOne(where, input) {
+      const values = input as Values
+      const needsKey = fields.some((field) => isGiven(values, field)) || Object.keys(defined(values, keyNames)).length > 0
+      return openOr(await (needsKey ? updateWithKey(checked(where), values) : table.updateOne(checked(where), values)))
+    },
+    async updateAll(where, input) {
+      const values = input as Values
+      if (fields.some((field) => isGiven(values, field)) || Object.keys(defined(values, keyNames)).length > 0)
+        configError(
+          `${caller}: updateMany cannot change the tokens, the provider or the id of accounts, because secretsAtRest encrypts each token for its own account. Update them one by one`,
+        )
+      return table.updateAll(checked(where), values)
+    },
+    deleteByKey: async (given) => openOr(await table.deleteByKey(given)),
+    deleteOne: async (where) => openOr(await table.deleteOne(checked(where))),
+    deleteAll: async (where, first) => table.deleteAll(checked(where), first),
+  }
+}
+
+/** Those of the values that are given. */
+function defined(values: Values, names: readonly string[]): Values {
+  return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
+}
