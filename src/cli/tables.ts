@@ -1,5 +1,5 @@
 import type { Table } from 'drizzle-orm'
-import { getTableColumns, getTableName, is, Table as TableClass } from 'drizzle-orm'
+import { getTableColumns, is, Table as TableClass } from 'drizzle-orm'
 import { Problem } from './command.js'
 import type { DialectName } from './core.js'
 import { tablesModules } from './core.js'
@@ -21,20 +21,13 @@ export async function schemaTables({ schema, schemaSource, unread }: Settings, c
 
 /** Gives a table that the user has named the name by which it is recognized, according to its columns. */
 export function chooseTable(tables: Record<string, Table>, option: string, given: string | undefined, names: Record<string, string>) {
-  const table = given === undefined ? undefined : pickTable(tables, option, given, [], '')
-  if (!table || given === undefined) return tables
+  if (given === undefined) return tables
+  if (!Object.hasOwn(tables, given))
+    throw new Problem(`${option} is not a table that the schema exports. It exports ${Object.keys(tables).join(', ')}.`, 2)
+  const table = tables[given] as Table
   const { [given]: _, ...others } = tables
   const known = Object.keys(names).find((column) => Object.hasOwn(getTableColumns(table), column)) ?? Object.keys(names)[0]
   return { ...others, [names[known as string] as string]: table }
-}
-
-/** Finds a table by the export name in an option, or else by the usual export names, or else by its name in the database. */
-export function pickTable(tables: Record<string, Table>, option: string, given: string | undefined, usual: string[], name: string) {
-  if (given === undefined)
-    return usual.map((one) => tables[one]).find(Boolean) ?? Object.values(tables).find((table) => getTableName(table) === name)
-  if (!Object.hasOwn(tables, given))
-    throw new Problem(`${option} is not a table that the schema exports. It exports ${Object.keys(tables).join(', ')}.`, 2)
-  return tables[given]
 }
 
 type Creator = (name: string, columns: never, extra: never) => Table

@@ -37,7 +37,7 @@ export async function open({ mode, cipher }: AccountTokens, stored: string, fiel
   return (await cipher.decrypt(encrypted, field, account)) ?? reject('undecipherable', field, encrypted.key)
 }
 
-export const keyHint = (key: string | undefined) => (key === undefined ? undefined : `key ${key}`)
+const keyHint = (key: string | undefined) => (key === undefined ? undefined : `key ${key}`)
 
 /** Returns the key of an account, or `undefined` if a part of it is missing or is not text. */
 export function accountOf(row: Row, names: AccountNames = accountNames.authjs): AccountKey | undefined {
