@@ -1,13 +1,14 @@
-import type { CustomAdapter, JoinConfig } from '@better-auth/core/db/adapter'
+import type { CustomAdapter } from '@better-auth/core/db/adapter'
 import type { ColumnCodec } from '../query/codec.js'
 import type { Connection } from '../query/connection.js'
 import type { Dialect } from '../query/dialect.js'
-import type { Row, Values } from '../query/drizzle.js'
+import type { Values } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import type { OnError } from '../query/errors.js'
 import { Failure } from '../query/errors.js'
 import { redactErrors } from '../query/failures.js'
 import type { Table } from '../query/table.js'
+import { joinRows, joinsOf, lookupJoined, wholeNumber } from './joins.js'
 import type { Protect } from './tables.js'
 import { openTables } from './tables.js'
 import { columnOf, conditionOf } from './where.js'
@@ -34,27 +35,28 @@ export function createOperations(
     async findOne({ model, where, join }) {
       const table = open(model)
       const condition = conditionOf(where, table)
+      const joins = joinsOf(join, table, open)
       const key = Object.keys(table.stored.uniqueKeyIn(table.stored.where(condition)) ?? {})
       // What else the condition requires is compared by the database.
-      if (key.length === 0 || where.length > key.length) return (await table.list(condition, { limit: 1 }))[0] ?? null
-      const given = Object.fromEntries(where.map(({ field, value }) => [field, value]))
-      return (await findWithOther(table, key, given, join)) ?? table.lookup(key)(given)
+      if (key.length === 0 || where.length > key.length)
+        return (await joinRows(await table.list(condition, { limit: 1 }), joins))[0] ?? null
+      return lookupJoined(table, key, joins)(Object.fromEntries(where.map(({ field, value }) => [field, value])))
     },
 
-    async findMany({ model, modelKey = model, where, limit, select, sortBy, offset = 0 }) {
+    async findMany({ model, modelKey = model, where, limit, select, sortBy, offset = 0, join }) {
       const table = open(model)
-      // Drizzle ignores an invalid limit, and all rows would be returned.
-      for (const [hint, count] of Object.entries({ limit, offset }))
-        if (!Number.isSafeInteger(count) || count < 0) throw new Failure('invalid', { hint: `the ${hint} must be a whole number` })
       const named = (field: string) => columnOf(fieldName({ model: modelKey, field }), table)
       const orderBy = sortBy && named(sortBy.field)
+      const joins = joinsOf(join, table, open)
       const found = await table.list(conditionOf(where, table), {
-        limit,
-        offset,
+        limit: wholeNumber('limit', limit),
+        offset: wholeNumber('offset', offset),
         ...(orderBy && { orderBy, descending: sortBy.direction === 'desc' }),
       })
-      const selected = select?.map(named)
-      return selected?.length ? found.map((row) => Object.fromEntries(selected.map((name) => [name, row[name]]))) : found
+      const rows = await joinRows(found, joins)
+      if (!select?.length) return rows
+      const selected = [...select.map(named), ...joins.map((each) => each.model)]
+      return rows.map((row) => Object.fromEntries(selected.map((name) => [name, row[name]])))
     },
 
     async count({ model, where }) {
@@ -99,15 +101,6 @@ export function createOperations(
       return table.updateOne(conditionOf(where, table), values)
     },
   } satisfies { [Name in keyof Operations]: (given: Parameters<Operations[Name]>[0]) => Promise<unknown> }
-
-  /** A row and the one that it refers to, in one statement. `null` if that is not possible: Better Auth then reads the other by itself. */
-  async function findWithOther(table: Table, key: readonly string[], given: object, join: JoinConfig = {}): Promise<Row | null> {
-    const [[model, { on, relation }] = ['', { on: { from: '', to: '' } }], ...more] = Object.entries(join)
-    if (relation !== 'one-to-one' || more.length > 0) return null
-    const other = open(model)
-    const found = await table.lookupWith(key, other, { from: columnOf(on.from, table), to: columnOf(on.to, other) })(given)
-    return found && { ...found.row, [model]: await other.open(found.other, false) }
-  }
 
   // Better Auth's types promise the caller's own row type. The rows are those of the schema.
   return redactErrors(operations, connection.dialect, onError) as unknown as CustomAdapter

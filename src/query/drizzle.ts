@@ -7,7 +7,9 @@ export { and, asc, desc, eq, getTableColumns, getTableName, is, or, SQL as SQLCl
 /** The part of Drizzle's query builders that is the same in all dialects and versions. */
 export interface Query {
   from(table: Table | SQL): Query
+  as(name: string): SQL
   innerJoin(table: Table, on: SQL): Query
+  leftJoin(table: Table, on: SQL): Query
   where(condition: SQL | undefined): Query
   values(values: object): Query
   set(values: object): Query

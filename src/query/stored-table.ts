@@ -9,7 +9,7 @@ import { compile, literal, placeholder } from './conditions.js'
 import type { Connection } from './connection.js'
 import { attempt } from './connection.js'
 import type { Columns, Database, Query, Row, Values } from './drizzle.js'
-import { asc, desc, eq, sql } from './drizzle.js'
+import { asc, desc, eq, getTableName, sql } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import { Failure } from './errors.js'
 import { isTransaction } from './internals.js'
@@ -27,6 +27,8 @@ export interface ListOptions {
   readonly descending?: boolean
   readonly limit?: number
   readonly offset?: number
+  /** At most this many rows for each value of a column. */
+  readonly perValue?: { readonly column: string; readonly limit: number }
   /**
    * Whether the rows are about to be written, or were. A transaction then locks them and reads them as they are now: MySQL would show them as
    * they were at its first read. Not for SQLite.
@@ -38,6 +40,8 @@ export interface ListOptions {
 export interface Join {
   readonly from: string
   readonly to: string
+  /** Whether the other row may be missing. */
+  readonly isOptional?: true
 }
 
 /** The first rows in the order of a column. */
@@ -91,6 +95,7 @@ function define(dialect: StatementDialect, table: Table, model: Model, key: read
 
 const counted: RowGroup = { names: ['one'], isRaw: true }
 const one = { one: sql`1` }
+const numberInGroup = sql.identifier('number_in_group')
 
 /** A table as a dialect works with it: conditions may be of any kind, values are encoded, and rows are decoded. */
 export class StoredTable {
@@ -225,32 +230,37 @@ export class StoredTable {
     }
   }
 
-  async #findSeparately(by: readonly string[], sent: readonly unknown[], other: StoredTable, { from, to }: Join): Promise<unknown[][]> {
+  async #findSeparately(by: readonly string[], sent: readonly unknown[], other: StoredTable, join: Join): Promise<unknown[][]> {
+    const { from, to, isOptional } = join
     const joined: unknown[][] = []
     for (const values of await this.finder(by)(sent)) {
       const key = (other.codec.of[to] as ColumnCodec).toKey(this.codec.fromDriver(values)[from])
       const others = key === undefined ? [] : await other.finder([to])([key])
       for (const each of others) joined.push([...values, ...each])
+      if (isOptional && others.length === 0) joined.push([...values, ...other.codec.names.map(() => null)])
     }
     return joined
   }
 
-  #joined(db: Database, other: StoredTable, { from, to }: Join): Query {
-    return db
-      .select({ 0: this.codec.fields, 1: other.codec.fields })
-      .from(this.table)
-      .innerJoin(other.table, eq(other.columns[to] as Column, this.columns[from] as Column))
+  #joined(db: Database, other: StoredTable, { from, to, isOptional }: Join): Query {
+    const query = db.select({ 0: this.codec.fields, 1: other.codec.fields }).from(this.table)
+    const isOther = eq(other.columns[to] as Column, this.columns[from] as Column)
+    return isOptional ? query.leftJoin(other.table, isOther) : query.innerJoin(other.table, isOther)
   }
 
   /** Rows that satisfy the condition exactly. */
-  list(where: Where, { orderBy, descending, limit, offset, forUpdate }: ListOptions = {}): Awaitable<Row[]> {
+  list(where: Where, { orderBy, descending, limit, offset, perValue, forUpdate }: ListOptions = {}): Awaitable<Row[]> {
     const isLocking = forUpdate && isTransaction(this.db)
     const values = [...where.values]
     const bound = (count: number | undefined) => (count === undefined ? undefined : placeholder(values.push(count) - 1))
-    const [first, skipped] = [bound(limit), bound(offset)]
-    const id = where.id && JSON.stringify(['list', where.id, orderBy, descending, first && 1, skipped && 1, isLocking])
+    const [first, skipped, most] = [bound(limit), bound(offset), bound(perValue?.limit)]
+    const id = where.id && JSON.stringify(['list', where.id, orderBy, descending, first && 1, skipped && 1, perValue?.column, isLocking])
     const rows = this.#execute(id, 'read', [this.codec], values, (db) => {
-      let query = db.select(this.codec.fields).from(this.table).where(where.toSql())
+      const selected = db.select(this.codec.fields)
+      let query =
+        perValue && most
+          ? selected.from(this.#numbered(db, where, perValue.column)).where(sql`${numberInGroup} <= ${most}`)
+          : selected.from(this.table).where(where.toSql())
       if (orderBy !== undefined) query = query.orderBy((descending ? desc : asc)(this.columns[orderBy] as Column))
       if (first) query = query.limit(first)
       if (skipped) query = query.offset(skipped)
@@ -258,6 +268,16 @@ export class StoredTable {
       return query.$withCache(false)
     })
     return andThen(rows, (each) => this.#decode(each))
+  }
+
+  /** The rows that satisfy the condition, numbered among those with the same value of a column. */
+  #numbered(db: Database, where: Where, column: string): SQL {
+    const number = sql`row_number() over (partition by ${this.columns[column]})`.as('number_in_group')
+    return db
+      .select({ ...this.columns, number })
+      .from(this.table)
+      .where(where.toSql())
+      .as(getTableName(this.table))
   }
 
   /** The number of rows that satisfy the condition exactly. */

@@ -14,10 +14,10 @@ import { Failure } from './errors.js'
 import type { First, Join, ListOptions } from './stored-table.js'
 import { StoredTable } from './stored-table.js'
 
-/** A row and the row of another table that it refers to. */
+/** A row and the row of another table that it refers to. `null` only where the join says that it may be missing. */
 interface JoinedRow {
   row: Row
-  other: Row
+  other: Row | null
 }
 
 /** Finds a row by the values of a key. `null` if there is none. */
@@ -30,7 +30,7 @@ export interface Table {
   readonly key: readonly string[]
   /** Prepares a lookup by the columns of a key. */
   lookup(by: readonly string[]): Lookup
-  /** The same with the row of another table that the row refers to. `null` if one of them does not exist. */
+  /** The same with the row of another table that the row refers to. `null` if one of them does not exist, unless the join is optional. */
   lookupWith(by: readonly string[], other: Table, join: Join): Lookup<JoinedRow>
   list(where: Condition, options?: ListOptions): Promise<Row[]>
   count(where: Condition): Promise<number>
@@ -135,6 +135,7 @@ export function openTable(
     find: (sent: readonly unknown[]) => Awaitable<unknown[][]>,
     pick: (values: unknown[]) => Found,
     rowOf: (found: Found) => Row,
+    choose: (candidates: Found[]) => Found | null,
   ): Lookup<Found> => {
     return (given) => {
       const key = encodeKey(given, by)
@@ -144,13 +145,7 @@ export function openTable(
         () => find(key.sent),
         [],
       )
-      return andThen(rows, (found) => {
-        for (const values of found) {
-          const picked = pick(values)
-          if (hasKey(rowOf(picked), by, key)) return picked
-        }
-        return null
-      })
+      return andThen(rows, (found) => choose(found.map(pick).filter((each) => hasKey(rowOf(each), by, key))))
     }
   }
 
@@ -201,18 +196,25 @@ export function openTable(
         stored.finder(by),
         (values) => codec.fromDriver(values),
         (row) => row,
+        ([row = null]) => row,
       ),
 
     lookupWith(by, { stored: other }, join) {
       const findJoined = stored.finder(by, other, join)
+      const place = codec.names.length + other.codec.names.indexOf(join.to)
       const pick = (values: unknown[]): JoinedRow => ({
         row: codec.fromDriver(values),
-        other: other.codec.fromDriver(values, codec.names.length),
+        other: values[place] == null ? null : other.codec.fromDriver(values, codec.names.length),
       })
       // The join's own `=` may be as inexact as any other.
-      const isRight = ({ row, other }: JoinedRow) => String(other[join.to]) === String(row[join.from])
-      const lookup = lookupBy(by, findJoined, pick, ({ row }) => row)
-      return (given) => andThen(lookup(given), (found) => (found && isRight(found) ? found : null))
+      const isRight = ({ row, other }: JoinedRow) => other !== null && String(other[join.to]) === String(row[join.from])
+      return lookupBy(
+        by,
+        findJoined,
+        pick,
+        ({ row }) => row,
+        (candidates) => candidates.find(isRight) ?? (join.isOptional && candidates[0] ? { row: candidates[0].row, other: null } : null),
+      )
     },
 
     list: (condition, options) => matching(condition, (where) => stored.list(where, options), []),
