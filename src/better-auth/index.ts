@@ -21,6 +21,7 @@ import type { RetryLimits } from '../query/retry.js'
 import { createOperations } from './adapter.js'
 import { withSchemaCheck } from './check.js'
 import { inTransaction } from './transaction.js'
+import { transformsFor } from './values.js'
 
 export type { FailureKind } from '../query/errors.js'
 export { AdapterConfigError, AdapterOperationError } from '../query/errors.js'
@@ -84,8 +85,10 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
           usePlural,
           debugLogs,
           supportsUUIDs: isPg,
-          supportsJSON: isPg,
-          supportsArrays: isPg,
+          // The transforms below see each value as it was given, and the type of its column.
+          supportsJSON: true,
+          supportsArrays: true,
+          ...transformsFor(dialect.name, schema),
           transaction:
             isTransactional &&
             ((run) =>

@@ -66,6 +66,8 @@ export const mysql: Dialect = {
     return sql`${sql.raw(place === 'startsWith' ? 'left' : 'right')}(${text}, length(${part})) = ${part}`
   },
 
+  json: { toText: (column) => sql`cast(${column} as char)`, fromText: (text) => text },
+
   // Asked without reading a row, because a trigger or a view can fail with any code.
   async isImpossible(table, required, { details }) {
     const one = sql`(select 1) as one`

@@ -87,6 +87,11 @@ export const pg: Dialect = {
     },
   },
 
+  json: {
+    toText: (column) => sql`${column}::text`,
+    fromText: (text, column) => sql`${text}::text::${sql.raw(column.getSQLType())}`,
+  },
+
   // A statement on the table may fail with the same code because of a policy, even while it is planned.
   async isImpossible(table, required) {
     for (const name of Object.keys(required)) {

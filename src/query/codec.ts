@@ -1,6 +1,6 @@
-import type { Column, Table } from 'drizzle-orm'
+import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Field, FieldKind } from '../models.js'
-import { dataOf, integerText, isDecimal, isFloat, isInteger, isPadded, isSql, isUuid, typeOf } from './columns.js'
+import { dataOf, integerText, isDecimal, isFloat, isInteger, isJsonText, isPadded, isSql, isUuid, typeOf } from './columns.js'
 import { decodeDate, isDate } from './dates.js'
 import { getTableName } from './drizzle.js'
 import type { FailureKind } from './errors.js'
@@ -21,12 +21,23 @@ export interface ColumnCodec {
   toOperand(value: unknown): unknown
   /** What callers see of a value that the driver returned, which is not null. */
   fromDriver(raw: unknown): unknown
+  /** The parameter of a column of JSON, which is sent as text. Absent for other columns. */
+  readonly fromJsonText?: (text: SQL) => SQL
   /** Whether callers see an empty column as an absent field. */
   readonly isOmittedIfNull: boolean
   /** Calls a function of the table definition, which is the app's own. */
   callOwn<T>(what: string, call: () => T): T
   /** Throws a failure about this column. */
   reject(kind: FailureKind, hint?: string, cause?: unknown): never
+}
+
+/**
+ * How JSON is read and written as text. Drivers that convert it themselves confuse a text with the value that is spelled like it, and a
+ * boolean with one of SQL.
+ */
+export interface JsonForms {
+  toText(column: Column): SQL
+  fromText(text: SQL, column: Column): SQL
 }
 
 type ValueKind = FieldKind | 'bigint' | 'other'
@@ -39,6 +50,7 @@ export function createCodec(
   field: Field | undefined,
   limits: StorageLimits,
   integerHint: string,
+  json?: JsonForms,
 ): ColumnCodec {
   const data = dataOf(column)
   const kind: ValueKind = field?.kind ?? kindsOfData[data] ?? 'other'
@@ -60,7 +72,8 @@ export function createCodec(
   const toDriver = (value: unknown): unknown => {
     if (data === 'custom') return callOwn('toDriver', () => column.mapToDriverValue(value))
     try {
-      return data === 'json' && JSON.stringify(value) === undefined ? undefined : column.mapToDriverValue(value)
+      const text = data === 'json' ? JSON.stringify(value) : undefined
+      return isJsonText(column) || (data === 'json' && text === undefined) ? text : column.mapToDriverValue(value)
     } catch {
       return undefined
     }
@@ -120,7 +133,15 @@ export function createCodec(
     }
   }
 
-  const decode = decoders[data] ?? decodeOwn
+  const decodeJson = (raw: unknown): unknown => {
+    try {
+      return JSON.parse(raw as string)
+    } catch {
+      return reject('garbled')
+    }
+  }
+
+  const decode = isJsonText(column) ? decodeJson : (decoders[data] ?? decodeOwn)
   const isDecoded = decodedChecks[kind === 'id' ? (kindsOfData[data] ?? 'other') : kind]
   const canBeRounded = !isFloat(column)
   const isTrimmed = isPadded(column)
@@ -139,7 +160,8 @@ export function createCodec(
   }
 
   const isOmittedIfNull = field?.optional === true && !field.nullable
-  return { name, column, toKey, toValue, toOperand, fromDriver, isOmittedIfNull, callOwn, reject }
+  const fromJsonText = isJsonText(column) ? (text: SQL) => json?.fromText(text, column) ?? text : undefined
+  return { name, column, toKey, toValue, toOperand, fromDriver, ...(fromJsonText && { fromJsonText }), isOmittedIfNull, callOwn, reject }
 }
 
 const kindsOfData: Record<string, ValueKind> = { string: 'string', number: 'number', bigint: 'bigint', boolean: 'boolean', date: 'date' }
@@ -165,7 +187,7 @@ function toBigint(value: unknown): bigint | undefined {
 }
 
 /** A copy of a date. A date that went through JSON is text: passkey sign-up sends a new user that way. */
-function toDate(value: unknown): Date | undefined {
+export function toDate(value: unknown): Date | undefined {
   if (typeof value === 'string') return isDate(new Date(value)) && new Date(value).toJSON() === value ? new Date(value) : undefined
   return isDate(value) ? new Date(value.getTime()) : undefined
 }
@@ -220,7 +242,7 @@ const plainText = /^(n?(var)?char|character|bpchar|citext|(tiny|medium|long)?tex
 export function decodesRaw(column: Column): boolean {
   const data = dataOf(column)
   if (typeOf(column).includes('blob')) return false
-  if (decoders[data] !== undefined) return true
+  if (decoders[data] !== undefined || isJsonText(column)) return true
   const isUntouched = (column as { codec?: unknown }).codec === undefined
   return data === 'string' ? isUntouched || plainText.test(typeOf(column)) : data === 'custom' && isUntouched
 }

@@ -42,8 +42,14 @@ export const isPadded = ofColumn((column) => /^(bpchar|(national )?(n?char|chara
 /** The number in the parentheses of a type, such as 255 in `varchar(255)`, and the one after a comma. */
 export const sizesOf = ofColumn((column) => (/\((\d+)(?:,\s*(\d+))?\)/.exec(typeOf(column)) ?? []).slice(1).map(Number))
 
+/** The SQL types of dates and times. In code they may be text. */
+const isTime = ofColumn((column) => /^(date|time)/.test(typeOf(column)))
+
 /** Columns that may hold text, whose `=` depends on a collation. What a custom type stores, nobody knows. */
-export const isText = ofColumn((column) => ['string', 'custom'].includes(dataOf(column)))
+export const isText = ofColumn((column) => ['string', 'custom'].includes(dataOf(column)) && !isTime(column))
+
+/** Columns of JSON that are read as text. */
+export const isJsonText = ofColumn((column) => dataOf(column) === 'json' && !typeOf(column).includes('blob'))
 
 /** The names in code of the columns that identify rows, or refer to such a column: only their values have one spelling. */
 export function keysOf(table: Table, key: readonly string[]): ReadonlySet<string> {

@@ -286,7 +286,8 @@ export function placeholder(place: number, codec?: ColumnCodec): SQL {
 /** The value of a parameter, as it is sent. */
 export function literal(codec: ColumnCodec | undefined, sent: unknown): SQL {
   if (isSql(sent)) return sent
-  return codec ? sql`${sql.param(sent, withoutEncoder(codec.column))}` : sql`${sent}`
+  if (codec && !codec.fromJsonText) return sql`${sql.param(sent, withoutEncoder(codec.column))}`
+  return codec?.fromJsonText?.(sql`${sent}`) ?? sql`${sent}`
 }
 
 const operators: Record<Operator, SQL> = { eq: sql`=`, ne: sql`<>`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` }

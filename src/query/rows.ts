@@ -1,8 +1,8 @@
-import type { Column, Table } from 'drizzle-orm'
+import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Model } from '../models.js'
-import type { ColumnCodec } from './codec.js'
+import type { ColumnCodec, JsonForms } from './codec.js'
 import { createCodec, decodesRaw } from './codec.js'
-import { isGenerated } from './columns.js'
+import { isGenerated, isJsonText } from './columns.js'
 import type { Columns, Row, Values } from './drizzle.js'
 import { getTableColumns, getTableName } from './drizzle.js'
 import { Failure } from './errors.js'
@@ -18,7 +18,7 @@ export interface RowCodec {
   /** The names of the columns in code, in the order in which rows have their values. */
   readonly names: readonly string[]
   /** What to select or return, so that values arrive as the driver returned them. */
-  readonly fields: Columns
+  readonly fields: Readonly<Record<string, Column | SQL>>
   /** Whether nothing that Drizzle does with these values is needed. */
   readonly isRaw: boolean
   /** Encodes a new row, with its defaults. */
@@ -29,12 +29,13 @@ export interface RowCodec {
   fromDriver(values: ArrayLike<unknown>, start?: number): Row
 }
 
-export function createRowCodec(table: Table, model: Model, limits: StorageLimits, integerHint: string): RowCodec {
+export function createRowCodec(table: Table, model: Model, limits: StorageLimits, integerHint: string, json?: JsonForms): RowCodec {
   const columns = getTableColumns(table) as Record<string, Column>
   const names = Object.keys(columns)
-  const codecs = names.map((name) => createCodec(table, name, columns[name] as Column, model[name], limits, integerHint))
+  const codecs = names.map((name) => createCodec(table, name, columns[name] as Column, model[name], limits, integerHint, json))
   const raw = new Set(names.filter((name) => decodesRaw(columns[name] as Column)))
 
+  const fieldOf = (column: Column, isRaw: boolean) => (isJsonText(column) && json ? json.toText(column) : withRawValues(column, isRaw))
   const read = (input: Values, name: string) => (Object.hasOwn(input, name) ? input[name] : undefined)
   const isRequired = (name: string, { notNull, hasDefault }: Column) =>
     model[name] !== undefined && !model[name].optional && notNull && !hasDefault
@@ -44,7 +45,7 @@ export function createRowCodec(table: Table, model: Model, limits: StorageLimits
     columns,
     of: Object.fromEntries(codecs.map((codec) => [codec.name, codec])),
     names,
-    fields: Object.fromEntries(names.map((name) => [name, withRawValues(columns[name] as Column, raw.has(name))])),
+    fields: Object.fromEntries(names.map((name) => [name, fieldOf(columns[name] as Column, raw.has(name))])),
     isRaw: raw.size === names.length,
 
     toInsert(input) {

@@ -1,5 +1,6 @@
 import type { Awaitable } from './awaitable.js'
 import { andThen } from './awaitable.js'
+import type { JsonForms } from './codec.js'
 import type { Comparisons } from './conditions.js'
 import type { Database, Prepared, Query } from './drizzle.js'
 import type { Failure, Purpose } from './errors.js'
@@ -16,6 +17,8 @@ export interface StatementDialect extends Comparisons {
   readonly integerHint: string
   /** Whether writes can return the rows that they wrote. */
   readonly supportsReturning: boolean
+  /** How JSON is read and written as text. Absent where it is text. */
+  readonly json?: JsonForms
 
   /** What to run before the first statement: it fails if the connection has a setting with which promises cannot be kept. */
   checkSettings?(db: Database): (() => Promise<void>) | undefined

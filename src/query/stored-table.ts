@@ -75,7 +75,7 @@ function define(dialect: StatementDialect, table: Table, model: Model, key: read
   definitions.set(table, known)
   let definition = known.find((each) => each.model === model && each.key.join() === key.join())
   if (!definition) {
-    const codec = createRowCodec(table, model, dialect.limits, dialect.integerHint)
+    const codec = createRowCodec(table, model, dialect.limits, dialect.integerHint, dialect.json)
     const unique = codec.names.filter((name) => codec.columns[name]?.isUnique)
     definition = {
       id: definitionCount++,
