@@ -92,7 +92,7 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
           transaction:
             isTransactional &&
             ((run) =>
-              inTransaction(connect(caller, dialect, database).current(), dialect, onError, async (inner, onError) =>
+              inTransaction(connect(caller, dialect, database, { retry }), onError, async (inner, onError) =>
                 run(create(inner, false, onError)(options)),
               )),
         },

@@ -1,22 +1,26 @@
-import type { Dialect } from '../query/dialect.js'
+import type { Connection } from '../query/connection.js'
 import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
-import { operationError } from '../query/failures.js'
+import { operationError, toFailure } from '../query/failures.js'
 import { hasTransactions } from '../query/internals.js'
+import { retry } from '../query/retry.js'
 
 /** Runs a callback in a transaction. The callback reports the failures of its operations to the `onError` that it gets. */
 export async function inTransaction<T>(
-  db: Database,
-  { failures }: Dialect,
+  { current, dialect, retry: limits }: Connection,
   onError: OnError | undefined,
   run: (inner: Database, onError: OnError) => Promise<T>,
 ): Promise<T> {
+  const db = current()
+  const { failures } = dialect
   if (!hasTransactions(db))
     configError('transaction: true needs a driver with interactive transactions, and this one has none. Leave the option out')
   let thrown: unknown
+  let hasBegun = false
   const runInside = async (inner: Database): Promise<T> => {
+    hasBegun = true
     let hasFailed = false
     const noteFailure: OnError = (error, cause) => {
       hasFailed = true
@@ -30,10 +34,27 @@ export async function inTransaction<T>(
     if (hasFailed) await inner.select({ one: sql`1` }).from(sql`(select 1) as one`).execute()
     return result
   }
-  try {
-    return (await db.transaction(runInside)) as T
-  } catch (error) {
-    // Errors of the callback are passed on. Other errors come from the statements that begin and end the transaction.
-    throw error === thrown ? error : operationError('transaction', error, failures, onError)
+  const safe = dialect.withSafeTransactions?.(db) ?? db
+  const started = Date.now()
+  const tryOnce = async (): Promise<{ result: T } | { error: unknown }> => {
+    try {
+      return { result: (await safe.transaction(runInside)) as T }
+    } catch (error) {
+      if (!hasBegun) throw error
+      return { error }
+    }
   }
+  // Nothing has run before the transaction has begun, so it can be tried again like a read.
+  const statement = {
+    purpose: 'read' as const,
+    started,
+    client: { hasAnswered: false },
+    run: tryOnce,
+    toFailure: (error: unknown) => toFailure(error, failures),
+  }
+  const tried = tryOnce().catch((error: unknown) => retry(error, statement, limits) as ReturnType<typeof tryOnce>)
+  const outcome = await tried.catch((error: unknown) => ({ error }))
+  if ('result' in outcome) return outcome.result
+  // Errors of the callback are passed on. Other errors come from the statements that begin and end the transaction.
+  throw hasBegun && outcome.error === thrown ? thrown : operationError('transaction', outcome.error, failures, onError)
 }

@@ -1,11 +1,14 @@
 import type { Where } from './conditions.js'
-import type { Row, Values } from './drizzle.js'
+import type { Database, Row, Values } from './drizzle.js'
 import type { Failure } from './errors.js'
 import type { StatementDialect } from './statements.js'
 import type { First, StoredTable } from './stored-table.js'
 
 /** Everything that databases do differently. No operation asks which one it runs on. */
 export interface Dialect extends StatementDialect {
+  /** The database with transactions that can be tried again if they could not begin. Absent where all can. */
+  withSafeTransactions?(db: Database): Database
+
   /**
    * Whether a statement failed because no row can have one of the values that it requires, such as a text outside the column's character
    * set. Asked of the values alone: a policy or a trigger can fail any statement on the table.

@@ -6,7 +6,7 @@ import { sessionOf } from '../query/internals.js'
 import { returningWrites } from '../query/returning.js'
 import { deleteUser } from './delete-user.js'
 import { failures, integerHint } from './failures.js'
-import { committing } from './libsql.js'
+import { committing, withSafeTransactions } from './libsql.js'
 
 export const sqlite: Dialect = {
   name: 'sqlite',
@@ -29,6 +29,8 @@ export const sqlite: Dialect = {
     if (/^TursoDatabase(Sync)?Session$/.test(String(sessionOf(db).kind))) return (values) => toRun(query().prepare(), method)(values)
     return toRun(committing(query()).prepare(), method)
   },
+
+  withSafeTransactions,
 
   // A column may be declared with `collate nocase` or `rtrim`, or have a type that takes '1e3' for 1000. A concatenation has no collation;
   // `collate binary` would say so more plainly, but rqlite cannot parse it and then returns no rows from RETURNING.

@@ -1,4 +1,4 @@
-import type { Query } from '../query/drizzle.js'
+import type { Database, Query } from '../query/drizzle.js'
 import { replaceClient, sessionOf } from '../query/internals.js'
 
 interface Statement {
@@ -16,8 +16,13 @@ interface Client {
   execute(statement: Statement | string): Promise<Result>
   batch(statements: readonly Statement[], mode: 'deferred' | 'write'): Promise<Result[]>
   executeMultiple(sql: string): Promise<void>
-  transaction(mode: 'deferred'): Promise<Pick<Client, 'execute' | 'executeMultiple'> & { close(): void }>
+  transaction(mode: 'deferred' | 'write'): Promise<Transaction>
   reconnect(): Promise<void>
+}
+
+interface Transaction extends Pick<Client, 'execute' | 'executeMultiple'> {
+  readonly closed: boolean
+  close(): void
 }
 
 type ExecuteAll = (statements: readonly Statement[]) => Promise<Result[]>
@@ -35,6 +40,30 @@ export function committing(query: Query): Query {
   if (!isLibsqlFile(query)) return query
   const executeAll = executorOf(sessionOf(query).client as Client)
   return replaceClient(query, { execute: async (statement: Statement) => (await executeAll([statement]))[0] })
+}
+
+/**
+ * The database with transactions that leave no statement unfinished if they cannot begin. Drizzle's BEGIN would, and COMMIT would fail in
+ * the next transaction on that connection.
+ */
+export function withSafeTransactions(db: Database): Database {
+  if (!isLibsqlFile(db)) return db
+  const client = sessionOf(db).client as Client
+  const { open, canBeLocked, renewIfDue } = connectionsOf(client)
+  const transaction = async () => {
+    if (!(await canBeLocked())) return client.transaction('write')
+    await renewIfDue()
+    const begun = await beginSafely(client)
+    open.add(begun)
+    try {
+      await begun.executeMultiple('rollback; begin immediate')
+    } catch (error) {
+      begun.close()
+      throw error
+    }
+    return begun
+  }
+  return replaceClient(Object.create(db) as Database & { session?: object }, { transaction })
 }
 
 /** Runs queries that contain their values in one transaction. Returns how many rows each returned. */
@@ -58,6 +87,7 @@ function executorOf(client: Client): ExecuteAll {
     let last: Promise<unknown> = Promise.resolve()
     executor = (statements) => {
       const next = last.then(async () => {
+        await connectionsOf(client).renewIfDue()
         strategy ??= await strategyOf(client)
         return strategy(statements)
       })
@@ -70,8 +100,8 @@ function executorOf(client: Client): ExecuteAll {
 }
 
 async function strategyOf(client: Client): Promise<ExecuteAll> {
-  if (!(await isLockable(client))) return (statements) => directly(client, statements)
-  const transaction = await client.transaction('deferred')
+  if (!(await connectionsOf(client).canBeLocked())) return (statements) => directly(client, statements)
+  const transaction = await connectionsOf(client).transaction()
   try {
     await client.execute('select 1')
     return (statements) => inTransaction(client, statements)
@@ -107,15 +137,29 @@ const codeOf = (error: unknown) => String((error as { code?: unknown }).code)
 const isRead = ({ sql }: Statement) => /^select\b/i.test(sql)
 
 // SQLite opens no savepoint while a statement that writes is unfinished on the connection. Nothing is locked by then.
-const check = 'savepoint auth_adapter; rollback'
+const check = 'savepoint auth_adapter; release auth_adapter'
 
 /** No transaction of the app is open on the only connection, so opening a new one ends none. */
 async function onOnlyConnection(client: Client, statements: readonly Statement[]): Promise<Result[]> {
   try {
-    await client.executeMultiple(`begin; ${check}`)
+    await client.executeMultiple(`begin; ${check}; rollback`)
     return await client.batch(statements, statements.every(isRead) ? 'deferred' : 'write')
   } catch (error) {
-    if (codeOf(error) === 'SQLITE_BUSY') await reconnect(client)
+    if (codeOf(error) === 'SQLITE_BUSY') await connectionsOf(client).renew()
+    throw error
+  }
+}
+
+/** A transaction on a connection without an unfinished statement. It holds no lock yet. */
+async function beginSafely(client: Client): Promise<Transaction> {
+  const { transaction, renew } = connectionsOf(client)
+  const begun = await transaction()
+  try {
+    await begun.executeMultiple(check)
+    return begun
+  } catch (error) {
+    // It stays open until there are new connections, so that nobody else gets this one.
+    await renew()
     throw error
   }
 }
@@ -126,13 +170,13 @@ async function onOnlyConnection(client: Client, statements: readonly Statement[]
  */
 async function inTransaction(client: Client, statements: readonly Statement[]): Promise<Result[]> {
   const begin = statements.every(isRead) ? 'select 1 from sqlite_master limit 1; begin' : 'begin immediate'
-  const transaction = await client.transaction('deferred')
+  const transaction = await beginSafely(client)
   const end = (command: 'commit' | 'rollback') => {
     const ended = transaction.executeMultiple(command)
     transaction.close()
     return ended
   }
-  const begun = transaction.executeMultiple(`rollback; ${check}; ${begin}`)
+  const begun = transaction.executeMultiple(`rollback; ${begin}`)
   const done = Promise.all(statements.map((statement) => transaction.execute(statement)))
   const ended =
     statements.length === 1
@@ -144,22 +188,69 @@ async function inTransaction(client: Client, statements: readonly Statement[]): 
   try {
     return (await Promise.all([begun, done, ended]))[1]
   } catch (error) {
-    // A statement of the app is unfinished, or this read, which met a lock that was taken after the transaction had begun.
-    const isUnfinished =
-      /SQL statements in progress/.test(`${error}`) ||
-      (statements.every(isRead) &&
-        (await begun.then(
-          () => true,
-          () => false,
-        )))
-    if (isUnfinished) await reconnect(client)
+    // A read is unfinished that met a lock which was taken after the transaction had begun.
+    const hasBegun = await begun.then(
+      () => true,
+      () => false,
+    )
+    if (hasBegun && statements.every(isRead)) await connectionsOf(client).renew()
     throw error
   }
 }
 
-/** Opens new connections. Transactions that the app has open fail. */
-async function reconnect(client: Client): Promise<void> {
-  // In a later turn of the event loop, no call of the app is half done.
-  await new Promise((resolve) => setTimeout(resolve))
-  await client.reconnect()
+/** What is known about the connections of a client. */
+interface Connections {
+  /** The transactions that others may have open. */
+  readonly open: Set<Transaction>
+  canBeLocked(): Promise<boolean>
+  /** Begins a transaction of ours. */
+  transaction(): Promise<Transaction>
+  /** Opens new connections, now or as soon as no transaction is open: it would end. */
+  renew(): Promise<void>
+  renewIfDue(): Promise<void>
+}
+
+const connections = new WeakMap<Client, Connections>()
+
+function connectionsOf(client: Client): Connections {
+  let known = connections.get(client)
+  if (!known) {
+    known = watch(client)
+    connections.set(client, known)
+  }
+  return known
+}
+
+/** Notes the transactions that a client begins from now on. */
+function watch(client: Client): Connections {
+  const open = new Set<Transaction>()
+  const begin = client.transaction.bind(client)
+  client.transaction = async (mode) => {
+    const transaction = await begin(mode)
+    open.add(transaction)
+    return transaction
+  }
+  let isDue = false
+  const renew = async () => {
+    isDue = true
+    // In a later turn of the event loop, no call of the app is half done.
+    await new Promise((resolve) => setTimeout(resolve))
+    for (const each of open) if (each.closed) open.delete(each)
+    if (open.size > 0 || !isDue) return
+    isDue = false
+    await client.reconnect()
+  }
+  let isKnownLockable: boolean | undefined
+  return {
+    open,
+    canBeLocked: async () => {
+      isKnownLockable ??= await isLockable(client)
+      return isKnownLockable
+    },
+    transaction: () => begin('deferred'),
+    renew,
+    renewIfDue: async () => {
+      if (isDue) await renew()
+    },
+  }
 }
