@@ -217,7 +217,8 @@ export function compile(condition: Condition, context: ConditionContext): Where 
       const plain = () => compare((value) => sql`${value}`)
       const exactForm = form === 'exact' ? dialect.exactForm(column) : undefined
       if (!exactForm) return plain()
-      return isNegated ? compare(exactForm) : sql`${plain()} and ${compare(exactForm)}`
+      // `in` finds rows by an index. For a long list the database reads the whole table, so that its values need not be sent twice.
+      return isNegated || sent.length > longList ? compare(exactForm) : sql`${plain()} and ${compare(exactForm)}`
     }
   }
 
@@ -289,5 +290,7 @@ export function literal(codec: ColumnCodec | undefined, sent: unknown): SQL {
   if (codec && !codec.fromJsonText) return sql`${sql.param(sent, withoutEncoder(codec.column))}`
   return codec?.fromJsonText?.(sql`${sent}`) ?? sql`${sent}`
 }
+
+const longList = 1_000
 
 const operators: Record<Operator, SQL> = { eq: sql`=`, ne: sql`<>`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` }
