@@ -1,4 +1,5 @@
 import type { Connection } from '../query/connection.js'
+import type { Dialect } from '../query/dialect.js'
 import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import type { OnError } from '../query/errors.js'
@@ -9,7 +10,7 @@ import { retry } from '../query/retry.js'
 
 /** Runs a callback in a transaction. The callback reports the failures of its operations to the `onError` that it gets. */
 export async function inTransaction<T>(
-  { current, dialect, retry: limits }: Connection,
+  { current, dialect, retry: limits }: Connection<Dialect>,
   onError: OnError | undefined,
   run: (inner: Database, onError: OnError) => Promise<T>,
 ): Promise<T> {
