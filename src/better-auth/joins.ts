@@ -35,7 +35,7 @@ export function lookupJoined(table: Table, by: readonly string[], joins: readonl
   return async (given) => {
     const found = await lookup(given)
     return joinOne(
-      found && { ...found.row, [model]: found.other },
+      found && { ...found.row, [model]: found.other && (await other.open(found.other, false)) },
       joins.filter((each) => each !== first),
     )
   }
