@@ -18,8 +18,8 @@ import { secretTables } from './secret-tables.js'
 const help = `Usage: drizzle-auth-adapter secrets [options]
 
 Hashes plain session tokens, encrypts plain OAuth tokens, and re-encrypts tokens that use an old
-key, in small batches while the app runs. Of Better Auth, OAuth tokens only. Every instance of the app must be at 'migrating' or
-beyond.
+key, in small batches while the app runs. Of Better Auth, OAuth tokens only.
+Every instance of the app must be at 'migrating' or beyond.
 It asks before it changes anything. Ctrl-C stops it after the current batch; the next run continues
 from there.
 

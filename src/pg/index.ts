@@ -12,7 +12,14 @@ import type { Adapter, AdapterOptions, DatabaseOf, DatabaseOfSchema, Tables } fr
 import { pg } from './dialect.js'
 
 export type { AddedColumns, Casing, TableOptions } from '../definition/types.js'
-export type { DeletedExpired, DeleteExpiredOptions, ExpiredProgress, ExpiringTables } from '../extensions/expired.js'
+export type {
+  DeletedExpired,
+  DeletedExpiredRows,
+  DeletedFrom,
+  DeleteExpiredOptions,
+  ExpiredProgress,
+  ExpiringTables,
+} from '../extensions/expired.js'
 // Every type that the type of an adapter names, so that declarations of apps can name them, too.
 export type * from '../types.js'
 export type { DefinedTables } from './tables.js'
