@@ -1,4 +1,5 @@
 import type { Column, SQL } from 'drizzle-orm'
+import { orElse } from '../query/awaitable.js'
 import { integerText, isInteger, isPadded, isText, isUuid, sizesOf, typeOf } from '../query/columns.js'
 import { literal } from '../query/conditions.js'
 import { deleteInTransaction, deleteOrphans, invalidateCache } from '../query/delete-user.js'
@@ -41,17 +42,18 @@ export const pg: Dialect = {
     // A transaction is aborted by then.
     if (isTransaction(db)) return run
     let isKept = true
-    return async (values) => {
+    return (values) => {
       const wasKept = isKept
-      try {
-        return await run(values)
-      } catch (error) {
-        if (!wasKept || !outdated.test(toFailure(error, failures).details.code ?? '')) throw error
-        // A new name would not help: postgres.js and PgBouncer find prepared statements by their text.
-        if (isKept) run = unkept()
-        isKept = false
-        return run(values)
-      }
+      return orElse(
+        () => run(values),
+        (error) => {
+          if (!wasKept || !outdated.test(toFailure(error, failures).details.code ?? '')) throw error
+          // A new name would not help: postgres.js and PgBouncer find prepared statements by their text.
+          if (isKept) run = unkept()
+          isKept = false
+          return run(values)
+        },
+      )
     }
   },
 

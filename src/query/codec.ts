@@ -56,6 +56,7 @@ export function createCodec(
   const kind: ValueKind = field?.kind ?? kindsOfData[data] ?? 'other'
   const convert = converters[kind]
   const rejection = rejectionOf(limits, column)
+  const isCanonical = spellingOf(column)
 
   const reject: ColumnCodec['reject'] = (kind, hint, cause) => {
     throw new Failure(kind, { table: getTableName(table), column: column.name, hint }, { cause })
@@ -87,7 +88,9 @@ export function createCodec(
   const encodeKey = (value: unknown): unknown => {
     const key = kind === 'id' || kind === 'string' ? toKeyText(data, value) : convert(value, column, field !== undefined)
     const sent = key === undefined ? undefined : toDriver(key)
-    return sent === undefined || !isCanonical(column, sent) || reasonToReject(key, sent) ? undefined : comparable(sent)
+    return sent === undefined || (typeof sent === 'string' && !isCanonical(sent)) || reasonToReject(key, sent)
+      ? undefined
+      : comparable(sent)
   }
 
   // If a custom type throws for an id, such as one of binary(16) for text that is not a UUID, no row can have that id.
@@ -199,10 +202,9 @@ function toKeyText(data: string, value: unknown): unknown {
 }
 
 /** Whether a key is spelled as the database would. It accepts other spellings of whole numbers and UUIDs, too: they are nobody's key. */
-function isCanonical(column: Column, sent: unknown): boolean {
-  if (typeof sent !== 'string') return true
-  if (isInteger(column) || isDecimal(column)) return toBigint(sent) !== undefined
-  return !isUuid(column) || uuidText.test(sent)
+function spellingOf(column: Column): (sent: string) => boolean {
+  if (isInteger(column) || isDecimal(column)) return (sent) => toBigint(sent) !== undefined
+  return isUuid(column) ? (sent) => uuidText.test(sent) : () => true
 }
 
 /** Converts a caller's value into what a column of this type holds; `undefined` if it cannot. */
