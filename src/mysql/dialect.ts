@@ -81,8 +81,8 @@ export const mysql: Dialect = {
       try {
         await table.run('read', (db) => read(db).$withCache(false))
       } catch (failure) {
-        if (failure instanceof Failure && failure.kind === 'invalid') return true
-        throw failure
+        // Any other failure leaves the question open, such as one in a transaction that is aborted by now.
+        return failure instanceof Failure && failure.kind === 'invalid'
       }
     }
     return false

@@ -101,8 +101,8 @@ export const pg: Dialect = {
       try {
         await table.run('read', (db) => db.select({ value }).from(sql`(select 1) as one`).$withCache(false))
       } catch (failure) {
-        if (failure instanceof Failure && failure.kind === 'invalid') return true
-        throw failure
+        // Any other failure leaves the question open, such as one in a transaction that is aborted by now.
+        return failure instanceof Failure && failure.kind === 'invalid'
       }
     }
     return false
