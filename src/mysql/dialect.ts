@@ -1,6 +1,6 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { orElse } from '../query/awaitable.js'
-import { isInteger, isSql, sizesOf, typeOf } from '../query/columns.js'
+import { isDecimal, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
 import type { Where } from '../query/conditions.js'
 import { equalSent } from '../query/conditions.js'
 import { deleteInTransaction, deleteOrphans } from '../query/delete-user.js'
@@ -9,6 +9,7 @@ import type { Database, Query, Row, Values } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { toFailure } from '../query/failures.js'
+import { decimalDigits } from '../query/limits.js'
 import { failAfterLostRaces, mostLostRaces } from '../query/returning.js'
 import type { StoredTable } from '../query/stored-table.js'
 import { written } from '../query/stored-table.js'
@@ -40,6 +41,9 @@ export const mysql: Dialect = {
     // mysql2 expands arrays and objects into SQL. The database fills a binary(n) with NUL.
     wouldAlter(column, sent) {
       if (Object(sent) === sent && !(sent instanceof Date || sent instanceof Uint8Array)) return true
+      // In a comparison, text that is no number or time would be 0.
+      if (typeof sent === 'string' && (isDecimal(column) ? !decimalDigits.test(sent) : isTime(column) && !/^-?\d[\d:. TZ+-]*$/.test(sent)))
+        return true
       if (!/^binary\b/.test(typeOf(column))) return false
       const { length } = sent instanceof Uint8Array ? sent : new TextEncoder().encode(`${sent}`)
       return length < (sizesOf(column)[0] ?? 1)
@@ -57,6 +61,7 @@ export const mysql: Dialect = {
 
   exactForm(column) {
     if (isInteger(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
+    if (isDecimal(column)) return (value) => decimalOf(value, column)
     return (value) => bytesOf(value, false)
   },
   bytesOf,
@@ -143,6 +148,12 @@ export const mysql: Dialect = {
 /** A float has 32 bits, and is compared with 64. */
 function comparable(column: Column, sent: unknown): unknown {
   return typeof sent === 'number' && /^float\b/.test(typeOf(column)) ? Math.fround(sent) : sent
+}
+
+/** A decimal with the digits before the point that the column has, and all others after it: its `=` with a text has only 15 digits. */
+function decimalOf(value: Column | SQL, column: Column): SQL {
+  const [precision = 10, scale = 0] = sizesOf(column)
+  return sql`cast(${value} as decimal(65, ${sql.raw(`${Math.min(30, 65 - precision + scale)}`)}))`
 }
 
 function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {

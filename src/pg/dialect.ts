@@ -1,6 +1,6 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { orElse } from '../query/awaitable.js'
-import { integerText, isInteger, isPadded, isText, isUuid, sizesOf, typeOf } from '../query/columns.js'
+import { integerText, isDecimal, isInteger, isPadded, isText, sizesOf, typeOf } from '../query/columns.js'
 import { literal } from '../query/conditions.js'
 import { deleteInTransaction, deleteOrphans, invalidateCache } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
@@ -15,6 +15,10 @@ import { failures } from './failures.js'
 // feature_not_supported ("cached plan must not change result type"), undefined_function, datatype_mismatch, invalid_sql_statement_name:
 // what a prepared statement says if the type of a column has changed since, or if a pooler does not know it. It did nothing.
 const outdated = /^(0A000|42883|42804|26000)$/
+
+// Their `=` is exact, while one value can be written in several ways: 10.0.0.1 and 10.0.0.1/32.
+const otherTypes = /^(uuid|bytea|inet|cidr|macaddr|interval|bit|varbit)/
+const characterTypes = /^(text|(var|bp)?char|citext)/
 
 export const pg: Dialect = {
   name: 'pg',
@@ -57,9 +61,9 @@ export const pg: Dialect = {
     }
   },
 
-  // Any text can have a nondeterministic collation; citext always ignores case. `1` and `1.0` are equal as numeric.
+  // Any text can have a nondeterministic collation; citext always ignores case.
   exactForm(column) {
-    if (isUuid(column) || isInteger(column) || typeOf(column) === 'bytea') return undefined
+    if (isInteger(column) || isDecimal(column) || otherTypes.test(typeOf(column))) return undefined
     return (value) => bytesOf(isPadded(column) ? sql`${value}::bpchar` : value, false)
   },
   bytesOf,
@@ -77,14 +81,16 @@ export const pg: Dialect = {
         : undefined,
 
     isIn(column, packed, isNegated, form) {
-      const type = isText(column) && !isUuid(column) ? 'text' : castableType(column)
+      const type = isText(column) && pg.exactForm(column) ? 'text' : castableType(column)
       const array = sql`${packed}::${sql.raw(type)}[]`
       const exactForm = form === 'ignoringCase' ? (value: Column | SQL) => bytesOf(value, true) : pg.exactForm(column)
       if (form === 'plain' || !exactForm) return isNegated ? sql`${column} <> all(${array})` : sql`${column} = any(${array})`
       const values = sql`unnest(${array}) as list(value)`
       const exact = exactForm(sql`value`)
       if (isNegated) return sql`${exactForm(column)} not in (select ${exact} from ${values})`
-      if (form === 'ignoringCase') return sql`${exactForm(column)} in (select ${exact} from ${values})`
+      // An enum, and what a custom type may be, cannot be compared with text by `=`.
+      if (form === 'ignoringCase' || !characterTypes.test(typeOf(column)))
+        return sql`${exactForm(column)} in (select ${exact} from ${values})`
       return sql`(${column}, ${exactForm(column)}) in (select value, ${exact} from ${values})`
     },
   },
@@ -138,9 +144,12 @@ function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {
   return ignoresCase ? sql`lower(${value}::text) collate "C"` : sql`${value}::text collate "C"`
 }
 
-/** The column's type in a cast. Nothing can be cast to a serial type. */
+/** The column's type in a cast. Nothing can be cast to a serial type, and one with a scale would round. */
 function castableType(column: Column): string {
-  return column.getSQLType().replace(/serial/i, 'int')
+  return column
+    .getSQLType()
+    .replace(/serial/i, 'int')
+    .replace(/^(numeric|time\w*) ?\([\d, ]+\)/, '$1')
 }
 
 /** One statement, so that everything is deleted or nothing. All of its parts see the rows as they were at its start. */

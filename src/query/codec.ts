@@ -1,12 +1,12 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Field, FieldKind } from '../models.js'
-import { dataOf, integerText, isDecimal, isFloat, isInteger, isJsonText, isPadded, isSql, isUuid, typeOf } from './columns.js'
+import { dataOf, integerText, isDecimal, isFloat, isInteger, isJsonText, isNumber, isPadded, isSql, isUuid, typeOf } from './columns.js'
 import { decodeDate, isDate } from './dates.js'
 import { getTableName } from './drizzle.js'
 import type { FailureKind } from './errors.js'
 import { Failure } from './errors.js'
 import type { StorageLimits } from './limits.js'
-import { decimalText, isStorableText, rejectionOf } from './limits.js'
+import { decimalText, enumValuesOf, isStorableText, rejectionOf, scaleOf } from './limits.js'
 
 /** Converts between what callers give and get, and what the driver sends and returns for one column. */
 export interface ColumnCodec {
@@ -56,7 +56,7 @@ export function createCodec(
   const kind: ValueKind = field?.kind ?? kindsOfData[data] ?? 'other'
   const convert = converters[kind]
   const rejection = rejectionOf(limits, column)
-  const isCanonical = spellingOf(column)
+  const isCanonical = spellingOf(limits, column)
 
   const reject: ColumnCodec['reject'] = (kind, hint, cause) => {
     throw new Failure(kind, { table: getTableName(table), column: column.name, hint }, { cause })
@@ -123,6 +123,7 @@ export function createCodec(
     const converted = convert(value, column, false)
     const sent = converted === undefined ? undefined : toDriver(converted)
     if (sent === undefined || (typeof sent === 'string' && !isStorableText(limits, sent))) return reject('invalid')
+    if (enumValuesOf(column)?.includes(sent) === false) return reject('invalid')
     return limits.wouldAlter?.(column, sent) ? reject('invalid') : comparable(sent)
   }
 
@@ -169,6 +170,7 @@ export function createCodec(
 
 const kindsOfData: Record<string, ValueKind> = { string: 'string', number: 'number', bigint: 'bigint', boolean: 'boolean', date: 'date' }
 
+const keyDecimal = /^(?!-[0.]+$)-?(?:0|[1-9]\d*)(?:\.(\d+))?$/
 const uuidText = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** Text as it is. A whole number means its decimal text: some providers give their users' ids as numbers. */
@@ -201,9 +203,16 @@ function toKeyText(data: string, value: unknown): unknown {
   return data === 'bigint' ? toBigint(key) : data === 'number' ? toInteger(key) : key
 }
 
-/** Whether a key is spelled as the database would. It accepts other spellings of whole numbers and UUIDs, too: they are nobody's key. */
-function spellingOf(column: Column): (sent: string) => boolean {
-  if (isInteger(column) || isDecimal(column)) return (sent) => toBigint(sent) !== undefined
+/** Whether a key is spelled as the database would. It accepts other spellings of numbers and UUIDs, too: they are nobody's key. */
+function spellingOf(limits: StorageLimits, column: Column): (sent: string) => boolean {
+  if (isInteger(column)) return (sent) => toBigint(sent) !== undefined
+  if (isDecimal(column)) {
+    const scale = scaleOf(limits, column)
+    return (sent) => {
+      const [number, fraction = ''] = keyDecimal.exec(sent) ?? []
+      return number !== undefined && (isNumber(column) || (Number.isFinite(scale) ? fraction.length === scale : !fraction.endsWith('0')))
+    }
+  }
   return isUuid(column) ? (sent) => uuidText.test(sent) : () => true
 }
 

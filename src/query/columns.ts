@@ -40,10 +40,13 @@ export const isUuid = ofColumn((column) => /^uuid\b/.test(typeOf(column)))
 export const isPadded = ofColumn((column) => /^(bpchar|(national )?(n?char|character)(?! varying))\b/.test(typeOf(column)))
 
 /** The number in the parentheses of a type, such as 255 in `varchar(255)`, and the one after a comma. */
-export const sizesOf = ofColumn((column) => (/\((\d+)(?:,\s*(\d+))?\)/.exec(typeOf(column)) ?? []).slice(1).map(Number))
+export const sizesOf = ofColumn((column) => {
+  const [, ...sizes] = /\((\d+)(?:,\s*(\d+))?\)/.exec(typeOf(column)) ?? []
+  return sizes.filter((size) => size !== undefined).map(Number)
+})
 
 /** The SQL types of dates and times. In code they may be text. */
-const isTime = ofColumn((column) => /^(date|time)/.test(typeOf(column)))
+export const isTime = ofColumn((column) => /^(date|time)/.test(typeOf(column)))
 
 /** Columns that may hold text, whose `=` depends on a collation. What a custom type stores, nobody knows. */
 export const isText = ofColumn((column) => ['string', 'custom'].includes(dataOf(column)) && !isTime(column))

@@ -32,11 +32,11 @@ export type Rejection = (sent: unknown) => FailureKind | undefined
  */
 export function rejectionOf(limits: StorageLimits, column: Column): Rejection {
   const isWhole = isInteger(column)
-  const scale = isDecimal(column) ? scaleOf(limits, column) : Number.POSITIVE_INFINITY
+  // MySQL's double(10, 2) has a scale as well.
+  const scale = isDecimal(column) || sizesOf(column).length > 1 ? scaleOf(limits, column) : Number.POSITIVE_INFINITY
   const isPadding = isPadded(column)
   const length = limits.lengthOf(column)
-  // MySQL accepts the values of an enum in any case.
-  const values = column.columnType.includes('Enum') ? column.enumValues : undefined
+  const values = enumValuesOf(column)
 
   const ofText = (sent: string): FailureKind | undefined => {
     if (!isStorableText(limits, sent)) return 'invalid'
@@ -54,10 +54,17 @@ export function rejectionOf(limits: StorageLimits, column: Column): Rejection {
     else if (typeof sent !== 'number') return undefined
     if (isWhole) return integerText.test(String(sent)) ? undefined : 'invalid'
     if (scale === Number.POSITIVE_INFINITY) return undefined
-    const [number, fraction = ''] = /^-?\d+(?:\.(\d+))?$/.exec(String(sent)) ?? []
+    const [number, fraction = ''] = decimalDigits.exec(String(sent)) ?? []
     return number === undefined || fraction.length > scale ? 'invalid' : undefined
   }
   return rejection
+}
+
+export const decimalDigits = /^-?\d+(?:\.(\d+))?$/
+
+/** The values of an enum of the database. MySQL accepts them in any case. */
+export function enumValuesOf(column: Column): readonly unknown[] | undefined {
+  return column.columnType.includes('Enum') ? column.enumValues : undefined
 }
 
 /** Whether the database can hold the text. Drivers replace half a character by another one. */
@@ -72,7 +79,7 @@ function isTooLong({ characters = Number.POSITIVE_INFINITY, bytes = Number.POSIT
 }
 
 /** The digits after the point that a decimal column keeps. */
-function scaleOf(limits: StorageLimits, column: Column): number {
+export function scaleOf(limits: StorageLimits, column: Column): number {
   const [precision, scale] = sizesOf(column)
   return scale ?? (precision === undefined ? limits.defaultScale : 0)
 }

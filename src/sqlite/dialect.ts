@@ -3,6 +3,7 @@ import { isDecimal, isInteger, typeOf } from '../query/columns.js'
 import type { Dialect } from '../query/dialect.js'
 import { sql } from '../query/drizzle.js'
 import { sessionOf } from '../query/internals.js'
+import { decimalDigits } from '../query/limits.js'
 import { returningWrites } from '../query/returning.js'
 import { deleteUser } from './delete-user.js'
 import { failures, integerHint } from './failures.js'
@@ -20,7 +21,10 @@ export const sqlite: Dialect = {
     decimalsAreFloats: true,
     lengthOf: () => undefined,
     // A numeric column converts text to a number of 64 bits: an integer, or 15 digits.
-    wouldAlter: (column, sent) => typeof sent === 'string' && isDecimal(column) && /(\d\.?){16}/.test(sent) && !isInt64(sent),
+    wouldAlter(column, sent) {
+      if (typeof sent !== 'string' || !isDecimal(column) || isInt64(sent)) return false
+      return !decimalDigits.test(sent) || /(\d\.?){16}/.test(sent)
+    },
   },
 
   prepare(query, { db, returnsRows, toRun }) {
@@ -35,7 +39,7 @@ export const sqlite: Dialect = {
   // A column may be declared with `collate nocase` or `rtrim`, or have a type that takes '1e3' for 1000. A concatenation has no collation;
   // `collate binary` would say so more plainly, but rqlite cannot parse it and then returns no rows from RETURNING.
   exactForm(column) {
-    if (isInteger(column) || /^(blob|real)/.test(typeOf(column))) return undefined
+    if (isInteger(column) || isDecimal(column) || /^(blob|real)/.test(typeOf(column))) return undefined
     return (value) => bytesOf(value, false)
   },
   bytesOf,

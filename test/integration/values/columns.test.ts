@@ -42,6 +42,7 @@ const columns = {
     prices: pg.numeric({ precision: 10, scale: 2 }).array(),
     price: pg.numeric({ precision: 10, scale: 2 }),
     rate: pg.numeric({ precision: 10, scale: 2, mode: 'number' }),
+    whole: pg.numeric({ precision: 10 }),
   }),
   mysql: () => ({
     level: my.int(),
@@ -57,6 +58,8 @@ const columns = {
     price: my.decimal({ precision: 10, scale: 2 }),
     rate: my.decimal({ precision: 10, scale: 2, mode: 'number' }),
     bytes: my.binary({ length: 3 }),
+    whole: my.decimal({ precision: 10 }),
+    scaled: my.double({ precision: 10, scale: 2 }),
   }),
 }
 
@@ -172,6 +175,7 @@ const beyondScale: Rejected[] = [
   ...['1.005', '1e-3', '.005', ' 1.005'].map((value): Rejected => ['price', JSON.stringify(value), value]),
   ['rate', '1.005', 1.005],
   ['rate', '1e-7', 1e-7],
+  ['whole', 'a fraction', '1.5'],
 ]
 
 // SQLite has neither integers of other sizes nor enums. It converts the text of a number to 64 bits.
@@ -188,7 +192,7 @@ const rejectedByDialect: Record<DialectName, Rejected[]> = {
     ['levels', 'a fraction', [1.5]],
     ['prices', 'digits beyond the scale', ['1.255']],
   ],
-  mysql: [...outOfRange, ...beyondScale, ['bytes', 'a text that is too short', 'ab']],
+  mysql: [...outOfRange, ...beyondScale, ['bytes', 'a text that is too short', 'ab'], ['scaled', 'digits beyond its scale', 1.555]],
 }
 
 describe.each(drivers)('an added column, with $driver,', ({ dialect, open }) => {

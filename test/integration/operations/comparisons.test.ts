@@ -1,0 +1,131 @@
+import * as my from 'drizzle-orm/mysql-core'
+import * as pg from 'drizzle-orm/pg-core'
+import * as lite from 'drizzle-orm/sqlite-core'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { dialects } from '../../../src/dialects.js'
+import type { Comparison } from '../../../src/query/conditions.js'
+import { connect } from '../../../src/query/connection.js'
+import { openTable } from '../../../src/query/table.js'
+import { openDatabase } from '../../support/databases.js'
+import type { DialectName } from '../../support/dialects.js'
+
+// Types that are text in code, and that the database compares in its own way.
+const mood = pg.pgEnum('Mood', ['happy', 'sad'])
+const customInteger = pg.customType<{ data: number; driverData: number }>({ dataType: () => 'integer' })
+const tables = {
+  pg: pg.pgTable('thing', {
+    id: pg.text().primaryKey(),
+    price: pg.numeric({ precision: 10, scale: 2 }),
+    long: pg.numeric(),
+    rate: pg.numeric({ precision: 10, scale: 2, mode: 'number' }),
+    code: pg.numeric({ precision: 10, scale: 2 }).unique(),
+    mood: mood(),
+    address: pg.inet(),
+    network: pg.cidr(),
+    device: pg.macaddr(),
+    span: pg.interval(),
+    custom: customInteger(),
+    day: pg.date({ mode: 'string' }),
+    clock: pg.time(),
+  }),
+  mysql: my.mysqlTable('thing', {
+    id: my.varchar({ length: 9 }).primaryKey(),
+    price: my.decimal({ precision: 10, scale: 2 }),
+    long: my.decimal({ precision: 30, scale: 5 }),
+    rate: my.decimal({ precision: 10, scale: 2, mode: 'number' }),
+    code: my.decimal({ precision: 10, scale: 2 }).unique(),
+    mood: my.mysqlEnum(['happy', 'sad']),
+    day: my.date({ mode: 'string' }),
+    clock: my.time(),
+  }),
+  sqlite: lite.sqliteTable('thing', {
+    id: lite.text().primaryKey(),
+    price: lite.numeric(),
+    long: lite.numeric(),
+    rate: lite.numeric({ mode: 'number' }),
+    code: lite.numeric().unique(),
+  }),
+}
+const numbers = (long: string) =>
+  `id varchar(9) primary key, price numeric(10, 2), ${long}, rate numeric(10, 2), code numeric(10, 2) unique`
+const migrations: Record<DialectName, string[]> = {
+  pg: [
+    `create type "Mood" as enum ('happy', 'sad')`,
+    `create table thing (${numbers('long numeric')}, mood "Mood", address inet, network cidr, device macaddr, span interval, custom integer, day date, clock time)`,
+  ],
+  mysql: [`create table thing (${numbers('`long` numeric(30, 5)')}, mood enum('happy', 'sad'), day date, clock time)`],
+  sqlite: [`create table thing (${numbers('long numeric')})`],
+}
+
+/** A value of a column as it is stored, and as it is asked for. */
+type Case = [column: string, stored: unknown, asked: unknown]
+
+const ofAll: Case[] = [
+  ['price', '1.5', '1.50'],
+  ['price', '1.50', '1.5'],
+  ['long', '1.50000', '1.5'],
+  ['rate', 1.56, 1.56],
+]
+const ofServers: Case[] = [
+  ['long', '9007199254740993', '9007199254740993.00'],
+  ['code', '1.50', '1.50'],
+  ['mood', 'sad', 'sad'],
+  ['day', '2030-01-02', '2030-01-02'],
+  ['clock', '03:04:05', '03:04:05'],
+]
+const cases: Record<DialectName, Case[]> = {
+  pg: [
+    ...ofAll,
+    ...ofServers,
+    ['address', '10.0.0.1', '10.0.0.1'],
+    ['network', '10.0.0.0/8', '10.0.0.0/8'],
+    ['device', '08:00:2b:01:02:03', '08:00:2b:01:02:03'],
+    ['span', '1 day 02:00:00', '1 day 02:00:00'],
+    ['custom', 5, 5],
+  ],
+  mysql: [...ofAll, ...ofServers],
+  sqlite: [...ofAll, ['code', '1.5', '1.5']],
+}
+
+const operators = ['eq', 'ne', 'in', 'notIn'] as const
+const comparison = (column: string, is: (typeof operators)[number], value: unknown): Comparison => ({
+  column,
+  is,
+  value: is === 'in' || is === 'notIn' ? [value] : value,
+})
+
+describe.each(inject('dialects'))('a comparison on %s', (dialect) => {
+  async function open() {
+    const { db, close } = await openDatabase(dialect, { migrations: migrations[dialect] })
+    onTestFinished(close)
+    return openTable(connect('test', dialects[dialect], db), tables[dialect], {}, ['id'])
+  }
+
+  test.each(cases[dialect])('of %s finds %s by %s', async (column, stored, asked) => {
+    const table = await open()
+    await table.insert({ id: 'a', [column]: stored })
+    await table.insert({ id: 'b' })
+    for (const is of operators) expect(await table.count(comparison(column, is, asked)), is).toBe(is === 'eq' || is === 'in' ? 1 : 0)
+  })
+
+  test.each(operators)('with %s rounds no number', async (is) => {
+    const table = await open()
+    const others = is === 'eq' || is === 'in' ? 0 : 1
+    await table.insert({ id: 'a', rate: 1.56, price: '1.56' })
+    expect(await table.count(comparison('rate', is, 1.555))).toBe(others)
+    expect(await table.count(comparison('price', is, '1.555'))).toBe(others)
+    if (dialect === 'sqlite') return
+    await table.insert({ id: 'b', long: '9007199254740993' })
+    expect(await table.count(comparison('long', is, '9007199254740992'))).toBe(others)
+  })
+
+  test.each(operators)('with %s refuses what the column cannot hold', async (is) => {
+    const table = await open()
+    const texts = dialect === 'sqlite' ? {} : { mood: 'sad', day: '2030-01-01', clock: '00:00:00' }
+    await table.insert({ id: 'a', price: '0', ...texts })
+    for (const column of ['price', ...Object.keys(texts)])
+      for (const value of ['abc', '', '1x'])
+        await expect(table.deleteAll(comparison(column, is, value)), `${column} ${value}`).rejects.toMatchObject({ kind: 'invalid' })
+    expect(await table.count({ and: [] })).toBe(1)
+  })
+})
