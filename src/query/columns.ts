@@ -52,7 +52,7 @@ export const isTime = ofColumn((column) => /^(date|time)/.test(typeOf(column)))
 export const isText = ofColumn((column) => ['string', 'custom'].includes(dataOf(column)) && !isTime(column))
 
 /** Columns of JSON that are read as text. */
-export const isJsonText = ofColumn((column) => dataOf(column) === 'json' && !typeOf(column).includes('blob'))
+export const isJsonText = ofColumn((column) => dataOf(column) === 'json' && /^(json|text)/.test(typeOf(column)))
 
 /** The names in code of the columns that identify rows, or refer to such a column: only their values have one spelling. */
 export function keysOf(table: Table, key: readonly string[]): ReadonlySet<string> {

@@ -98,11 +98,16 @@ export class Statement {
   /** The values of a row that Drizzle has mapped, in the order of their columns. */
   #valuesOf(row: RowObject): unknown[] {
     if (this.groups.length === 1) return this.groups[0]?.names.map((name) => row[name]) ?? []
-    return this.groups.flatMap(({ names }, group) => names.map((name) => (row[group] as RowObject | null)?.[name]))
+    return this.groups.flatMap(({ names }, group) => names.map((name) => row[fieldName(group, name)]))
   }
 }
 
-type RowObject = Record<string | number, unknown>
+type RowObject = Record<string, unknown>
+
+/** The field of a column in a row of joined tables. Not nested: Drizzle 0.45 takes an object for missing if its first column is null. */
+export function fieldName(group: number, name: string): string {
+  return `${group} ${name}`
+}
 
 // Callers choose conditions and sets of columns. A statement for each of them must not fill the memory of the process or of the server,
 // where drivers keep what was prepared until the connection ends.

@@ -16,7 +16,7 @@ import { isTransaction } from './internals.js'
 import type { RowCodec } from './rows.js'
 import { createRowCodec } from './rows.js'
 import type { RowGroup, StatementDialect } from './statements.js'
-import { KeptStatements, Statement } from './statements.js'
+import { fieldName, KeptStatements, Statement } from './statements.js'
 
 /** What an insert, an update or a delete returns, where the database supports RETURNING: the rows, or only how many there are. */
 export type Returned = 'rows' | 'count'
@@ -243,7 +243,10 @@ export class StoredTable {
   }
 
   #joined(db: Database, other: StoredTable, { from, to, isOptional }: Join): Query {
-    const query = db.select({ 0: this.codec.fields, 1: other.codec.fields }).from(this.table)
+    const fields = [this.codec.fields, other.codec.fields].flatMap((each, group) =>
+      Object.entries(each).map(([name, field]) => [fieldName(group, name), field]),
+    )
+    const query = db.select(Object.fromEntries(fields)).from(this.table)
     const isOther = eq(other.columns[to] as Column, this.columns[from] as Column)
     return isOptional ? query.leftJoin(other.table, isOther) : query.innerJoin(other.table, isOther)
   }

@@ -43,6 +43,11 @@ const columns = {
     price: pg.numeric({ precision: 10, scale: 2 }),
     rate: pg.numeric({ precision: 10, scale: 2, mode: 'number' }),
     whole: pg.numeric({ precision: 10 }),
+    place: pg.point({ mode: 'xy' }),
+    line: pg.line({ mode: 'abc' }),
+    address: pg.inet(),
+    span: pg.interval(),
+    clock: pg.time({ withTimezone: true }),
   }),
   mysql: () => ({
     level: my.int(),
@@ -125,6 +130,11 @@ const acceptedByDialect: Record<DialectName, typeof accepted> = {
     ['prices', ['1.25'], ['1.25']],
     ['price', '-1.25', '-1.25'],
     ['rate', 1.25, 1.25],
+    ['place', { x: 1, y: 2.5 }, { x: 1, y: 2.5 }],
+    ['line', { a: 1, b: 2, c: 3 }, { a: 1, b: 2, c: 3 }],
+    ['address', '10.0.0.1', '10.0.0.1'],
+    ['span', '1 day 02:00:00', '1 day 02:00:00'],
+    ['clock', '03:04:05+00', '03:04:05+00'],
   ],
   mysql: [
     ...sized,
