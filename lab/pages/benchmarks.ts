@@ -70,10 +70,10 @@ function summaryPage({ machine }: Results, all: Database[]): string {
     summary,
     '## Reading a session',
     '![getSessionAndUser](benchmarks/session.svg)',
-    numbers(['microseconds', ...titles, 'faster than the official adapter', "cost compared to Drizzle's query"], sessionRows),
+    numbers(['microseconds', ...titles, 'faster than @auth/drizzle-adapter', "cost compared to Drizzle's query"], sessionRows),
     reach,
     ...cpuSection(all),
-    '## Every operation, beside the official adapter',
+    '## Every operation, beside @auth/drizzle-adapter',
     speed,
     numbers(['times as fast', ...all.map(({ title }) => title)], speedRows),
     '## With Better Auth',
@@ -105,7 +105,7 @@ function cpuSection(all: Database[]): string[] {
   const rows = all.flatMap(({ title, cpu }) =>
     cpu ? [[title, times(cpu.session.ours, cpu.session.drizzle), times(cpu.perRequest.ours, cpu.perRequest.official)]] : [],
   )
-  const head = ['times the CPU time', "of Drizzle's own prepared query", 'of the official adapter, with an adapter per request']
+  const head = ['times the CPU time', "of Drizzle's own prepared query", 'of @auth/drizzle-adapter, with an adapter per request']
   return rows.length > 0 ? ['### CPU time', cpuText, numbers(head, rows)] : []
 }
 
@@ -149,10 +149,10 @@ function operationsTable(operations: OperationTimes, trips: Trips): string {
     return [`\`${name}\``, ...cells, times(own.official, own.ours), `${ours} / ${official}`]
   })
   const titles = wholeContenders.map((contender) => contenderTitles[contender])
-  return numbers(['microseconds', ...titles, 'faster than official', 'statements, ours / official'], rows)
+  return numbers(['microseconds', ...titles, 'faster than @auth/drizzle-adapter', 'statements, ours / theirs'], rows)
 }
 
-// These return the row that they wrote or deleted, which the official adapter does not.
+// These return the row that they wrote or deleted, which @auth/drizzle-adapter does not.
 const returningRow: OperationName[] = ['linkAccount', 'unlinkAccount', 'deleteSession', 'deleteUser']
 
 /** A sentence about the operations that are not faster than those of the official adapter, and the reason. */
@@ -161,13 +161,13 @@ function slowerThanOfficial(operations: OperationTimes, trips: Trips): string {
     const { ours = 0, official = 0 } = operations[name] ?? {}
     return ours >= official
   })
-  if (slower.length === 0) return 'Every operation is faster than that of the official adapter.'
+  if (slower.length === 0) return 'Every operation is faster than that of @auth/drizzle-adapter.'
   const reasons = slower.map((name) => {
     const { ours = 0, official = 0 } = trips[name] ?? {}
     const why = returningRow.includes(name) ? ', which returns the row' : ''
     return `\`${name}\`${why}${ours > official ? `: ${ours} statements, not ${official}` : ''}`
   })
-  return `Not faster than the official adapter: ${reasons.join('; ')}.`
+  return `Not faster than @auth/drizzle-adapter: ${reasons.join('; ')}.`
 }
 
 function betterAuthTable(operations: BetterAuthTimes['operations']): string {
@@ -219,7 +219,7 @@ const details = `For anyone who wants more than [the summary](benchmarks.md), wh
 them again.`
 
 const speed = `How many times as fast as \`@auth/drizzle-adapter\` each operation is. \`linkAccount\`, \`unlinkAccount\`, \`deleteSession\` and \`deleteUser\`
-return the row, which the official adapter does not; MySQL and MariaDB need one more statement for that. \`deleteUser\` also deletes
+return the row, which @auth/drizzle-adapter does not; MySQL and MariaDB need one more statement for that. \`deleteUser\` also deletes
 everything that belongs to the user where foreign keys are missing.`
 
 const betterAuthText = `A session with its user, read through [Better Auth](better-auth.md). Joins are on for all, except for Better Auth's Drizzle adapter on
@@ -239,7 +239,7 @@ is kept with Drizzle's own prepared query of the same join. The second is for ap
 the same client, a new adapter and one call, compared with the same of \`@auth/drizzle-adapter\`.`
 
 const statements = `The last column counts the SQL statements that an operation sends one after the other. \`linkAccount\`, \`unlinkAccount\`,
-\`deleteSession\` and \`deleteUser\` return the row, which the official adapter does not; MySQL and MariaDB need one more statement for that.
+\`deleteSession\` and \`deleteUser\` return the row, which @auth/drizzle-adapter does not; MySQL and MariaDB need one more statement for that.
 \`deleteUser\` also deletes everything that belongs to the user, because foreign keys may be missing; the others rely on the foreign keys.`
 
 const keep =

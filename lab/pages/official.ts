@@ -65,7 +65,7 @@ function passedTable({ ours, cases }: OfficialResults): string {
   return table(
     ['cases passed', ...Object.keys(ours)],
     [
-      ['official adapter', ...Object.keys(ours).map((name) => `${passed(name)} of ${all.length}`)],
+      ['`@auth/drizzle-adapter`', ...Object.keys(ours).map((name) => `${passed(name)} of ${all.length}`)],
       ['this adapter', ...Object.values(ours).map((count) => `${count} of ${all.length}`)],
     ],
   )
@@ -80,12 +80,12 @@ function summaryPage(results: OfficialResults): string {
     unloadable(drizzle1.official),
     unloadable(drizzle1.ours),
   ])
-  return `# Comparison with the official adapter
+  return `# Comparison with Auth.js's official adapter
 
 What can happen to your users with \`@auth/drizzle-adapter\`, and with this adapter? Both were measured on real servers, each with its own
-default tables.
+default tables. For Better Auth's own adapter, see [Better Auth](better-auth.md#how-it-was-tested).
 
-${table(['Can this happen?', 'official adapter', 'this adapter'], rows)}
+${table(['Can this happen?', '`@auth/drizzle-adapter`', 'this adapter'], rows)}
 
 Both adapters also ran the contract suite, [\`drizzle-auth-adapter/testing\`](testing.md):
 
@@ -104,10 +104,10 @@ function detailsPage({ ours, cases, facts }: OfficialResults): string {
     const own = new Set(answers.map((fact) => fact.ours.shown))
     return [what, ...answers.map(({ official: { shown, right } }) => (right ? shown : `**${shown}**`)), [...own].join(', ')]
   })
-  return `# Comparison with the official adapter: all measurements
+  return `# Comparison with Auth.js's official adapter: all measurements
 
 For anyone who wants more than [the summary](official.md), which also lists the versions. \`npm run lab official\` measures again. It fails if this
-adapter fails a case, or if the official adapter no longer shows a problem that it is known for.
+adapter fails a case, or if \`@auth/drizzle-adapter\` no longer shows a problem that it is known for.
 
 The databases on MariaDB and MySQL use \`character set utf8mb4\` with the server's default collation.
 
@@ -119,7 +119,7 @@ ${table(['', ...Object.keys(ours).map((name) => `official, ${name}`), 'this adap
 
 ## Failed cases
 
-The cases of the [contract suite](testing.md) that the official adapter fails, with the first error of each. A case fails if any of its checks
+The cases of the [contract suite](testing.md) that \`@auth/drizzle-adapter\` fails, with the first error of each. A case fails if any of its checks
 fails. Some failures sign a user in as somebody else. Others are harmless, such as an operation that returns nothing where this adapter returns
 the row. Many cases fail on MariaDB and MySQL only because the official tables store dates without milliseconds.
 

@@ -46,7 +46,7 @@ const order = {
     'docs/many-machines.md',
     'docs/testing.md',
   ],
-  reference: ['docs/promises.md', 'docs/entry-points.md', 'docs/errors.md', 'docs/matrix.md', 'CHANGELOG.md'],
+  reference: ['docs/promises.md', 'docs/versions.md', 'docs/entry-points.md', 'docs/errors.md', 'docs/matrix.md', 'CHANGELOG.md'],
   explanations: [
     'docs/architecture.md',
     'docs/benchmarks.md',
