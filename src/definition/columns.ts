@@ -4,17 +4,12 @@ import { keys, modelNames, models } from '../models.js'
 import { markExact } from '../query/columns.js'
 import { getTableName } from '../query/drizzle.js'
 import { nameColumn, setDataType } from '../query/internals.js'
+import { toSnakeCase } from './snake-case.js'
 import type { AddedColumns, Casing } from './types.js'
 
 /** Converts field names to the names of columns and tables in the database. */
 export function namesIn(casing: Casing = 'camelCase'): (name: string) => string {
   return casing === 'camelCase' ? (name) => name : toSnakeCase
-}
-
-// Has the same result as Drizzle's own `casing`: `lastLoginIP` becomes `last_login_ip`.
-function toSnakeCase(name: string): string {
-  const words = name.match(/[\d\p{Ll}\p{Lo}]+|\p{Lu}+(?![\p{Ll}\p{Lo}])|\p{Lu}[\d\p{Ll}\p{Lo}]+/gu) ?? [name]
-  return words.map((word) => word.toLowerCase()).join('_')
 }
 
 /** Names the added columns that were declared without a name. For camelCase, Drizzle does this itself. */

@@ -1,11 +1,12 @@
 import type { BetterAuthOptions } from '@better-auth/core'
 import type { DBFieldAttribute } from '@better-auth/core/db'
+import { toSnakeCase } from '../../definition/snake-case.js'
 import type { IdKind } from './columns.js'
 import { columnWriters } from './columns.js'
 import type { TableContext } from './context.js'
 import { surroundingsOf } from './context.js'
 import { typeText } from './existing.js'
-import { literal, member, property, snakeCase } from './names.js'
+import { literal, member, property } from './names.js'
 import type { Field, Index, TablePlan } from './plan.js'
 import { keyOfModel } from './plan.js'
 
@@ -48,7 +49,7 @@ function newType(name: string, attributes: DBFieldAttribute, isKey: boolean, con
   const { tables, plans, settings } = context
   const writer = columnWriters[settings.dialect]
   const { type, references, unique, sortable, bigint = false } = attributes
-  const named = settings.camelCase ? name : snakeCase(name)
+  const named = settings.camelCase ? name : toSnakeCase(name)
   if (references) {
     const target = keyOfModel(tables, references.model, settings)
     const field = target === undefined ? references.field : settings.fieldName({ model: target, field: references.field })

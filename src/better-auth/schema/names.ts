@@ -31,14 +31,6 @@ export function member(object: string, name: string): string {
   return identifier.test(name) ? `${object}.${name}` : `${object}[${literal(name)}]`
 }
 
-/** The name that Better Auth's own generator gives a column or a table. Drizzle's `casing` differs: it drops hyphens and repeated underscores. */
-export function snakeCase(name: string): string {
-  return name
-    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1_$2')
-    .replace(/([a-z\d])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-}
-
 export const capitalize = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
 const reserved = new Set(

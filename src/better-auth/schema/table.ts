@@ -1,10 +1,11 @@
+import { toSnakeCase } from '../../definition/snake-case.js'
 import { configError } from '../../query/errors.js'
 import { idKindOf, newColumn, newIndex } from './added.js'
 import { columnWriters } from './columns.js'
 import type { TableContext } from './context.js'
 import { surroundingsOf } from './context.js'
 import { columnText, constraintTexts } from './existing.js'
-import { literal, property, snakeCase } from './names.js'
+import { literal, property } from './names.js'
 import type { TablePlan } from './plan.js'
 import { UnwritableError } from './sql.js'
 
@@ -15,7 +16,7 @@ export function tableText(context: TableContext): string {
   const plan = plans[position] as TablePlan
   const { exported, existing, fields, indexes } = plan
   const surroundings = surroundingsOf(context)
-  const named = (name: string) => (settings.camelCase ? name : snakeCase(name))
+  const named = (name: string) => (settings.camelCase ? name : toSnakeCase(name))
   const attempt = <T>(what: string, write: () => T): T => {
     try {
       return write()
