@@ -1,3 +1,4 @@
+import { toSnakeCase as officialSnakeCase } from '@better-auth/core/utils/string'
 import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
 import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
 import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
@@ -6,6 +7,7 @@ import { text as myText } from 'drizzle-orm/mysql-core'
 import { text as pgText } from 'drizzle-orm/pg-core'
 import { text as liteText } from 'drizzle-orm/sqlite-core'
 import { expect, test } from 'vitest'
+import { toSnakeCase } from '../../src/definition/snake-case.js'
 
 type Casing = 'snake_case' | undefined
 
@@ -39,3 +41,8 @@ test.each(Object.entries(generators))(
     expect(text.match(/[`"][^`"\s]*[a-z][A-Z][^`"\s]*[`"]/g)).toBeNull()
   },
 )
+
+test("the names in snake_case are those of Better Auth's generator", () => {
+  for (const name of ['userId', 'lastLoginIP', 'oauth2Client', 'URL2x', 'A1b', 'my-table', 'user__id', '_private', 'größeInÄpfeln'])
+    expect(toSnakeCase(name)).toBe(officialSnakeCase(name))
+})
