@@ -23,7 +23,7 @@ const isOwn = (row: object) => /authjs_|posts/.test(JSON.stringify(row))
 const comparable = (given: Record<string, unknown>) => {
   // MySQL writes the names of these columns in capitals.
   const row: Record<string, unknown> = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toLowerCase(), value]))
-  const isOld = /created_?at/i.test(String(row.column ?? row.c))
+  const isOld = /(created|updated)_?at/i.test(String(row.column ?? row.c))
   return {
     ...row,
     ...('dflt_value' in row && isOld && { dflt_value: null }),
