@@ -69,12 +69,16 @@ export class Statement {
   run(db: Database, session: object, dialect: StatementDialect, values: readonly unknown[]): Awaitable<unknown> {
     let run = this.#runs.get(session)
     if (!run) {
-      run = dialect.prepare(() => this.#queryFor(db), {
-        db,
-        name: this.name,
-        returnsRows: this.groups.length > 0,
-        toRun: (prepared, method) => this.#toRun(prepared, method),
-      })
+      try {
+        run = dialect.prepare(() => this.#queryFor(db), {
+          db,
+          name: this.name,
+          returnsRows: this.groups.length > 0,
+          toRun: (prepared, method) => this.#toRun(prepared, method),
+        })
+      } finally {
+        this.#reusable?.forget()
+      }
       this.#runs.set(session, run)
     }
     return run(values)
