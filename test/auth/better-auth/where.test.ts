@@ -103,6 +103,7 @@ describe.each(inject('dialects'))('a where on %s', (dialect) => {
     await adapter.update({ model: 'user', where: [name('eq', 'Eve')], update: { scores: [1, -2] } })
     expect(await users(on('scores')('eq', [1, -2]))).toEqual(['Eve'])
     expect(await users(on('scores')('ne', [1, -2]))).toEqual([])
+    expect(await users(on('scores')('contains', '-2'))).toEqual(['Eve'])
     await expect(users(on('scores')('eq', [1.5]))).rejects.toMatchObject({ kind: 'invalid' })
   })
 
