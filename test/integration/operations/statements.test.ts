@@ -2,7 +2,8 @@ import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import * as my from 'drizzle-auth-adapter/mysql'
 import * as pg from 'drizzle-auth-adapter/pg'
 import * as lite from 'drizzle-auth-adapter/sqlite'
-import { varchar } from 'drizzle-orm/mysql-core'
+import { sql } from 'drizzle-orm'
+import { customType, datetime, mysqlTable, varchar } from 'drizzle-orm/mysql-core'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import { numeric, text as pgText, real } from 'drizzle-orm/pg-core'
 import { drizzle } from 'drizzle-orm/postgres-js'
@@ -10,6 +11,7 @@ import { text } from 'drizzle-orm/sqlite-core'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openDatabase, openPg } from '../../support/databases.js'
+import { createTable } from '../../support/ddl.js'
 import { openPool } from '../../support/pool.js'
 import * as pgSchema from '../../support/schema/pg.js'
 
@@ -127,6 +129,37 @@ describe.runIf(inject('dialects').includes('mysql'))('a value for MySQL', () => 
     await adapter().createUser({ id: 'ada', email: 'ada@example.com' })
     await expect(adapter().linkAccount({ ...account, access_token: 'x'.repeat(size) })).rejects.toMatchObject({ kind: 'too-long' })
     expect(await adapter().getUser('ada')).toMatchObject({ id: 'ada' })
+  })
+})
+
+// MariaDB has no such function. CI runs this file with MySQL, too.
+describe.runIf(process.env.MYSQL_SERVER === 'mysql')('an id that a custom type sends to MySQL as SQL', () => {
+  const uuid = customType<{ data: string; driverData: Uint8Array }>({
+    dataType: () => 'binary(16)',
+    toDriver: (id) => sql`uuid_to_bin(${id})`,
+    fromDriver: (bytes) =>
+      Buffer.from(bytes)
+        .toString('hex')
+        .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+  })
+
+  test('is nobody’s if the database cannot evaluate it', async () => {
+    const usersTable = mysqlTable('user', {
+      id: uuid()
+        .primaryKey()
+        .$defaultFn(() => crypto.randomUUID()),
+      email: short().notNull(),
+      emailVerified: datetime({ fsp: 3 }),
+    })
+    const tables = my.defineTables({ usersTable })
+    const migrations = Object.values(tables).map((table) => createTable(table as never, '`'))
+    const { adapter: create, close } = await openDatabase('mysql', { tables, migrations })
+    onTestFinished(close)
+    const adapter = create()
+    const { id } = await adapter.createUser({ email: 'ada@example.com' })
+    for (const operation of ['getUser', 'deleteUser'] as const) expect(await adapter[operation]('no uuid'), operation).toBeNull()
+    expect(await adapter.listAccounts('no uuid')).toEqual([])
+    expect(await adapter.deleteUser(id)).toMatchObject({ id })
   })
 })
 
