@@ -5,7 +5,9 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
+import { getTableName } from 'drizzle-orm'
 import * as better from 'drizzle-orm/better-sqlite3'
+import { Cache } from 'drizzle-orm/cache/core'
 import { drizzle as drizzleD1 } from 'drizzle-orm/d1'
 import * as libsql from 'drizzle-orm/libsql/driver-core'
 import { drizzle } from 'drizzle-orm/sqlite-proxy'
@@ -20,6 +22,18 @@ const load = createRequire(join(root, 'lab/matrix', 'package.json'))
 
 // `drizzle-orm/libsql` imports @libsql/client, which is not installed here. Its core only wraps a given client.
 const { construct: drizzleLibsql } = libsql as unknown as { construct(client: unknown, config: object): object }
+
+/** A cache of Drizzle that notes the tables that it is told of. */
+class ToldCache extends Cache {
+  readonly told = new Set<string>()
+  override strategy = () => 'explicit' as const
+  override get = async () => undefined
+  override put = async () => {}
+  override onMutate = async ({ tables }: { tables?: unknown }): Promise<void> => {
+    for (const table of [tables].flat()) this.told.add(typeof table === 'string' ? table : getTableName(table as never))
+  }
+}
+const cache = new ToldCache()
 
 type Row = Record<string, unknown>
 interface Client {
@@ -37,7 +51,7 @@ const drivers: Record<string, () => Promise<Client>> = {
     const client = createClient({ url: `file:${file}` })
     for (const pragma of ['foreign_keys = on', 'journal_mode = wal', 'synchronous = off']) await client.execute(`pragma ${pragma}`)
     return {
-      db: drizzleLibsql(client, {}),
+      db: drizzleLibsql(client, { cache }),
       run: async (statement) => (await client.execute(statement)).rows as Row[],
       batch: (statements) => client.batch(statements, 'write'),
       async close() {
@@ -51,7 +65,7 @@ const drivers: Record<string, () => Promise<Client>> = {
     const miniflare = new Miniflare({ modules: true, script: 'export default {}', d1Databases: ['DB'] })
     const client = await miniflare.getD1Database('DB')
     return {
-      db: drizzleD1(client),
+      db: drizzleD1(client, { cache } as never),
       run: async (statement) => (await client.prepare(statement).all()).results as Row[],
       batch: (statements) => client.batch(statements.map((statement) => client.prepare(statement))),
       close: () => miniflare.dispose(),
@@ -102,7 +116,7 @@ withSqlite.each(Object.entries(drivers))('deleteUser with %s', (driver, open) =>
       `create trigger ${prefix}raises before delete on ${prefix}user when old.id like 'raises%' begin select raise(abort, 'no'); end`,
       `create trigger ${prefix}keeps before delete on ${prefix}user when old.id like 'keeps%' begin select raise(ignore); end`,
     ]
-    const ids = ['ada', 'eva', 'raises', 'keeps']
+    const ids = ['ada', 'eva', 'zoe', 'raises', 'keeps']
     await client.batch(tableSets.flatMap((tableSet) => [...tableSet.migrations, ...protections(tableSet)]))
     await client.batch(tableSets.flatMap((tableSet) => ids.flatMap((id) => insertUser('sqlite', tableSet, id))))
   })
@@ -125,6 +139,13 @@ withSqlite.each(Object.entries(drivers))('deleteUser with %s', (driver, open) =>
     expect(await deleteAndCount(tableSet, 'ada')).toEqual({ answer: 'ada', left: noRows })
     expect(await deleteAndCount(tableSet, 'ada')).toEqual({ answer: null, left: noRows })
     expect(await countRows(client.run, 'sqlite', tableSet, 'eva')).toEqual(allRows)
+  })
+
+  test.runIf(driver !== 'a stateless proxy')('tells the cache of every table', async () => {
+    const [tableSet] = tableSets as [TableSet]
+    cache.told.clear()
+    expect(await deleteAndCount(tableSet, 'zoe')).toMatchObject({ answer: 'zoe' })
+    expect([...cache.told].sort()).toEqual(['account', 'authenticator', 'session', 'user'].map((name) => `${tableSet.prefix}${name}`))
   })
 
   test.each(tableSets.filter(isRefused))('deletes nothing while the user has rows: $title', async (tableSet) => {
