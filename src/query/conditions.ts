@@ -114,7 +114,7 @@ export interface Where {
   withValues(loosely?: 'loosely'): SQL
 }
 
-/** A part of a condition. `true` if all rows satisfy it, `false` if none does. */
+/** A part of a condition. `true` if all rows satisfy it, `false` if none does. Its id includes the places of its values. */
 type Part = boolean | { readonly id: string; toSql: ToSql }
 /** Without a start, the values themselves are the parameters. */
 type ToSql = (start: number | undefined, isExact: boolean) => SQL
@@ -154,8 +154,8 @@ export function compile(condition: Condition, context: ConditionContext): Where 
       if (isPlace(is) && text === '') return { id: `${id} empty`, toSql: () => sql`${column} is not null` }
       const part = parameter(undefined, text)
       const bytes = (of: Column | SQL) => dialect.bytesOf(of, ignoresCase)
-      if (isPlace(is)) return { id, toSql: (start) => dialect.hasText(bytes(column), is, bytes(part(start))) }
-      return { id, toSql: (start) => sql`${bytes(column)} ${operators[is]} ${bytes(part(start))}` }
+      if (isPlace(is)) return { id: `${id} ${values.length}`, toSql: (start) => dialect.hasText(bytes(column), is, bytes(part(start))) }
+      return { id: `${id} ${values.length}`, toSql: (start) => sql`${bytes(column)} ${operators[is]} ${bytes(part(start))}` }
     }
     const [operator, operand] = isOrdered(is) ? wholeBound(column, is, value) : [is, value]
     const sent = encode(comparison, codec, operand)
@@ -163,7 +163,7 @@ export function compile(condition: Condition, context: ConditionContext): Where 
     if (is === 'eq' && isRequired && context.isKey(name)) required[name] = sent
     const other = parameter(codec, sent)
     return {
-      id: `${id} ${operator}`,
+      id: `${id} ${operator} ${values.length}`,
       toSql: (start, isExact) => {
         const plain = () => sql`${column} ${operators[operator]} ${other(start)}`
         const exactForm = isExact && !isOrdered(is) && !context.isExact(name) ? dialect.exactForm(column) : undefined
@@ -188,7 +188,7 @@ export function compile(condition: Condition, context: ConditionContext): Where 
       const form = ignoresCase ? 'ignoringCase' : context.isExact(name) ? 'plain' : 'exact'
       const toSql = isInList(codec, sent, is === 'notIn')
       parts.push({
-        id: `${name.length}:${name} ${is} ${form}`,
+        id: `${name.length}:${name} ${is} ${form} ${values.length}`,
         toSql: (start, isExact) => toSql(start, isExact || ignoresCase ? form : 'plain'),
       })
     }

@@ -40,6 +40,13 @@ describe('a condition', () => {
     expect(new Set(ids).size).toBe(4)
   })
 
+  test('has another id if its values are in other places', () => {
+    const impossible = { and: [equal({ count: 1 }), { or: [] }] }
+    const [alone, behind] = [where(equal({ a: 'x' })), where({ or: [impossible, equal({ a: 'x' })] })]
+    expect([alone.values, behind.values]).toEqual([['x'], [1, 'x']])
+    expect(behind.id).not.toBe(alone.id)
+  })
+
   test('is satisfied by no row, or by all, without a statement', () => {
     expect(where({ or: [] }).isNever).toBe(true)
     expect(where({ and: [equal({ count: 1 }), { or: [] }] }).isNever).toBe(true)
