@@ -51,6 +51,7 @@ export async function inTransaction<T>(
     started,
     client: { hasAnswered: false },
     run: tryOnce,
+    recover: (error: unknown) => Promise.reject(error),
     toFailure: (error: unknown) => toFailure(error, failures),
   }
   const tried = tryOnce().catch((error: unknown) => retry(error, statement, limits) as ReturnType<typeof tryOnce>)

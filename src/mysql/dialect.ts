@@ -1,5 +1,4 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { orElse } from '../query/awaitable.js'
 import { isDecimal, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
 import type { Where } from '../query/conditions.js'
 import { equalSent } from '../query/conditions.js'
@@ -51,12 +50,7 @@ export const mysql: Dialect = {
   },
 
   prepare(query, { db, toRun }) {
-    const run = toRun(query().prepare(), 'execute')
-    return (values) =>
-      orElse(
-        () => run(values),
-        (error) => failIfTooLong(db, values, error),
-      )
+    return { run: toRun(query().prepare(), 'execute'), recover: (error, values) => failIfTooLong(db, values, error) }
   },
 
   exactForm(column) {

@@ -1,5 +1,4 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { orElse } from '../query/awaitable.js'
 import { integerText, isDecimal, isInteger, isPadded, isText, sizesOf, typeOf } from '../query/columns.js'
 import { literal } from '../query/conditions.js'
 import { deleteInTransaction, deleteOrphans, invalidateCache } from '../query/delete-user.js'
@@ -10,6 +9,7 @@ import { Failure } from '../query/errors.js'
 import { toFailure } from '../query/failures.js'
 import { isTransaction, prepareUnkept, quotedNameOf } from '../query/internals.js'
 import { returningWrites } from '../query/returning.js'
+import type { Run } from '../query/statements.js'
 import { failures } from './failures.js'
 
 // feature_not_supported ("cached plan must not change result type"), undefined_function, datatype_mismatch, invalid_sql_statement_name:
@@ -40,25 +40,21 @@ export const pg: Dialect = {
   // An empty name leaves naming to the driver: postgres.js follows its own `prepare` option, and node-postgres sends an unnamed statement,
   // which every connection pooler supports.
   prepare(query, { db, name, toRun }) {
-    const unkept = () => toRun(prepareUnkept(query()), 'execute')
-    if (name === undefined) return unkept()
-    let run = toRun(query().prepare(name), 'execute')
+    const prepareAnew = () => toRun(prepareUnkept(query()), 'execute')
+    if (name === undefined) return { run: prepareAnew() }
+    const prepared = { run: toRun(query().prepare(name), 'execute') }
     // A transaction is aborted by then.
-    if (isTransaction(db)) return run
-    let isKept = true
-    return (values) => {
-      const wasKept = isKept
-      return orElse(
-        () => run(values),
-        (error) => {
-          if (!wasKept || !outdated.test(toFailure(error, failures).details.code ?? '')) throw error
-          // A new name would not help: postgres.js and PgBouncer find prepared statements by their text.
-          if (isKept) run = unkept()
-          isKept = false
-          return run(values)
-        },
-      )
-    }
+    if (isTransaction(db)) return prepared
+    let unkept: Run | undefined
+    return Object.assign(prepared, {
+      recover(error: unknown, values: readonly unknown[]) {
+        if (!outdated.test(toFailure(error, failures).details.code ?? '')) throw error
+        // A new name would not help: postgres.js and PgBouncer find prepared statements by their text.
+        unkept ??= prepareAnew()
+        prepared.run = unkept
+        return unkept(values)
+      },
+    })
   },
 
   // Any text can have a nondeterministic collation; citext always ignores case.

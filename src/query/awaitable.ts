@@ -10,12 +10,17 @@ export function andThen<T, Result>(value: Awaitable<T>, next: (value: T) => Awai
   return isPromise(value) ? value.then(next) : next(value)
 }
 
-/** Calls a function, and goes on with its error if it fails, now or later. */
-export function orElse<T>(run: () => Awaitable<T>, recover: (error: unknown) => Awaitable<T>): Awaitable<T> {
+/** Calls a function, and goes on with its result or with its error, now or later. */
+export function settle<T, Result>(
+  run: () => Awaitable<T>,
+  next: (value: T) => Awaitable<Result>,
+  recover: (error: unknown) => Awaitable<Result>,
+): Awaitable<Result> {
+  let result: Awaitable<T>
   try {
-    const result = run()
-    return isPromise(result) ? result.then(undefined, recover) : result
+    result = run()
   } catch (error) {
     return recover(error)
   }
+  return isPromise(result) ? result.then(next, recover) : next(result)
 }

@@ -43,9 +43,13 @@ export function connect<Dialect extends StatementDialect>(
 
 /** What is known about a session. Transactions and requests may have sessions of their own. */
 interface Session {
+  /** What statements are prepared for. */
+  readonly key: object
   /** The dialect that it was checked for. */
   readonly dialect: string
   readonly client: { hasAnswered: boolean }
+  /** Called with each result. */
+  succeed<T>(result: T): T
   /** What is left to check before the first value of a caller is sent. */
   check: (() => Promise<void>) | undefined
 }
@@ -53,60 +57,72 @@ interface Session {
 const sessions = new WeakMap<object, Session>()
 const clients = new WeakMap<object, Session['client']>()
 
-function sessionOf(db: Database, key: object, { caller, dialect }: Connection): Session {
+function sessionOf(db: Database, { caller, dialect }: Connection): Session {
+  const key = db.session ?? db
   let session = sessions.get(key)
   if (session?.dialect !== dialect.name) {
     checkDatabase(caller, db, dialect.name)
     const owner = Object(db.$client ?? key) as object
     const client = clients.get(owner) ?? { hasAnswered: false }
     clients.set(owner, client)
-    session = { dialect: dialect.name, client, check: dialect.checkSettings?.(db) }
+    const succeed = <T>(result: T): T => {
+      client.hasAnswered = true
+      return result
+    }
+    session = { key, dialect: dialect.name, client, succeed, check: dialect.checkSettings?.(db) }
     sessions.set(key, session)
   }
   return session
 }
 
-/** Runs something in a database. `session` is what prepared statements belong to. */
-type Run = (db: Database, session: object) => Awaitable<unknown>
+/** Something that the database does as a whole or not at all. `session` is what prepared statements belong to. */
+export interface Work {
+  readonly table: Table
+  readonly purpose: Purpose
+  run(db: Database, session: object): Awaitable<unknown>
+  /** Called with an error of `run`. Fails with this error or with a better one, unless another way succeeds. */
+  recover?(error: unknown, db: Database, session: object): Awaitable<unknown>
+}
 
-/**
- * Runs something that the database does as a whole or not at all, in the database of this moment. Fails with a `Failure`, and tries again
- * where that is safe.
- */
-export function attempt(connection: Connection, table: Table, purpose: Purpose, run: Run): Awaitable<unknown> {
+/** Does something in the database of this moment. Fails with a `Failure`, and tries again where that is safe. */
+export function attempt(connection: Connection, work: Work): Awaitable<unknown> {
   const db = connection.current()
-  const key = db.session ?? db
-  const session = sessionOf(db, key, connection)
-  const runOnce = () => run(db, key)
-  if (!session.check) return attemptIn(connection, db, session, table, purpose, runOnce)
+  const session = sessionOf(db, connection)
+  const { check } = session
+  if (!check) return attemptIn(connection, db, session, work)
   // Nothing that a caller gave is sent before the connection has been checked.
-  const checked = Promise.resolve(attemptIn(connection, db, session, table, 'read', session.check))
+  const checked = Promise.resolve(attemptIn(connection, db, session, { table: work.table, purpose: 'read', run: check }))
   return checked.then(() => {
     session.check = undefined
-    return attemptIn(connection, db, session, table, purpose, runOnce)
+    return attemptIn(connection, db, session, work)
   })
 }
 
 function attemptIn(
   { dialect, retry: limits }: Connection,
   db: Database,
-  { client }: Session,
-  table: Table,
-  purpose: Purpose,
-  run: () => Awaitable<unknown>,
+  { key, client, succeed }: Session,
+  work: Work,
 ): Awaitable<unknown> {
-  const succeed = <T>(result: T): T => {
-    client.hasAnswered = true
-    return result
-  }
   const recover = (error: unknown, started: number): Promise<unknown> => {
-    const statement = { purpose, started, client, run, toFailure: (each: unknown) => toFailure(each, dialect.failures, table, purpose) }
+    const { table, purpose } = work
+    const statement = {
+      purpose,
+      started,
+      client,
+      run: () => work.run(db, key),
+      recover(each: unknown) {
+        if (!work.recover) throw each
+        return work.recover(each, db, key)
+      },
+      toFailure: (each: unknown) => toFailure(each, dialect.failures, table, purpose),
+    }
     // A conflict aborts a transaction, and only the app can restart it.
     return retry(error, statement, isTransaction(db) ? false : limits).then(succeed)
   }
   // A statement that succeeds costs no promise with a synchronous driver.
   try {
-    const result = run()
+    const result = work.run(db, key)
     if (!isPromise(result)) return succeed(result)
     const started = Date.now()
     return result.then(succeed, (error) => recover(error, started))

@@ -36,19 +36,21 @@ export function decodeDate(raw: unknown, column: Column): Date | undefined {
   return new Date(date.getTime() - (sign === '-' ? -1_000 : 1_000) * offset)
 }
 
-/** `2026-11-17 10:21:34.123`, which most columns return, several times as fast as with the pattern. Any other form is `undefined`. */
+/** `2026-11-17 10:21:34`, with up to three decimals and `+00`, several times as fast as with the pattern. Any other form is `undefined`. */
 function usualDate(text: string): Date | undefined {
-  if (text.length !== 23 || text[4] !== '-' || text[7] !== '-' || text[10] !== ' ') return undefined
-  if (text[13] !== ':' || text[16] !== ':' || text[19] !== '.') return undefined
+  const length = text.endsWith('+00') ? text.length - 3 : text.length
+  if (length < 19 || length > 23 || length === 20 || (length > 20 && text[19] !== '.')) return undefined
+  if (text[4] !== '-' || text[7] !== '-' || text[10] !== ' ' || text[13] !== ':' || text[16] !== ':') return undefined
   const year = digitsAt(text, 0, 4)
   const month = digitsAt(text, 5, 7)
   const day = digitsAt(text, 8, 10)
   const hour = digitsAt(text, 11, 13)
   const minute = digitsAt(text, 14, 16)
   const second = digitsAt(text, 17, 19)
+  const millisecond = length > 20 ? digitsAt(text, 20, length) * 10 ** (23 - length) : 0
   // Date.UTC takes years below 100 for those of the last century.
   if (!(year >= 100 && month >= 1 && month <= 12 && hour < 24 && minute < 60 && second < 60)) return undefined
-  const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second, digitsAt(text, 20, 23)))
+  const date = new Date(Date.UTC(year, month - 1, day, hour, minute, second, millisecond))
   return date.getUTCDate() === day ? date : undefined
 }
 

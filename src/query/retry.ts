@@ -24,16 +24,24 @@ interface FailedStatement {
   readonly client: { readonly hasAnswered: boolean }
   /** Runs it once more. */
   run(): Awaitable<unknown>
+  /** Fails with this error or with a better one, unless another way of running it succeeds. */
+  recover(error: unknown): Awaitable<unknown>
   /** What an error of it means. */
   toFailure(error: unknown): Failure
 }
 
 /** Runs a statement again after a failure that allows it. `limits` is `false` for no other try. */
 export async function retry(error: unknown, statement: FailedStatement, limits: RetryLimits | false): Promise<unknown> {
-  let failure = statement.toFailure(error)
-  if (limits === false) throw failure
   const { tries: mostTries, within } = { ...defaults, ...limits }
+  let latest = error
   for (let tries = 1; ; tries++) {
+    let failure: Failure
+    try {
+      return await statement.recover(latest)
+    } catch (better) {
+      failure = statement.toFailure(better)
+    }
+    if (limits === false) throw failure
     // postgres.js 3.4 loses a statement that is sent between an error of the socket and its end.
     if (failure.retry === 'reads') await pause(1)
     const wait = backoff(tries)
@@ -42,7 +50,7 @@ export async function retry(error: unknown, statement: FailedStatement, limits: 
     try {
       return await statement.run()
     } catch (next) {
-      failure = statement.toFailure(next)
+      latest = next
     }
   }
 }

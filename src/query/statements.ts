@@ -24,7 +24,7 @@ export interface StatementDialect extends Comparisons {
   checkSettings?(db: Database): (() => Promise<void>) | undefined
 
   /** Prepares a statement for a session. `query` returns the query, bound to that session. */
-  prepare(query: () => Query, preparation: Preparation): Run
+  prepare(query: () => Query, preparation: Preparation): PreparedStatement
 
   /** Whether two columns could not be compared because of their collations. Each table can be asked by itself. */
   isUnjoinable?(failure: Failure): boolean
@@ -32,6 +32,13 @@ export interface StatementDialect extends Comparisons {
 
 /** Runs a statement that was built before, with the values of its placeholders `0`, `1`, … Rows arrive as arrays of values. */
 export type Run = (values: readonly unknown[]) => Awaitable<unknown>
+
+/** A statement that was prepared for one session. */
+export interface PreparedStatement {
+  readonly run: Run
+  /** Called with the error of a run. Fails with this error or with a better one, unless another way of running it succeeds. */
+  recover?(error: unknown, values: readonly unknown[]): Awaitable<unknown>
+}
 
 /** How a statement is prepared for one session. */
 interface Preparation {
@@ -53,7 +60,7 @@ export interface RowGroup {
 /** A statement. Its SQL is built once, and prepared once for each session. */
 export class Statement {
   // Two sessions never share what was prepared: they may be connected to different databases.
-  readonly #runs = new WeakMap<object, Run>()
+  readonly #prepared = new WeakMap<object, PreparedStatement>()
   #reusable: Reusable | undefined
 
   constructor(
@@ -66,11 +73,12 @@ export class Statement {
     private readonly build: (db: Database) => Query,
   ) {}
 
-  run(db: Database, session: object, dialect: StatementDialect, values: readonly unknown[]): Awaitable<unknown> {
-    let run = this.#runs.get(session)
-    if (!run) {
+  /** The statement as it is prepared for a session of this database. */
+  preparedFor(db: Database, session: object, dialect: StatementDialect): PreparedStatement {
+    let prepared = this.#prepared.get(session)
+    if (!prepared) {
       try {
-        run = dialect.prepare(() => this.#queryFor(db), {
+        prepared = dialect.prepare(() => this.#queryFor(db), {
           db,
           name: this.name,
           returnsRows: this.groups.length > 0,
@@ -79,9 +87,9 @@ export class Statement {
       } finally {
         this.#reusable?.forget()
       }
-      this.#runs.set(session, run)
+      this.#prepared.set(session, prepared)
     }
-    return run(values)
+    return prepared
   }
 
   #queryFor(db: Database): Query {

@@ -1,12 +1,12 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Model } from '../models.js'
 import type { Awaitable } from './awaitable.js'
-import { andThen, orElse } from './awaitable.js'
+import { andThen, settle } from './awaitable.js'
 import type { ColumnCodec } from './codec.js'
 import { exactColumnsOf, isSql, isText, keysOf } from './columns.js'
 import type { Condition, Where } from './conditions.js'
 import { compile, literal, placeholder } from './conditions.js'
-import type { Connection } from './connection.js'
+import type { Connection, Work } from './connection.js'
 import { attempt } from './connection.js'
 import type { Columns, Database, Query, Row, Values } from './drizzle.js'
 import { asc, desc, eq, getTableName, sql } from './drizzle.js'
@@ -51,7 +51,7 @@ export interface First {
 }
 
 /** Finds the rows of a key by what is sent for it. */
-type Finder = (sent: readonly unknown[]) => Awaitable<unknown[][]>
+export type Finder = (sent: readonly unknown[]) => Awaitable<unknown[][]>
 
 /** What is known about a table without a database. It is kept as long as the table, because an adapter may be made for each request. */
 interface Definition {
@@ -161,7 +161,17 @@ export class StoredTable {
 
   /** Runs a statement in the database of this moment. */
   execute(statement: Statement, values: readonly unknown[]): Awaitable<unknown> {
-    return this.attempt(statement.purpose, (db, session) => statement.run(db, session, this.dialect, values))
+    const { dialect } = this
+    return attempt(this.#connection, {
+      table: this.table,
+      purpose: statement.purpose,
+      run: (db, session) => statement.preparedFor(db, session, dialect).run(values),
+      recover(error, db, session) {
+        const { recover } = statement.preparedFor(db, session, dialect)
+        if (!recover) throw error
+        return recover(error, values)
+      },
+    })
   }
 
   /** Runs a statement that is built for this call. */
@@ -175,8 +185,8 @@ export class StoredTable {
   }
 
   /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
-  attempt(purpose: Purpose, run: (db: Database, session: object) => Awaitable<unknown>): Awaitable<unknown> {
-    return attempt(this.#connection, this.table, purpose, run)
+  attempt(purpose: Purpose, run: Work['run']): Awaitable<unknown> {
+    return attempt(this.#connection, { table: this.table, purpose, run })
   }
 
   #execute(
@@ -219,27 +229,7 @@ export class StoredTable {
       )
       return this.execute(statement, sent)
     }
-    if (!other || !join || !this.dialect.isUnjoinable) return find as Finder
-    return async (sent) => {
-      try {
-        return (await find(sent)) as unknown[][]
-      } catch (failure) {
-        if (!(failure instanceof Failure && this.dialect.isUnjoinable?.(failure))) throw failure
-        return this.#findSeparately(by, sent, other, join)
-      }
-    }
-  }
-
-  async #findSeparately(by: readonly string[], sent: readonly unknown[], other: StoredTable, join: Join): Promise<unknown[][]> {
-    const { from, to, isOptional } = join
-    const joined: unknown[][] = []
-    for (const values of await this.finder(by)(sent)) {
-      const key = (other.codec.of[to] as ColumnCodec).toKey(this.codec.fromDriver(values)[from])
-      const others = key === undefined ? [] : await other.finder([to])([key])
-      for (const each of others) joined.push([...values, ...each])
-      if (isOptional && others.length === 0) joined.push([...values, ...other.codec.names.map(() => null)])
-    }
-    return joined
+    return find as Finder
   }
 
   #joined(db: Database, other: StoredTable, { from, to, isOptional }: Join): Query {
@@ -387,5 +377,5 @@ export function written<T>(run: () => T): T {
     if (!(error instanceof Failure)) throw error
     throw new Failure(error.kind, { ...error.details, isWritten: true }, { cause: error.cause })
   }
-  return orElse(run, rethrow) as T
+  return settle(run, (result) => result, rethrow) as T
 }

@@ -1,7 +1,7 @@
 import type { Table as DrizzleTable } from 'drizzle-orm'
 import type { Model } from '../models.js'
 import type { Awaitable } from './awaitable.js'
-import { andThen, orElse } from './awaitable.js'
+import { settle } from './awaitable.js'
 import type { ColumnCodec } from './codec.js'
 import { isSql } from './columns.js'
 import type { Condition, Where } from './conditions.js'
@@ -11,7 +11,7 @@ import type { Dialect, Selection } from './dialect.js'
 import type { Columns, Row, Values } from './drizzle.js'
 import { getTableName } from './drizzle.js'
 import { Failure } from './errors.js'
-import type { First, Join, ListOptions } from './stored-table.js'
+import type { Finder, First, Join, ListOptions } from './stored-table.js'
 import { StoredTable } from './stored-table.js'
 
 /** A row and the row of another table that it refers to. `null` only where the join says that it may be missing. */
@@ -109,43 +109,44 @@ export function openTable(
     return true
   }
 
-  /** The answer of a statement that requires these values, or the other one if no row can have them: some databases only know then. */
-  const unlessImpossible = <T>(required: () => Values, run: () => Awaitable<T>, otherwise: T): Awaitable<T> =>
-    orElse(run, async (failure) => {
-      if (!(failure instanceof Failure && failure.kind === 'invalid')) throw failure
-      if (await dialect.isImpossible?.(stored, required(), failure)) return otherwise
-      throw failure
-    })
+  /** Throws a failure, unless it means that no row can have the values that the statement requires: some databases only know then. */
+  const rethrowUnlessImpossible = async (failure: unknown, required: Values): Promise<void> => {
+    const isImpossible =
+      failure instanceof Failure && failure.kind === 'invalid' && (await dialect.isImpossible?.(stored, required, failure))
+    if (!isImpossible) throw failure
+  }
 
   /** Encodes a condition and runs a statement with it. The answer is the other one if no row can satisfy it. */
   const matching = async <T>(condition: Condition, run: (where: Where) => Awaitable<T>, otherwise: T): Promise<T> => {
     const where = stored.where(condition)
-    return where.isNever
-      ? otherwise
-      : unlessImpossible(
-          () => where.required,
-          () => run(where),
-          otherwise,
-        )
+    if (where.isNever) return otherwise
+    try {
+      return await run(where)
+    } catch (failure) {
+      await rethrowUnlessImpossible(failure, where.required)
+      return otherwise
+    }
   }
 
-  /** Finds the rows of a key, and picks the one that has it exactly. */
+  /** Finds the rows of a key, and chooses among them. `separately` is for tables that cannot be joined. */
   const lookupBy = <Found>(
     by: readonly string[],
-    find: (sent: readonly unknown[]) => Awaitable<unknown[][]>,
-    pick: (values: unknown[]) => Found,
-    rowOf: (found: Found) => Row,
-    choose: (candidates: Found[]) => Found | null,
+    find: Finder,
+    choose: (rows: readonly unknown[][], key: Key) => Found | null,
+    separately?: Lookup<Found>,
   ): Lookup<Found> => {
     return (given) => {
       const key = encodeKey(given, by)
       if (!key) return null
-      const rows = unlessImpossible(
-        () => sentBy(by, key),
+      return settle(
         () => find(key.sent),
-        [],
+        (rows) => choose(rows, key),
+        async (failure) => {
+          if (separately && failure instanceof Failure && dialect.isUnjoinable?.(failure)) return separately(given)
+          await rethrowUnlessImpossible(failure, sentBy(by, key))
+          return null
+        },
       )
-      return andThen(rows, (found) => choose(found.map(pick).filter((each) => hasKey(rowOf(each), by, key))))
     }
   }
 
@@ -191,30 +192,34 @@ export function openTable(
     },
 
     lookup: (by) =>
-      lookupBy(
-        by,
-        stored.finder(by),
-        (values) => codec.fromDriver(values),
-        (row) => row,
-        ([row = null]) => row,
-      ),
+      lookupBy(by, stored.finder(by), (rows, wanted) => {
+        for (const values of rows) {
+          const row = codec.fromDriver(values)
+          if (hasKey(row, by, wanted)) return row
+        }
+        return null
+      }),
 
-    lookupWith(by, { stored: other }, join) {
-      const findJoined = stored.finder(by, other, join)
+    lookupWith(by, { stored: other, unprotected }, join) {
       const place = codec.names.length + other.codec.names.indexOf(join.to)
-      const pick = (values: unknown[]): JoinedRow => ({
-        row: codec.fromDriver(values),
-        other: values[place] == null ? null : other.codec.fromDriver(values, codec.names.length),
-      })
-      // The join's own `=` may be as inexact as any other.
-      const isRight = ({ row, other }: JoinedRow) => other !== null && String(other[join.to]) === String(row[join.from])
-      return lookupBy(
-        by,
-        findJoined,
-        pick,
-        ({ row }) => row,
-        (candidates) => candidates.find(isRight) ?? (join.isOptional && candidates[0] ? { row: candidates[0].row, other: null } : null),
-      )
+      const choose = (rows: readonly unknown[][], wanted: Key): JoinedRow | null => {
+        let withoutOther: JoinedRow | null = null
+        for (const values of rows) {
+          const row = codec.fromDriver(values)
+          if (!hasKey(row, by, wanted)) continue
+          const otherRow = values[place] == null ? null : other.codec.fromDriver(values, codec.names.length)
+          // The join's own `=` may be as inexact as any other.
+          if (otherRow && String(otherRow[join.to]) === String(row[join.from])) return { row, other: otherRow }
+          if (join.isOptional) withoutOther ??= { row, other: null }
+        }
+        return withoutOther
+      }
+      const separately = async (given: object): Promise<JoinedRow | null> => {
+        const row = await table.lookup(by)(given)
+        const otherRow = row && (await unprotected.lookup([join.to])({ [join.to]: row[join.from] }))
+        return row && (otherRow || join.isOptional) ? { row, other: otherRow } : null
+      }
+      return lookupBy(by, stored.finder(by, other, join), choose, separately)
     },
 
     list: (condition, options) => matching(condition, (where) => stored.list(where, options), []),
@@ -256,12 +261,7 @@ export function openTable(
         const userId = (other.codec.of.userId as ColumnCodec).toKey(id)
         return userId === undefined ? [] : [{ table: other, where: other.where(equalSent({ userId })) }]
       })
-      const where = stored.where(equalSent(sentBy(key, wanted)))
-      return unlessImpossible(
-        () => where.required,
-        () => dialect.deleteUser({ table: stored, where }, owned),
-        null,
-      )
+      return matching(equalSent(sentBy(key, wanted)), (where) => dialect.deleteUser({ table: stored, where }, owned), null)
     },
   }
   return table
