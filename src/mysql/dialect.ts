@@ -1,4 +1,5 @@
 import type { Column, SQL } from 'drizzle-orm'
+import type { ColumnCodec } from '../query/codec.js'
 import { isDecimal, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
 import type { Where } from '../query/conditions.js'
 import { equalSent } from '../query/conditions.js'
@@ -201,7 +202,11 @@ async function untilNoneMatches(
   for (let tries = 0; tries < mostLostRaces; tries++) {
     const [row] = await table.list(where, { limit: 1, forUpdate: true })
     if (!row) return null
-    const key = Object.fromEntries(table.key.map((name) => [name, table.codec.of[name]?.toKey(row[name])]))
+    const keyOf = (name: string) => {
+      const codec = table.codec.of[name] as ColumnCodec
+      return codec.toKey(row[name]) ?? codec.reject('garbled', 'the database holds a key that the definition of the table does not allow')
+    }
+    const key = Object.fromEntries(table.key.map((name) => [name, keyOf(name)]))
     const result = await write(row, key)
     if (result !== undefined) return result
   }

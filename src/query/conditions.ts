@@ -106,34 +106,34 @@ export interface Where {
   /** Whether no row can satisfy it. */
   readonly isNever: boolean
   /**
-   * The condition in SQL. Its placeholders are the places of `values`, which begin at `start`. `loosely` leaves equality to the column's
-   * collation. `undefined` if all rows satisfy it.
+   * The condition in SQL. Its placeholders are the places of `values`. `loosely` leaves equality to the column's collation. `undefined` if
+   * all rows satisfy it.
    */
-  toSql(start?: number, loosely?: 'loosely'): SQL | undefined
+  toSql(loosely?: 'loosely'): SQL | undefined
   /** The condition in SQL with its values, for a statement that is built for one call. */
   withValues(loosely?: 'loosely'): SQL
 }
 
 /** A part of a condition. `true` if all rows satisfy it, `false` if none does. Its id includes the places of its values. */
 type Part = boolean | { readonly id: string; toSql: ToSql }
-/** Without a start, the values themselves are the parameters. */
-type ToSql = (start: number | undefined, isExact: boolean) => SQL
+/** For a statement that is kept, parameters are placeholders. Otherwise they are the values themselves. */
+type ToSql = (isKept: boolean, comparesBytes: boolean) => SQL
 
 /** Encodes the values of a condition and prepares its SQL, in one pass. */
 export function compile(condition: Condition, context: ConditionContext): Where {
   const { dialect, codecOf } = context
   const values: unknown[] = []
   const required: Values = {}
-  let isKept = true
+  let canBeKept = true
 
   /** A parameter, or the SQL expression that the value is. Its place in the statement's values is known from here on. */
-  const parameter = (codec: ColumnCodec | undefined, sent: unknown): ((start: number | undefined) => SQL) => {
+  const parameter = (codec: ColumnCodec | undefined, sent: unknown): ((isKept: boolean) => SQL) => {
     if (isSql(sent)) {
-      isKept = false
+      canBeKept = false
       return () => sent
     }
     const place = values.push(sent) - 1
-    return (start) => (start === undefined ? literal(codec, sent) : placeholder(start + place, codec))
+    return (isKept) => (isKept ? placeholder(place, codec) : literal(codec, sent))
   }
 
   const compare = (comparison: Comparison, isRequired: boolean): Part => {
@@ -154,8 +154,8 @@ export function compile(condition: Condition, context: ConditionContext): Where 
       if (isPlace(is) && text === '') return { id: `${id} empty`, toSql: () => sql`${column} is not null` }
       const part = parameter(undefined, text)
       const bytes = (of: Column | SQL) => dialect.bytesOf(of, ignoresCase)
-      if (isPlace(is)) return { id: `${id} ${values.length}`, toSql: (start) => dialect.hasText(bytes(column), is, bytes(part(start))) }
-      return { id: `${id} ${values.length}`, toSql: (start) => sql`${bytes(column)} ${operators[is]} ${bytes(part(start))}` }
+      if (isPlace(is)) return { id: `${id} ${values.length}`, toSql: (isKept) => dialect.hasText(bytes(column), is, bytes(part(isKept))) }
+      return { id: `${id} ${values.length}`, toSql: (isKept) => sql`${bytes(column)} ${operators[is]} ${bytes(part(isKept))}` }
     }
     const [operator, operand] = isOrdered(is) ? wholeBound(column, is, value) : [is, value]
     const sent = encode(comparison, codec, operand)
@@ -164,12 +164,12 @@ export function compile(condition: Condition, context: ConditionContext): Where 
     const other = parameter(codec, sent)
     return {
       id: `${id} ${operator} ${values.length}`,
-      toSql: (start, isExact) => {
-        const plain = () => sql`${column} ${operators[operator]} ${other(start)}`
-        const exactForm = isExact && !isOrdered(is) && !context.isExact(name) ? dialect.exactForm(column) : undefined
+      toSql: (isKept, comparesBytes) => {
+        const plain = () => sql`${column} ${operators[operator]} ${other(isKept)}`
+        const exactForm = comparesBytes && !isOrdered(is) && !context.isExact(name) ? dialect.exactForm(column) : undefined
         if (!exactForm) return plain()
         // `=` finds the rows by an index, if there is one. Rows with other bytes need none.
-        const exact = sql`${exactForm(column)} ${operators[operator]} ${exactForm(other(start))}`
+        const exact = sql`${exactForm(column)} ${operators[operator]} ${exactForm(other(isKept))}`
         return is === 'eq' ? sql`${plain()} and ${exact}` : exact
       },
     }
@@ -189,7 +189,7 @@ export function compile(condition: Condition, context: ConditionContext): Where 
       const toSql = isInList(codec, sent, is === 'notIn')
       parts.push({
         id: `${name.length}:${name} ${is} ${form} ${values.length}`,
-        toSql: (start, isExact) => toSql(start, isExact || ignoresCase ? form : 'plain'),
+        toSql: (isKept, comparesBytes) => toSql(isKept, comparesBytes || ignoresCase ? form : 'plain'),
       })
     }
     if (given.includes(null)) parts.push(compare(isNull, false))
@@ -202,10 +202,10 @@ export function compile(condition: Condition, context: ConditionContext): Where 
     if (dialect.lists && packed !== undefined) {
       const list = parameter(undefined, packed)
       const { isIn } = dialect.lists
-      return (start: number | undefined, form: TextForm) => isIn(column, list(start), isNegated, form)
+      return (isKept: boolean, form: TextForm) => isIn(column, list(isKept), isNegated, form)
     }
-    isKept = false
-    return (_start: number | undefined, form: TextForm): SQL => {
+    canBeKept = false
+    return (_isKept: boolean, form: TextForm): SQL => {
       const compare = (convert: (value: Column | SQL) => SQL) => {
         const list = sql.join(
           sent.map((each) => convert(literal(codec, each))),
@@ -252,14 +252,16 @@ export function compile(condition: Condition, context: ConditionContext): Where 
   }
 
   const part = walk(condition, true)
+  const toSql = (isKept: boolean, loosely?: 'loosely') =>
+    typeof part === 'object' ? part.toSql(isKept, !loosely) : part ? undefined : sql`1 = 0`
   return {
     condition,
-    id: isKept ? (typeof part === 'object' ? part.id : String(part)) : undefined,
+    id: canBeKept ? (typeof part === 'object' ? part.id : String(part)) : undefined,
     values,
     required,
     isNever: part === false,
-    toSql: (start = 0, loosely) => (typeof part === 'object' ? part.toSql(start, !loosely) : undefined),
-    withValues: (loosely) => (typeof part === 'object' ? part.toSql(undefined, !loosely) : part ? sql`1 = 1` : sql`1 = 0`),
+    toSql: (loosely) => toSql(true, loosely),
+    withValues: (loosely) => toSql(false, loosely) ?? sql`1 = 1`,
   }
 }
 
@@ -270,7 +272,7 @@ function join(parts: readonly Part[], connector: 'and' | 'or'): Part {
   if (rest.length < 2) return rest[0] ?? isAnd
   const id = `${connector}(${rest.map((part) => part.id).join()})`
   const connect = isAnd ? and : or
-  return { id, toSql: (start, isExact) => connect(...rest.map((part) => part.toSql(start, isExact))) as SQL }
+  return { id, toSql: (isKept, comparesBytes) => connect(...rest.map((part) => part.toSql(isKept, comparesBytes))) as SQL }
 }
 
 /** An integer is above 3.5 if it is 4 or more. */

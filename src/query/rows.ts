@@ -11,7 +11,6 @@ import type { StorageLimits } from './limits.js'
 
 /** Converts whole rows of one table: what callers give into what is sent, and what drivers return into what callers get. */
 export interface RowCodec {
-  readonly table: Table
   readonly columns: Columns
   /** The codecs of the columns by their names in code. */
   readonly of: Readonly<Record<string, ColumnCodec>>
@@ -41,7 +40,6 @@ export function createRowCodec(table: Table, model: Model, limits: StorageLimits
     model[name] !== undefined && !model[name].optional && notNull && !hasDefault
 
   return {
-    table,
     columns,
     of: Object.fromEntries(codecs.map((codec) => [codec.name, codec])),
     names,

@@ -153,14 +153,14 @@ export class StoredTable {
   // Statements
 
   /** The statement of this id, which is built when it is first used. */
-  statement(id: string, purpose: Purpose, groups: readonly RowGroup[], build: (db: Database) => Query): Statement {
+  #statement(id: string, purpose: Purpose, groups: readonly RowGroup[], build: (db: Database) => Query): Statement {
     const { statements, namedStatements } = this.#definition
     const kept = this.#connection.namedStatements ? namedStatements : statements
     return kept.get(id, (name) => new Statement(purpose, groups, name, build))
   }
 
   /** Runs a statement in the database of this moment. */
-  execute(statement: Statement, values: readonly unknown[]): Awaitable<unknown> {
+  #execute(statement: Statement, values: readonly unknown[]): Awaitable<unknown> {
     const { dialect } = this
     return attempt(this.#connection, {
       table: this.table,
@@ -174,30 +174,21 @@ export class StoredTable {
     })
   }
 
-  /** Runs a statement that is built for this call. */
+  /** Runs a statement. One with an id is kept, any other is built for this call. */
   run(
     purpose: Purpose,
     build: (db: Database) => Query,
     values: readonly unknown[] = [],
     groups: readonly RowGroup[] = [],
+    id?: string | undefined,
   ): Awaitable<unknown> {
-    return this.execute(new Statement(purpose, groups, undefined, build), values)
+    const statement = id === undefined ? new Statement(purpose, groups, undefined, build) : this.#statement(id, purpose, groups, build)
+    return this.#execute(statement, values)
   }
 
   /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
   attempt(purpose: Purpose, run: Work['run']): Awaitable<unknown> {
     return attempt(this.#connection, { table: this.table, purpose, run })
-  }
-
-  #execute(
-    id: string | undefined,
-    purpose: Purpose,
-    groups: readonly RowGroup[],
-    values: readonly unknown[],
-    build: (db: Database) => Query,
-  ): Awaitable<unknown> {
-    const statement = id === undefined ? new Statement(purpose, groups, undefined, build) : this.statement(id, purpose, groups, build)
-    return this.execute(statement, values)
   }
 
   // Reads. Drizzle's cache is bypassed in every one of them: it may be stale, and a revoked session must not be.
@@ -221,13 +212,13 @@ export class StoredTable {
         const literals = sent.map((each, at) => literal(codecs[at] as ColumnCodec, each))
         return this.run('read', (db) => build(db, literals), [], groups)
       }
-      statement ??= this.statement(JSON.stringify(['find', by, other?.id, join]), 'read', groups, (db) =>
+      statement ??= this.#statement(JSON.stringify(['find', by, other?.id, join]), 'read', groups, (db) =>
         build(
           db,
           codecs.map((codec, at) => placeholder(at, codec)),
         ),
       )
-      return this.execute(statement, sent)
+      return this.#execute(statement, sent)
     }
     return find as Finder
   }
@@ -248,7 +239,7 @@ export class StoredTable {
     const bound = (count: number | undefined) => (count === undefined ? undefined : placeholder(values.push(count) - 1))
     const [first, skipped, most] = [bound(limit), bound(offset), bound(perValue?.limit)]
     const id = where.id && JSON.stringify(['list', where.id, orderBy, descending, first && 1, skipped && 1, perValue?.column, isLocking])
-    const rows = this.#execute(id, 'read', [this.codec], values, (db) => {
+    const build = (db: Database) => {
       const selected = db.select(this.codec.fields)
       let query =
         perValue && most
@@ -259,8 +250,8 @@ export class StoredTable {
       if (skipped) query = query.offset(skipped)
       if (isLocking) query = query.for('update')
       return query.$withCache(false)
-    })
-    return andThen(rows, (each) => this.#decode(each))
+    }
+    return andThen(this.run('read', build, values, [this.codec], id), (rows) => this.#decode(rows))
   }
 
   /** The rows that satisfy the condition, numbered among those with the same value of a column. */
@@ -277,7 +268,7 @@ export class StoredTable {
   async count(where: Where): Promise<number> {
     const id = where.id && JSON.stringify(['count', where.id])
     const build = (db: Database) => db.select({ one: sql`count(*)` }).from(this.table).where(where.toSql()).$withCache(false)
-    return Number(((await this.#execute(id, 'read', [counted], where.values, build)) as [[unknown]])[0][0])
+    return Number(((await this.run('read', build, where.values, [counted], id)) as [[unknown]])[0][0])
   }
 
   // Writes. They return what the database reports: the rows where it supports RETURNING.
@@ -324,9 +315,9 @@ export class StoredTable {
     values: readonly unknown[],
     build: (db: Database) => Query,
   ): Awaitable<unknown> {
-    if (!this.dialect.supportsReturning) return this.#execute(id, purpose, [], values, build)
+    if (!this.dialect.supportsReturning) return this.run(purpose, build, values, [], id)
     const [group, fields] = returned === 'rows' ? [this.codec, this.codec.fields] : [counted, one]
-    return this.#execute(id, purpose, [group], values, (db) => build(db).returning(fields))
+    return this.run(purpose, (db) => build(db).returning(fields), values, [group], id)
   }
 
   /** The values of a write: as parameters from a place on, unless they are SQL expressions. */

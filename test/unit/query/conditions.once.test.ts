@@ -25,11 +25,11 @@ describe('a condition', () => {
   test('has its values in the places that its placeholders name', () => {
     const { values, toSql } = where({ or: [equal({ count: 1, a: 'x' }), { column: 'count', is: 'gt', value: 7 }] })
     expect(values).toEqual([1, 'x', 7])
-    expect(print(toSql(3))).toBe('(("t"."count" = $1 and "t"."a" = $2) or "t"."count" > $3)')
-    expect(new PgDialect().sqlToQuery(toSql(3) as SQL).params.map((each) => (each as { value: { name: string } }).value.name)).toEqual([
-      '3',
-      '4',
-      '5',
+    expect(print(toSql())).toBe('(("t"."count" = $1 and "t"."a" = $2) or "t"."count" > $3)')
+    expect(new PgDialect().sqlToQuery(toSql() as SQL).params.map((each) => (each as { value: { name: string } }).value.name)).toEqual([
+      '0',
+      '1',
+      '2',
     ])
   })
 
@@ -52,6 +52,7 @@ describe('a condition', () => {
     expect(where({ and: [equal({ count: 1 }), { or: [] }] }).isNever).toBe(true)
     expect(where({ column: 'id', is: 'in', value: ['x', '01'] }).isNever).toBe(true)
     expect(sqlOf({ and: [] })).toBeUndefined()
+    expect(sqlOf({ or: [] })).toBe('1 = 0')
     expect(sqlOf({ or: [equal({ count: 1 }), { or: [] }] })).toBe('"t"."count" = $1')
   })
 
