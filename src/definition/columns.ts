@@ -2,7 +2,6 @@ import type { Column, Table } from 'drizzle-orm'
 import type { ModelName } from '../models.js'
 import { keys, modelNames, models } from '../models.js'
 import { markExact } from '../query/columns.js'
-import { getTableName } from '../query/drizzle.js'
 import { nameColumn, setDataType } from '../query/internals.js'
 import { toSnakeCase } from './snake-case.js'
 import type { AddedColumns, Casing } from './types.js'
@@ -40,11 +39,6 @@ export function markColumns(
       )
 }
 
-/** Returns the name that a table creator gives a table, for example with a prefix. */
-export function namesOf(create: unknown): (table: string) => string {
-  return (table) => getTableName((create as (name: string, columns: object) => Table)(table, {}))
-}
-
 /** A column that can reference an id: it has the same type, encoding and decoding. A serial type becomes the integer type behind it. */
 export function referenceColumn<Builder>(
   id: Column,
@@ -63,7 +57,7 @@ export function referenceColumn<Builder>(
   return setDataType(column, id.dataType)
 }
 
-type CustomType<Builder> = (mapping: {
+export type CustomType<Builder> = (mapping: {
   dataType(): string
   toDriver(value: unknown): unknown
   fromDriver(value: unknown): unknown
