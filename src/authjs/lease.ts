@@ -1,6 +1,6 @@
 import type { AccountKey } from '../models.js'
+import { sha256 } from '../query/base64url.js'
 import { AdapterOperationError } from '../query/errors.js'
-import { sha256 } from '../query/sha256.js'
 import type { Adapter } from '../types.js'
 
 // Only the holder of an account's lease may ask the provider.

@@ -1,7 +1,7 @@
+import { sha256 } from '../query/base64url.js'
 import { equal } from '../query/conditions.js'
 import type { Row } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
-import { sha256 } from '../query/sha256.js'
 import type { Table } from '../query/table.js'
 
 /** Operations on sessions beyond the contract. */

@@ -1,5 +1,6 @@
 import type { AccountKey, TokenField } from '../models.js'
-import { fromBase64Url, fromUtf8, lazy, toBase64Url, utf8 } from './encoding.js'
+import { toBase64Url } from '../query/base64url.js'
+import { fromBase64Url, fromUtf8, lazy, utf8 } from './encoding.js'
 
 /** A key for encrypting OAuth tokens. */
 export interface TokenKey {

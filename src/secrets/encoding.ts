@@ -1,18 +1,11 @@
+import { toBase64Url } from '../query/base64url.js'
+
 const encoder = new TextEncoder()
 // A byte order mark is part of the text, like any other character.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export const utf8 = (text: string) => encoder.encode(text)
 export const fromUtf8 = (bytes: ArrayBuffer | Uint8Array<ArrayBuffer>) => decoder.decode(bytes)
-
-// Engines limit the number of arguments of a call.
-const chunk = 8_192
-
-export function toBase64Url(bytes: Uint8Array): string {
-  let binary = ''
-  for (let at = 0; at < bytes.length; at += chunk) binary += String.fromCharCode(...bytes.subarray(at, at + chunk))
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
-}
 
 /** Returns `undefined` unless `toBase64Url` would produce exactly this text. */
 export function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {

@@ -1,9 +1,9 @@
+import { sha256, toBase64Url } from '../query/base64url.js'
 import type { Row, Values } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
 import { Failure } from '../query/errors.js'
-import { sha256 } from '../query/sha256.js'
 import type { Lookup, Table } from '../query/table.js'
-import { lazy, memoize, toBase64Url, utf8 } from './encoding.js'
+import { lazy, memoize, utf8 } from './encoding.js'
 
 export const sessionModes = ['plain', 'ready', 'migrating', 'hashed'] as const
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { fromBase64Url, memoize, toBase64Url } from '../../../src/secrets/encoding.js'
+import { toBase64Url } from '../../../src/query/base64url.js'
+import { fromBase64Url, memoize } from '../../../src/secrets/encoding.js'
 
 /** Bytes of every value, whose base64 has every character of the alphabet. */
 const bytesOf = (length: number) => Uint8Array.from({ length }, (_, index) => (index * 151 + 7) % 256)
