@@ -36,6 +36,21 @@ describe.runIf(inject('dialects').includes('mysql'))('with mysql2', () => {
     expect(user).toMatchObject({ name: "Robert'); drop table user;--", email })
   })
 
+  test('an object or a list that a custom type passes on is refused, because mysql2 would make SQL of it', async () => {
+    const note = columns.customType<{ data: unknown }>({ dataType: () => 'varchar(99)' })
+    const own = defineTables({ columns: { users: { note: note('note') } } })
+    const { db, exec, run, close } = await openMysql()
+    onTestFinished(close)
+    await exec('alter table user add note varchar(99)')
+    const adapter = DrizzleAdapter(db, own)
+    const { id } = await adapter.createUser({ email: 'ada@example.com', note: 'text' })
+    for (const value of [{ email: 'ada@example.com' }, ['a'], [{ email: 1 }]]) {
+      await expect(adapter.createUser({ email: 'eve@example.com', note: value })).rejects.toMatchObject({ kind: 'invalid', column: 'note' })
+      await expect(adapter.updateUser({ id, note: value })).rejects.toMatchObject({ kind: 'invalid', column: 'note' })
+    }
+    expect(await run('select note from user')).toEqual([{ note: 'text' }])
+  })
+
   test('columns of all types have the values that Drizzle reads from them', async () => {
     const added = {
       aDate: columns.date('aDate'),

@@ -44,6 +44,15 @@ describe.runIf(inject('dialects').includes('pg'))('row policies of PostgreSQL th
         ({ code }) => code,
       )
     expect(outcomes).toEqual(Object.fromEntries(Object.keys(calls).map((operation) => [operation, '22P02'])))
+    // In a transaction that the failure has aborted, the value cannot be asked about, either.
+    let inTransaction: unknown
+    const aborted = drizzle({ client }).transaction(async (tx) => {
+      inTransaction = await makeAdapter(tx, pgSchema)
+        .getUser('ada')
+        .catch(({ code }) => code)
+    })
+    await expect(aborted).rejects.toThrow()
+    expect(inTransaction).toBe('22P02')
     await client`select set_config('app.tenant', '1', false)`
     expect(await DrizzleAdapter(drizzle({ client }), pgSchema).getUser('ada')).toMatchObject({ id: 'ada' })
   })

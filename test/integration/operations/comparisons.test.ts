@@ -4,6 +4,7 @@ import * as lite from 'drizzle-orm/sqlite-core'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../src/dialects.js'
 import type { Comparison } from '../../../src/query/conditions.js'
+import { equal } from '../../../src/query/conditions.js'
 import { connect } from '../../../src/query/connection.js'
 import { openTable } from '../../../src/query/table.js'
 import { openDatabase } from '../../support/databases.js'
@@ -127,5 +128,45 @@ describe.each(inject('dialects'))('a comparison on %s', (dialect) => {
       for (const value of ['abc', '', '1x'])
         await expect(table.deleteAll(comparison(column, is, value)), `${column} ${value}`).rejects.toMatchObject({ kind: 'invalid' })
     expect(await table.count({ and: [] })).toBe(1)
+  })
+})
+
+// Columns that the database compares without regard to case.
+const loose = {
+  pg: { table: pg.pgTable('word', { id: pg.integer().primaryKey(), word: pg.text(), taken: pg.boolean() }), collation: ' collate loose' },
+  mysql: {
+    table: my.mysqlTable('word', { id: my.int().primaryKey(), word: my.varchar({ length: 9 }), taken: my.boolean() }),
+    collation: '',
+  },
+  sqlite: {
+    table: lite.sqliteTable('word', { id: lite.integer().primaryKey(), word: lite.text(), taken: lite.integer({ mode: 'boolean' }) }),
+    collation: ' collate nocase',
+  },
+}
+
+describe.each(inject('dialects'))('a text on %s that its collation takes for another', (dialect) => {
+  async function open() {
+    const { table, collation } = loose[dialect]
+    const created = `create table word (id integer primary key, word varchar(9)${collation}, taken boolean)`
+    const createCollation = `create collation loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`
+    const { db, close } = await openDatabase(dialect, { migrations: dialect === 'pg' ? [createCollation, created] : [created] })
+    onTestFinished(close)
+    const words = openTable(connect('test', dialects[dialect], db), table, {}, ['id'])
+    for (const [index, word] of ['Ada', 'ADA', 'ada'].entries()) await words.insert({ id: index + 1, word, taken: false })
+    return words
+  }
+
+  test.each(operators)('is another one in counts, lists, updates and deletions with %s', async (is) => {
+    const words = await open()
+    const where = comparison('word', is, 'ADA')
+    const meant = is === 'eq' || is === 'in' ? [2] : [1, 3]
+    expect(await words.count(where)).toBe(meant.length)
+    expect((await words.list(where, { orderBy: 'id', limit: 2 })).map(({ id }) => id)).toEqual(meant)
+    expect(await words.updateOne({ and: [where, equal({ taken: false })] }, { taken: true })).toMatchObject({ id: meant[0] })
+    expect(await words.updateAll(where, { taken: true })).toBe(meant.length)
+    expect(await words.count(equal({ taken: true }))).toBe(meant.length)
+    expect(await words.deleteOne(where)).toMatchObject({ id: meant[0] })
+    expect(await words.deleteAll(where)).toBe(meant.length - 1)
+    expect(await words.count({ and: [] })).toBe(3 - meant.length)
   })
 })

@@ -9,7 +9,7 @@ import { numeric, text as pgText, real } from 'drizzle-orm/pg-core'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { text } from 'drizzle-orm/sqlite-core'
 import postgres from 'postgres'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { openDatabase, openPg } from '../../support/databases.js'
 import { createTable } from '../../support/ddl.js'
 import { openPool } from '../../support/pool.js'
@@ -20,6 +20,14 @@ const names = {
   pg: () => pg.defineTables({ columns: { users: { first: pgText(), last: pgText(), 'first last': pgText() } } }),
   mysql: () => my.defineTables({ columns: { users: { first: short(), last: short(), 'first last': short() } } }),
   sqlite: () => lite.defineTables({ columns: { users: { first: text(), last: text(), 'first last': text() } } }),
+}
+
+const columns = Array.from({ length: 9 }, (_, index) => `c${index}`)
+const eachOf = (column: () => object) => Object.fromEntries(columns.map((name) => [name, column()])) as { c0: never }
+const wide = {
+  pg: () => pg.defineTables({ columns: { users: eachOf(pgText) } }),
+  mysql: () => my.defineTables({ columns: { users: eachOf(short) } }),
+  sqlite: () => lite.defineTables({ columns: { users: eachOf(text) } }),
 }
 
 describe.each(inject('dialects'))('values on %s', (dialect) => {
@@ -37,9 +45,28 @@ describe.each(inject('dialects'))('values on %s', (dialect) => {
   })
 })
 
+describe.each(inject('dialects'))('statements on %s', (dialect) => {
+  test('are bounded in the process: the least recently used is built again', async () => {
+    const { adapter: create, db, quote, exec, close } = await openDatabase(dialect, { tables: wide[dialect]() })
+    onTestFinished(close)
+    for (const name of columns) await exec(`alter table ${quote('user')} add column ${name} varchar(9)`)
+    const { id } = await create().createUser({ email: 'ada@example.com' })
+    const update = vi.spyOn(db as never as { update(): object }, 'update')
+    const { updateUser } = create() as unknown as { updateUser(user: object): Promise<object> }
+    /** Updates these columns. Returns whether the statement was built for that. */
+    const isBuilt = async (names: string[]) => {
+      update.mockClear()
+      await updateUser({ id, ...Object.fromEntries(names.map((name) => [name, 'x'])) })
+      return update.mock.calls.length > 0
+    }
+    expect(await isBuilt(columns)).toBe(true)
+    expect(await isBuilt(columns)).toBe(false)
+    for (let set = 1; set < 2 ** (columns.length - 1); set++) await isBuilt(columns.filter((_, index) => set & (1 << index)))
+    expect(await isBuilt(columns)).toBe(true)
+  })
+})
+
 describe.runIf(inject('dialects').includes('pg'))('prepared statements on PostgreSQL', () => {
-  const columns = Array.from({ length: 9 }, (_, index) => `c${index}`)
-  const wide = () => pg.defineTables({ columns: { users: Object.fromEntries(columns.map((name) => [name, pgText()])) as { c0: never } } })
   const drivers = {
     'postgres.js': (url: string) => {
       const client = postgres(url, { max: 1 })
@@ -65,7 +92,7 @@ describe.runIf(inject('dialects').includes('pg'))('prepared statements on Postgr
   test.each(both)('are bounded on the server, however many sets of columns and limits callers choose: %s', async (driver) => {
     const { db, run } = await open(driver)
     for (const name of columns) await run(`alter table "user" add column ${name} text`)
-    const adapter = DrizzleAdapter(db as never, wide(), { namedStatements: true }) as unknown as {
+    const adapter = DrizzleAdapter(db as never, wide.pg(), { namedStatements: true }) as unknown as {
       createUser(user: object): Promise<{ id: string }>
       updateUser(user: object): Promise<object>
       listSessions(userId: string, options: object): Promise<unknown[]>

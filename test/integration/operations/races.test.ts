@@ -1,0 +1,64 @@
+import type { SQL } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
+import * as my from 'drizzle-orm/mysql-core'
+import * as pg from 'drizzle-orm/pg-core'
+import * as lite from 'drizzle-orm/sqlite-core'
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { dialects } from '../../../src/dialects.js'
+import { equal } from '../../../src/query/conditions.js'
+import { connect } from '../../../src/query/connection.js'
+import type { Row } from '../../../src/query/drizzle.js'
+import { openTable } from '../../../src/query/table.js'
+import { openDatabase } from '../../support/databases.js'
+
+// Better Auth updates and deletes one row by any condition, such as the first that is still free.
+const tables = {
+  pg: pg.pgTable('place', { id: pg.integer().primaryKey(), state: pg.text(), owner: pg.integer() }),
+  mysql: my.mysqlTable('place', { id: my.int().primaryKey(), state: my.varchar({ length: 9 }), owner: my.int() }),
+  sqlite: lite.sqliteTable('place', { id: lite.integer().primaryKey(), state: lite.text(), owner: lite.integer() }),
+}
+
+interface Executing {
+  execute(statement: SQL): Promise<unknown>
+}
+
+const lockWaits = "select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+
+describe.each(inject('dialects'))('of twenty callers on %s, each row that a condition finds has one winner', (dialect) => {
+  async function open() {
+    const migrations = ['create table place (id integer primary key, state varchar(9), owner integer)']
+    const { db, run, close } = await openDatabase(dialect, { migrations, connections: 10 })
+    onTestFinished(close)
+    const places = openTable(connect('test', dialects[dialect], db), tables[dialect], {}, ['id'])
+    for (const id of [1, 2, 3]) await places.insert({ id, state: 'free' })
+    return { places, db, run }
+  }
+  const callers = Array.from({ length: 20 }, (_, index) => index)
+  const isFree = equal({ state: 'free' })
+
+  test('who updates it', async () => {
+    const { places } = await open()
+    const claimed = await Promise.all(callers.map((owner) => places.updateOne(isFree, { state: 'taken', owner })))
+    const won = claimed.filter((row) => row !== null)
+    expect(won.map(({ id }) => id).sort()).toEqual([1, 2, 3])
+    expect(await places.list({ and: [] }, { orderBy: 'id' })).toEqual(won.sort((one, other) => Number(one.id) - Number(other.id)))
+  })
+
+  test.runIf(dialect === 'pg')('who updates it, also if all have selected the same row before it was taken', async () => {
+    const { places, db, run } = await open()
+    const { transaction } = db as unknown as { transaction(run: (tx: Executing) => Promise<unknown>): Promise<unknown> }
+    const claiming: Promise<Row | null>[] = []
+    await transaction.call(db, async (tx) => {
+      await tx.execute(sql`update place set state = 'taken' where id = 1`)
+      for (const owner of callers.slice(0, 5)) claiming.push(places.updateOne(isFree, { state: 'taken', owner }))
+      await vi.waitUntil(async () => (await run(lockWaits)).length === 5, 20_000)
+    })
+    expect((await Promise.all(claiming)).flatMap((row) => row?.id ?? []).sort()).toEqual([2, 3])
+  })
+
+  test('who deletes it', async () => {
+    const { places } = await open()
+    const deleted = await Promise.all(callers.map(() => places.deleteOne(isFree)))
+    expect(deleted.flatMap((row) => row?.id ?? []).sort()).toEqual([1, 2, 3])
+  })
+})
