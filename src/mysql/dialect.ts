@@ -2,7 +2,7 @@ import type { Column, SQL } from 'drizzle-orm'
 import type { ColumnCodec } from '../query/codec.js'
 import { isDecimal, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
 import type { Where } from '../query/conditions.js'
-import { equalSent } from '../query/conditions.js'
+import { equalSent, literal } from '../query/conditions.js'
 import { deleteInTransaction, deleteOrphans } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
 import type { Database, Query, Row, Values } from '../query/drizzle.js'
@@ -68,24 +68,26 @@ export const mysql: Dialect = {
 
   json: { toText: (column) => sql`cast(${column} as char)`, fromText: (text) => text },
 
-  // Asked without reading a row, because a trigger or a view can fail with any code.
+  // A view can fail with any code, for one row or for all, even while a statement is planned. So the value is compared with columns that
+  // have no rows, if these can be read without it. The limit keeps the database from moving the comparison into the view.
   async isImpossible(table, required, { details }) {
-    const one = sql`(select 1) as one`
-    const reads = Object.values(required)
-      .filter(isSql)
-      .map((value) => (db: Database) => db.select({ value }).from(one))
-    const isRequired = table.where(equalSent(required)).withValues('loosely')
-    if (characterSetCodes.test(details.code ?? ''))
-      reads.push((db) => db.select({ value: sql`1` }).from(table.table).where(isRequired).limit(0))
-    for (const read of reads) {
+    const names = Object.keys(required)
+    const key = (name: string) => sql.identifier(`key_${names.indexOf(name)}`)
+    const columns = names.map((name) => sql`${table.columns[name]} as ${key(name)}`)
+    const noRows = sql`(select ${sql.join(columns, sql`, `)} from ${table.table} limit 0) as no_rows`
+    const comparisons = names.map((name) => sql`${key(name)} = ${literal(table.codec.of[name], required[name])}`)
+    const failureOf = async (value: SQL, from: SQL, where?: SQL) => {
       try {
-        await table.run('read', (db) => read(db).$withCache(false))
+        await table.run('read', (db) => db.select({ value }).from(from).where(where).$withCache(false))
       } catch (failure) {
-        // Any other failure leaves the question open, such as one in a transaction that is aborted by now.
-        return failure instanceof Failure && failure.kind === 'invalid'
+        return failure
       }
     }
-    return false
+    // Any other failure leaves the question open, such as one in a transaction that is aborted by now.
+    const isInvalid = (failure: unknown) => failure instanceof Failure && failure.kind === 'invalid'
+    for (const value of Object.values(required).filter(isSql)) if (isInvalid(await failureOf(value, sql`(select 1) as one`))) return true
+    if (!characterSetCodes.test(details.code ?? '') || (await failureOf(sql`1`, noRows))) return false
+    return isInvalid(await failureOf(sql`1`, noRows, sql.join(comparisons, sql` and `)))
   },
 
   isUnjoinable: ({ details }) => details.code === '1267',

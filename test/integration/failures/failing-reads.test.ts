@@ -101,6 +101,28 @@ describe.each(inject('dialects'))('a failing view on %s', (dialect) => {
   })
 })
 
+// MySQL evaluates a function of known values while it plans the statement.
+describe.runIf(inject('dialects').includes('mysql'))('a view of MySQL that fails while it looks for rows', () => {
+  const conditions = {
+    'a row': "case when id like 'raise %' then decrypted(id) else 'x' end is not null",
+    'every row': "decrypted('raise 1267') is not null",
+  }
+
+  test.each(Object.entries(conditions))('makes every operation on %s fail', async (_, condition) => {
+    const opened = await openDatabase('mysql')
+    onTestFinished(opened.close)
+    const { adapter, execute } = opened
+    for (const code of ['1267', '1366', '3854']) await createRows(adapter, `raise ${code}`)
+    await createFunction.mysql(opened)
+    await execute('rename table user to user_rows', `create view user as select * from user_rows where ${condition}`)
+    for (const code of ['1267', '1366', '3854']) {
+      const key = `raise ${code}`
+      const calls = { getUser: lookups.getUser, updateUser: changes.updateUser, deleteUser: changes.deleteUser }
+      expect(await outcomes(adapter, calls as typeof lookups, key)).toEqual(failed(calls as typeof lookups))
+    }
+  })
+})
+
 describe.runIf(inject('dialects').includes('pg'))('a failing row level policy', () => {
   const role = `r${crypto.randomUUID().replaceAll('-', '')}`
   const tables = ['user', 'account', 'session', 'verificationToken', 'authenticator']
