@@ -25,7 +25,7 @@ export async function signIn(app: App, ledger: Ledger, people: number): Promise<
     await app.call('createSession', session)
     ledger.sessions.add(session.sessionToken)
     if (!(await app.call('getSessionAndUser', session.sessionToken))) throw new Error('an acknowledged session was not found')
-    if (Math.random() < 0.5) return
+    if (ledger.users.size % 2) return
     ledger.sessions.delete(session.sessionToken)
     await app.call('deleteSession', session.sessionToken)
     ledger.revoked.add(session.sessionToken)
@@ -47,13 +47,13 @@ export async function signIn(app: App, ledger: Ledger, people: number): Promise<
 
 /** Locks the file again and again. */
 export async function holdLocks(rival: App, until: AbortSignal): Promise<void> {
-  while (!until.aborted) {
+  for (let turn = 0; !until.aborted; turn++) {
     await runWithRetry(rival, 'begin immediate')
     await rival.own(`insert into note (text) values ('of the rival')`)
-    await sleep(10 * Math.random())
+    await sleep((turn * 3) % 10)
     // Without a WAL, a reader can block the commit.
     await runWithRetry(rival, 'commit')
-    await sleep(20 + 30 * Math.random())
+    await sleep(20 + ((turn * 7) % 30))
   }
 }
 
