@@ -68,7 +68,8 @@ const betterAuthChecks: Checks = [
   ['accounts with a password', betterAuthRows.wrongCredentials],
   ['password hashes', betterAuthRows.unreadablePasswords],
   ['plain-text tokens', betterAuthRows.plainTokens],
-  ['links to reset a password', betterAuthRows.plainLinks],
+  ['plain-text links', betterAuthRows.plainLinks],
+  ['plain-text codes', betterAuthRows.plainCodes],
 ]
 
 /** The tables of each library in a schema, with the checks that they get. */

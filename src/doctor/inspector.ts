@@ -128,8 +128,10 @@ export interface Inspector {
   hasCapitals(text: SQL): SQL
   /** Whether the text is a whole number with a decimal, such as `4711.0`. */
   isDecimalId(text: SQL): SQL
-  /** Whether the text consists of hexadecimal digits. */
+  /** Whether the text consists of hexadecimal digits in lower case. */
   isHex(text: SQL): SQL
+  /** Whether the text is a code of four to ten digits, a colon, and a number. */
+  isCode(text: SQL): SQL
   /** Whether the text has the form of Better Auth's password hashes: a salt, and 128 hexadecimal digits. */
   isPasswordHash(text: SQL): SQL
   /** Whether the database cannot index the whole column. */

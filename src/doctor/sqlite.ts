@@ -176,7 +176,11 @@ export const sqlite: Inspector = {
   between: sql` || char(31) || `,
   lowerCase: (text) => `LOWER(${text})`,
   hasCapitals: (value) => sql`lower(${value}) <> ${value} collate binary`,
-  isHex: (value) => sql`(${value} <> '' and ${value} not glob '*[^0-9a-fA-F]*')`,
+  isHex: (value) => sql`(${value} <> '' and ${value} not glob '*[^0-9a-f]*')`,
+  isCode: (value) => {
+    const [code, attempts] = [sql`substr(${value}, 1, instr(${value}, ':') - 1)`, sql`substr(${value}, instr(${value}, ':') + 1)`]
+    return sql`(length(${code}) between 4 and 10 and ${attempts} <> '' and ${code} || ${attempts} not glob '*[^0-9]*')`
+  },
   isPasswordHash: (value) => {
     const key = sql`substr(${value} || ':', instr(${value}, ':') + 1)`
     return sql`(instr(${value}, ':') > 1 and instr(${key}, ':') = 129 and substr(${key}, 1, 128) not glob '*[^0-9a-f]*')`

@@ -1,9 +1,9 @@
 import { sql } from '../../query/drizzle.js'
-import { each, found, isProtected } from '../checks/rows.js'
+import { each, encryptedToken, found, isLike } from '../checks/rows.js'
 import type { Finding } from '../finding.js'
 import { finding } from '../finding.js'
 import { countRows, key, rowsIn, sumOfGroups } from '../rows.js'
-import type { Check } from '../subject.js'
+import type { Check, Subject } from '../subject.js'
 import { isUnique, liveColumns } from '../subject.js'
 
 /** Accounts of a provider that belong to several users. */
@@ -48,32 +48,56 @@ export const unreadablePasswords: Check = (subject) =>
     return found(count, () => finding('unreadable-password', message, { ...at, fix }))
   })
 
-/** Tokens that Better Auth encrypts if it is told to. It never encrypts id tokens. */
-const encryptable = ['accessToken', 'refreshToken']
+/** The fields with tokens, and whether Better Auth can encrypt them itself. */
+const tokens = { accessToken: true, refreshToken: true, idToken: false }
+
+/** The hexadecimal digits of the shortest ciphertext of Better Auth: a nonce of 24 bytes, one byte of text and a tag of 16 bytes. */
+const fewestDigits = 2 * (24 + 1 + 16)
+
+/** Whether a token has a form in which Better Auth encrypts it: digits, also after the version of the secret. */
+const isEncryptedByLibrary = (subject: Subject) => {
+  const digits = sql`length(${key(0)})`
+  const isBare = sql`${subject.inspector.isHex(key(0))} and ${digits} >= ${sql.raw(`${fewestDigits}`)} and ${digits} % 2 = 0`
+  return sql`(${isLike(subject, [`$ba$_%$${'_'.repeat(fewestDigits)}%`])} or ${isBare})`
+}
 
 export const plainTokens: Check = async (subject) => {
   const findings: Finding[] = []
-  for (const field of [...encryptable, 'idToken'])
+  for (const [field, isEncryptable] of Object.entries(tokens))
     findings.push(
       ...(await each(subject, ['accounts'], field, async (table, column, at) => {
-        const { isHex } = subject.inspector
-        // Better Auth's ciphertexts are recognized in the same way by Better Auth itself.
-        const isEncrypted = sql`${isProtected(subject, ['e1.', '$ba$'])} or ${isHex(key(0))}`
-        const count = await countRows(subject, table, [column], sql`${key(0)} is not null and not (${isEncrypted})`)
+        const forms = [isLike(subject, [encryptedToken]), ...(isEncryptable ? [isEncryptedByLibrary(subject)] : [])]
+        // Better Auth stores an empty token as it is.
+        const isPlain = sql`${key(0)} is not null and ${key(0)} <> '' and not (${sql.join(forms, sql` or `)})`
+        const count = await countRows(subject, table, [column], isPlain)
         const message = `plain-text tokens, which anyone who can read the table can use at the provider: ${rowsIn(count)}`
-        const option = encryptable.includes(field) ? ', or set account.encryptOAuthTokens in the options of Better Auth' : ''
-        const fix = `Store them encrypted, see docs/secrets.md${option}.`
+        const fix = 'Pass secrets to drizzleAdapter: see docs/secrets.md, also if you use account.encryptOAuthTokens, which it replaces.'
         return found(count, () => finding('plain-secrets', message, { ...at, fix }))
       })),
     )
   return findings
 }
 
-/** Links to reset a password, whose token is part of the identifier. */
+/**
+ * Identifiers that contain the token of a link, as patterns. If a plugin hashes its tokens, they are longer than the 32 characters that it
+ * generates.
+ */
+const links = ['reset-password:%', `magic-link:${'_'.repeat(32)}`, `one-time-token:${'_'.repeat(32)}`]
+
+/** Links that sign in or reset a password, whose token is part of the identifier. */
 export const plainLinks: Check = (subject) =>
   each(subject, ['verificationTokens'], 'identifier', async (table, identifier, at) => {
-    const count = await countRows(subject, table, [identifier], sql`${subject.inspector.exact(key(0))} like 'reset-password:%'`)
-    const message = `plain-text tokens, with which anyone who can read the table can set a new password: ${rowsIn(count)}`
+    const count = await countRows(subject, table, [identifier], isLike(subject, links))
+    const message = `plain-text tokens, with which anyone who can read the table can sign in or set a new password until they expire: ${rowsIn(count)}`
     const fix = "Set verification.storeIdentifier to 'hashed' in the options of Better Auth."
+    return found(count, () => finding('plain-secrets', message, { ...at, fix }))
+  })
+
+/** Codes that plugins send, which are stored with the number of attempts. */
+export const plainCodes: Check = (subject) =>
+  each(subject, ['verificationTokens'], 'value', async (table, value, at) => {
+    const count = await countRows(subject, table, [value], subject.inspector.isCode(key(0)))
+    const message = `plain-text codes, which anyone who can read the table can enter until they expire: ${rowsIn(count)}`
+    const fix = "Set storeOTP to 'hashed' in the options of the plugin that sends them. The plugin phoneNumber has no such option."
     return found(count, () => finding('plain-secrets', message, { ...at, fix }))
   })

@@ -98,17 +98,20 @@ export const decimalIds: Check = (subject) =>
     return found(count, () => finding('decimal-ids', message, { ...at, fix }))
   })
 
-/** The forms in which secrets at rest are stored. */
-export const isProtected = (subject: Subject, forms: string[]) =>
+/** Whether the first column has one of these forms, which are patterns of LIKE. */
+export const isLike = (subject: Subject, forms: string[]) =>
   sql.join(
-    forms.map((form) => sql`${subject.inspector.exact(key(0))} like ${sql.raw(`'${form}%'`)}`),
+    forms.map((form) => sql`${subject.inspector.exact(key(0))} like ${sql.raw(`'${form}'`)}`),
     sql` or `,
   )
+
+/** An encrypted OAuth token: the id of its key, then at least 28 bytes in base64url. */
+export const encryptedToken = `e1._%.${'_'.repeat(38)}%`
 
 export const plainSecrets: Check = async (subject) => {
   const plain = (model: SubjectModel, field: string, forms: string[], danger: string) =>
     each(subject, [model], field, async (table, column, at) => {
-      const count = await countRows(subject, table, [column], sql`${key(0)} is not null and not (${isProtected(subject, forms)})`)
+      const count = await countRows(subject, table, [column], sql`${key(0)} is not null and not (${isLike(subject, forms)})`)
       return found(count, () =>
         finding('plain-secrets', `plain-text tokens, which anyone who can read the table can ${danger}: ${rowsIn(count)}`, {
           ...at,
@@ -116,7 +119,7 @@ export const plainSecrets: Check = async (subject) => {
         }),
       )
     })
-  const findings = [await plain('sessions', 'sessionToken', ['s1.', 's2.'], 'sign in with')]
-  for (const field of tokenFields) findings.push(await plain('accounts', field, ['e1.'], 'use at the provider'))
+  const findings = [await plain('sessions', 'sessionToken', ['s1.%', 's2.%'], 'sign in with')]
+  for (const field of tokenFields) findings.push(await plain('accounts', field, [encryptedToken], 'use at the provider'))
   return findings.flat()
 }

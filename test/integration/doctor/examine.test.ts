@@ -28,7 +28,7 @@ describe.each(inject('dialects'))('the doctor on %s', (dialect) => {
     const future = date(new Date(Date.now() + 3_600_000))
     await exec(`insert into "user" (id, email) values ('u', 'u@example.com')`)
     await exec(`insert into "account" ("userId", type, provider, "providerAccountId", access_token, refresh_token)
-      values ('u', 'oauth', 'p', '4711', 'e1.k.x', 'e1.k.y'), ('u', 'oauth', 'p', '4711.01', null, null)`)
+      values ('u', 'oauth', 'p', '4711', 'e1.k.${'x'.repeat(38)}', 'e1.k.${'y'.repeat(38)}'), ('u', 'oauth', 'p', '4711.01', null, null)`)
     await exec(`insert into "session" values ('s1.a', 'u', ${future}), ('s2.b', 'u', ${future})`)
     await exec(`insert into "verificationToken" values ('I', 'T', ${future})`)
     expect(await examine()).toEqual([])
