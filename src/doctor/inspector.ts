@@ -138,7 +138,8 @@ export interface Inspector {
   cannotIndex?(column: LiveColumn): boolean
   /** SQL that changes a column to the declared type. */
   changeType(table: string, column: string, type: string, isRequired: boolean): string
-  addForeignKey(table: string, column: string, users: string, id: string): string
+  /** SQL that adds a foreign key. Columns are joined by commas; `onDelete` is a rule such as CASCADE. */
+  addForeignKey(table: string, columns: string, target: string, targetColumns: string, onDelete: string): string
 }
 
 /** Columns whose dates are wrong by hours, because they are stored in a time zone other than UTC. */

@@ -304,6 +304,6 @@ export const mysql: Inspector = {
   isPasswordHash: (value) => sql`${characters(value)} collate utf8mb4_bin regexp '^[^:]+:[0-9a-f]{128}(:|$)'`,
   cannotIndex: ({ type }) => /text|blob|json/i.test(type),
   changeType: (table, column, type, isRequired) => `ALTER TABLE ${table} MODIFY ${column} ${type}${isRequired ? ' NOT NULL' : ''};`,
-  addForeignKey: (table, column, users, id) =>
-    `ALTER TABLE ${table} ADD FOREIGN KEY (${column}) REFERENCES ${users} (${id}) ON DELETE CASCADE;`,
+  addForeignKey: (table, columns, target, targetColumns, onDelete) =>
+    `ALTER TABLE ${table} ADD FOREIGN KEY (${columns}) REFERENCES ${target} (${targetColumns}) ON DELETE ${onDelete};`,
 }

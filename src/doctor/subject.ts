@@ -1,7 +1,7 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { Database } from '../query/drizzle.js'
 import { getTableColumns, getTableName, sql } from '../query/drizzle.js'
-import { uniqueNameOf } from '../query/internals.js'
+import { declaredKeysOf, uniqueNameOf } from '../query/internals.js'
 import type { Finding } from './finding.js'
 import type { ColumnType, Inspector, LiveColumn, LiveTable, TableName } from './inspector.js'
 import type { TableModel } from './model.js'
@@ -18,6 +18,22 @@ export interface SubjectColumn {
   live: LiveColumn | undefined
 }
 
+/** A primary key, a unique constraint or an index in code. Columns have their names in code. */
+export interface SubjectKey {
+  fields: readonly string[]
+  isUnique: boolean
+  /** The name of an index. */
+  name?: string | undefined
+}
+
+/** A foreign key in code. Columns of the other table have their names in the database. */
+export interface SubjectForeignKey {
+  fields: readonly string[]
+  target: TableName
+  targetColumns: readonly string[]
+  onDelete: string
+}
+
 export interface SubjectTable {
   about: TableModel
   table: Table
@@ -27,6 +43,8 @@ export interface SubjectTable {
   quoted: string
   live: LiveTable
   columns: SubjectColumn[]
+  keys: SubjectKey[]
+  foreignKeys: SubjectForeignKey[]
 }
 
 /** The input of the checks. `tables` are those that exist in the database. */
@@ -65,7 +83,15 @@ export function describeTable(
     }
   })
   const quoted = [names.schema, names.name].flatMap((name) => (name ? inspector.quote(name) : [])).join('.')
-  return { about, table, names, name: names.name, quoted, live, columns }
+  const fieldOf = (name: string) => columns.find(({ column }) => column.name === name)?.field ?? name
+  const declared = declaredKeysOf(table)
+  const keys = declared.keys.map(({ columns: names, ...key }) => ({ ...key, fields: names.map(fieldOf) }))
+  const foreignKeys = declared.foreignKeys.map(({ reference, onDelete = 'no action' }): SubjectForeignKey => {
+    const { columns: own, foreignColumns, foreignTable } = reference()
+    const targetColumns = foreignColumns.map((column) => columnName(db, foreignTable, column))
+    return { fields: own.map(({ name }) => fieldOf(name)), target: tableNames(foreignTable), targetColumns, onDelete }
+  })
+  return { about, table, names, name: names.name, quoted, live, columns, keys, foreignKeys }
 }
 
 /** A column's name in the database. Drizzle 0.45 applies `casing` only when it builds a statement, so the name is read from a statement. */

@@ -4,7 +4,7 @@ import { finding } from '../finding.js'
 import { samePath } from '../inspector.js'
 import { isKey } from '../model.js'
 import { key, rowsIn, sumOfGroups } from '../rows.js'
-import type { Check, Subject, SubjectColumn, SubjectTable } from '../subject.js'
+import type { Check, Subject, SubjectColumn, SubjectKey, SubjectTable } from '../subject.js'
 import { isUnique, liveColumns } from '../subject.js'
 
 const nameList = (columns: SubjectColumn[]) => columns.map(({ name }) => name).join(', ')
@@ -14,30 +14,39 @@ const createIndex = (
   { name, quoted, about }: SubjectTable,
   columns: SubjectColumn[],
   suffix: 'key' | 'idx',
+  declaredName?: string,
 ): string | undefined => {
   if (columns.some(({ live }) => live && inspector.cannotIndex?.(live))) return about.advice
   const names = columns.map((column) => column.name)
-  const index = inspector.quote([name, ...(about.namesIndexesByField ? columns.map(({ field }) => field) : names), suffix].join('_'))
+  const usualName = [name, ...(about.namesIndexesByField ? columns.map(({ field }) => field) : names), suffix].join('_')
+  const index = inspector.quote(declaredName ?? usualName)
   return `CREATE ${suffix === 'key' ? 'UNIQUE ' : ''}INDEX ${index} ON ${quoted} (${names.map(inspector.quote).join(', ')});`
 }
 
-/** The keys of the table: those of the library, and single columns that the code declares as unique. */
-const keysOf = ({ about, columns }: SubjectTable): readonly (readonly string[])[] => {
-  const declared = columns.filter(({ column }) => column.isUnique || column.primary).map(({ field }) => [field])
-  return [...about.keys, ...declared.filter(([field]) => !about.keys.some((key) => key.length === 1 && key[0] === field))]
+const sameFields = (one: readonly string[], other: readonly string[]) =>
+  one.length === other.length && one.every((field) => other.includes(field))
+
+/** The keys of the table: those of the library, and those that the code declares as unique. */
+const keysOf = ({ about, keys }: SubjectTable): Pick<SubjectKey, 'fields' | 'name'>[] => {
+  const declared = keys.filter(({ isUnique }) => isUnique)
+  const isOwn = ({ fields }: SubjectKey) => about.keys.some((key) => sameFields(key, fields))
+  return [
+    ...about.keys.map((fields) => ({ fields, name: declared.find((key) => sameFields(key.fields, fields))?.name })),
+    ...declared.filter((key) => !isOwn(key)),
+  ]
 }
 
 /** Keys that identify a row, but are not unique in the database. */
 export const uniqueKeys: Check = async (subject) => {
   const findings: Finding[] = []
   for (const table of subject.tables)
-    for (const fields of keysOf(table)) {
+    for (const { fields, name } of keysOf(table)) {
       const columns = liveColumns(table, fields)
       if (!columns || isUnique(table, columns)) continue
       const check = async () => {
         const count = await sumOfGroups(subject, table, columns, sql`count(*) - 1`)
         const message = `no unique key on ${nameList(columns)}; duplicates of another row: ${rowsIn(count)}`
-        const create = createIndex(subject, table, columns, 'key')
+        const create = createIndex(subject, table, columns, 'key', name)
         const fix = create && `${count.found > 0 ? 'Delete the duplicates, then: ' : ''}${create}`
         return [finding('not-unique', message, { table: table.name, column: nameList(columns), ...(fix && { fix }) })]
       }
@@ -92,34 +101,70 @@ async function collisions(subject: Subject, table: SubjectTable, columns: Subjec
 }
 
 export const missingIndexes: Check = (subject) =>
-  subject.tables.flatMap((table) =>
-    Object.entries(table.about.indexed).flatMap(([field, reason]) => {
-      const columns = liveColumns(table, [field])
-      if (!columns || hasIndex(table, columns[0] as SubjectColumn)) return []
-      const fix = createIndex(subject, table, columns, 'idx')
-      const message = `no index starts with this column: ${reason}`
+  subject.tables.flatMap((table) => {
+    const { indexed } = table.about
+    const declared = table.keys.filter(
+      ({ isUnique, fields: [first = '', ...others] }) => !isUnique && (others.length > 0 || !indexed[first]),
+    )
+    const nameOf = (field: string) => table.keys.find(({ isUnique, fields }) => !isUnique && fields.join() === field)?.name
+    return [
+      ...Object.entries(indexed).map(([field, reason]) => ({ fields: [field], reason, name: nameOf(field) })),
+      ...declared.map(({ fields, name }) => ({ fields, name, reason: 'your code declares one' })),
+    ].flatMap(({ fields, reason, name }) => {
+      const columns = liveColumns(table, fields)
+      if (!columns || hasIndex(table, ...columns)) return []
+      const fix = createIndex(subject, table, columns, 'idx', name)
+      const message = `no index starts with ${columns.length > 1 ? 'these columns' : 'this column'}: ${reason}`
       return finding('missing-index', message, { table: table.name, column: nameList(columns), ...(fix && { fix }) })
-    }),
-  )
+    })
+  })
 
-export const hasIndex = ({ live }: SubjectTable, { name }: SubjectColumn) => live.keys.some(({ columns: [first] }) => first === name)
+/** Whether an index starts with these columns. */
+export const hasIndex = ({ live }: SubjectTable, ...columns: SubjectColumn[]) =>
+  live.keys.some((key) => columns.every(({ name }, index) => key.columns[index] === name))
+
+/** The foreign key of the library's own tables to the users, and what is wrong without it. */
+const toUsers = {
+  onDelete: 'CASCADE',
+  missing: 'no foreign key to the users table: rows can belong to users who do not exist',
+  different: 'the foreign key does not delete the row together with its user (ON DELETE CASCADE)',
+}
 
 export const foreignKeys: Check = ({ tables, inspector }) => {
   const users = tables.find(({ about }) => about.model === 'users')
+  const list = (names: readonly string[]) => names.map(inspector.quote).join(', ')
   return tables.flatMap((table) => {
-    const column = table.about.fields.userId && liveColumns(table, ['userId'])?.[0]
-    if (!users || !column) return []
-    const found = table.live.foreignKeys.find(({ columns, target }) => columns.join() === column.name && samePath(target, users.live))
-    if (found && / ON DELETE CASCADE\b/.test(found.rules)) return []
-    const id = users.columns.find(({ field }) => field === 'id')?.name ?? 'id'
-    const fix = inspector.addForeignKey(table.quoted, inspector.quote(column.name), users.quoted, inspector.quote(id))
-    const at = { table: table.name, column: column.name }
-    return found
-      ? finding('not-cascading', 'the foreign key does not delete the row together with its user (ON DELETE CASCADE)', {
-          ...at,
-          fix: `Drop the foreign key, then: ${fix}`,
-        })
-      : finding('missing-foreign-key', 'no foreign key to the users table: rows can belong to users who do not exist', { ...at, fix })
+    const id = users?.columns.find(({ field }) => field === 'id')?.name ?? 'id'
+    const own = table.about.fields.userId && users ? [{ ...toUsers, fields: ['userId'], target: users, targetColumns: [id] }] : []
+    const declared = table.foreignKeys.flatMap((key) => {
+      const target = tables.find(({ names }) => names.name === key.target.name && names.schema === key.target.schema)
+      if (!target || (own.length > 0 && key.fields.join() === 'userId')) return []
+      const onDelete = key.onDelete.toUpperCase()
+      return {
+        ...{ fields: key.fields, target, targetColumns: key.targetColumns, onDelete },
+        missing: `no foreign key to ${target.name}, which your code declares: rows can refer to rows that do not exist`,
+        different: `the foreign key has ON DELETE ${onDelete} in your code, but not in the database`,
+      }
+    })
+    return [...own, ...declared].flatMap(({ fields, target, targetColumns, onDelete, missing, different }) => {
+      const columns = liveColumns(table, fields)
+      if (!columns) return []
+      const names = columns.map(({ name }) => name)
+      const isSame = (one: readonly string[], other: readonly string[]) => one.join('\0') === other.join('\0')
+      const found = table.live.foreignKeys.find(
+        (key) =>
+          isSame(key.columns, names) &&
+          samePath(key.target, target.live) &&
+          (key.targetColumns.length === 0 || isSame(key.targetColumns, targetColumns)),
+      )
+      // Without one of these rules, the row that is referred to cannot be deleted.
+      if (found && (/^(NO ACTION|RESTRICT)$/.test(onDelete) || found.rules.includes(` ON DELETE ${onDelete}`))) return []
+      const fix = inspector.addForeignKey(table.quoted, list(names), target.quoted, list(targetColumns), onDelete)
+      const at = { table: table.name, column: nameList(columns) }
+      return found
+        ? finding('not-cascading', different, { ...at, fix: `Drop the foreign key, then: ${fix}` })
+        : finding('missing-foreign-key', missing, { ...at, fix })
+    })
   })
 }
 

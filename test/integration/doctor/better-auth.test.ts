@@ -2,11 +2,12 @@ import { hashPassword, symmetricEncrypt } from 'better-auth/crypto'
 import { organization, twoFactor } from 'better-auth/plugins'
 import { describe, expect, inject, test } from 'vitest'
 import type { Finding } from '../../../src/doctor/index.js'
+import { loadSchemaCode } from '../../support/better-auth.js'
 import type { DialectName } from '../../support/dialects.js'
 import * as mysqlTables from '../../support/schema/mysql.js'
 import * as pgTables from '../../support/schema/pg.js'
 import * as sqliteTables from '../../support/schema/sqlite.js'
-import { generatedSchema, openBetterAuth } from './better-auth.js'
+import { generatedCode, generatedSchema, openBetterAuth } from './better-auth.js'
 import { openTestDatabase, summarize } from './database.js'
 
 const noIndexOnEnds = ['warning missing-index session.expires_at', 'warning missing-index verification.expires_at']
@@ -33,6 +34,32 @@ const official: Record<DialectName, string[]> = {
     'warning loose-collation verification.identifier',
     ...noIndexOnEnds,
   ],
+}
+
+const text: Record<DialectName, string> = { pg: 'varchar(36)', mysql: 'varchar(36)', sqlite: 'text' }
+
+/** Tables with composite keys, as a schema file declares them. */
+const ownTables = (dialect: DialectName) => {
+  const column = dialect === 'sqlite' ? 'own.text' : 'own.varchar'
+  const define = { pg: 'own.pgTable', mysql: 'own.mysqlTable', sqlite: 'own.sqliteTable' }[dialect]
+  const of = (name: string) => `${column}('${name}', { length: 36 })`
+  const columns = (...names: string[]) => names.map((name) => `${name}: ${of(name)}.notNull()`).join(', ')
+  return `
+    import * as own from 'drizzle-orm/${dialect}-core'
+    export const hall = ${define}('hall', { ${columns('city', 'name')}, id: ${of('id')}.unique() }, (table) => [
+      own.primaryKey({ columns: [table.city, table.name] }),
+    ])
+    export const seat = ${define}(
+      'seat',
+      { ${columns('line', 'place', 'label', 'city', 'name')}, hallId: ${of('hall_id')}.references(() => hall.id, { onDelete: 'set null' }) },
+      (table) => [
+        own.primaryKey({ columns: [table.line, table.place] }),
+        own.unique().on(table.label, table.line),
+        own.uniqueIndex('own_seats').on(table.place, table.label),
+        own.index('own_labels').on(table.city, table.label),
+        own.foreignKey({ columns: [table.city, table.name], foreignColumns: [hall.city, hall.name] }).onDelete('cascade'),
+      ],
+    )`
 }
 
 const authjs = { pg: pgTables, mysql: mysqlTables, sqlite: sqliteTables }
@@ -200,5 +227,44 @@ describe.each(inject('dialects'))('the doctor on tables of Better Auth on %s', (
       ...(dialect === 'sqlite' ? [] : ['error required-column two_factor.issuer']),
     ]
     expect(summarize(await examine())).toEqual(expected)
+  })
+
+  test('finds composite keys, indexes and foreign keys of other tables that the database lacks', async () => {
+    const code = `${await generatedCode(dialect)}\n${ownTables(dialect)}`
+    const { schema, statements } = await loadSchemaCode(code, dialect)
+    const settings = dialect === 'mysql' ? 'character set utf8mb4' : ''
+    const { examine, exec } = await openTestDatabase(dialect, { migrations: statements, settings })
+    expect(summarize(await examine(schema))).toEqual([])
+
+    const create = async (keys = '') => {
+      const columns = ['line', 'place', 'label', 'city', 'name'].map((name) => `"${name}" ${text[dialect]} not null`)
+      await exec('drop table "seat"')
+      await exec(`create table "seat" (${columns.join(', ')}, "hall_id" ${text[dialect]}${keys})`)
+      if (dialect === 'pg') await exec('grant select on "seat" to public')
+    }
+    await create()
+    const findings = await examine(schema)
+    const missingForeignKeys = ['warning missing-foreign-key seat.hall_id', 'warning missing-foreign-key seat.city, name']
+    expect(summarize(findings)).toEqual([
+      'error not-unique seat.line, place',
+      'error not-unique seat.label, line',
+      'error not-unique seat.place, label',
+      'warning missing-index seat.city, label',
+      ...missingForeignKeys,
+    ])
+    for (const { fix = '' } of findings) if (/^(CREATE|ALTER)/.test(fix)) await exec(fix)
+    expect(summarize(await examine(schema))).toEqual(dialect === 'sqlite' ? missingForeignKeys : [])
+
+    await create(', foreign key ("hall_id") references "hall" ("id"), foreign key ("city", "name") references "hall" ("city", "name")')
+    const rules = (await examine(schema)).filter(({ code }) => code === 'not-cascading')
+    expect(rules.map(({ column, message }) => `${column}: ${message}`)).toEqual([
+      'hall_id: the foreign key has ON DELETE SET NULL in your code, but not in the database',
+      'city, name: the foreign key has ON DELETE CASCADE in your code, but not in the database',
+    ])
+    // Keys to other tables and columns do not count.
+    await exec(`create table "other" ("id" ${text[dialect]} primary key)`)
+    await exec('create unique index "hall_key" on "hall" ("name", "city")')
+    await create(', foreign key ("hall_id") references "other" ("id"), foreign key ("city", "name") references "hall" ("name", "city")')
+    expect(summarize(await examine(schema)).slice(-2)).toEqual(missingForeignKeys)
   })
 })
