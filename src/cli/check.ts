@@ -31,9 +31,11 @@ export function reportSecrets(
     stdout.write(`tokens: ${[`${number(tokens.plain)} plain`, ...under, ...damaged].join(', ')}\n`)
   }
   const isDone = left.sessions + left.tokens === 0
-  stdout.write(
-    isDone ? 'nothing left to rewrite\n' : `left to rewrite: ${some(left.sessions, 'session')} and ${some(left.tokens, 'token')}\n`,
-  )
+  const parts = [
+    ...(tables.sessionsTable ? [some(left.sessions, 'session')] : []),
+    ...(hasAccounts(tables) ? [some(left.tokens, 'token')] : []),
+  ]
+  stdout.write(isDone ? 'nothing left to rewrite\n' : `left to rewrite: ${parts.join(' and ')}\n`)
   const unreadable = [...tokens.unreadable].map(([key, count]) => `${some(count, 'token')} under key ${key}`)
   if (unreadable.length > 0)
     stdout.write(`cannot be decrypted: ${unreadable.join(', ')}. Add the right secrets to AUTH_TOKEN_KEYS, or set the columns to null.\n`)

@@ -83,7 +83,11 @@ export const doctor: Command = {
       const place = `the tables of ${tables.titles} in ${settings.target.address}`
       say(`examining ${place}`)
       if (source) {
-        const plan = await planFor(opened, tables, source, { isExplicit: given.schema !== undefined, timeZone })
+        const plan = await planFor(opened, tables, source, {
+          isExplicit: given.schema !== undefined,
+          hasSchema: settings.schema !== undefined,
+          timeZone,
+        })
         const { notices: findings, steps } = plan
         context.stdout.write(json ? inJson({ findings, plan: steps }) : scriptOf(plan, opened.dialect, place))
         return isFailed(findings) ? 1 : 0
@@ -109,6 +113,7 @@ function checkTimeZone(zone: string, source: string | undefined): void {
 interface PlanOptions {
   /** The schema file was passed as an option. */
   isExplicit: boolean
+  hasSchema: boolean
   timeZone: string | undefined
 }
 
@@ -116,12 +121,12 @@ async function planFor(
   { db, dialect }: Opened,
   tables: FoundTables,
   source: Source | 'better-auth',
-  { isExplicit, timeZone }: PlanOptions,
+  { isExplicit, hasSchema, timeZone }: PlanOptions,
 ): Promise<Plan> {
   const { authjs, betterAuth, titles } = tables
   if (source === 'better-auth' ? !betterAuth : !authjs)
     throw new Problem(
-      `--from ${source} migrates tables of ${source === 'better-auth' ? 'Better Auth' : 'Auth.js'}, and the schema has those of ${titles}.`,
+      `--from ${source} migrates tables of ${source === 'better-auth' ? 'Better Auth' : 'Auth.js'}, and the ${hasSchema ? 'schema' : 'database'} has those of ${titles}.${hasSchema ? '' : ' Pass --schema with the file that declares the new ones.'}`,
       2,
     )
   if (timeZone !== undefined && dialect !== 'mysql') throw new Problem('--time-zone is for MySQL and MariaDB only.', 2)

@@ -1,9 +1,11 @@
 import type { Table } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { Context } from './command.js'
 import { Problem } from './command.js'
 import type { LibraryTables, LiveTable } from './core.js'
-import { inspectors, librariesIn, libraryTables, lookedFor, recognize } from './core.js'
+import { AdapterOperationError, inspectors, librariesIn, libraryTables, lookedFor, recognize } from './core.js'
 import type { Opened } from './database.js'
+import { countRows } from './database.js'
 import type { Settings } from './settings.js'
 import { defaultTables, schemaTables } from './tables.js'
 
@@ -42,17 +44,27 @@ export function librariesOf(all: Record<string, Table>, source = 'defineTables()
   return { ...found, all, titles: librariesIn(found) }
 }
 
-/** Throws if the database has tables of Better Auth only. Which columns they should have, the schema file says. */
-async function refuseOtherTables({ db, dialect }: Opened, { unread }: Settings): Promise<void> {
-  const tables = await inspectors[dialect].inspectAll(db, [])
+/** Throws if the database has no tables of Auth.js. Which columns those of Better Auth should have, the schema file says. */
+async function refuseOtherTables(opened: Opened, { unread }: Settings): Promise<void> {
+  const tables = await inspectors[opened.dialect].inspectAll(opened.db, [])
   const { authjs, betterAuth } = recognize(tables.map(candidateOf), 'the database')
-  if (authjs || !betterAuth) return
-  const names = [...betterAuth.values()].map(({ names: [, name] }) => name).join(', ')
+  if (authjs || (!betterAuth && (await isDenied(opened)))) return
+  const names = [...(betterAuth?.values() ?? [])].map(({ names: [, name] }) => name).join(', ')
+  const found = betterAuth ? `tables of Better Auth: ${names}` : `no tables of Auth.js or Better Auth. ${lookedFor}`
+  const file = betterAuth ? 'that auth generate wrote' : 'that declares your tables'
   const why = unread ? ` ${unread.message}` : ''
-  throw new Problem(
-    `the database has tables of Better Auth: ${names}. Pass --schema with the file that auth generate wrote, or add it to drizzle.config.ts.${why}`,
-    2,
-  )
+  throw new Problem(`the database has ${found}. Pass --schema with the file ${file}, or add it to drizzle.config.ts.${why}`, 2)
+}
+
+/** Whether the user may not read the sessions table. MySQL then hides its columns, too. */
+async function isDenied(opened: Opened): Promise<boolean> {
+  const { sessionsTable } = await defaultTables(opened.dialect, {})
+  try {
+    await countRows('connect', opened, sessionsTable as Table, sql`1 = 0`)
+    return false
+  } catch (error) {
+    return error instanceof AdapterOperationError && error.kind === 'denied'
+  }
 }
 
 /** Columns have the names of the code, in any casing. On SQLite, the type of emailVerified does not show what it holds. */

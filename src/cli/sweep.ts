@@ -54,6 +54,7 @@ export const sweep: Command = {
     const work = async ({ opened, settings, say }: Work) => {
       const { expiring, titles } = await tablesFor(opened, settings, wanted, context)
       say(`${wanted.dryRun ? 'counting' : 'sweeping'} the tables of ${titles} in ${settings.target.address}`)
+      if (wanted.names || !settings.schema) await refuseSeconds(opened, expiring)
       return wanted.dryRun ? count(opened, expiring, wanted.limits.before, context) : clean(opened, expiring, wanted, context)
     }
     return onDatabase(wanted, context, work, advice)
@@ -91,7 +92,6 @@ const countedBy = {
 
 async function tablesFor(opened: Opened, settings: Settings, wanted: Wanted, context: Context): Promise<Swept> {
   const { only, sessions, tokens } = wanted
-  const isDefault = wanted.names || !settings.schema
   const found = wanted.names
     ? librariesOf(await defaultTables(opened.dialect, { session: sessions, verificationToken: tokens }))
     : await findTables(opened, settings, context, (all) => choose(all, sessions, tokens))
@@ -102,7 +102,6 @@ async function tablesFor(opened: Opened, settings: Settings, wanted: Wanted, con
       2,
     )
   await checkTables(opened, expiring)
-  if (isDefault) await refuseSeconds(opened, expiring)
   return { expiring, titles: found.titles }
 }
 

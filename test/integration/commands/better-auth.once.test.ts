@@ -118,7 +118,7 @@ describe.each(inject('dialects'))('secrets on tables of Better Auth on %s', (dia
     const secrets = (...args: string[]) => start(app, ['secrets', '--url', url, '--schema', 'auth-schema.ts', ...args], env).ended
     expect(await secrets('--check')).toEqual({
       code: 1,
-      stdout: 'tokens: 3 plain, 0 under key 2026b, 3 under key 2025a\nleft to rewrite: 0 sessions and 6 tokens\n',
+      stdout: 'tokens: 3 plain, 0 under key 2026b, 3 under key 2025a\nleft to rewrite: 6 tokens\n',
       stderr: expect.stringMatching(/^counting the tables of Better Auth in \S+\n$/),
     })
     expect(await secrets('--yes')).toMatchObject({ code: 0, stdout: 'encrypted the tokens of 2 accounts\n' })
@@ -132,5 +132,27 @@ describe.each(inject('dialects'))('secrets on tables of Better Auth on %s', (dia
     expect(await secrets('--decrypt', '--yes')).toMatchObject({ code: 0, stdout: 'decrypted the tokens of 2 accounts\n' })
     expect(await secrets('--decrypt', '--check')).toMatchObject({ code: 0 })
     expect(await adapterWith().findMany({ model: 'account', where: [{ field: 'accountId', value: '2' }] })).toMatchObject([tokens])
+  })
+})
+
+describe.each(inject('dialects'))('without a schema file on %s', (dialect) => {
+  const env = { AUTH_TOKEN_KEYS: pairsOf(newKey) }
+
+  test.each(['doctor', 'doctor --from better-auth', 'sweep', 'secrets --check'])(
+    '%s says what it looked for if the database has tables of neither library',
+    async (command) => {
+      const { url, exec } = await openTestDatabase(dialect, { migrations: [] })
+      await exec('create table "posts" (id integer)')
+      const { code, stdout, stderr } = await run([...command.split(' '), '--url', url], { env })
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      expect(stderr).toMatch(/: the database has no tables of Auth\.js or Better Auth\. Auth\.js has a table session with .* Pass --schema/)
+    },
+  )
+
+  test('doctor --from better-auth says that the database has tables of Auth.js', async () => {
+    const { url } = await openTestDatabase(dialect)
+    const { code, stderr } = await run(['doctor', '--from', 'better-auth', '--url', url])
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/: --from better-auth migrates tables of Better Auth, and the database has those of Auth\.js\. Pass --schema/)
   })
 })
