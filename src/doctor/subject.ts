@@ -27,7 +27,7 @@ export interface SubjectKey {
 }
 
 /** A foreign key in code. Columns of the other table have their names in the database. */
-export interface SubjectForeignKey {
+interface SubjectForeignKey {
   fields: readonly string[]
   target: TableName
   targetColumns: readonly string[]
