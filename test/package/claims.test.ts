@@ -38,3 +38,11 @@ test('README.md has the figures of docs/better-auth.md', async () => {
   )
   expect(readme).toContain(`\`relations-v2\` for Drizzle 1.0 passes ${sqlite2}, ${pg2} and ${mysql2}`)
 })
+
+test('the home page says of Better Auth only what docs/better-auth.md says of both entries of its adapter', async () => {
+  const [, comparison = ''] = (await read('website/index.md')).split('| `@better-auth/drizzle-adapter` | this adapter |\n|---|---|---|\n')
+  const rows = comparison.slice(0, comparison.indexOf('\n\n')).split('\n')
+  expect(rows.length).toBeGreaterThan(3)
+  const lines = new Set((await read('docs/better-auth.md')).split('\n'))
+  for (const row of rows) expect(lines).toContain(row.replace(/\| (on [\w, ]+) \|/, '| $1 | $1 |'))
+})

@@ -18,7 +18,7 @@ const linksIn = (text: string) => [...text.matchAll(/\]\((?!https?:|#)([^)#]+)[^
 
 async function documents(): Promise<string[]> {
   const docs = (await readdir(join(root, 'docs'), { recursive: true })).filter((file) => file.endsWith('.md'))
-  return ['README.md', 'CONTRIBUTING.md', ...docs.map((file) => join('docs', file))]
+  return ['README.md', 'CONTRIBUTING.md', 'website/index.md', ...docs.map((file) => join('docs', file))]
 }
 
 const adapterOfAll = `import type { Adapter } from 'drizzle-auth-adapter'\nexport declare const adapter: Adapter\n`
@@ -49,6 +49,7 @@ export const adapter = DrizzleAdapter(db, tables)
 const authSchema = `import { pgTable, text } from 'drizzle-orm/pg-core'\nexport const user = pgTable('user', { id: text('id').primaryKey() })\n`
 
 const supportFiles: Record<string, Record<string, string>> = {
+  'index.md': { 'auth-schema.ts': authSchema },
   'better-auth.md': { 'auth-schema.ts': authSchema },
   'secrets.md': { 'auth-schema.ts': authSchema },
   'tidying.md': { 'auth-schema.ts': authSchema },

@@ -2,7 +2,8 @@ import { defineConfig } from 'vitepress'
 import { linkToPages } from './links.js'
 import { description, name, repositoryAddress, version } from './package.js'
 import { excluded, pageOf, sidebar } from './pages.js'
-import { tabs } from './tabs.js'
+import { tables } from './tables.js'
+import { tabs, tabsWithoutScript } from './tabs.js'
 
 const icon =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><g fill="none" stroke="#5672cd" stroke-width="4"><circle cx="10" cy="16" r="6"/><path d="M16 16h13m-5 0v6"/></g></svg>'
@@ -25,7 +26,10 @@ export default defineConfig({
   outDir: '../site',
   rewrites: (file) => pageOf(file) ?? file,
   cleanUrls: true,
-  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
+  head: [
+    ['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }],
+    ['noscript', {}, `<style>${tabsWithoutScript}</style>`],
+  ],
   vite: { configFile: false },
   markdown: {
     anchor: { slugify: slugOnGithub },
@@ -33,8 +37,7 @@ export default defineConfig({
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-default' },
     config(md) {
       linkToPages(md)
-      // Wide tables scroll, so they must be reachable with the keyboard.
-      md.renderer.rules.table_open = () => '<table tabindex="0">\n'
+      tables(md)
       tabs(md)
     },
   },

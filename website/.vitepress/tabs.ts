@@ -46,6 +46,13 @@ export function tabs(md: MarkdownRenderer): void {
   })
 }
 
+/** Without JavaScript, all tabs are shown one below the other, each under its label. */
+export const tabsWithoutScript = [
+  '.choice-tabs [role="tablist"] { display: none }',
+  '.choice-tabs [role="tabpanel"] { display: block !important }',
+  '.choice-tabs [role="tabpanel"]::before { content: attr(data-label); font-weight: 600 }',
+].join(' ')
+
 /** The text of a paragraph that consists only of bold text. */
 function labelAt(tokens: Token[], at: number): string | undefined {
   if (tokens[at]?.type !== 'paragraph_open') return undefined

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, vi } from 'vitest'
 import { findPort } from '../../test/support/servers/port.js'
@@ -8,6 +9,12 @@ const website = join(import.meta.dirname, '..')
 
 /** The folder that `npm run docs:build` writes. */
 export const site = join(website, '../site')
+
+/** The paths of all pages. */
+export async function pages(): Promise<string[]> {
+  const files = (await readdir(site, { recursive: true })).filter((file) => file.endsWith('.html') && file !== '404.html')
+  return files.map((file) => file.replace(/(?:(^|\/)index)?\.html$/, '$1'))
+}
 
 /** Serves the built site. */
 export async function serveSite() {

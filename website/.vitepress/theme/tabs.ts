@@ -12,10 +12,11 @@ export const ChoiceTabs = defineComponent({
     onMounted(restoreChoice)
 
     function chooseByKey(event: KeyboardEvent) {
-      const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
-      if (step === undefined) return
+      const current = chosenIndex(labels)
+      const to = { ArrowLeft: current - 1, ArrowRight: current + 1, Home: 0, End: -1 }[event.key]
+      if (to === undefined) return
       event.preventDefault()
-      const next = (chosenIndex(labels) + step + labels.length) % labels.length
+      const next = (to + labels.length) % labels.length
       choose(labels[next] as string)
       list.value?.querySelectorAll('button')[next]?.focus()
     }
@@ -35,9 +36,13 @@ export const ChoiceTabs = defineComponent({
         label,
       )
 
-    const panel = (index: number, selected: boolean) =>
+    const panel = (label: string, index: number, selected: boolean) =>
       withDirectives(
-        h('div', { role: 'tabpanel', id: `${id}-panel${index}`, 'aria-labelledby': `${id}-tab${index}` }, slots[`tab${index}`]?.()),
+        h(
+          'div',
+          { role: 'tabpanel', id: `${id}-panel${index}`, 'aria-labelledby': `${id}-tab${index}`, 'data-label': label },
+          slots[`tab${index}`]?.(),
+        ),
         [[vShow, selected]],
       )
 
@@ -49,7 +54,7 @@ export const ChoiceTabs = defineComponent({
           { ref: list, role: 'tablist', onKeydown: chooseByKey },
           labels.map((label, index) => tab(label, index, index === current)),
         ),
-        ...labels.map((_, index) => panel(index, index === current)),
+        ...labels.map((label, index) => panel(label, index, index === current)),
       ])
     }
   },
