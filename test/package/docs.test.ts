@@ -49,6 +49,7 @@ export const adapter = DrizzleAdapter(db, tables)
 const authSchema = `import { pgTable, text } from 'drizzle-orm/pg-core'\nexport const user = pgTable('user', { id: text('id').primaryKey() })\n`
 
 const supportFiles: Record<string, Record<string, string>> = {
+  'README.md': { 'lib/auth-schema.ts': authSchema, 'lib/db.ts': commonFiles['db.ts'] },
   'index.md': { 'auth-schema.ts': authSchema },
   'better-auth.md': { 'auth-schema.ts': authSchema },
   'secrets.md': { 'auth-schema.ts': authSchema },
