@@ -1,6 +1,9 @@
 import type { MarkdownRenderer } from 'vitepress'
 
-/** Renders tables: wide ones scroll, so they must be reachable with the keyboard, and names of packages and files break after a slash. */
+/**
+ * Renders tables: wide ones scroll, so they must be reachable with the keyboard. Names of packages and files break after a slash, and cells
+ * with a sentence have the class `sentence`.
+ */
 export function tables(md: MarkdownRenderer): void {
   md.renderer.rules.table_open = () => '<table tabindex="0">\n'
   for (const type of ['text', 'code_inline'] as const) {
@@ -13,8 +16,9 @@ export function tables(md: MarkdownRenderer): void {
   }
   md.core.ruler.push('tables', ({ tokens }) => {
     let isInTable = false
-    for (const { type, children } of tokens) {
+    for (const [index, { type, children, content }] of tokens.entries()) {
       if (type === 'table_open' || type === 'table_close') isInTable = type === 'table_open'
+      if (isInTable && content.length > 40) tokens[index - 1]?.attrJoin('class', 'sentence')
       if (isInTable) for (const child of children ?? []) child.meta = { ...child.meta, isInTable }
     }
   })
