@@ -1,4 +1,5 @@
 import type { AdapterUser } from '@auth/core/adapters'
+import { breakable } from './address.js'
 import type { Html } from './html.js'
 import { html } from './html.js'
 import { openIdIcon, passkeyIcon } from './icons.js'
@@ -16,10 +17,10 @@ const titles: Record<string, string> = { oidc: 'OpenID Connect', passkey: 'Passk
 /** The home page of a signed-in user, with their accounts and actions. */
 export function accountPage(user: AdapterUser, accounts: Account[], error?: string): Html {
   return html`
-  <h1>Hello, ${user.name ?? user.email}</h1>
+  <h1>Hello, ${user.name ?? breakable(user.email)}</h1>
   ${problemAt(['mail', 'password'], error)}
   <dl class="card">
-    <dt>Email</dt><dd>${user.email}</dd>
+    <dt>Email</dt><dd>${breakable(user.email)}</dd>
     <dt>Confirmed</dt><dd>${user.emailVerified ? day(user.emailVerified) : 'not yet: a magic link or a code confirms it'}</dd>
     <dt>Id</dt><dd><code>${user.id}</code></dd>
   </dl>
@@ -27,7 +28,7 @@ export function accountPage(user: AdapterUser, accounts: Account[], error?: stri
   <section class="card" aria-labelledby="ways">
     <h2 id="ways">Your ways in</h2>
     <ul class="list">
-      <li><span>Magic link <small>to ${user.email}</small></span></li>
+      <li><span>Magic link <small>to ${breakable(user.email)}</small></span></li>
       ${accounts.map(accountItem)}
     </ul>
     ${problemAt(['openid', 'passkey'], error)}

@@ -1,3 +1,4 @@
+import { breakable } from './address.js'
 import type { Html } from './html.js'
 import { html } from './html.js'
 import { problemAt } from './problem.js'
@@ -7,7 +8,7 @@ import type { Outcome } from './signin.js'
 export const codePage = ({ email, error }: Outcome): Html => html`
   <h1>Enter your code</h1>
   <form class="card" method="post" action="/code">
-    <p>Six digits are on their way to <strong>${email}</strong>. They land in the <a href="/mailbox" target="_blank">mailbox</a>.</p>
+    <p>Six digits are on their way to <strong>${breakable(email)}</strong>. They land in the <a href="/mailbox" target="_blank">mailbox</a>.</p>
     <input type="hidden" name="email" value="${email}">
     ${problemAt(['code'], error)}
     <label>Code <input class="code" name="code" inputmode="numeric" autocomplete="one-time-code" pattern="\\s*(\\d\\s*){6}" maxlength="9" required placeholder="123456" data-invalid="A code has six digits."></label>

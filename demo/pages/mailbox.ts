@@ -1,4 +1,5 @@
 import type { Mail } from '../mail.js'
+import { breakable } from './address.js'
 import type { Html } from './html.js'
 import { html } from './html.js'
 
@@ -19,7 +20,7 @@ const noMail = html`
 const mailItem = ({ to, subject, at, link }: Mail) => html`
   <li class="card">
     <h2>${subject}</h2>
-    <p class="hint">To ${to}, at ${at.toISOString().slice(11, 19)} UTC</p>
+    <p class="hint">To ${breakable(to)}, at ${at.toISOString().slice(11, 19)} UTC</p>
     ${
       link
         ? html`<p><a class="button" href="${link}">Sign in</a></p>

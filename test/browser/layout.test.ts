@@ -1,9 +1,32 @@
-import type { Locator } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { onEachDialect } from './stage.js'
-import { askForLink, sessionCookie, signInByLink } from './steps.js'
+import { askForCode, askForLink, sessionCookie, signInByLink } from './steps.js'
 
 const boxOf = async (part: Locator) => (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+
+/** The words, and the parts of an address, that run over the end of a line. */
+const brokenParts = (part: Locator) =>
+  part.evaluate((element) => {
+    const { ownerDocument: page } = element
+    const broken: string[] = []
+    // 4 stands for text.
+    for (const walker = page.createTreeWalker(element, 4); walker.nextNode(); ) {
+      const text = walker.currentNode
+      for (const { 0: word, index } of (text.textContent ?? '').matchAll(/[^\s@.+_-]+/g)) {
+        const range = page.createRange()
+        range.setStart(text, index)
+        range.setEnd(text, index + word.length)
+        if (range.getClientRects().length > 1) broken.push(word)
+      }
+    }
+    return broken
+  })
+
+async function signedOut(page: Page): Promise<Page> {
+  await page.context().clearCookies()
+  return page
+}
 
 onEachDialect(
   'the layout',
@@ -28,6 +51,26 @@ onEachDialect(
         ['h2 small', 'h2'].map((part) => boxOf(page.locator(`[data-table=verificationToken] ${part}`))),
       )
       expect(badge?.y).toBeLessThan((table?.y ?? 0) + 8)
+    })
+
+    test.each([390, 1366])('keeps the menu within the margin and the parts of a long address whole, at %i pixels', async (width) => {
+      const page = await stage.newPage()
+      await page.setViewportSize({ width, height: 844 })
+      const address = 'wilhelmina.featherstonehaugh-cholmondeley@correspondence.example.com'
+      const expectWholeParts = async (places: string[]) => {
+        for (const place of places) expect(await brokenParts(page.locator(place, { hasText: address }).first()), place).toEqual([])
+      }
+      const link = await askForLink(page, address)
+      await expectWholeParts(['.mails .hint'])
+      await page.goto(link)
+      await expectWholeParts(['[data-email]'])
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByRole('heading', { name: `Hello, ${address}` }).waitFor()
+      await expectWholeParts(['h1', 'dd', '.list small'])
+      const [menu, name] = [await boxOf(page.locator('nav [aria-current]')), await boxOf(page.locator('.name'))]
+      expect(menu.x).toBeGreaterThanOrEqual(name.x)
+      await askForCode(await signedOut(page), address)
+      await expectWholeParts(['form strong'])
     })
 
     test('lists the newest session first, in the table and among the devices', async () => {
