@@ -1,26 +1,17 @@
 import type { ServerResponse } from 'node:http'
-import type { Row, Store, TableName } from './database/store.js'
-import { tableNames } from './database/store.js'
+import type { LiveTables, Row } from './database/store.js'
 import type { Operation } from './operations.js'
 import { fingerprint, masked } from './secrets.js'
 
 const interval = 300
 
-const keys: Record<TableName, string[]> = {
-  user: ['id'],
-  account: ['provider', 'providerAccountId'],
-  session: ['sessionToken'],
-  verificationToken: ['identifier', 'token'],
-  authenticator: ['credentialID'],
-}
-
 /** Masks the secrets of a row, so that it can be shown to everybody. */
-type Show = (table: TableName, row: Row) => Promise<Row>
+export type Show = (table: string, row: Row) => Promise<Row>
 
 /** Sends the tables to all viewers with server-sent events, whenever they have changed. */
-export function openLive(store: Store, operations: Operation[], show: Show = async (_, row) => masked(row)) {
+export function openLive(store: LiveTables, operations: Operation[], show: Show = async (_, row) => masked(row)) {
   const viewers = new Set<ServerResponse>()
-  // Most tables have no column that says when a row was created.
+  // Most tables of Auth.js have no column that says when a row was created.
   const firstSeen = new Map<string, number>()
   let last = ''
 
@@ -50,14 +41,16 @@ export function openLive(store: Store, operations: Operation[], show: Show = asy
   }
 }
 
-async function readTables(store: Store, show: Show, firstSeen: Map<string, number>) {
+const createdAt = ({ signedInAt, createdAt }: Row) => Number(signedInAt ?? createdAt ?? 0)
+
+async function readTables(store: LiveTables, show: Show, firstSeen: Map<string, number>) {
   try {
-    const read = async (name: TableName) => {
+    const read = async ([name, columns]: [string, string[]]) => {
       const rows = await store.rows(name)
       const shown = rows
-        .sort((a, b) => Number(a.signedInAt ?? 0) - Number(b.signedInAt ?? 0))
+        .sort((a, b) => createdAt(a) - createdAt(b))
         .map(async (row) => {
-          const key = fingerprint(keys[name].map((each) => row[each]))
+          const key = fingerprint(columns.map((each) => row[each]))
           const number = firstSeen.get(key) ?? firstSeen.size
           firstSeen.set(key, number)
           return { key, number, row: await show(name, row) }
@@ -65,7 +58,7 @@ async function readTables(store: Store, show: Show, firstSeen: Map<string, numbe
       const newestFirst = (await Promise.all(shown)).sort((a, b) => b.number - a.number)
       return { name, rows: newestFirst.map(({ key, row }) => ({ key, row })) }
     }
-    return { tables: await Promise.all(tableNames.map(read)) }
+    return { tables: await Promise.all(Object.entries(store.keys).map(read)) }
   } catch {
     return { problem: 'The database cannot be reached. This view goes on when it is back.' }
   }

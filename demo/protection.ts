@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Secrets } from 'drizzle-auth-adapter/secrets'
 import { secretsAtRest } from 'drizzle-auth-adapter/secrets'
-import type { DemoAdapter, Row, TableName } from './database/store.js'
+import type { DemoAdapter, Row } from './database/store.js'
+import type { Show } from './live.js'
 import { mask, masked } from './secrets.js'
 
 export interface Protection {
@@ -9,7 +10,7 @@ export interface Protection {
   /** Wraps an adapter so that raw session tokens are remembered and can be shown. A real app must not do this. */
   withRememberedTokens(adapter: DemoAdapter): DemoAdapter
   /** A row with its stored values and a masked part of the raw ones. */
-  show(table: TableName, row: Row): Promise<Row>
+  show: Show
 }
 
 const tokens = ['access_token', 'refresh_token', 'id_token']

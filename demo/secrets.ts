@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Row } from './database/store.js'
 
-const secret = /token$|^credentialPublicKey$|^session_state$|^passwordHash$/i
+const secret = /token$|^credentialPublicKey$|^session_state$|^password(Hash)?$|^value$/i
 
 /** A short hash that identifies a secret without revealing it. */
 export const fingerprint = (value: unknown) => createHash('sha256').update(String(value)).digest('hex').slice(0, 12)

@@ -19,12 +19,19 @@ const contents: Record<string, string> = {
   session: 'One row for each browser that is signed in.',
   verificationToken: 'One row for each link or code that was sent, until it is used.',
   authenticator: 'One row for each passkey: its public key and its counter.',
+  verification: 'Stays empty: Better Auth signs the links that confirm an address.',
+  organization: 'One row for each organization.',
+  member: 'One row for each member of an organization, with a role.',
+  invitation: 'One row for each invitation, also after it was accepted.',
 }
 
 /** Shows the tables that the server sends, and marks rows that are new, changed or deleted. */
 export function watchTables() {
   const place = document.querySelector<HTMLElement>('#live')
   if (!place) return
+  const { library = '', sessions } = place.dataset
+  if (library === 'Better Auth') contents.account = 'One row for each way in of a user, such as a password.'
+  if (sessions === 'jwt') contents.session = 'Stays empty: sessions are signed cookies.'
   const problem = element('p', { className: 'alert', hidden: true })
   problem.setAttribute('role', 'status')
   const tables = element('div', { className: 'tables' })
@@ -32,14 +39,14 @@ export function watchTables() {
   log.setAttribute('aria-label', 'Operations, the newest first')
   const noCalls = element('p', {
     className: 'empty',
-    textContent: 'Each call that Auth.js makes to the adapter, with its result and duration.',
+    textContent: `Each call that ${library} makes to the adapter, with its result and duration.`,
   })
   const calls = element('div', { className: 'table' }, element('h2', { textContent: 'Operations', id: 'operations' }), noCalls)
   place.replaceChildren(element('p', { className: 'live', textContent: 'Live from the database' }), problem, tables, calls)
-  if (place.dataset.sessions === 'jwt') contents.session = 'Stays empty: sessions are signed cookies.'
 
   // A sign-in goes through other pages. When this page is shown again, it marks what has changed since then.
-  let before = JSON.parse(sessionStorage.getItem('tables') ?? 'null') as Table[] | null
+  const shownBefore = `tables of ${library}`
+  let before = JSON.parse(sessionStorage.getItem(shownBefore) ?? 'null') as Table[] | null
   const source = new EventSource('/live')
   source.onmessage = ({ data }) => {
     const state = JSON.parse(data) as State
@@ -53,7 +60,7 @@ export function watchTables() {
         else if (JSON.stringify(table) !== JSON.stringify(old)) shown.replaceWith(showTable(table, old))
       })
       before = state.tables
-      sessionStorage.setItem('tables', JSON.stringify(before))
+      sessionStorage.setItem(shownBefore, JSON.stringify(before))
     }
     log.replaceChildren(...state.operations.toReversed().map(showOperation))
     if (state.operations.length > 0) noCalls.replaceWith(log)

@@ -7,9 +7,11 @@ import { defineTables } from 'drizzle-auth-adapter/sqlite'
 import { eq } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
+import type { MigrationConfig } from 'drizzle-orm/migrator'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { integer, text } from 'drizzle-orm/sqlite-core'
-import type { Store } from './store.js'
-import { migrationsOf } from './store.js'
+import type { Row, Store } from './store.js'
+import { keys, migrationsOf } from './store.js'
 
 export const tables = defineTables({
   columns: {
@@ -26,7 +28,8 @@ const byName = {
   authenticator: authenticatorsTable,
 }
 
-export function openSqlite(file: string, secrets?: Secrets): Store {
+export function connect(url: string) {
+  const file = url.replace(/^file:(\/\/)?/, '')
   mkdirSync(dirname(file), { recursive: true })
   const client = new Client(file)
   client.pragma('journal_mode = wal')
@@ -34,14 +37,26 @@ export function openSqlite(file: string, secrets?: Secrets): Store {
   const db = drizzle({ client })
   return {
     name: 'SQLite',
-    adapter: DrizzleAdapter(db, tables, { secrets }),
-    async migrate() {
-      for (const migrations of migrationsOf('sqlite')) await migrate(db, migrations)
+    db,
+    async migrate(all: MigrationConfig[]) {
+      for (const migrations of all) await migrate(db, migrations)
     },
-    rows: async (name) => db.select().from(byName[name]),
+    rows: async (table: SQLiteTable): Promise<Row[]> => db.select().from(table),
+    close: async () => void client.close(),
+  }
+}
+
+export function openStore(url: string, secrets?: Secrets): Store {
+  const { name, db, migrate, rows, close } = connect(url)
+  return {
+    name,
+    keys,
+    adapter: DrizzleAdapter(db, tables, { secrets }),
+    migrate: () => migrate(migrationsOf('sqlite')),
+    rows: (table) => rows(byName[table]),
     async deletePasskey(credentialID) {
       await db.delete(authenticatorsTable).where(eq(authenticatorsTable.credentialID, credentialID))
     },
-    close: async () => void client.close(),
+    close,
   }
 }

@@ -1,71 +1,42 @@
-import type { AdapterUser } from '@auth/core/adapters'
 import { breakable } from './address.js'
 import type { Html } from './html.js'
 import { html } from './html.js'
-import { openIdIcon, passkeyIcon } from './icons.js'
-import { problemAt } from './problem.js'
 
-interface Account {
-  provider: string
-  providerAccountId: string
+interface Parts {
+  user: { id: string; email: string; name?: string | null }
+  /** Whether the address is confirmed, and since when if that is known. */
+  confirmed: Html | string
+  ways: Html
+  /** The form that signs out. */
+  signOut: Html
+  /** What is deleted together with the user. */
+  belongings: string
+  problem: Html | undefined
 }
 
-const day = (date: Date) => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-const short = (text: string) => (text.length > 12 ? `${text.slice(0, 12)}…` : text)
-const titles: Record<string, string> = { oidc: 'OpenID Connect', passkey: 'Passkey' }
-
-/** The home page of a signed-in user, with their accounts and actions. */
-export function accountPage(user: AdapterUser, accounts: Account[], error?: string): Html {
-  return html`
+/** The home page of a signed-in user. */
+export const accountPage = ({ user, confirmed, ways, signOut, belongings, problem }: Parts): Html => html`
   <h1>Hello, ${user.name ?? breakable(user.email)}</h1>
-  ${problemAt(['mail', 'password'], error)}
+  ${problem}
   <dl class="card">
     <dt>Email</dt><dd>${breakable(user.email)}</dd>
-    <dt>Confirmed</dt><dd>${user.emailVerified ? day(user.emailVerified) : 'not yet: a magic link or a code confirms it'}</dd>
+    <dt>Confirmed</dt><dd>${confirmed}</dd>
     <dt>Id</dt><dd><code>${user.id}</code></dd>
   </dl>
 
   <section class="card" aria-labelledby="ways">
     <h2 id="ways">Your ways in</h2>
-    <ul class="list">
-      <li><span>Magic link <small>to ${breakable(user.email)}</small></span></li>
-      ${accounts.map(accountItem)}
-    </ul>
-    ${problemAt(['openid', 'passkey'], error)}
-    <div class="pair">
-      <form method="post" action="/auth/signin/oidc">
-        <input type="hidden" name="callbackUrl" value="/">
-        <button class="plain">${openIdIcon} Link OpenID Connect</button>
-      </form>
-      <form method="post" action="/auth/callback/passkey" data-passkey="register">
-        <button class="plain">${passkeyIcon} Add a passkey</button>
-        <p class="alert" role="alert" hidden></p>
-      </form>
-    </div>
+    ${ways}
   </section>
 
   <div class="row">
-    <form method="post" action="/auth/signout">
-      <input type="hidden" name="callbackUrl" value="/">
-      <button>Sign out</button>
-    </form>
+    ${signOut}
     <details>
       <summary>Delete the account</summary>
       <form method="post" action="/delete">
-        <p>Your user, accounts, sessions and passkeys are deleted at once.</p>
+        <p>Your user, ${belongings} are deleted at once.</p>
         <button class="danger">Delete everything</button>
       </form>
     </details>
   </div>
 `
-}
-
-const accountItem = ({ provider, providerAccountId }: Account) => html`
-  <li>
-    <span>${titles[provider] ?? provider} <small>${short(providerAccountId)}</small></span>
-    <form method="post" action="/unlink">
-      <input type="hidden" name="account" value="${provider}">
-      <input type="hidden" name="account" value="${providerAccountId}">
-      <button class="small" aria-label="Unlink ${titles[provider] ?? provider} ${short(providerAccountId)}">Unlink</button>
-    </form>
-  </li>`

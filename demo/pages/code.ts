@@ -1,8 +1,8 @@
+import type { Outcome } from '../site.js'
 import { breakable } from './address.js'
 import type { Html } from './html.js'
 import { html } from './html.js'
 import { problemAt } from './problem.js'
-import type { Outcome } from './signin.js'
 
 /** The page that asks for the code of the mail. */
 export const codePage = ({ email, error }: Outcome): Html => html`

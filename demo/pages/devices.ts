@@ -1,16 +1,23 @@
-import type { DemoAdapter } from '../database/store.js'
 import { nameOf } from '../devices.js'
 import type { Html } from './html.js'
 import { html } from './html.js'
 
-type Session = Awaited<ReturnType<DemoAdapter['listSessions']>>[number]
+/** A signed-in browser. Its id cannot be used to sign in. */
+export interface Device {
+  id: string
+  userAgent: string | null
+  ip: string | null
+  signedInAt: Date | null
+  expires: Date
+  current: boolean
+}
 
 const day = (date: Date) => date.toISOString().slice(0, 10)
 // Two sign-ins within a minute should be told apart.
 const second = (date: Date) => `${day(date)} ${date.toISOString().slice(11, 19)} UTC`
 
 /** The page with the browsers in which the user is signed in. */
-export function devicesPage(sessions: Session[], strategy: 'database' | 'jwt'): Html {
+export function devicesPage(sessions: Device[], strategy: 'database' | 'jwt'): Html {
   if (strategy === 'jwt')
     return html`
   <h1>Signed-in devices</h1>
@@ -30,7 +37,7 @@ export function devicesPage(sessions: Session[], strategy: 'database' | 'jwt'): 
 `
 }
 
-const deviceItem = ({ id, userAgent, ip, signedInAt, expires, current }: Session) => html`
+const deviceItem = ({ id, userAgent, ip, signedInAt, expires, current }: Device) => html`
   <li>
     <div>
       <p><strong>${nameOf(userAgent)}</strong>${current ? html` <span class="tag">This browser</span>` : ''}</p>

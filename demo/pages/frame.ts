@@ -3,8 +3,11 @@ import { html } from './html.js'
 import { logo } from './icons.js'
 
 export interface Frame {
+  library: 'Auth.js' | 'Better Auth'
   database: string
   strategy: 'database' | 'jwt'
+  /** The pages in the menu: their titles by their paths. */
+  titles: Record<string, string>
 }
 
 interface Page {
@@ -14,13 +17,11 @@ interface Page {
   hero?: Html | undefined
 }
 
-const titles: Record<string, string> = { '/': 'Home', '/devices': 'Devices', '/tokens': 'Token', '/mailbox': 'Mailbox' }
-
-const navigation = (path: string) =>
+const navigation = (titles: Frame['titles'], path: string) =>
   Object.entries(titles).map(([href, title]) => html`<a href="${href}"${href === path ? html` aria-current="page"` : ''}>${title}</a>`)
 
 /** The HTML of a whole page: its content, and the live tables. */
-export function framed({ path, content, hero }: Page, { database, strategy }: Frame): string {
+export function framed({ path, content, hero }: Page, { library, database, strategy, titles }: Frame): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -35,13 +36,13 @@ export function framed({ path, content, hero }: Page, { database, strategy }: Fr
   <a class="skip" href="#content">Skip to the content</a>
   <header>
     <a class="name" href="/">${logo} drizzle-auth-adapter</a>
-    <nav aria-label="Pages">${navigation(path)}</nav>
-    <p class="facts"><span>${database}</span><span>${strategy} sessions</span></p>
+    <nav aria-label="Pages">${navigation(titles, path)}</nav>
+    <p class="facts"><span>${library}</span><span>${database}</span><span>${strategy} sessions</span></p>
   </header>
   ${hero ? html`<section class="hero" aria-label="What to look at">${hero}</section>` : ''}
   <div class="columns">
     <main id="content" tabindex="-1">${content}</main>
-    <section id="live" aria-label="The database, live" data-sessions="${strategy}">
+    <section id="live" aria-label="The database, live" data-library="${library}" data-sessions="${strategy}">
       <p class="hint">The tables appear here as they change. This part needs JavaScript.</p>
     </section>
   </div>

@@ -2,8 +2,11 @@ import { shortest } from '../passwords.js'
 import type { Html } from './html.js'
 import { html } from './html.js'
 
+/** The page of each part that a problem can be about. */
+const paths = { mail: '/', password: '/', openid: '/', passkey: '/', code: '/code', organization: '/organizations' }
+
 /** The part of a page that a problem is about. */
-type Place = 'mail' | 'password' | 'openid' | 'passkey' | 'code'
+type Place = keyof typeof paths
 
 interface Problem {
   title: string
@@ -13,6 +16,12 @@ interface Problem {
 }
 
 const passkey = 'It was removed here, or it belongs to another site. Sign in another way and add it again.'
+
+const unconfirmed: Problem = {
+  place: 'mail',
+  title: 'This link does not confirm an address.',
+  text: 'It has expired, or it belongs to an earlier run of the demo.',
+}
 
 const problems: Record<string, Problem> = {
   Used: { place: 'mail', title: 'This link was used already.', text: 'A link signs you in once. Ask for a new one.' },
@@ -33,6 +42,11 @@ const problems: Record<string, Problem> = {
     title: 'This did not match.',
     text: `The address or the password is wrong, or the address already has an account. A password has at least ${shortest} characters.`,
   },
+  Stale: {
+    place: 'password',
+    title: 'Sign in again first.',
+    text: 'Better Auth deletes a user only within a day after the sign-in.',
+  },
   OAuthAccountNotLinked: {
     place: 'openid',
     title: 'This account belongs to someone else.',
@@ -51,6 +65,15 @@ const problems: Record<string, Problem> = {
   },
   AuthError: { place: 'passkey', title: 'This passkey is not known.', text: passkey },
   WebAuthnVerificationError: { place: 'passkey', title: 'This passkey was not accepted.', text: passkey },
+  TOKEN_EXPIRED: unconfirmed,
+  INVALID_TOKEN: unconfirmed,
+  Taken: { place: 'organization', title: 'This name is taken.', text: 'An organization has it already. Choose another one.' },
+  Invited: { place: 'organization', title: 'Nobody new to invite.', text: 'This address is invited already, or belongs to a member.' },
+  Organization: {
+    place: 'organization',
+    title: 'Better Auth refused this.',
+    text: 'The organization or the invitation is gone, or your role does not allow it.',
+  },
   Click: { title: 'Open the link from the mail', text: 'It leads to a page with a button. Opening a link does not use it up.' },
   Database: {
     title: 'The database cannot be reached',
@@ -66,7 +89,7 @@ const unknown: Problem = { title: 'This did not work', text: 'Try again from the
 export function problemUrl(kind: string, email: string): string {
   const place = problems[kind]?.place
   const query = new URLSearchParams({ error: kind, ...(place && email && { email }) })
-  return place ? `${place === 'code' ? '/code' : '/'}?${query}#problem` : `/problem?${query}`
+  return place ? `${paths[place]}?${query}#problem` : `/problem?${query}`
 }
 
 /** The problem as markup, if it belongs to one of these places. */

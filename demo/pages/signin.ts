@@ -1,28 +1,9 @@
-import { shortest } from '../passwords.js'
-import { emailField } from './field.js'
+import type { Outcome } from '../site.js'
+import { emailField, passwordField } from './field.js'
 import type { Html } from './html.js'
 import { html } from './html.js'
 import { openIdIcon, passkeyIcon } from './icons.js'
 import { problemAt } from './problem.js'
-
-/** The outcome of the last attempt to sign in. */
-export interface Outcome {
-  /** The kind of the problem, if there was one. */
-  error?: string | undefined
-  /** The submitted address. */
-  email?: string | undefined
-}
-
-/** The introduction on the start page. */
-export const startHero = (database: string): Html => html`
-  <h1>Sign in five ways. <em>Watch every row.</em></h1>
-  <p class="lead">Auth.js with drizzle-auth-adapter on ${database}. Nothing leaves your machine: the mailbox and the OpenID provider run here, too.</p>
-  <ol class="steps">
-    <li><strong>Sign in</strong> with a magic link, a code, a password, OpenID Connect or a passkey.</li>
-    <li><strong>Watch <a href="#live">the tables</a>.</strong> They mark each row that is <mark class="new">new</mark>, <mark class="changed">changed</mark> or <mark class="gone">deleted</mark>.</li>
-    <li><strong>Read <a href="#operations">the operations</a></strong> that Auth.js called on the adapter, and how long each took.</li>
-  </ol>
-`
 
 /** The page with all ways to sign in. `path` is the page to open afterwards. */
 export function signInPage(path: string, { error, email }: Outcome): Html {
@@ -61,7 +42,7 @@ export function signInPage(path: string, { error, email }: Outcome): Html {
         <input type="hidden" name="callbackUrl" value="${path}">
         ${wrongPassword}
         ${emailField({ autocomplete: 'username', value: email })}
-        <label>Password <input name="password" type="password" autocomplete="current-password" minlength="${shortest}" required data-invalid="A password has at least ${shortest} characters."></label>
+        ${passwordField()}
         <div class="pair">
           <button>Sign in with a password</button>
           <button class="plain" name="create" value="yes">Create an account</button>

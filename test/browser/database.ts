@@ -20,6 +20,7 @@ function rowsOf(anyDb: unknown, anySchema: unknown) {
     users: async () => db.select().from(usersTable),
     accounts: async () => db.select().from(accountsTable),
     sessions: async () => db.select().from(sessionsTable),
+    sessionTokens: async () => (await db.select().from(sessionsTable)).map(({ sessionToken }) => sessionToken),
     tokens: async () => db.select().from(verificationTokensTable),
     authenticators: async () => db.select().from(authenticatorsTable),
     /** Sets the expiry of every session. */
@@ -34,3 +35,34 @@ function rowsOf(anyDb: unknown, anySchema: unknown) {
 }
 
 export type DatabaseRows = ReturnType<typeof rowsOf>
+
+const betterAuthSchemas = {
+  pg: () => import('../../demo/better-auth/schema/pg.js'),
+  mysql: () => import('../../demo/better-auth/schema/mysql.js'),
+  sqlite: () => import('../../demo/better-auth/schema/sqlite.js'),
+}
+
+/** A new database for the demo with Better Auth. */
+export async function openBetterAuthDatabase(dialect: DialectName) {
+  const { db: anyDb, url, close } = await openAnyDatabase(dialect, { migrations: [] })
+  const db = anyDb as Awaited<ReturnType<typeof openSqlite>>['db']
+  const { user, account, session, organization, member, invitation } = (await betterAuthSchemas[
+    dialect
+  ]()) as typeof import('../../demo/better-auth/schema/sqlite.js')
+  return {
+    url: dialect === 'sqlite' ? `file:${url}` : url,
+    close,
+    users: async () => db.select().from(user),
+    accounts: async () => db.select().from(account),
+    sessionTokens: async () => (await db.select().from(session)).map(({ token }) => token),
+    organizations: async () => db.select().from(organization),
+    members: async () => db.select().from(member),
+    invitations: async () => db.select().from(invitation),
+    async clear() {
+      // The foreign keys delete the rest.
+      for (const table of [organization, user]) await db.delete(table)
+    },
+  }
+}
+
+export type BetterAuthRows = Awaited<ReturnType<typeof openBetterAuthDatabase>>

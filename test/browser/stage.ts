@@ -5,16 +5,16 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, inject } from 'vi
 import type { DialectName } from '../support/dialects.js'
 import { root } from '../support/root.js'
 import { launchChromium } from './chromium.js'
-import type { DatabaseRows } from './database.js'
-import { openDatabase } from './database.js'
+import type { BetterAuthRows, DatabaseRows } from './database.js'
+import { openBetterAuthDatabase, openDatabase } from './database.js'
 
 const screenshots = join(root, '.tmp/browser')
 
 /** A running demo with its own database, and browsers to open it. Each test begins with empty tables. */
-export interface Stage {
+export interface Stage<Rows = DatabaseRows> {
   dialect: DialectName
   origin: string
-  database: DatabaseRows
+  database: Rows
   /** A page in a new browser context, without cookies and passkeys. */
   newPage(): Promise<Page>
 }
@@ -29,19 +29,40 @@ interface Options {
   openProxy?(url: string): Promise<{ url: string; close(): Promise<void> }>
 }
 
-/** Runs the tests on each dialect. */
+interface Opened {
+  url: string
+  clear(): Promise<void>
+  close(): Promise<void>
+}
+
+type Open<Rows> = (dialect: DialectName) => Promise<Rows>
+
+/** Runs the tests on each dialect, with Auth.js. */
 export function onEachDialect(title: string, body: (stage: Stage) => void, options: Options = {}) {
   describe(title, () => {
-    describe.each(options.once ? inject('dialects').slice(0, 1) : inject('dialects'))('on %s', (dialect) =>
-      body(setUpStage(dialect, options)),
-    )
+    const open = (dialect: DialectName) => openDatabase(dialect, { migrations: [] })
+    describe.each(dialectsFor(options))('on %s', (dialect) => body(setUpStage(dialect, 'authjs', open, options)))
   })
 }
 
+/** Runs the tests on each dialect, with Better Auth. */
+export function onEachDialectWithBetterAuth(title: string, body: (stage: Stage<BetterAuthRows>) => void, options: Options = {}) {
+  describe(`${title} with Better Auth`, () => {
+    describe.each(dialectsFor(options))('on %s', (dialect) => body(setUpStage(dialect, 'better-auth', openBetterAuthDatabase, options)))
+  })
+}
+
+const dialectsFor = ({ once }: Options) => (once ? inject('dialects').slice(0, 1) : inject('dialects'))
+
 const noProxy = async (url: string) => ({ url, close: async () => {} })
 
-function setUpStage(dialect: DialectName, { strategy = 'database', protect = false, openProxy = noProxy }: Options): Stage {
-  const stage = { dialect } as Stage
+function setUpStage<Rows extends Opened>(
+  dialect: DialectName,
+  library: 'authjs' | 'better-auth',
+  open: Open<Rows>,
+  { strategy = 'database', protect = false, openProxy = noProxy }: Options,
+): Stage<Rows> {
+  const stage = { dialect } as Stage<Rows>
   const teardown: (() => Promise<void>)[] = []
   let browser: Browser
   let contexts: BrowserContext[] = []
@@ -49,12 +70,12 @@ function setUpStage(dialect: DialectName, { strategy = 'database', protect = fal
   beforeAll(async () => {
     browser = await launchChromium()
     teardown.push(() => browser.close())
-    const database = await openDatabase(dialect, { migrations: [] })
+    const database = await open(dialect)
     teardown.push(database.close)
     const proxy = await openProxy(database.url)
     teardown.push(proxy.close)
     const { startDemo } = await import('../../demo/demo.js')
-    const demo = await startDemo({ port: 0, databaseUrl: proxy.url, strategy, protect, log: () => {} })
+    const demo = await startDemo({ port: 0, library, databaseUrl: proxy.url, strategy, protect, log: () => {} })
     teardown.push(demo.stop)
     Object.assign(stage, { origin: demo.origin, database })
   })

@@ -33,8 +33,9 @@ export async function signInByLink(page: Page, email: string) {
 /** Fills in the password form, and submits it with one of its buttons. */
 export async function sendPassword(page: Page, email: string, password: string, button: string) {
   await page.goto('/')
-  await page.getByText('Use a password').click()
   const form = page.getByRole('form', { name: 'Password' })
+  // With Auth.js, the form is hidden until its title is clicked.
+  if (!(await form.isVisible())) await page.getByText('Use a password').click()
   await form.getByLabel('Email address').fill(email)
   await form.getByLabel('Password').fill(password)
   await form.getByRole('button', { name: button }).click()
@@ -147,7 +148,8 @@ export async function signOut(page: Page) {
   await waitUntilSignedOut(page)
 }
 
-/** The value of the session cookie. */
+/** The session token in the cookie. Better Auth adds a signature to it. */
 export async function sessionCookie(page: Page): Promise<string | undefined> {
-  return (await page.context().cookies()).find(({ name }) => name === 'authjs.session-token')?.value
+  const cookies = await page.context().cookies()
+  return cookies.find(({ name }) => ['authjs.session-token', 'better-auth.session_token'].includes(name))?.value.split('.')[0]
 }
