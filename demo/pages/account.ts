@@ -16,7 +16,7 @@ interface Parts {
 
 /** The home page of a signed-in user. */
 export const accountPage = ({ user, confirmed, ways, signOut, belongings, problem }: Parts): Html => html`
-  <h1>Hello, ${user.name ?? breakable(user.email)}</h1>
+  <h1>Hello, ${breakable(user.name ?? user.email)}</h1>
   ${problem}
   <dl class="card">
     <dt>Email</dt><dd>${breakable(user.email)}</dd>

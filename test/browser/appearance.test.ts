@@ -1,7 +1,8 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { violationsIn } from './axe.js'
-import { onEachDialect } from './stage.js'
+import type { Stage } from './stage.js'
+import { onEachDialect, onEachDialectWithBetterAuth } from './stage.js'
 import {
   addDevice,
   askForCode,
@@ -12,6 +13,7 @@ import {
   sendPassword,
   signInByLink,
   signInByOpenId,
+  signUpByPassword,
 } from './steps.js'
 
 const screens = {
@@ -26,35 +28,43 @@ async function isInView(page: Page, part: Locator): Promise<boolean> {
   return box !== null && box.y >= 0 && box.y + box.height <= height
 }
 
+type Screen = (typeof screens)[keyof typeof screens]
+const screenNames = Object.keys(screens) as (keyof typeof screens)[]
+
+async function newPageOn({ viewport, colorScheme }: Screen, stage: Pick<Stage, 'newPage'>) {
+  const page = await stage.newPage()
+  await page.setViewportSize(viewport)
+  await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+  return page
+}
+
+/** Checks pages in a new browser, and collects what it prints. */
+async function openInspection(screen: Screen, stage: Pick<Stage, 'newPage'>) {
+  const page = await newPageOn(screen, stage)
+  const consoleErrors: string[] = []
+  page.on('console', (message) => void (['error', 'warning'].includes(message.type()) && consoleErrors.push(message.text())))
+  page.on('pageerror', (error) => void consoleErrors.push(String(error)))
+  const check = async () => {
+    await page.waitForLoadState()
+    expect(await page.locator('h1').count()).toBe(1)
+    // A deleted row fades out, and has too little contrast for axe while it does.
+    await expect.poll(() => page.locator('tr.gone').count(), { timeout: 10_000 }).toBe(0)
+    expect(await violationsIn(page, 'html')).toEqual([])
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(page.viewportSize()?.width)
+  }
+  const visit = async (path: string) => {
+    await page.goto(path)
+    if (await page.locator('#live').isVisible()) await page.locator('[data-table]').last().waitFor()
+    await check()
+  }
+  return { page, consoleErrors, check, visit }
+}
+
 onEachDialect(
   'the pages',
   (stage) => {
-    async function newPage({ viewport, colorScheme }: (typeof screens)[keyof typeof screens]) {
-      const page = await stage.newPage()
-      await page.setViewportSize(viewport)
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      return page
-    }
-
-    test.each(Object.keys(screens) as (keyof typeof screens)[])('are accessible on %s', async (screen) => {
-      const page = await newPage(screens[screen])
-      const consoleErrors: string[] = []
-      page.on('console', (message) => void (['error', 'warning'].includes(message.type()) && consoleErrors.push(message.text())))
-      page.on('pageerror', (error) => void consoleErrors.push(String(error)))
-      const check = async () => {
-        await page.waitForLoadState()
-        expect(await page.locator('h1').count()).toBe(1)
-        // A deleted row fades out, and has too little contrast for axe while it does.
-        await expect.poll(() => page.locator('tr.gone').count(), { timeout: 10_000 }).toBe(0)
-        expect(await violationsIn(page, 'html')).toEqual([])
-        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(page.viewportSize()?.width)
-      }
-      const visit = async (path: string) => {
-        await page.goto(path)
-        if (await page.locator('#live').isVisible()) await page.locator('[data-table=authenticator]').waitFor()
-        await check()
-      }
-
+    test.each(screenNames)('are accessible on %s', async (screen) => {
+      const { page, consoleErrors, check, visit } = await openInspection(screens[screen], stage)
       for (const path of ['/', '/mailbox']) await visit(path)
       await page.goto('/')
       await page.getByText('Use a password').click()
@@ -80,7 +90,7 @@ onEachDialect(
     })
 
     test('show an error in view, next to its cause', async () => {
-      const [page, other] = [await newPage(screens['a phone in dark mode']), await stage.newPage()]
+      const [page, other] = [await newPageOn(screens['a phone in dark mode'], stage), await stage.newPage()]
       const expectProblem = async (text: string, place: Locator) => {
         await problem(page, text).waitFor()
         expect(await place.filter({ has: problem(page, text) }).count(), text).toBe(1)
@@ -133,6 +143,32 @@ onEachDialect(
       await page.getByRole('link', { name: 'Sign in' }).first().press('Enter')
       await page.getByRole('button', { name: 'Sign in' }).press('Enter')
       await page.getByRole('heading', { name: 'Hello, carol@example.com' }).waitFor()
+    })
+  },
+  { once: true },
+)
+
+onEachDialectWithBetterAuth(
+  'the pages',
+  (stage) => {
+    test.each(screenNames)('are accessible on %s', async (screen) => {
+      const { page, consoleErrors, check, visit } = await openInspection(screens[screen], stage)
+      for (const path of ['/', '/organizations']) await visit(path)
+      await sendPassword(page, 'carol@example.com', 'wrong horse battery', 'Sign in with a password')
+      await problem(page).waitFor()
+      await check()
+      await signUpByPassword(page, 'wilhelmina.featherstonehaugh-cholmondeley@correspondence.example.com', 'correct horse battery')
+      await visit('/organizations')
+      await page.getByLabel('Name').fill('The Royal Society for the Improvement of Analytical Engines')
+      await page.getByRole('button', { name: 'Create an organization' }).click()
+      await page.getByRole('form', { name: 'Invite to' }).getByLabel('Email address').fill('dora@example.com')
+      await page.getByRole('button', { name: 'Invite' }).click()
+      await page.getByText('invited', { exact: true }).waitFor()
+      for (const path of ['/', '/organizations', '/devices', '/mailbox']) await visit(path)
+      await page.goto('/auth/verify-email?token=wrong&callbackURL=%2F')
+      await problem(page, 'This link does not confirm an address.').waitFor()
+      await check()
+      expect(consoleErrors).toEqual([])
     })
   },
   { once: true },

@@ -19,7 +19,7 @@ const organization = (page: Page, name: string) => page.getByRole('region', { na
 
 async function createOrganization(page: Page, name: string) {
   await page.goto('/organizations')
-  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Name of the new organization').fill(name)
   await page.getByRole('button', { name: 'Create an organization' }).click()
 }
 

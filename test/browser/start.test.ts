@@ -4,7 +4,7 @@ import { afterEach, describe, expect, inject, test } from 'vitest'
 import { root } from '../support/root.js'
 import { findPort } from '../support/servers/port.js'
 import { statusOf, strangeTargets } from '../support/targets.js'
-import { openDatabase } from './database.js'
+import { openBetterAuthDatabase, openDatabase } from './database.js'
 
 const teardown: (() => Promise<unknown>)[] = []
 
@@ -32,11 +32,18 @@ describe('the start of the demo', () => {
     for (const stop of teardown.splice(0)) await stop()
   })
 
-  test.each(inject('dialects'))('on %s applies the migrations, prints its address, and runs until it is stopped', async (dialect) => {
-    const database = await openDatabase(dialect, { migrations: [] })
+  const libraries = [
+    { LIBRARY: 'authjs', open: openDatabase, other: 'better-auth' },
+    { LIBRARY: 'better-auth', open: openBetterAuthDatabase, other: 'authjs' },
+  ] as const
+  const starts = inject('dialects').flatMap((dialect) => libraries.map((library) => ({ dialect, ...library })))
+
+  test.each(starts)('with $LIBRARY on $dialect applies the migrations and runs until it is stopped', async (start) => {
+    const { dialect, LIBRARY, open, other } = start
+    const database = await open(dialect, { migrations: [] })
     try {
       const port = await findPort()
-      const { child, ended, printed } = startDemo({ PORT: String(port), DATABASE_URL: database.url })
+      const { child, ended, printed } = startDemo({ PORT: String(port), DATABASE_URL: database.url, LIBRARY })
       await expect.poll(() => printed.output, { timeout: 45_000 }).toContain(`The demo runs at http://localhost:${port}`)
       expect(printed.output).toContain('the migrations are applied')
       expect(await database.users()).toEqual([])
@@ -44,6 +51,12 @@ describe('the start of the demo', () => {
       expect(printed.errors).toBe('')
       child.kill()
       expect(await ended).toBe(0)
+
+      // Both libraries have tables of the same names.
+      const second = startDemo({ PORT: '0', DATABASE_URL: database.url, LIBRARY: other })
+      expect(await second.ended).toBe(1)
+      expect(second.printed.errors).toMatch(/already exists.*Auth\.js and Better Auth need a database each/)
+      expect(await database.users()).toEqual([])
     } finally {
       for (const stop of teardown.splice(0)) await stop()
       await database.close()
@@ -67,6 +80,26 @@ describe('the start of the demo', () => {
     expect(printed.errors).toBe('')
   })
 
+  test('with Better Auth leads to a server that sends links to its own host only', async () => {
+    const port = await findPort()
+    const { printed } = startDemo({ PORT: String(port), LIBRARY: 'better-auth' })
+    await expect.poll(() => printed.output, { timeout: 45_000 }).toContain('The demo runs')
+    const origin = `http://localhost:${port}`
+    const mailbox = async () => (await fetch(`${origin}/mailbox`)).text()
+    const form = { email: 'ada@example.com', password: 'correct horse battery', create: 'yes' }
+    for (const target of strangeTargets('/sign-in')) expect(await statusOf(origin, target, { form, headers: { origin } }), target).toBe(400)
+    for (const target of strangeTargets('/auth/get-session')) expect(await statusOf(origin, target), target).toBe(400)
+    // Another host is redirected, whatever a proxy claims.
+    const headers = { origin, host: 'evil.example', 'x-forwarded-host': 'evil.example' }
+    expect(await statusOf(origin, '/sign-in', { form, headers })).toBe(302)
+    expect(await mailbox()).not.toContain('ada@example.com')
+    const forwarded = { origin, 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
+    expect(await statusOf(origin, '/sign-in', { form, headers: forwarded })).toBe(303)
+    await expect.poll(mailbox).toContain(`${origin}/auth/verify-email?token=`)
+    expect(await mailbox()).not.toContain('evil.example')
+    expect(printed.errors).toBe('')
+  })
+
   test('says that the port is taken', async () => {
     const PORT = String(await findPort())
     const first = startDemo({ PORT })
@@ -80,6 +113,8 @@ describe('the start of the demo', () => {
   test.each([
     [{ DATABASE_URL: 'postgres://localhost:1/nothing' }, /ECONNREFUSED/],
     [{ DATABASE_URL: 'oracle://localhost/nothing' }, /DATABASE_URL must begin with/],
+    [{ LIBRARY: 'lucia' }, /LIBRARY must be authjs or better-auth/],
+    [{ LIBRARY: 'better-auth', SECRETS: 'on' }, /SESSION and SECRETS are for Auth\.js only/],
   ])('says what is wrong with %o', async (variables, message) => {
     const { ended, printed } = startDemo({ PORT: '0', ...variables })
     expect(await ended).toBe(1)

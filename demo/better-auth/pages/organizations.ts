@@ -27,7 +27,7 @@ export const organizationsPage = ({ user, organizations, invitations, error }: P
   ${invitations.length > 0 ? html`<ul class="list card" aria-label="Invitations">${invitations.map(invitationItem)}</ul>` : ''}
   ${organizations.map((organization) => organizationCard(organization, user.id))}
   <form class="card" method="post" action="/create-organization" aria-label="New organization">
-    <label>Name <input name="name" autocomplete="organization" maxlength="100" pattern=".*\\S.*" required placeholder="Analytical Engines" data-invalid="An organization needs a name."></label>
+    <label>Name of the new organization <input name="name" autocomplete="organization" maxlength="100" pattern=".*\\S.*" required placeholder="Analytical Engines" data-invalid="An organization needs a name."></label>
     <button${organizations.length > 0 ? html` class="plain"` : ''}>Create an organization</button>
   </form>
 `
