@@ -11,7 +11,7 @@ const libraries = {
   'better-auth': async () => (await import('./better-auth/index.js')).openBetterAuth,
 }
 
-/** Starts the demo: the application, its database, a mail server and an OpenID provider. */
+/** Starts the demo: the application with its database, a mail server and the live view. */
 export async function startDemo({ port, library = 'authjs', secret = randomBytes(32).toString('hex'), ...options }: Options) {
   const teardown: (() => unknown)[] = []
   const onStop = (close: () => unknown) => void teardown.push(close)

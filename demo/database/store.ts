@@ -32,7 +32,7 @@ export const keys = {
   verificationToken: ['identifier', 'token'],
   authenticator: ['credentialID'],
 }
-export type TableName = keyof typeof keys
+type TableName = keyof typeof keys
 
 /** All operations, with the columns that the demo adds. They have the same types on each database. */
 export type DemoAdapter = Adapter<typeof tables>

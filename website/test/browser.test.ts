@@ -98,6 +98,19 @@ describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) =>
     },
   )
 
+  test.each(['', 'introduction'])('shows the demo on /%s in the colors of the page, also after the switch was used', async (path) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await open(path)
+      const isShownDark = () =>
+        page.locator('main picture img').evaluate((image: HTMLImageElement) => image.currentSrc.includes('demo-dark'))
+      await expect.poll(isShownDark).toBe(colorScheme === 'dark')
+      await page.evaluate(() => document.querySelector<HTMLElement>('.VPSwitchAppearance')?.click())
+      await expect.poll(isShownDark).toBe(colorScheme === 'light')
+      await page.evaluate(() => localStorage.clear())
+    }
+  })
+
   test.runIf(screen === 'desktop')('shows the comparison on the first screen of the home page', async () => {
     await open('')
     for (const library of ['Auth.js', 'Better Auth']) {
