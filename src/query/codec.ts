@@ -122,6 +122,7 @@ export function createCodec(
     if (isSql(value)) return value
     const converted = convert(value, column, false)
     const sent = converted === undefined ? undefined : toDriver(converted)
+    if (isSql(sent)) return sent
     if (sent === undefined || (typeof sent === 'string' && !isStorableText(limits, sent))) return reject('invalid')
     if (enumValuesOf(column)?.includes(sent) === false) return reject('invalid')
     return limits.wouldAlter?.(column, sent) ? reject('invalid') : comparable(sent)

@@ -1,0 +1,31 @@
+import { sql } from 'drizzle-orm'
+import * as my from 'drizzle-orm/mysql-core'
+import * as pg from 'drizzle-orm/pg-core'
+import * as lite from 'drizzle-orm/sqlite-core'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { dialects } from '../../../src/dialects.js'
+import { connect } from '../../../src/query/connection.js'
+import { openTable } from '../../../src/query/table.js'
+import { openDatabase } from '../../support/databases.js'
+
+// A type that lets the database convert its values.
+const upperCase = { dataType: () => 'varchar(9)', toDriver: (value: string) => sql`upper(${value})` }
+const tables = {
+  pg: pg.pgTable('thing', { id: pg.text().primaryKey(), code: pg.customType<{ data: string }>(upperCase)() }),
+  mysql: my.mysqlTable('thing', { id: my.varchar({ length: 9 }).primaryKey(), code: my.customType<{ data: string }>(upperCase)() }),
+  sqlite: lite.sqliteTable('thing', { id: lite.text().primaryKey(), code: lite.customType<{ data: string }>(upperCase)() }),
+}
+
+test.each(inject('dialects'))('on %s, a value that a custom type sends as SQL is stored and found', async (dialect) => {
+  const { db, close } = await openDatabase(dialect, { migrations: ['create table thing (id varchar(9) primary key, code varchar(9))'] })
+  onTestFinished(close)
+  const things = openTable(connect('test', dialects[dialect], db), tables[dialect], {}, ['id'])
+  await things.insert({ id: '1', code: 'x' })
+  await things.insert({ id: '2', code: 'y' })
+  const ids = async (is: 'eq' | 'ne' | 'in' | 'lt', value: unknown) =>
+    (await things.list({ column: 'code', is, value })).map(({ id }) => id)
+  expect(await ids('eq', 'x')).toEqual(['1'])
+  expect(await ids('ne', 'x')).toEqual(['2'])
+  expect(await ids('in', ['y', 'z'])).toEqual(['2'])
+  expect(await ids('lt', 'y')).toEqual(['1'])
+})
