@@ -74,7 +74,7 @@ export const mysql: Dialect = {
     const names = Object.keys(required)
     const key = (name: string) => sql.identifier(`key_${names.indexOf(name)}`)
     const columns = names.map((name) => sql`${table.columns[name]} as ${key(name)}`)
-    const noRows = sql`(select ${sql.join(columns, sql`, `)} from ${table.table} limit 0) as no_rows`
+    const noRows = sql`(select ${sql.join(columns, sql`, `)} from ${table.drizzleTable} limit 0) as no_rows`
     const comparisons = names.map((name) => sql`${key(name)} = ${literal(table.codec.of[name], required[name])}`)
     const failureOf = async (value: SQL, from: SQL, where?: SQL) => {
       try {
@@ -104,14 +104,14 @@ export const mysql: Dialect = {
   async updateOne(table, where, values) {
     const unique = table.uniqueKeyIn(where)
     if (unique) return (await updateWithKey(table, where, unique, values)) ?? null
-    return untilNoneMatches(table, where, (_row, key) => updateWithKey(table, andKey(table, where, key), key, values))
+    return writeFirstMatch(table, where, (_row, key) => updateWithKey(table, andKey(table, where, key), key, values))
   },
 
   updateAll: async (table, where, values) => headerOf(await table.update(where, values, 'count')).affectedRows,
 
   // Many may read the row; only the one whose DELETE removed it may keep it.
   deleteOne: (table, where) =>
-    untilNoneMatches(table, where, async (row, key) => {
+    writeFirstMatch(table, where, async (row, key) => {
       const { affectedRows } = headerOf(await table.delete(table.uniqueKeyIn(where) ? where : andKey(table, where, key), 'count'))
       return affectedRows > 0 ? row : undefined
     }),
@@ -120,7 +120,7 @@ export const mysql: Dialect = {
     if (!first) return headerOf(await table.delete(where, 'count')).affectedRows
     const build = (db: Database) =>
       db
-        .delete(table.table)
+        .delete(table.drizzleTable)
         .where(where.withValues())
         .orderBy(table.columns[first.orderBy] as Column)
         .limit(first.limit)
@@ -196,7 +196,7 @@ function andKey(table: StoredTable, { condition }: Where, key: Values): Where {
  *
  * @param write Gets a row and its key. Returns `undefined` if another caller was faster.
  */
-async function untilNoneMatches(
+async function writeFirstMatch(
   table: StoredTable,
   where: Where,
   write: (row: Row, key: Values) => Promise<Row | null | undefined>,
@@ -234,7 +234,7 @@ async function readWritten(table: StoredTable, key: Values): Promise<Row | null>
 
 function failUnread(table: StoredTable): never {
   const hint = 'the new row cannot be found by its key, perhaps because a trigger has changed it'
-  throw new Failure('not-found', { table: getTableName(table.table), hint, isWritten: true })
+  throw new Failure('not-found', { table: getTableName(table.drizzleTable), hint, isWritten: true })
 }
 
 /**
@@ -243,17 +243,17 @@ function failUnread(table: StoredTable): never {
  * first, and `straight_join` keeps the user last.
  */
 function deleteWithBelongings(db: Database, { table: users, where }: Selection, belongings: readonly Selection[]): Query {
-  const names = belongings.flatMap(({ table }) => [table.table, sql`, `])
+  const names = belongings.flatMap(({ table }) => [table.drizzleTable, sql`, `])
   const parts = sql.join(
     belongings.map((_, part) => sql.raw(`select ${part} as auth_part`)),
     sql` union all `,
   )
   const joins = belongings.map(
-    ({ table, where: owned }, part) => sql` left join ${table.table} on auth_part = ${sql.raw(`${part}`)} and ${owned.withValues()}`,
+    ({ table, where: owned }, part) => sql` left join ${table.drizzleTable} on auth_part = ${sql.raw(`${part}`)} and ${owned.withValues()}`,
   )
-  const user = sql` straight_join ${users.table} on ${where.withValues()}`
+  const user = sql` straight_join ${users.drizzleTable} on ${where.withValues()}`
   // Drizzle tells its cache of tables that are direct parts of the statement.
-  return db.delete(sql.join([...names, users.table, sql` using (${parts}) as auth_parts`, ...joins, user]))
+  return db.delete(sql.join([...names, users.drizzleTable, sql` using (${parts}) as auth_parts`, ...joins, user]))
 }
 
 // A key that the database would generate, such as `uuid()`, must be known to find the new row.

@@ -120,7 +120,7 @@ export const pg: Dialect = {
       const rows = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings), [], [table.codec])
       await invalidateCache(user, belongings)
       // A row level policy can hide a user who exists.
-      const isVisible = sql`not row_security_active(${quotedNameOf(table.table)}::regclass)`
+      const isVisible = sql`not row_security_active(${quotedNameOf(table.drizzleTable)}::regclass)`
       return table.firstWritten(rows) ?? deleteOrphans(user, belongings, isVisible)
     } catch (failure) {
       // Some triggers and rules cannot be part of such a statement. It did nothing.
@@ -153,17 +153,17 @@ function deleteWithBelongings(db: Database, { table: users, where }: Selection, 
   const isDeleted = sql`exists (select 1 from deleted_user)`
   const deletedUser = db.$with('deleted_user').as(
     db
-      .delete(users.table)
+      .delete(users.drizzleTable)
       .where(where.withValues())
       .returning({ one: sql`1`.as('one') }),
   )
-  const parts = belongings.map(({ table: { table }, where: owned }, index) =>
-    db.$with(`belonging_${index}`).as(db.delete(table).where(sql`${owned.withValues()} and ${isDeleted}`)),
+  const parts = belongings.map(({ table, where: owned }, index) =>
+    db.$with(`belonging_${index}`).as(db.delete(table.drizzleTable).where(sql`${owned.withValues()} and ${isDeleted}`)),
   )
   return db
     .with(deletedUser, ...parts)
     .select(users.codec.fields)
-    .from(users.table)
+    .from(users.drizzleTable)
     .where(sql`${where.withValues()} and ${isDeleted}`)
     .$withCache(false)
 }

@@ -58,8 +58,8 @@ export function createCodec(
   const rejection = rejectionOf(limits, column)
   const isCanonical = spellingOf(limits, column)
 
-  const reject: ColumnCodec['reject'] = (kind, hint, cause) => {
-    throw new Failure(kind, { table: getTableName(table), column: column.name, hint }, { cause })
+  const reject: ColumnCodec['reject'] = (failure, hint, cause) => {
+    throw new Failure(failure, { table: getTableName(table), column: column.name, hint }, { cause })
   }
 
   const callOwn: ColumnCodec['callOwn'] = (what, call) => {

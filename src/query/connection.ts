@@ -11,10 +11,10 @@ import { retry } from './retry.js'
 import type { StatementDialect } from './statements.js'
 
 /** The database of an adapter, and how statements are run in it. */
-export interface Connection<Dialect = StatementDialect> {
+export interface Connection<D = StatementDialect> {
   /** The function that the app called. */
   readonly caller: string
-  readonly dialect: Dialect
+  readonly dialect: D
   /** How often a statement is tried. `false` for a single try. */
   readonly retry: RetryLimits | false
   /** Whether PostgreSQL keeps prepared statements under names. */
@@ -29,12 +29,12 @@ interface ConnectionOptions {
 }
 
 /** Nothing of the database is read before the first call: it may not be there before the first request. */
-export function connect<Dialect extends StatementDialect>(
+export function connect<D extends StatementDialect>(
   caller: string,
-  dialect: Dialect,
+  dialect: D,
   db: unknown,
   { retry = {}, namedStatements = false }: ConnectionOptions = {},
-): Connection<Dialect> {
+): Connection<D> {
   if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database. Pass the result of drizzle({ client })`)
   // With `withReplicas` the primary, so that no read is stale.
   const current = () => (db as { $primary?: Database }).$primary ?? (db as Database)
@@ -104,7 +104,7 @@ function attemptIn(
   { key, client, succeed }: Session,
   work: Work,
 ): Awaitable<unknown> {
-  const recover = (error: unknown, started: number): Promise<unknown> => {
+  const tryAgain = (error: unknown, started: number): Promise<unknown> => {
     const { table, purpose } = work
     const statement = {
       purpose,
@@ -125,8 +125,8 @@ function attemptIn(
     const result = work.run(db, key)
     if (!isPromise(result)) return succeed(result)
     const started = Date.now()
-    return result.then(succeed, (error) => recover(error, started))
+    return result.then(succeed, (error) => tryAgain(error, started))
   } catch (error) {
-    return recover(error, Date.now())
+    return tryAgain(error, Date.now())
   }
 }

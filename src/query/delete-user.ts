@@ -10,15 +10,17 @@ import { Failure } from './errors.js'
  */
 export async function deleteOrphans({ table: users, where }: Selection, belongings: readonly Selection[], condition?: SQL): Promise<null> {
   for (const { table, where: owned } of belongings) {
-    const isOrphan = sql`${owned.withValues()} and not exists (select 1 from ${users.table} where ${where.withValues()})`
-    await table.run('repeatable-delete', (db) => db.delete(table.table).where(condition ? sql`${isOrphan} and ${condition}` : isOrphan))
+    const isOrphan = sql`${owned.withValues()} and not exists (select 1 from ${users.drizzleTable} where ${where.withValues()})`
+    await table.run('repeatable-delete', (db) =>
+      db.delete(table.drizzleTable).where(condition ? sql`${isOrphan} and ${condition}` : isOrphan),
+    )
   }
   return null
 }
 
 /** Tells Drizzle's cache about a deletion that went around it. */
 export async function invalidateCache({ table: users }: Selection, belongings: readonly Selection[]): Promise<void> {
-  await users.db.$cache?.invalidate?.({ tables: [users, ...belongings.map(({ table }) => table)].map(({ table }) => table) })
+  await users.db.$cache?.invalidate?.({ tables: [users, ...belongings.map(({ table }) => table)].map(({ drizzleTable }) => drizzleTable) })
 }
 
 class UserKept extends Error {}
@@ -35,8 +37,8 @@ export async function deleteInTransaction(
   try {
     await users.attempt('delete', (db) =>
       db.transaction(async (inner) => {
-        for (const { table, where: owned } of belongings) await runDelete(inner.delete(table.table).where(owned.withValues()))
-        if ((await runDelete(inner.delete(users.table).where(where.withValues()))) === 0) throw new UserKept()
+        for (const { table, where: owned } of belongings) await runDelete(inner.delete(table.drizzleTable).where(owned.withValues()))
+        if ((await runDelete(inner.delete(users.drizzleTable).where(where.withValues()))) === 0) throw new UserKept()
       }),
     )
     return true

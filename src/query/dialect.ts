@@ -15,6 +15,9 @@ export interface Dialect extends StatementDialect {
    */
   isImpossible?(table: StoredTable, required: Values, failure: Failure): Promise<boolean>
 
+  /** Whether two columns could not be compared because of their collations. Each table can be asked by itself. */
+  isUnjoinable?(failure: Failure): boolean
+
   /** The new row. */
   insert(table: StoredTable, values: Values): Promise<Row>
 

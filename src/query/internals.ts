@@ -243,7 +243,7 @@ export function prepareUnkept(query: Query): ReturnType<Query['prepare']> {
 }
 
 /** The driver's client of a database, and whether it is in a transaction of libSQL. test/integration/processes fails if this changes. */
-export function sessionOf({ session }: { session?: object }): { kind: unknown; client: unknown; isInTransaction: boolean } {
+export function driverOf({ session }: { session?: object }): { kind: unknown; client: unknown; isInTransaction: boolean } {
   const { client, tx } = (session ?? {}) as { readonly client?: unknown; readonly tx?: unknown }
   return { kind: kindOf(session), client, isInTransaction: tx !== undefined }
 }

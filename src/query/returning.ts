@@ -19,12 +19,12 @@ export function returningWrites(lockClause: SQL): Writes {
       const row = table.firstWritten(await table.insert(values))
       if (row) return row
       const hint = 'it returned no new row, perhaps because a trigger or a rule skipped the insert'
-      throw new Failure('unknown', { table: getTableName(table.table), hint })
+      throw new Failure('unknown', { table: getTableName(table.drizzleTable), hint })
     },
 
-    updateOne: (table, where, values) => untilNoneMatches(table, where, (first) => table.update(where, values, 'rows', first)),
+    updateOne: (table, where, values) => writeFirstMatch(table, where, (first) => table.update(where, values, 'rows', first)),
     updateAll: async (table, where, values) => count(await table.update(where, values, 'count')),
-    deleteOne: (table, where) => untilNoneMatches(table, where, (first) => table.delete(where, 'rows', first)),
+    deleteOne: (table, where) => writeFirstMatch(table, where, (first) => table.delete(where, 'rows', first)),
     deleteAll: async (table, where, first) =>
       count(await (first ? table.deleteFirst(where, first, lockClause) : table.delete(where, 'count'))),
   }
@@ -34,7 +34,7 @@ export function returningWrites(lockClause: SQL): Writes {
 export const mostLostRaces = 200
 
 /** Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried. */
-async function untilNoneMatches(table: StoredTable, where: Where, write: (first?: 'first') => Awaitable<unknown>): Promise<Row | null> {
+async function writeFirstMatch(table: StoredTable, where: Where, write: (first?: 'first') => Awaitable<unknown>): Promise<Row | null> {
   if (table.uniqueKeyIn(where)) return table.firstWritten(await write())
   for (let tries = 0; tries < mostLostRaces; tries++) {
     const row = table.firstWritten(await write('first'))
@@ -45,5 +45,5 @@ async function untilNoneMatches(table: StoredTable, where: Where, write: (first?
 
 export function failAfterLostRaces(table: StoredTable): never {
   const hint = 'it wrote to no row although some match, perhaps because a trigger, a rule or a policy skipped the write'
-  throw new Failure('conflict', { table: getTableName(table.table), hint })
+  throw new Failure('conflict', { table: getTableName(table.drizzleTable), hint })
 }

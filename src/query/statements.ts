@@ -3,7 +3,7 @@ import { andThen } from './awaitable.js'
 import type { JsonForms } from './codec.js'
 import type { Comparisons } from './conditions.js'
 import type { Database, Prepared, Query } from './drizzle.js'
-import type { Failure, Purpose } from './errors.js'
+import type { Purpose } from './errors.js'
 import type { FailureRules } from './failures.js'
 import type { DialectName, Reusable } from './internals.js'
 import { returnArrays, reusable } from './internals.js'
@@ -25,9 +25,6 @@ export interface StatementDialect extends Comparisons {
 
   /** Prepares a statement for a session. `query` returns the query, bound to that session. */
   prepare(query: () => Query, preparation: Preparation): PreparedStatement
-
-  /** Whether two columns could not be compared because of their collations. Each table can be asked by itself. */
-  isUnjoinable?(failure: Failure): boolean
 }
 
 /** Runs a statement that was built before, with the values of its placeholders `0`, `1`, … Rows arrive as arrays of values. */

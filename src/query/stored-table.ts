@@ -99,7 +99,7 @@ const numberInGroup = sql.identifier('number_in_group')
 
 /** A table as a dialect works with it: conditions may be of any kind, values are encoded, and rows are decoded. */
 export class StoredTable {
-  readonly table: Table
+  readonly drizzleTable: Table
   readonly columns: Columns
   readonly codec: RowCodec
   /** The columns that identify one row. */
@@ -107,10 +107,10 @@ export class StoredTable {
   readonly #connection: Connection
   readonly #definition: Definition
 
-  constructor(connection: Connection, table: Table, model: Model, key: readonly string[]) {
+  constructor(connection: Connection, drizzleTable: Table, model: Model, key: readonly string[]) {
     this.#connection = connection
-    this.#definition = define(connection.dialect, table, model, key)
-    this.table = table
+    this.#definition = define(connection.dialect, drizzleTable, model, key)
+    this.drizzleTable = drizzleTable
     this.codec = this.#definition.codec
     this.columns = this.codec.columns
     this.key = key
@@ -163,7 +163,7 @@ export class StoredTable {
   #execute(statement: Statement, values: readonly unknown[]): Awaitable<unknown> {
     const { dialect } = this
     return attempt(this.#connection, {
-      table: this.table,
+      table: this.drizzleTable,
       purpose: statement.purpose,
       run: (db, session) => statement.preparedFor(db, session, dialect).run(values),
       recover(error, db, session) {
@@ -188,7 +188,7 @@ export class StoredTable {
 
   /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
   attempt(purpose: Purpose, run: Work['run']): Awaitable<unknown> {
-    return attempt(this.#connection, { table: this.table, purpose, run })
+    return attempt(this.#connection, { table: this.drizzleTable, purpose, run })
   }
 
   // Reads. Drizzle's cache is bypassed in every one of them: it may be stale, and a revoked session must not be.
@@ -201,7 +201,7 @@ export class StoredTable {
     const groups = other ? [this.codec, other.codec] : [this.codec]
     const build = (db: Database, parameters: readonly SQL[]): Query => {
       const matches = by.map((name, at) => sql`${this.columns[name]} = ${parameters[at]}`)
-      const query = other && join ? this.#joined(db, other, join) : db.select(this.codec.fields).from(this.table)
+      const query = other && join ? this.#joined(db, other, join) : db.select(this.codec.fields).from(this.drizzleTable)
       return query.where(sql.join(matches, sql` and `)).$withCache(false)
     }
     const codecs = by.map((name) => this.codec.of[name] as ColumnCodec)
@@ -227,9 +227,9 @@ export class StoredTable {
     const fields = [this.codec.fields, other.codec.fields].flatMap((each, group) =>
       Object.entries(each).map(([name, field]) => [fieldName(group, name), field]),
     )
-    const query = db.select(Object.fromEntries(fields)).from(this.table)
+    const query = db.select(Object.fromEntries(fields)).from(this.drizzleTable)
     const isOther = eq(other.columns[to] as Column, this.columns[from] as Column)
-    return isOptional ? query.leftJoin(other.table, isOther) : query.innerJoin(other.table, isOther)
+    return isOptional ? query.leftJoin(other.drizzleTable, isOther) : query.innerJoin(other.drizzleTable, isOther)
   }
 
   /** Rows that satisfy the condition exactly. */
@@ -244,7 +244,7 @@ export class StoredTable {
       let query =
         perValue && most
           ? selected.from(this.#numbered(db, where, perValue.column)).where(sql`${numberInGroup} <= ${most}`)
-          : selected.from(this.table).where(where.toSql())
+          : selected.from(this.drizzleTable).where(where.toSql())
       if (orderBy !== undefined) query = query.orderBy((descending ? desc : asc)(this.columns[orderBy] as Column))
       if (first) query = query.limit(first)
       if (skipped) query = query.offset(skipped)
@@ -259,15 +259,15 @@ export class StoredTable {
     const number = sql`row_number() over (partition by ${this.columns[column]})`.as('number_in_group')
     return db
       .select({ ...this.columns, number })
-      .from(this.table)
+      .from(this.drizzleTable)
       .where(where.toSql())
-      .as(getTableName(this.table))
+      .as(getTableName(this.drizzleTable))
   }
 
   /** The number of rows that satisfy the condition exactly. */
   async count(where: Where): Promise<number> {
     const id = where.id && JSON.stringify(['count', where.id])
-    const build = (db: Database) => db.select({ one: sql`count(*)` }).from(this.table).where(where.toSql()).$withCache(false)
+    const build = (db: Database) => db.select({ one: sql`count(*)` }).from(this.drizzleTable).where(where.toSql()).$withCache(false)
     return Number(((await this.run('read', build, where.values, [counted], id)) as [[unknown]])[0][0])
   }
 
@@ -276,7 +276,7 @@ export class StoredTable {
   insert(values: Values): Awaitable<unknown> {
     const { cells, sent, isKept } = this.#cells(values, 0)
     const id = isKept ? JSON.stringify(['insert', Object.keys(values)]) : undefined
-    return this.#write(id, 'write', 'rows', sent, (db) => db.insert(this.table).values(cells()))
+    return this.#write(id, 'write', 'rows', sent, (db) => db.insert(this.drizzleTable).values(cells()))
   }
 
   /** With `first`, changes only the first row by key. */
@@ -285,7 +285,7 @@ export class StoredTable {
     const id = isKept && where.id ? JSON.stringify(['update', Object.keys(values), where.id, returned, first]) : undefined
     return this.#write(id, 'write', returned, [...where.values, ...sent], (db) =>
       db
-        .update(this.table)
+        .update(this.drizzleTable)
         .set(cells())
         .where(first ? this.#isFirst(where) : where.toSql()),
     )
@@ -295,7 +295,7 @@ export class StoredTable {
   delete(where: Where, returned: Returned, first?: 'first'): Awaitable<unknown> {
     const id = where.id && JSON.stringify(['delete', where.id, returned, first])
     return this.#write(id, 'delete', returned, where.values, (db) =>
-      db.delete(this.table).where(first ? this.#isFirst(where) : where.toSql()),
+      db.delete(this.drizzleTable).where(first ? this.#isFirst(where) : where.toSql()),
     )
   }
 
@@ -304,7 +304,7 @@ export class StoredTable {
     const order = this.columns[orderBy] as Column
     const id = where.id && JSON.stringify(['delete first', where.id, orderBy])
     return this.#write(id, 'delete', 'count', [...where.values, limit], (db) =>
-      db.delete(this.table).where(this.#isAmongFirst(where, order, placeholder(where.values.length), lockClause)),
+      db.delete(this.drizzleTable).where(this.#isAmongFirst(where, order, placeholder(where.values.length), lockClause)),
     )
   }
 
@@ -345,7 +345,7 @@ export class StoredTable {
       sql`, `,
     )
     const condition = () => where.toSql() ?? sql`1 = 1`
-    const first = sql`select ${keys} from ${this.table} where ${condition()} order by ${orderBy} limit ${limit}${lockClause}`
+    const first = sql`select ${keys} from ${this.drizzleTable} where ${condition()} order by ${orderBy} limit ${limit}${lockClause}`
     return sql`(${keys}) in (with first_rows as (${first}) select * from first_rows) and ${condition()}`
   }
 

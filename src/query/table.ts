@@ -82,7 +82,7 @@ export function openTable(
   const codecOf = (name: string) => codec.of[name] as ColumnCodec
 
   /** `null` if no row can have the key. */
-  const encodeKey = (input: object, by: readonly string[]): Key | null => {
+  const keyFrom = (input: object, by: readonly string[]): Key | null => {
     const given: unknown[] = []
     const sent: unknown[] = []
     for (const name of by) {
@@ -136,7 +136,7 @@ export function openTable(
     separately?: Lookup<Found>,
   ): Lookup<Found> => {
     return (given) => {
-      const key = encodeKey(given, by)
+      const key = keyFrom(given, by)
       if (!key) return null
       return settle(
         () => find(key.sent),
@@ -185,7 +185,7 @@ export function openTable(
     },
 
     keyOf(given) {
-      const wanted = encodeKey(given, key)
+      const wanted = keyFrom(given, key)
       const decode = (name: string, at: number) =>
         isSql(wanted?.sent[at]) ? wanted?.given[at] : codecOf(name).fromDriver(wanted?.sent[at])
       return wanted && Object.fromEntries(key.map((name, at) => [name, decode(name, at)]))
@@ -232,7 +232,7 @@ export function openTable(
     },
 
     async updateByKey(input) {
-      const wanted = encodeKey(input, key)
+      const wanted = keyFrom(input, key)
       const values = codec.toUpdate(input, key)
       return wanted && updateOne(equalSent(sentBy(key, wanted)), values, input)
     },
@@ -246,7 +246,7 @@ export function openTable(
     },
 
     async deleteByKey(given) {
-      const wanted = encodeKey(given, key)
+      const wanted = keyFrom(given, key)
       return wanted && table.deleteOne(equalSent(sentBy(key, wanted)))
     },
 
@@ -255,7 +255,7 @@ export function openTable(
     deleteAll: (condition, first) => matching(condition, (where) => dialect.deleteAll(stored, where, first), 0),
 
     async deleteUser(id, belongings) {
-      const wanted = encodeKey({ id }, key)
+      const wanted = keyFrom({ id }, key)
       if (!wanted) return null
       const owned = belongings.flatMap(({ stored: other }): Selection[] => {
         const userId = (other.codec.of.userId as ColumnCodec).toKey(id)

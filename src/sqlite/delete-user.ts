@@ -4,7 +4,7 @@ import type { Selection } from '../query/dialect.js'
 import type { Database, Query, Row } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
-import { isTransaction, sessionOf } from '../query/internals.js'
+import { driverOf, isTransaction } from '../query/internals.js'
 import { executeTogether, isLibsqlFile } from './libsql.js'
 
 /** Deletes a user and everything that belongs to it: in a transaction if the driver has one that excludes concurrent calls. */
@@ -32,10 +32,10 @@ export async function deleteUser(user: Selection, belongings: readonly Selection
 function deletions(db: Database, { table: users, where }: Selection, belongings: readonly Selection[]): Query[] {
   const one = { one: sql`1` }
   return [
-    ...belongings.map(({ table, where: owned }) => db.delete(table.table).where(owned.withValues()).returning(one)),
-    db.delete(users.table).where(where.withValues()).returning(one),
+    ...belongings.map(({ table, where: owned }) => db.delete(table.drizzleTable).where(owned.withValues()).returning(one)),
+    db.delete(users.drizzleTable).where(where.withValues()).returning(one),
     // SQLite has no statement that fails on purpose. This overflows.
-    db.select({ kept: sql`abs(-9223372036854775807 - 1)` }).from(users.table).where(where.withValues()),
+    db.select({ kept: sql`abs(-9223372036854775807 - 1)` }).from(users.drizzleTable).where(where.withValues()),
   ]
 }
 
@@ -48,7 +48,7 @@ function togetherIn(db: Database): ((queries: Query[]) => Awaitable<number[]>) |
   if (db.resultKind === 'sync')
     return (queries) => count(db.transaction(() => queries.map((query) => query.prepare().all({}))) as unknown[])
   if (isLibsqlFile(db)) return (queries) => executeTogether(db, queries)
-  if (/^(LibSQL|SQLiteD1)Session$/.test(String(sessionOf(db).kind)) && !isTransaction(db))
+  if (/^(LibSQL|SQLiteD1)Session$/.test(String(driverOf(db).kind)) && !isTransaction(db))
     return async (queries) => count(await db.batch(queries))
   return undefined
 }
@@ -72,14 +72,14 @@ async function deleteInTurn(user: Selection, belongings: readonly Selection[]): 
  */
 async function checkNotCleared({ table: users, where }: Selection, belongings: readonly Selection[]): Promise<void> {
   const isCleared = belongings.map(({ table, where: owned }) => {
-    const keys = sql`pragma_foreign_keys, pragma_foreign_key_list(${getTableName(table.table)})`
+    const keys = sql`pragma_foreign_keys, pragma_foreign_key_list(${getTableName(table.drizzleTable)})`
     const isClearing = sql`foreign_keys = 1 and "from" = ${table.columns.userId?.name} and on_delete like 'SET %'`
-    return sql`exists (select 1 from ${table.table} where ${owned.withValues()} and exists (select 1 from ${keys} where ${isClearing}))`
+    return sql`exists (select 1 from ${table.drizzleTable} where ${owned.withValues()} and exists (select 1 from ${keys} where ${isClearing}))`
   })
   const condition = sql`${where.withValues()} and (${sql.join([sql`0`, ...isCleared], sql` or `)})`
-  const build = (db: Database) => db.select({ one: sql`1` }).from(users.table).where(condition).$withCache(false)
+  const build = (db: Database) => db.select({ one: sql`1` }).from(users.drizzleTable).where(condition).$withCache(false)
   const found = (await users.run('read', build, [], [{ names: ['one'], isRaw: true }])) as unknown[]
-  if (found.length > 0) throw new Failure('still-referenced', { table: getTableName(users.table) })
+  if (found.length > 0) throw new Failure('still-referenced', { table: getTableName(users.drizzleTable) })
 }
 
 /** Whether an error, or one that it wraps, has such a message. */

@@ -2,7 +2,7 @@ import type { Column, SQL } from 'drizzle-orm'
 import { isDecimal, isInteger, typeOf } from '../query/columns.js'
 import type { Dialect } from '../query/dialect.js'
 import { sql } from '../query/drizzle.js'
-import { sessionOf } from '../query/internals.js'
+import { driverOf } from '../query/internals.js'
 import { decimalDigits } from '../query/limits.js'
 import { returningWrites } from '../query/returning.js'
 import { deleteUser } from './delete-user.js'
@@ -30,7 +30,7 @@ export const sqlite: Dialect = {
   prepare(query, { db, returnsRows, toRun }) {
     const method = returnsRows ? 'all' : 'run'
     // Concurrent calls of one statement of @tursodatabase/database 0.7 all run with the parameters of the last (tursodatabase/turso#7794).
-    if (/^TursoDatabase(Sync)?Session$/.test(String(sessionOf(db).kind)))
+    if (/^TursoDatabase(Sync)?Session$/.test(String(driverOf(db).kind)))
       return { run: (values) => toRun(query().prepare(), method)(values) }
     return { run: toRun(committing(query()).prepare(), method) }
   },

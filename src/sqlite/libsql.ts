@@ -1,5 +1,5 @@
 import type { Database, Query } from '../query/drizzle.js'
-import { replaceClient, sessionOf } from '../query/internals.js'
+import { driverOf, replaceClient } from '../query/internals.js'
 
 interface Statement {
   readonly sql: string
@@ -38,7 +38,7 @@ const executors = new WeakMap<Client, ExecuteAll>()
  */
 export function committing(query: Query): Query {
   if (!isLibsqlFile(query)) return query
-  const executeAll = executorOf(sessionOf(query).client as Client)
+  const executeAll = executorOf(driverOf(query).client as Client)
   return replaceClient(query, { execute: async (statement: Statement) => (await executeAll([statement]))[0] })
 }
 
@@ -48,7 +48,7 @@ export function committing(query: Query): Query {
  */
 export function withSafeTransactions(db: Database): Database {
   if (!isLibsqlFile(db)) return db
-  const client = sessionOf(db).client as Client
+  const client = driverOf(db).client as Client
   const { open, canBeLocked, renewIfDue } = connectionsOf(client)
   const transaction = async () => {
     if (!(await canBeLocked())) return client.transaction('write')
@@ -69,13 +69,13 @@ export function withSafeTransactions(db: Database): Database {
 /** Runs queries that contain their values in one transaction. Returns how many rows each returned. */
 export async function executeTogether(db: { session?: object }, queries: readonly Query[]): Promise<number[]> {
   const statements = queries.map((query) => query.toSQL()).map(({ sql, params }) => ({ sql, args: params }))
-  const results = await executorOf(sessionOf(db).client as Client)(statements)
+  const results = await executorOf(driverOf(db).client as Client)(statements)
   return results.map(({ rows }) => rows.length)
 }
 
 /** Whether this is a database of libSQL on a file, outside of a transaction. A transaction of the app fails at its COMMIT by itself. */
 export function isLibsqlFile(db: { session?: object }): boolean {
-  const { kind, client, isInTransaction } = sessionOf(db)
+  const { kind, client, isInTransaction } = driverOf(db)
   return kind === 'LibSQLSession' && (client as Client | undefined)?.protocol === 'file' && !isInTransaction
 }
 
