@@ -6,20 +6,13 @@
 
 import { createAdapter } from './adapter.js'
 import { detectDialect, dialectOfTables } from './dialects.js'
-import type { DeletedFrom, DeleteExpiredOptions, ExpiringTables } from './extensions/expired.js'
 import { noTables, sweepExpired } from './extensions/expired.js'
+import type { DeletedFrom, DeleteExpiredOptions, ExpiringTables } from './extensions/expired-types.js'
 import { checkSettingsIn } from './extensions/settings.js'
 import type { BetterAuthSchema } from './library.js'
 import type { Adapter, AdapterOptions, DatabaseOf, DatabaseOfSchema, Tables } from './types.js'
 
-export type {
-  DeletedExpired,
-  DeletedExpiredRows,
-  DeletedFrom,
-  DeleteExpiredOptions,
-  ExpiredProgress,
-  ExpiringTables,
-} from './extensions/expired.js'
+export type * from './extensions/expired-types.js'
 export type { FailureKind } from './query/errors.js'
 export { AdapterConfigError, AdapterOperationError } from './query/errors.js'
 // Every type that the type of an adapter names, so that declarations of apps can name them, too.

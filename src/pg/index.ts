@@ -5,21 +5,14 @@
  */
 
 import { createAdapter } from '../adapter.js'
-import type { DeletedFrom, DeleteExpiredOptions, ExpiringTables } from '../extensions/expired.js'
 import { sweepExpired } from '../extensions/expired.js'
+import type { DeletedFrom, DeleteExpiredOptions, ExpiringTables } from '../extensions/expired-types.js'
 import type { BetterAuthSchema } from '../library.js'
 import type { Adapter, AdapterOptions, DatabaseOf, DatabaseOfSchema, Tables } from '../types.js'
 import { pg } from './dialect.js'
 
 export type { AddedColumns, Casing, TableOptions } from '../definition/types.js'
-export type {
-  DeletedExpired,
-  DeletedExpiredRows,
-  DeletedFrom,
-  DeleteExpiredOptions,
-  ExpiredProgress,
-  ExpiringTables,
-} from '../extensions/expired.js'
+export type * from '../extensions/expired-types.js'
 // Every type that the type of an adapter names, so that declarations of apps can name them, too.
 export type * from '../types.js'
 export type { DefinedTables } from './tables.js'
