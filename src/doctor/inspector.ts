@@ -1,7 +1,18 @@
-import type { Column, SQL } from 'drizzle-orm'
+import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Database } from '../query/drizzle.js'
 import type { Finding } from './finding.js'
 import { finding } from './finding.js'
+
+/** The part of Drizzle's `getTableConfig` that is the same in all dialects. */
+export interface Declaration {
+  primaryKeys: { columns: Column[] }[]
+  uniqueConstraints: { columns: Column[] }[]
+  indexes: { config: { name?: string | undefined; columns: object[]; unique?: boolean | undefined; where?: unknown } }[]
+  foreignKeys: {
+    reference(): { columns: Column[]; foreignColumns: Column[]; foreignTable: Table }
+    onDelete?: string | undefined
+  }[]
+}
 
 /** What a column can hold, in terms that apply to all databases. */
 export interface ColumnType {
@@ -103,6 +114,8 @@ export interface ServerCheck {
 
 /** How to read the tables and settings of a database. */
 export interface Inspector {
+  /** What the code declares about a table. */
+  declaration(table: Table): Declaration
   /** Returns undefined if the table does not exist. */
   inspect(db: Database, table: TableName): Promise<LiveTable | undefined>
   /** The tables of the current schema, of these schemas, and those that reference them. */

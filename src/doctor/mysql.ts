@@ -1,11 +1,12 @@
 import type { SQL } from 'drizzle-orm'
+import { getTableConfig } from 'drizzle-orm/mysql-core'
 import { problemsOf } from '../mysql/settings.js'
 import { decodeText } from '../mysql/text.js'
 import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import type { Finding } from './finding.js'
 import { finding } from './finding.js'
-import type { ColumnType, Inspector, LiveColumn, LiveTable, ServerCheck, TableName } from './inspector.js'
+import type { ColumnType, Declaration, Inspector, LiveColumn, LiveTable, ServerCheck, TableName } from './inspector.js'
 import { groupBy, localTimes, read, readOne } from './inspector.js'
 
 const quote = (name: string) => `\`${name.replaceAll('`', '``')}\``
@@ -288,6 +289,7 @@ const characters = (value: SQL) => sql`convert(${value} using utf8mb4)`
 const exact = (value: SQL) => sql`cast(${characters(value)} as binary)`
 
 export const mysql: Inspector = {
+  declaration: (table) => getTableConfig(table as never) as unknown as Declaration,
   inspect,
   inspectAll,
   parseType,

@@ -1,9 +1,10 @@
 import type { SQL } from 'drizzle-orm'
+import { getTableConfig } from 'drizzle-orm/pg-core'
 import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import type { Finding } from './finding.js'
 import { finding } from './finding.js'
-import type { ColumnType, Inspector, LiveTable, ServerCheck, TableName } from './inspector.js'
+import type { ColumnType, Declaration, Inspector, LiveTable, ServerCheck, TableName } from './inspector.js'
 import { groupBy, localTimes, read, readOne } from './inspector.js'
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
@@ -284,6 +285,7 @@ async function rowSecurity(db: Database, tables: ReadonlyMap<TableName, LiveTabl
 const exact = (value: SQL) => sql`(${value})::text collate "C"`
 
 export const pg: Inspector = {
+  declaration: (table) => getTableConfig(table as never) as unknown as Declaration,
   inspect,
   inspectAll,
   parseType,

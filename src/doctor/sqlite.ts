@@ -1,9 +1,10 @@
 import type { Column } from 'drizzle-orm'
+import { getTableConfig } from 'drizzle-orm/sqlite-core'
 import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { readDefinition, unquoted } from './definition.js'
 import { finding } from './finding.js'
-import type { ColumnType, Inspector, LiveForeignKey, LiveTable, ServerCheck, TableName } from './inspector.js'
+import type { ColumnType, Declaration, Inspector, LiveForeignKey, LiveTable, ServerCheck, TableName } from './inspector.js'
 import { groupBy, read, readOne } from './inspector.js'
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
@@ -165,6 +166,7 @@ const serverChecks: ServerCheck[] = [
 const rebuild = 'SQLite cannot change it in place: run drizzle-kit push or generate, which rebuild the table.'
 
 export const sqlite: Inspector = {
+  declaration: (table) => getTableConfig(table as never) as unknown as Declaration,
   inspect,
   inspectAll,
   parseType,

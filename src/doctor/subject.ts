@@ -1,9 +1,9 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { Database } from '../query/drizzle.js'
 import { getTableColumns, getTableName, sql } from '../query/drizzle.js'
-import { declaredKeysOf, uniqueNameOf } from '../query/internals.js'
+import { uniqueNameOf } from '../query/internals.js'
 import type { Finding } from './finding.js'
-import type { ColumnType, Inspector, LiveColumn, LiveTable, TableName } from './inspector.js'
+import type { ColumnType, Declaration, Inspector, LiveColumn, LiveTable, TableName } from './inspector.js'
 import type { TableModel } from './model.js'
 
 /** A declared column, and its state in the database. */
@@ -84,14 +84,27 @@ export function describeTable(
   })
   const quoted = [names.schema, names.name].flatMap((name) => (name ? inspector.quote(name) : [])).join('.')
   const fieldOf = (name: string) => columns.find(({ column }) => column.name === name)?.field ?? name
-  const declared = declaredKeysOf(table)
-  const keys = declared.keys.map(({ columns: names, ...key }) => ({ ...key, fields: names.map(fieldOf) }))
-  const foreignKeys = declared.foreignKeys.map(({ reference, onDelete = 'no action' }): SubjectForeignKey => {
-    const { columns: own, foreignColumns, foreignTable } = reference()
+  const declared = inspector.declaration(table)
+  const keys = keysIn(declared, columns).map(({ names, ...key }) => ({ ...key, fields: names.map(fieldOf) }))
+  const foreignKeys = declared.foreignKeys.map((key): SubjectForeignKey => {
+    const { columns: own, foreignColumns, foreignTable } = key.reference()
+    const { onDelete = 'no action' } = key
     const targetColumns = foreignColumns.map((column) => columnName(db, foreignTable, column))
     return { fields: own.map(({ name }) => fieldOf(name)), target: tableNames(foreignTable), targetColumns, onDelete }
   })
   return { about, table, names, name: names.name, quoted, live, columns, keys, foreignKeys }
+}
+
+/** The declared keys, by the names of their columns in the declaration, without partial indexes and indexes on expressions. */
+function keysIn({ primaryKeys, uniqueConstraints, indexes }: Declaration, columns: SubjectColumn[]) {
+  const single = columns.filter(({ column }) => column.primary || column.isUnique).map(({ column }) => [column])
+  const constraints = [...primaryKeys, ...uniqueConstraints].map((key) => key.columns)
+  const unique = [...single, ...constraints].map((key) => ({ names: key.map(({ name }) => name), isUnique: true }))
+  const others = indexes.flatMap(({ config: { name, columns: indexed, unique: isUnique = false, where } }) => {
+    const names = indexed.flatMap((column) => ('name' in column ? String(column.name) : []))
+    return where || names.length < indexed.length ? [] : { names, isUnique, name }
+  })
+  return [...unique, ...others]
 }
 
 /** A column's name in the database. Drizzle 0.45 applies `casing` only when it builds a statement, so the name is read from a statement. */

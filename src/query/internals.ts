@@ -131,49 +131,12 @@ export function withoutEncoder(column: Column): Column {
 
 /** The columns of a table that have a foreign key of their own. */
 export function referringColumnsOf(table: object): ReadonlySet<Column> {
-  return new Set(inlineForeignKeys(table).flatMap((key) => key.reference().columns))
+  const keys = ['Pg', 'MySql', 'SQLite'].flatMap((name) => (property(table, `${name}InlineForeignKeys`) ?? []) as ForeignKey[])
+  return new Set(keys.flatMap((key) => key.reference().columns))
 }
-
-const inlineForeignKeys = (table: object) =>
-  ['Pg', 'MySql', 'SQLite'].flatMap((name) => (property(table, `${name}InlineForeignKeys`) ?? []) as ForeignKey[])
 
 interface ForeignKey {
-  reference(): { columns: Column[]; foreignColumns: Column[]; foreignTable: Table }
-  onDelete?: string
-}
-
-/** A primary key, a unique constraint or an index. Columns are identified by their names in the declaration. */
-export interface DeclaredKey {
-  columns: string[]
-  isUnique: boolean
-  /** The name of an index. */
-  name?: string | undefined
-}
-
-/** The keys that a table declares, including those of single columns, without partial indexes and indexes on expressions. */
-export function declaredKeysOf(table: object): { keys: DeclaredKey[]; foreignKeys: ForeignKey[] } {
-  const columns = Object.values(property(table, 'Columns') as Record<string, Column>)
-  const keys: DeclaredKey[] = columns.flatMap(({ name, primary, isUnique }) =>
-    primary || isUnique ? { columns: [name], isUnique: true } : [],
-  )
-  const foreignKeys = inlineForeignKeys(table)
-  const configure = property(table, 'ExtraConfigBuilder') as ((columns: unknown) => object) | undefined
-  for (const builder of Object.values(configure?.(property(table, 'ExtraConfigColumns')) ?? {}).flat() as Builder[]) {
-    // Policies are not built.
-    const { reference, config, columns: own, ...rest } = builder.build?.(table) ?? {}
-    if (reference) foreignKeys.push({ reference, ...rest })
-    else if (own) keys.push({ columns: own.map(({ name }) => name), isUnique: true })
-    else if (config && !config.where && config.columns.every(({ name }) => name !== undefined))
-      keys.push({ columns: config.columns.map(({ name }) => name as string), isUnique: config.unique === true, name: config.name })
-  }
-  return { keys, foreignKeys }
-}
-
-interface Builder {
-  build?(table: object): Partial<ForeignKey> & {
-    columns?: Column[]
-    config?: { name?: string; columns: { name?: string }[]; unique?: boolean; where?: unknown }
-  }
+  reference(): { columns: Column[] }
 }
 
 // The two ways in which a statement that was built once is used again. Where Drizzle has changed them, `reusable` answers `undefined` and
