@@ -36,10 +36,9 @@ export function createOperations(
       const table = open(model)
       const condition = conditionOf(where, table)
       const joins = joinsOf(join, table, open)
-      const key = Object.keys(table.stored.uniqueKeyIn(table.stored.where(condition)) ?? {})
+      const key = table.stored.uniqueKeyIn(table.stored.where(condition))
       // What else the condition requires is compared by the database.
-      if (key.length === 0 || where.length > key.length)
-        return (await joinRows(await table.list(condition, { limit: 1 }), joins))[0] ?? null
+      if (!key || where.length > key.length) return (await joinRows(await table.list(condition, { limit: 1 }), joins))[0] ?? null
       return lookupJoined(table, key, joins)(Object.fromEntries(where.map(({ field, value }) => [field, value])))
     },
 

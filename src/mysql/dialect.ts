@@ -2,15 +2,16 @@ import type { Column, SQL } from 'drizzle-orm'
 import type { ColumnCodec } from '../query/codec.js'
 import { isDecimal, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
 import type { Where } from '../query/conditions.js'
-import { equalSent, literal } from '../query/conditions.js'
+import { equalSent } from '../query/conditions.js'
 import { deleteInTransaction, deleteOrphans } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
+import { idOf, valuesOf } from '../query/dialect.js'
 import type { Database, Query, Row, Values } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { toFailure } from '../query/failures.js'
 import { decimalDigits } from '../query/limits.js'
-import { failAfterLostRaces, mostLostRaces } from '../query/returning.js'
+import { untilWritten } from '../query/returning.js'
 import type { StoredTable } from '../query/stored-table.js'
 import { written } from '../query/stored-table.js'
 import { failures } from './failures.js'
@@ -75,7 +76,7 @@ export const mysql: Dialect = {
     const key = (name: string) => sql.identifier(`key_${names.indexOf(name)}`)
     const columns = names.map((name) => sql`${table.columns[name]} as ${key(name)}`)
     const noRows = sql`(select ${sql.join(columns, sql`, `)} from ${table.drizzleTable} limit 0) as no_rows`
-    const comparisons = names.map((name) => sql`${key(name)} = ${literal(table.codec.of[name], required[name])}`)
+    const comparisons = names.map((name) => sql`${key(name)} = ${table.codec.of[name]?.toParameter(required[name])}`)
     const failureOf = async (value: SQL, from: SQL, where?: SQL) => {
       try {
         await table.run('read', (db) => db.select({ value }).from(from).where(where).$withCache(false))
@@ -103,7 +104,10 @@ export const mysql: Dialect = {
 
   async updateOne(table, where, values) {
     const unique = table.uniqueKeyIn(where)
-    if (unique) return (await updateWithKey(table, where, unique, values)) ?? null
+    if (unique) {
+      const key = Object.fromEntries(unique.map((name) => [name, where.required[name]]))
+      return (await updateWithKey(table, where, key, values)) ?? null
+    }
     return writeFirstMatch(table, where, (_row, key) => updateWithKey(table, andKey(table, where, key), key, values))
   },
 
@@ -132,7 +136,8 @@ export const mysql: Dialect = {
     const [row] = await table.list(where, { forUpdate: true })
     if (!row) return deleteOrphans(user, belongings)
     try {
-      const result = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings))
+      const all = [user, ...belongings]
+      const result = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings), valuesOf(all), [], idOf(all))
       return headerOf(result).affectedRows > 0 ? row : null
     } catch (failure) {
       // Some triggers, and sql_safe_updates on MariaDB, do not allow such a statement. It did nothing.
@@ -196,23 +201,20 @@ function andKey(table: StoredTable, { condition }: Where, key: Values): Where {
  *
  * @param write Gets a row and its key. Returns `undefined` if another caller was faster.
  */
-async function writeFirstMatch(
+function writeFirstMatch(
   table: StoredTable,
   where: Where,
   write: (row: Row, key: Values) => Promise<Row | null | undefined>,
 ): Promise<Row | null> {
-  for (let tries = 0; tries < mostLostRaces; tries++) {
+  return untilWritten(table, async () => {
     const [row] = await table.list(where, { limit: 1, forUpdate: true })
     if (!row) return null
     const keyOf = (name: string) => {
       const codec = table.codec.of[name] as ColumnCodec
       return codec.toKey(row[name]) ?? codec.reject('garbled', 'the database holds a key that the definition of the table does not allow')
     }
-    const key = Object.fromEntries(table.key.map((name) => [name, keyOf(name)]))
-    const result = await write(row, key)
-    if (result !== undefined) return result
-  }
-  return failAfterLostRaces(table)
+    return write(row, Object.fromEntries(table.key.map((name) => [name, keyOf(name)])))
+  })
 }
 
 /** Updates the row that satisfies the condition and has this key. `undefined` if there is none, `null` if it was deleted after the update. */
@@ -227,7 +229,7 @@ async function updateWithKey(table: StoredTable, where: Where, key: Values, valu
 /** Reads a row that was just written. `null` if it has been deleted since. A failure says that the write has happened. */
 async function readWritten(table: StoredTable, key: Values): Promise<Row | null> {
   const compared = Object.entries(key).map(([name, sent]) => [name, comparable(table.columns[name] as Column, sent)])
-  const where = table.where(equalSent(Object.fromEntries(compared)))
+  const where = table.whereEqual(Object.fromEntries(compared))
   const [row] = await written(async () => table.list(where, { forUpdate: true }))
   return row ?? null
 }
@@ -249,9 +251,9 @@ function deleteWithBelongings(db: Database, { table: users, where }: Selection, 
     sql` union all `,
   )
   const joins = belongings.map(
-    ({ table, where: owned }, part) => sql` left join ${table.drizzleTable} on auth_part = ${sql.raw(`${part}`)} and ${owned.withValues()}`,
+    ({ table, where: owned }, part) => sql` left join ${table.drizzleTable} on auth_part = ${sql.raw(`${part}`)} and ${owned.toSql()}`,
   )
-  const user = sql` straight_join ${users.drizzleTable} on ${where.withValues()}`
+  const user = sql` straight_join ${users.drizzleTable} on ${where.toSql()}`
   // Drizzle tells its cache of tables that are direct parts of the statement.
   return db.delete(sql.join([...names, users.drizzleTable, sql` using (${parts}) as auth_parts`, ...joins, user]))
 }

@@ -1,15 +1,16 @@
 import type { Column, SQL } from 'drizzle-orm'
+import type { ColumnCodec } from '../query/codec.js'
 import { integerText, isDecimal, isInteger, isPadded, isText, sizesOf, typeOf } from '../query/columns.js'
-import { literal } from '../query/conditions.js'
 import { deleteInTransaction, deleteOrphans, invalidateCache } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
+import { idOf, valuesOf } from '../query/dialect.js'
 import type { Database, Query, Row } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { toFailure } from '../query/failures.js'
 import { isTransaction, prepareUnkept, quotedNameOf } from '../query/internals.js'
 import { returningWrites } from '../query/returning.js'
-import type { Run } from '../query/statements.js'
+import type { Run } from '../query/statement-dialect.js'
 import { failures } from './failures.js'
 
 // feature_not_supported ("cached plan must not change result type"), undefined_function, datatype_mismatch, invalid_sql_statement_name:
@@ -99,7 +100,8 @@ export const pg: Dialect = {
   // A statement on the table may fail with the same code because of a policy, even while it is planned.
   async isImpossible(table, required) {
     for (const name of Object.keys(required)) {
-      const value = sql`(${literal(table.codec.of[name], required[name])})::${sql.raw(castableType(table.columns[name] as Column))}`
+      const { column, toParameter } = table.codec.of[name] as ColumnCodec
+      const value = sql`(${toParameter(required[name])})::${sql.raw(castableType(column))}`
       try {
         await table.run('read', (db) => db.select({ value }).from(sql`(select 1) as one`).$withCache(false))
       } catch (failure) {
@@ -115,17 +117,16 @@ export const pg: Dialect = {
   async deleteUser(user, belongings) {
     const { table } = user
     // A failed statement would end the app's transaction. A nested transaction is a savepoint.
-    if (isTransaction(table.db)) return deleteInTurn(user, belongings)
+    if (isTransaction(table.db)) return deleteInSteps(user, belongings)
     try {
-      const rows = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings), [], [table.codec])
+      const all = [user, ...belongings]
+      const rows = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings), valuesOf(all), [table.codec], idOf(all))
       await invalidateCache(user, belongings)
-      // A row level policy can hide a user who exists.
-      const isVisible = sql`not row_security_active(${quotedNameOf(table.drizzleTable)}::regclass)`
-      return table.firstWritten(rows) ?? deleteOrphans(user, belongings, isVisible)
+      return table.firstWritten(rows) ?? deleteVisibleOrphans(user, belongings)
     } catch (failure) {
       // Some triggers and rules cannot be part of such a statement. It did nothing.
       if (!(failure instanceof Failure && /^(0A000|27000)$/.test(failure.details.code ?? ''))) throw failure
-      return deleteInTurn(user, belongings)
+      return deleteInSteps(user, belongings)
     }
   },
 }
@@ -154,23 +155,29 @@ function deleteWithBelongings(db: Database, { table: users, where }: Selection, 
   const deletedUser = db.$with('deleted_user').as(
     db
       .delete(users.drizzleTable)
-      .where(where.withValues())
+      .where(where.toSql())
       .returning({ one: sql`1`.as('one') }),
   )
   const parts = belongings.map(({ table, where: owned }, index) =>
-    db.$with(`belonging_${index}`).as(db.delete(table.drizzleTable).where(sql`${owned.withValues()} and ${isDeleted}`)),
+    db.$with(`belonging_${index}`).as(db.delete(table.drizzleTable).where(sql`${owned.toSql()} and ${isDeleted}`)),
   )
   return db
     .with(deletedUser, ...parts)
     .select(users.codec.fields)
     .from(users.drizzleTable)
-    .where(sql`${where.withValues()} and ${isDeleted}`)
+    .where(sql`${where.toSql()} and ${isDeleted}`)
     .$withCache(false)
 }
 
-/** The same in several statements. */
-async function deleteInTurn(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
+/** The same in several statements, in a transaction or a savepoint. */
+async function deleteInSteps(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const [row] = await user.table.list(user.where)
+  if (!row) return deleteVisibleOrphans(user, belongings)
   const countDeleted = async (query: Query) => ((await query.returning({ one: sql`1` }).execute()) as unknown[]).length
-  return row && (await deleteInTransaction(user, belongings, countDeleted)) ? row : null
+  return (await deleteInTransaction(user, belongings, countDeleted)) ? row : null
+}
+
+/** A row level policy can hide a user who exists. Then nothing is an orphan. */
+function deleteVisibleOrphans(user: Selection, belongings: readonly Selection[]): Promise<null> {
+  return deleteOrphans(user, belongings, sql`not row_security_active(${quotedNameOf(user.table.drizzleTable)}::regclass)`)
 }

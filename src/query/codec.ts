@@ -2,27 +2,22 @@ import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Field, FieldKind } from '../models.js'
 import { dataOf, integerText, isDecimal, isFloat, isInteger, isJsonText, isNumber, isPadded, isSql, isUuid, typeOf } from './columns.js'
 import { decodeDate, isDate } from './dates.js'
-import { getTableName } from './drizzle.js'
+import { getTableName, sql } from './drizzle.js'
 import type { FailureKind } from './errors.js'
 import { Failure } from './errors.js'
-import type { StorageLimits } from './limits.js'
-import { decimalText, enumValuesOf, isStorableText, rejectionOf, scaleOf } from './limits.js'
+import { withoutEncoder } from './internals.js'
+import { decimalText, isComparable, rejectionOf, scaleOf } from './limits.js'
+import type { StatementDialect, StorageLimits } from './statement-dialect.js'
 
 /** Converts between what callers give and get, and what the driver sends and returns for one column. */
-export interface ColumnCodec {
+export interface ColumnCodec extends Encoder {
   /** The column's name in code. */
   readonly name: string
   readonly column: Column
-  /** What the driver sends for a key. `undefined` if no row can have it. */
-  toKey(value: unknown): unknown
-  /** What the driver sends for a value to store. Fails if the column cannot hold it. */
-  toValue(value: unknown): unknown
-  /** What the driver sends for a value to compare with. Fails if it is not of the column's type. */
-  toOperand(value: unknown): unknown
   /** What callers see of a value that the driver returned, which is not null. */
   fromDriver(raw: unknown): unknown
-  /** The parameter of a column of JSON, which is sent as text. Absent for other columns. */
-  readonly fromJsonText?: (text: SQL) => SQL
+  /** What is sent, or its placeholder, as a part of a statement. */
+  toParameter(sent: unknown): SQL
   /** Whether callers see an empty column as an absent field. */
   readonly isOmittedIfNull: boolean
   /** Calls a function of the table definition, which is the app's own. */
@@ -31,37 +26,35 @@ export interface ColumnCodec {
   reject(kind: FailureKind, hint?: string, cause?: unknown): never
 }
 
-/**
- * How JSON is read and written as text. Drivers that convert it themselves confuse a text with the value that is spelled like it, and a
- * boolean with one of SQL.
- */
-export interface JsonForms {
-  toText(column: Column): SQL
-  fromText(text: SQL, column: Column): SQL
+interface Encoder {
+  /** What the driver sends for a key. `undefined` if no row can have it. */
+  toKey(value: unknown): unknown
+  /** What the driver sends for a value to store. Fails if the column cannot hold it. */
+  toValue(value: unknown): unknown
+  /** What the driver sends for a value to compare with. Fails if it is not of the column's type. */
+  toOperand(value: unknown): unknown
+}
+
+/** What is known about a column. */
+interface ColumnTraits extends Pick<ColumnCodec, 'name' | 'column' | 'callOwn' | 'reject'> {
+  /** What the contract says about it. */
+  readonly field: Field | undefined
+  /** What callers give and get. */
+  readonly kind: ValueKind
+  /** What Drizzle says that it holds. */
+  readonly data: string
+  readonly dialect: StatementDialect
 }
 
 type ValueKind = FieldKind | 'bigint' | 'other'
 
-/** The codec of a column. `field` is what the contract says about it. */
-export function createCodec(
-  table: Table,
-  name: string,
-  column: Column,
-  field: Field | undefined,
-  limits: StorageLimits,
-  integerHint: string,
-  json?: JsonForms,
-): ColumnCodec {
-  const data = dataOf(column)
-  const kind: ValueKind = field?.kind ?? kindsOfData[data] ?? 'other'
-  const convert = converters[kind]
-  const rejection = rejectionOf(limits, column)
-  const isCanonical = spellingOf(limits, column)
+const kindsOfData: Record<string, ValueKind> = { string: 'string', number: 'number', bigint: 'bigint', boolean: 'boolean', date: 'date' }
 
+/** The codec of a column. `field` is what the contract says about it. */
+export function createCodec(table: Table, name: string, column: Column, field: Field | undefined, dialect: StatementDialect): ColumnCodec {
   const reject: ColumnCodec['reject'] = (failure, hint, cause) => {
     throw new Failure(failure, { table: getTableName(table), column: column.name, hint }, { cause })
   }
-
   const callOwn: ColumnCodec['callOwn'] = (what, call) => {
     try {
       return call()
@@ -69,6 +62,33 @@ export function createCodec(
       return reject('definition', `it was ${what}`, error)
     }
   }
+  const data = dataOf(column)
+  const kind = field?.kind ?? kindsOfData[data] ?? 'other'
+  const traits: ColumnTraits = { name, column, field, kind, data, dialect, reject, callOwn }
+  const { toKey, toValue, toOperand } = createEncoder(traits)
+  const isOmittedIfNull = field?.optional === true && !field.nullable
+  const type = withoutEncoder(column)
+  const toParameter = (sent: unknown): SQL => {
+    if (isSql(sent)) return sent
+    if (!isJsonText(column)) return sql`${sql.param(sent, type)}`
+    return dialect.json?.fromText(sql`${sent}`, column) ?? sql`${sent}`
+  }
+  return { name, column, toKey, toValue, toOperand, fromDriver: createDecoder(traits), toParameter, isOmittedIfNull, callOwn, reject }
+}
+
+/** The value of a parameter that is given when the statement runs. */
+export function placeholder(place: number, codec?: ColumnCodec): SQL {
+  const given = sql.placeholder(`${place}`)
+  return codec?.toParameter(given) ?? sql`${given}`
+}
+
+// Encoding
+
+function createEncoder({ name, column, field, kind, data, dialect, reject, callOwn }: ColumnTraits): Encoder {
+  const { limits } = dialect
+  const convert = converters[kind]
+  const rejection = rejectionOf(limits, column)
+  const isCanonical = spellingOf(limits, column)
 
   const toDriver = (value: unknown): unknown => {
     if (data === 'custom') return callOwn('toDriver', () => column.mapToDriverValue(value))
@@ -88,9 +108,8 @@ export function createCodec(
   const encodeKey = (value: unknown): unknown => {
     const key = kind === 'id' || kind === 'string' ? toKeyText(data, value) : convert(value, column, field !== undefined)
     const sent = key === undefined ? undefined : toDriver(key)
-    return sent === undefined || (typeof sent === 'string' && !isCanonical(sent)) || reasonToReject(key, sent)
-      ? undefined
-      : comparable(sent)
+    const isPossible = sent !== undefined && (typeof sent !== 'string' || isCanonical(sent)) && !reasonToReject(key, sent)
+    return isPossible ? comparable(sent) : undefined
   }
 
   // If a custom type throws for an id, such as one of binary(16) for text that is not a UUID, no row can have that id.
@@ -122,54 +141,11 @@ export function createCodec(
     if (isSql(value)) return value
     const converted = convert(value, column, false)
     const sent = converted === undefined ? undefined : toDriver(converted)
-    if (isSql(sent)) return sent
-    if (sent === undefined || (typeof sent === 'string' && !isStorableText(limits, sent))) return reject('invalid')
-    if (enumValuesOf(column)?.includes(sent) === false) return reject('invalid')
-    return limits.wouldAlter?.(column, sent) ? reject('invalid') : comparable(sent)
+    return sent !== undefined && isComparable(limits, column, sent) ? comparable(sent) : reject('invalid')
   }
 
-  const decodeOwn = (raw: unknown): unknown => {
-    if (data === 'custom') return callOwn('fromDriver', () => column.mapFromDriverValue(raw))
-    if (typeof raw === 'number' && isDecimal(column)) return decimalText(limits, column, raw)
-    try {
-      return column.mapFromDriverValue(raw)
-    } catch {
-      return reject('garbled')
-    }
-  }
-
-  const decodeJson = (raw: unknown): unknown => {
-    try {
-      return JSON.parse(raw as string)
-    } catch {
-      return reject('garbled')
-    }
-  }
-
-  const decode = isJsonText(column) ? decodeJson : (decoders[data] ?? decodeOwn)
-  const isDecoded = decodedChecks[kind === 'id' ? (kindsOfData[data] ?? 'other') : kind]
-  const canBeRounded = !isFloat(column)
-  const isTrimmed = isPadded(column)
-
-  const fromDriver = (raw: unknown): unknown => {
-    // Drivers can round an integer to a number.
-    const isRounded = typeof raw === 'number' && canBeRounded && Number.isInteger(raw) && !Number.isSafeInteger(raw)
-    let value = isRounded ? undefined : decode(raw, column)
-    if (isRounded || !isDecoded(value, column)) {
-      const isNumeric = typeof raw === 'number' || typeof raw === 'bigint' || data === 'number'
-      reject('garbled', isNumeric && !isDecimal(column) ? integerHint : undefined)
-    }
-    if (typeof value !== 'string') return kind === 'id' ? String(value) : value
-    if (isTrimmed) value = value.replace(/ +$/, '')
-    return field?.lowerCase ? (value as string).toLowerCase() : value
-  }
-
-  const isOmittedIfNull = field?.optional === true && !field.nullable
-  const fromJsonText = isJsonText(column) ? (text: SQL) => json?.fromText(text, column) ?? text : undefined
-  return { name, column, toKey, toValue, toOperand, fromDriver, ...(fromJsonText && { fromJsonText }), isOmittedIfNull, callOwn, reject }
+  return { toKey, toValue, toOperand }
 }
-
-const kindsOfData: Record<string, ValueKind> = { string: 'string', number: 'number', bigint: 'bigint', boolean: 'boolean', date: 'date' }
 
 const keyDecimal = /^(?!-[0.]+$)-?(?:0|[1-9]\d*)(?:\.(\d+))?$/
 const uuidText = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
@@ -232,6 +208,47 @@ const converters: Record<ValueKind, (value: unknown, column: Column, isContract:
 /** Whether this is an array without objects, which a driver would store as `[object Object]`. */
 function isFlat(value: unknown): boolean {
   return Array.isArray(value) && value.flat(Number.POSITIVE_INFINITY).every((each) => Object(each) !== each || isDate(each) || isSql(each))
+}
+
+// Decoding
+
+function createDecoder({ column, field, kind, data, dialect, reject, callOwn }: ColumnTraits): ColumnCodec['fromDriver'] {
+  const decodeOwn = (raw: unknown): unknown => {
+    if (data === 'custom') return callOwn('fromDriver', () => column.mapFromDriverValue(raw))
+    if (typeof raw === 'number' && isDecimal(column)) return decimalText(dialect.limits, column, raw)
+    try {
+      return column.mapFromDriverValue(raw)
+    } catch {
+      return reject('garbled')
+    }
+  }
+
+  const decodeJson = (raw: unknown): unknown => {
+    try {
+      return JSON.parse(raw as string)
+    } catch {
+      return reject('garbled')
+    }
+  }
+
+  const decode = isJsonText(column) ? decodeJson : (decoders[data] ?? decodeOwn)
+  const isDecoded = decodedChecks[kind === 'id' ? (kindsOfData[data] ?? 'other') : kind]
+  const canBeRounded = !isFloat(column)
+  const isTrimmed = isPadded(column)
+
+  const fromDriver = (raw: unknown): unknown => {
+    // Drivers can round an integer to a number.
+    const isRounded = typeof raw === 'number' && canBeRounded && Number.isInteger(raw) && !Number.isSafeInteger(raw)
+    let value = isRounded ? undefined : decode(raw, column)
+    if (isRounded || !isDecoded(value, column)) {
+      const isNumeric = typeof raw === 'number' || typeof raw === 'bigint' || data === 'number'
+      reject('garbled', isNumeric && !isDecimal(column) ? dialect.integerHint : undefined)
+    }
+    if (typeof value !== 'string') return kind === 'id' ? String(value) : value
+    if (isTrimmed) value = value.replace(/ +$/, '')
+    return field?.lowerCase ? (value as string).toLowerCase() : value
+  }
+  return fromDriver
 }
 
 const digits = /^-?\d+$/

@@ -86,9 +86,7 @@ export function markExact<T extends Table>(table: T, names: readonly string[]): 
   return Object.defineProperty(table, exactColumns, { value: names })
 }
 
-/** The columns that are marked as exact. */
-export function exactColumnsOf(table: Table): readonly Column[] {
-  const names = (table as { [exactColumns]?: readonly string[] })[exactColumns] ?? []
-  const columns = getTableColumns(table) as Record<string, Column>
-  return names.map((name) => columns[name] as Column)
+/** The names in code of the columns that are marked as exact. */
+export function exactColumnsOf(table: Table): readonly string[] {
+  return (table as { [exactColumns]?: readonly string[] })[exactColumns] ?? []
 }

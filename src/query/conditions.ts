@@ -1,21 +1,18 @@
 import type { Column, SQL } from 'drizzle-orm'
 import type { ColumnCodec } from './codec.js'
-import { toText } from './codec.js'
+import { placeholder, toText } from './codec.js'
 import { isInteger, isSql } from './columns.js'
 import type { Values } from './drizzle.js'
 import { and, or, sql } from './drizzle.js'
-import { withoutEncoder } from './internals.js'
-import type { StorageLimits } from './limits.js'
 import { isStorableText } from './limits.js'
+import type { Place, StatementDialect, TextForm } from './statement-dialect.js'
 
 /** How a column is compared with a value. `eq` and `ne` with `null` ask whether there is a value. */
-type Operator = 'eq' | 'ne' | 'lt' | 'lte' | 'gt' | 'gte'
+type Operator = 'eq' | 'ne' | Order
+type Order = 'lt' | 'lte' | 'gt' | 'gte'
 
 /** Whether a column has one of several values. `null` among them means no value. */
 export type Membership = 'in' | 'notIn'
-
-/** Where a text must contain another. */
-type Place = 'contains' | 'startsWith' | 'endsWith'
 
 /** A comparison of a column, by its name in code, with a value, or with a list of them. */
 export interface Comparison {
@@ -49,42 +46,13 @@ function isPlace(is: Comparison['is']): is is Place {
   return is === 'contains' || is === 'startsWith' || is === 'endsWith'
 }
 
-function isOrdered(is: Comparison['is']): is is 'lt' | 'lte' | 'gt' | 'gte' {
+function isOrder(is: Comparison['is']): is is Order {
   return is === 'lt' || is === 'lte' || is === 'gt' || is === 'gte'
-}
-
-/** How a text is compared: by the column's own `=`, by its bytes, or by its bytes in lower case. */
-type TextForm = 'plain' | 'exact' | 'ignoringCase'
-
-/** How a database compares. */
-export interface Comparisons {
-  /** What it cuts, rounds or refuses. */
-  readonly limits: StorageLimits
-
-  /**
-   * Converts a text column, and values for it, into a form whose `=` compares bytes: its own may ignore case, accents, trailing spaces or
-   * Unicode normalization. `undefined` for types that always compare exactly.
-   */
-  exactForm(column: Column): ((value: Column | SQL) => SQL) | undefined
-
-  /** Text in a form whose `=` compares bytes, in lower case where case is ignored. */
-  bytesOf(value: Column | SQL, ignoresCase: boolean): SQL
-
-  /** Whether the first text contains the second one at this place. Both are what `bytesOf` returns, and the second is not empty. */
-  hasText(text: SQL, place: Place, part: SQL): SQL
-
-  /** How the database takes a list of values as one parameter. Absent where each value is a parameter of its own. */
-  readonly lists?: {
-    /** The list as one value. `undefined` if one of its values cannot be a part of it. */
-    pack(sent: readonly unknown[]): unknown
-    /** Whether the column has one of the values of the list. */
-    isIn(column: Column, packed: SQL, isNegated: boolean, form: TextForm): SQL
-  }
 }
 
 /** What a condition needs to know to become a part of a statement. */
 export interface ConditionContext {
-  readonly dialect: Comparisons
+  readonly dialect: StatementDialect
   codecOf(column: string): ColumnCodec
   /** Whether the values of the column have one spelling: it identifies rows, or refers to a column that does. */
   isKey(column: string): boolean
@@ -111,157 +79,206 @@ export interface Where {
    */
   toSql(loosely?: 'loosely'): SQL | undefined
   /** The condition in SQL with its values, for a statement that is built for one call. */
-  withValues(loosely?: 'loosely'): SQL
+  withValues(): SQL
 }
 
-/** A part of a condition. `true` if all rows satisfy it, `false` if none does. Its id includes the places of its values. */
-type Part = boolean | { readonly id: string; toSql: ToSql }
-/** For a statement that is kept, parameters are placeholders. Otherwise they are the values themselves. */
-type ToSql = (isKept: boolean, comparesBytes: boolean) => SQL
-
-/** Encodes the values of a condition and prepares its SQL, in one pass. */
-export function compile(condition: Condition, context: ConditionContext): Where {
-  const { dialect, codecOf } = context
-  const values: unknown[] = []
-  const required: Values = {}
-  let canBeKept = true
-
-  /** A parameter, or the SQL expression that the value is. Its place in the statement's values is known from here on. */
-  const parameter = (codec: ColumnCodec | undefined, sent: unknown): ((isKept: boolean) => SQL) => {
-    if (isSql(sent)) {
-      canBeKept = false
-      return () => sent
-    }
-    const place = values.push(sent) - 1
-    return (isKept) => (isKept ? placeholder(place, codec) : literal(codec, sent))
-  }
-
-  const compare = (comparison: Comparison, isRequired: boolean): Part => {
-    const { column: name, is, value, ignoresCase = false } = comparison
-    const codec = codecOf(name)
-    const { column } = codec
-    if (isMembership(is)) return compareList(comparison, codec)
-    if (value === null) {
-      // Nothing is before, after or part of no value. No id is null: rows without a user belong to nobody.
-      if ((is !== 'eq' && is !== 'ne') || (is === 'eq' && context.isId(name))) return false
-      const isEmpty = is === 'eq'
-      return { id: `${name.length}:${name} ${isEmpty}`, toSql: () => (isEmpty ? sql`${column} is null` : sql`${column} is not null`) }
-    }
-    const id = `${name.length}:${name} ${is}${ignoresCase}`
-    if (ignoresCase || isPlace(is)) {
-      // A part of a text, or one in another case, need not be a value of the column, such as one of an enum.
-      const text = textOf(comparison, value)
-      if (isPlace(is) && text === '') return { id: `${id} empty`, toSql: () => sql`${column} is not null` }
-      const part = parameter(undefined, text)
-      const bytes = (of: Column | SQL) => dialect.bytesOf(of, ignoresCase)
-      if (isPlace(is)) return { id: `${id} ${values.length}`, toSql: (isKept) => dialect.hasText(bytes(column), is, bytes(part(isKept))) }
-      return { id: `${id} ${values.length}`, toSql: (isKept) => sql`${bytes(column)} ${operators[is]} ${bytes(part(isKept))}` }
-    }
-    const [operator, operand] = isOrdered(is) ? wholeBound(column, is, value) : [is, value]
-    const sent = encode(comparison, codec, operand)
-    if (sent === undefined) return false
-    if (is === 'eq' && isRequired && context.isKey(name)) required[name] = sent
-    const other = parameter(codec, sent)
-    return {
-      id: `${id} ${operator} ${values.length}`,
-      toSql: (isKept, comparesBytes) => {
-        const plain = () => sql`${column} ${operators[operator]} ${other(isKept)}`
-        const exactForm = comparesBytes && !isOrdered(is) && !context.isExact(name) ? dialect.exactForm(column) : undefined
-        if (!exactForm) return plain()
-        // `=` finds the rows by an index, if there is one. Rows with other bytes need none.
-        const exact = sql`${exactForm(column)} ${operators[operator]} ${exactForm(other(isKept))}`
-        return is === 'eq' ? sql`${plain()} and ${exact}` : exact
-      },
-    }
-  }
-
-  const compareList = (comparison: Comparison, codec: ColumnCodec): Part => {
-    const { column: name, is, value, ignoresCase } = comparison
-    const given = value as readonly unknown[]
-    const sent = given
-      .filter((each) => each !== null)
-      .map((each) => (ignoresCase ? textOf(comparison, each) : encode(comparison, codec, each)))
-      .filter((each) => each !== undefined)
-    const isNull: Comparison = { column: name, is: is === 'in' ? 'eq' : 'ne', value: null }
-    const parts: Part[] = []
-    if (sent.length > 0) {
-      const form = ignoresCase ? 'ignoringCase' : context.isExact(name) ? 'plain' : 'exact'
-      const toSql = isInList(codec, sent, is === 'notIn')
-      parts.push({
-        id: `${name.length}:${name} ${is} ${form} ${values.length}`,
-        toSql: (isKept, comparesBytes) => toSql(isKept, comparesBytes || ignoresCase ? form : 'plain'),
-      })
-    }
-    if (given.includes(null)) parts.push(compare(isNull, false))
-    return is === 'in' ? join(parts, 'or') : join(parts, 'and')
-  }
-
-  const isInList = (codec: ColumnCodec, sent: readonly unknown[], isNegated: boolean) => {
-    const { column } = codec
-    const packed = dialect.lists?.pack(sent)
-    if (dialect.lists && packed !== undefined) {
-      const list = parameter(undefined, packed)
-      const { isIn } = dialect.lists
-      return (isKept: boolean, form: TextForm) => isIn(column, list(isKept), isNegated, form)
-    }
-    canBeKept = false
-    return (_isKept: boolean, form: TextForm): SQL => {
-      const compare = (convert: (value: Column | SQL) => SQL) => {
-        const list = sql.join(
-          sent.map((each) => convert(literal(codec, each))),
-          sql`, `,
-        )
-        return sql`${convert(column)} ${isNegated ? sql`not in` : sql`in`} (${list})`
-      }
-      if (form === 'ignoringCase') return compare((value) => dialect.bytesOf(value, true))
-      const plain = () => compare((value) => sql`${value}`)
-      const exactForm = form === 'exact' ? dialect.exactForm(column) : undefined
-      if (!exactForm) return plain()
-      // `in` finds rows by an index. For a long list the database reads the whole table, so that its values need not be sent twice.
-      return isNegated || sent.length > longList ? compare(exactForm) : sql`${plain()} and ${compare(exactForm)}`
-    }
-  }
-
-  const textOf = ({ column }: Comparison, value: unknown): string => {
-    const text = toText(value)
-    return text !== undefined && isStorableText(dialect.limits, text) ? text : codecOf(column).reject('invalid')
-  }
-
-  /** What is sent for a value of a comparison. `undefined` if it is a key that no row can have. */
-  const encode = ({ column, is, isSent }: Comparison, codec: ColumnCodec, value: unknown): unknown => {
-    if (isSent) return value
-    if (isOrdered(is) || !context.isKey(column)) return codec.toOperand(value)
-    const sent = codec.toKey(value)
-    if (sent !== undefined) return sent
-    // Nobody has this key. If it is no key at all, or if the operator would turn it into all rows, that is a mistake of the caller.
-    const canBeKey = toText(value) !== undefined || context.isId(column)
-    return canBeKey && is !== 'ne' && is !== 'notIn' ? undefined : codec.reject('invalid')
-  }
-
-  const walk = (each: Condition, isRequired: boolean): Part => {
-    if ('column' in each) return compare(each, isRequired)
-    if ('and' in each)
-      return join(
-        each.and.map((part) => walk(part, isRequired)),
-        'and',
-      )
-    return join(
-      each.or.map((part) => walk(part, false)),
-      'or',
-    )
-  }
-
-  const part = walk(condition, true)
-  const toSql = (isKept: boolean, loosely?: 'loosely') =>
-    typeof part === 'object' ? part.toSql(isKept, !loosely) : part ? undefined : sql`1 = 0`
+/** Encodes the values of a condition and prepares its SQL, in one pass. In the statement, its values stand from a place on. */
+export function compile(condition: Condition, context: ConditionContext, start = 0): Where {
+  const compiler = new Compiler(context, start)
+  const part = compiler.walk(condition, true)
+  const { values, required, canBeKept } = compiler
+  const toSql = (how: Rendering) => (typeof part === 'object' ? part.toSql(how) : part ? undefined : sql`1 = 0`)
   return {
     condition,
     id: canBeKept ? (typeof part === 'object' ? part.id : String(part)) : undefined,
     values,
     required,
     isNever: part === false,
-    toSql: (loosely) => toSql(true, loosely),
-    withValues: (loosely) => toSql(false, loosely) ?? sql`1 = 1`,
+    toSql: (loosely) => toSql({ isKept: true, comparesBytes: !loosely }),
+    withValues: () => toSql({ isKept: false, comparesBytes: true }) ?? sql`1 = 1`,
+  }
+}
+
+/**
+ * The condition that a row has these values of key columns, which are encoded already. It is compiled only where a statement is built: most
+ * calls find theirs by its id.
+ */
+export class WhereEqual implements Where {
+  readonly id: string
+  readonly values: readonly unknown[]
+  readonly isNever = false
+
+  constructor(
+    readonly required: Values,
+    start: number,
+    private readonly compiled: () => Where,
+  ) {
+    let id = `equal ${start}`
+    for (const name in required) id += ` ${idOfName(name)}`
+    this.id = id
+    this.values = Object.values(required)
+  }
+
+  get condition(): Condition {
+    return equalSent(this.required)
+  }
+
+  toSql(loosely?: 'loosely'): SQL | undefined {
+    return this.compiled().toSql(loosely)
+  }
+
+  withValues(): SQL {
+    return this.compiled().withValues()
+  }
+}
+
+/** A part of a condition. `true` if all rows satisfy it, `false` if none does. Its id includes the places of its values. */
+type Part = boolean | { readonly id: string; toSql(how: Rendering): SQL }
+
+interface Rendering {
+  /** Whether the statement is kept: then parameters are placeholders, and otherwise the values themselves. */
+  readonly isKept: boolean
+  /** Whether texts are equal only if their bytes are. */
+  readonly comparesBytes: boolean
+}
+
+/** A parameter, or the SQL expression that stands for it. */
+type Parameter = (how: Rendering) => SQL
+
+class Compiler {
+  readonly values: unknown[] = []
+  readonly required: Values = {}
+  canBeKept = true
+
+  constructor(
+    private readonly context: ConditionContext,
+    private readonly start: number,
+  ) {}
+
+  /** `isRequired` means that every row has to satisfy it, because no `or` is around it. */
+  walk(condition: Condition, isRequired: boolean): Part {
+    if ('column' in condition) return this.#compare(condition, isRequired)
+    const isAnd = 'and' in condition
+    const parts = (isAnd ? condition.and : condition.or).map((each) => this.walk(each, isRequired && isAnd))
+    return join(parts, isAnd ? 'and' : 'or')
+  }
+
+  #compare(comparison: Comparison, isRequired: boolean): Part {
+    const { column: name, is, value, ignoresCase } = comparison
+    const codec = this.context.codecOf(name)
+    if (isMembership(is)) return this.#isInList(comparison, is, codec)
+    // Nothing is before, after or part of no value. No id is null: rows without a user belong to nobody.
+    if (value === null) return (is === 'eq' && !this.context.isId(name)) || is === 'ne' ? isNull(codec, is === 'eq') : false
+    if (isPlace(is)) return this.#hasText(comparison, is, codec)
+    return ignoresCase ? this.#compareIgnoringCase(comparison, is, codec) : this.#compareValue(comparison, is, codec, isRequired)
+  }
+
+  #compareValue(comparison: Comparison, is: Operator, codec: ColumnCodec, isRequired: boolean): Part {
+    const { name, column } = codec
+    const [operator, operand] = isOrder(is) ? wholeBound(column, is, comparison.value) : [is, comparison.value]
+    const sent = this.#encode(comparison, codec, operand)
+    if (sent === undefined) return false
+    if (is === 'eq' && isRequired && this.context.isKey(name)) this.required[name] = sent
+    const other = this.#parameter(codec, sent)
+    const { dialect, isExact } = this.context
+    return {
+      id: `${idOf(comparison)} ${operator} ${this.values.length}`,
+      toSql(how) {
+        const plain = () => sql`${column} ${operators[operator]} ${other(how)}`
+        const exactForm = how.comparesBytes && !isOrder(is) && !isExact(name) ? dialect.exactForm(column) : undefined
+        if (!exactForm) return plain()
+        // `=` finds the rows by an index, if there is one. Rows with other bytes need none.
+        const exact = sql`${exactForm(column)} ${operators[operator]} ${exactForm(other(how))}`
+        return is === 'eq' ? sql`${plain()} and ${exact}` : exact
+      },
+    }
+  }
+
+  #compareIgnoringCase(comparison: Comparison, is: Operator, codec: ColumnCodec): Part {
+    const text = this.#parameter(undefined, this.#textOf(codec, comparison.value))
+    const lower = (value: Column | SQL) => this.context.dialect.bytesOf(value, true)
+    const toSql = (how: Rendering) => sql`${lower(codec.column)} ${operators[is]} ${lower(text(how))}`
+    return { id: `${idOf(comparison)} ${this.values.length}`, toSql }
+  }
+
+  #hasText(comparison: Comparison, place: Place, codec: ColumnCodec): Part {
+    const { dialect } = this.context
+    const text = this.#textOf(codec, comparison.value)
+    if (text === '') return isNull(codec, false)
+    const part = this.#parameter(undefined, text)
+    const bytesOf = (value: Column | SQL) => dialect.bytesOf(value, comparison.ignoresCase === true)
+    const toSql = (how: Rendering) => dialect.hasText(bytesOf(codec.column), place, bytesOf(part(how)))
+    return { id: `${idOf(comparison)} ${this.values.length}`, toSql }
+  }
+
+  #isInList(comparison: Comparison, is: Membership, codec: ColumnCodec): Part {
+    const { value, ignoresCase } = comparison
+    const given = value as readonly unknown[]
+    const sent = given
+      .filter((each) => each !== null)
+      .map((each) => (ignoresCase ? this.#textOf(codec, each) : this.#encode(comparison, codec, each)))
+      .filter((each) => each !== undefined)
+    const parts: Part[] = []
+    if (sent.length > 0) {
+      const form = ignoresCase ? 'ignoringCase' : this.context.isExact(codec.name) ? 'plain' : 'exact'
+      const list = this.#packedList(codec, sent, is === 'notIn') ?? this.#listOfParameters(codec, sent, is === 'notIn')
+      const toSql = (how: Rendering) => list(how, how.comparesBytes || ignoresCase ? form : 'plain')
+      parts.push({ id: `${idOf(comparison)} ${form} ${this.values.length}`, toSql })
+    }
+    if (given.includes(null)) parts.push(is === 'notIn' ? isNull(codec, false) : !this.context.isId(codec.name) && isNull(codec, true))
+    return join(parts, is === 'in' ? 'or' : 'and')
+  }
+
+  #packedList({ column }: ColumnCodec, sent: readonly unknown[], isNegated: boolean) {
+    const { lists } = this.context.dialect
+    const packed = lists?.pack(sent)
+    if (!lists || packed === undefined) return undefined
+    const list = this.#parameter(undefined, packed)
+    return (how: Rendering, form: TextForm): SQL => lists.isIn(column, list(how), isNegated, form)
+  }
+
+  #listOfParameters(codec: ColumnCodec, sent: readonly unknown[], isNegated: boolean) {
+    const { dialect } = this.context
+    const { column } = codec
+    this.canBeKept = false
+    const isIn = (convert: (value: Column | SQL) => SQL) => {
+      const list = sent.map((each) => convert(codec.toParameter(each)))
+      return sql`${convert(column)} ${isNegated ? sql`not in` : sql`in`} (${sql.join(list, sql`, `)})`
+    }
+    return (_how: Rendering, form: TextForm): SQL => {
+      if (form === 'ignoringCase') return isIn((value) => dialect.bytesOf(value, true))
+      const plain = () => isIn((value) => sql`${value}`)
+      const exactForm = form === 'exact' ? dialect.exactForm(column) : undefined
+      if (!exactForm) return plain()
+      // `in` finds rows by an index. For a long list the database reads the whole table, so that its values need not be sent twice.
+      return isNegated || sent.length > longList ? isIn(exactForm) : sql`${plain()} and ${isIn(exactForm)}`
+    }
+  }
+
+  /** A text to look for. It need not be a value of the column, such as one of an enum: it may be a part of one, or in another case. */
+  #textOf(codec: ColumnCodec, value: unknown): string {
+    const text = toText(value)
+    return text !== undefined && isStorableText(this.context.dialect.limits, text) ? text : codec.reject('invalid')
+  }
+
+  /** What is sent for a value of a comparison. `undefined` if it is a key that no row can have. */
+  #encode({ column, is, isSent }: Comparison, codec: ColumnCodec, value: unknown): unknown {
+    if (isSent) return value
+    if (isOrder(is) || !this.context.isKey(column)) return codec.toOperand(value)
+    const sent = codec.toKey(value)
+    if (sent !== undefined) return sent
+    // Nobody has this key. If it is no key at all, or if the operator would turn it into all rows, that is a mistake of the caller.
+    const canBeKey = toText(value) !== undefined || this.context.isId(column)
+    return canBeKey && is !== 'ne' && is !== 'notIn' ? undefined : codec.reject('invalid')
+  }
+
+  #parameter(codec: ColumnCodec | undefined, sent: unknown): Parameter {
+    if (isSql(sent)) {
+      this.canBeKept = false
+      return () => sent
+    }
+    const place = this.start + this.values.push(sent) - 1
+    return ({ isKept }) => (isKept ? placeholder(place, codec) : (codec?.toParameter(sent) ?? sql`${sent}`))
   }
 }
 
@@ -272,25 +289,26 @@ function join(parts: readonly Part[], connector: 'and' | 'or'): Part {
   if (rest.length < 2) return rest[0] ?? isAnd
   const id = `${connector}(${rest.map((part) => part.id).join()})`
   const connect = isAnd ? and : or
-  return { id, toSql: (isKept, comparesBytes) => connect(...rest.map((part) => part.toSql(isKept, comparesBytes))) as SQL }
+  return { id, toSql: (how) => connect(...rest.map((part) => part.toSql(how))) as SQL }
+}
+
+function isNull({ name, column }: ColumnCodec, isEmpty: boolean): Part {
+  return { id: `${idOfName(name)} ${isEmpty}`, toSql: () => (isEmpty ? sql`${column} is null` : sql`${column} is not null`) }
+}
+
+function idOf({ column, is, ignoresCase = false }: Comparison): string {
+  return `${idOfName(column)} ${is}${ignoresCase}`
+}
+
+/** The name of a column as a part of an id. With its length, it cannot be confused with what comes after it. */
+export function idOfName(name: string): string {
+  return `${name.length}:${name}`
 }
 
 /** An integer is above 3.5 if it is 4 or more. */
-function wholeBound(column: ColumnCodec['column'], is: 'lt' | 'lte' | 'gt' | 'gte', value: unknown): [typeof is, unknown] {
+function wholeBound(column: Column, is: Order, value: unknown): [Order, unknown] {
   if (typeof value !== 'number' || !Number.isFinite(value) || Number.isInteger(value) || !isInteger(column)) return [is, value]
   return is === 'gt' || is === 'gte' ? ['gte', Math.ceil(value)] : ['lte', Math.floor(value)]
-}
-
-/** The value of a parameter that is given when the statement runs. The codec has encoded it, so that Drizzle need not. */
-export function placeholder(place: number, codec?: ColumnCodec): SQL {
-  return literal(codec, sql.placeholder(`${place}`))
-}
-
-/** The value of a parameter, as it is sent. */
-export function literal(codec: ColumnCodec | undefined, sent: unknown): SQL {
-  if (isSql(sent)) return sent
-  if (codec && !codec.fromJsonText) return sql`${sql.param(sent, withoutEncoder(codec.column))}`
-  return codec?.fromJsonText?.(sql`${sent}`) ?? sql`${sent}`
 }
 
 const longList = 1_000

@@ -3,12 +3,11 @@ import type { Awaitable } from './awaitable.js'
 import { isPromise } from './awaitable.js'
 import type { Database } from './drizzle.js'
 import type { Purpose } from './errors.js'
-import { configError } from './errors.js'
 import { toFailure } from './failures.js'
-import { checkDatabase, isTransaction } from './internals.js'
+import { checkDatabase, isTransaction, notDatabase } from './internals.js'
 import type { RetryLimits } from './retry.js'
 import { retry } from './retry.js'
-import type { StatementDialect } from './statements.js'
+import type { StatementDialect } from './statement-dialect.js'
 
 /** The database of an adapter, and how statements are run in it. */
 export interface Connection<D = StatementDialect> {
@@ -35,7 +34,7 @@ export function connect<D extends StatementDialect>(
   db: unknown,
   { retry = {}, namedStatements = false }: ConnectionOptions = {},
 ): Connection<D> {
-  if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database. Pass the result of drizzle({ client })`)
+  if (Object(db) !== db) notDatabase(caller)
   // With `withReplicas` the primary, so that no read is stale.
   const current = () => (db as { $primary?: Database }).$primary ?? (db as Database)
   return { caller, dialect, retry, namedStatements, current }

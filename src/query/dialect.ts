@@ -1,7 +1,7 @@
 import type { Where } from './conditions.js'
 import type { Database, Row, Values } from './drizzle.js'
 import type { Failure } from './errors.js'
-import type { StatementDialect } from './statements.js'
+import type { StatementDialect } from './statement-dialect.js'
 import type { First, StoredTable } from './stored-table.js'
 
 /** Everything that databases do differently. No operation asks which one it runs on. */
@@ -41,4 +41,15 @@ export interface Dialect extends StatementDialect {
 export interface Selection {
   readonly table: StoredTable
   readonly where: Where
+}
+
+/** The values of one statement about all of these rows. */
+export function valuesOf(selections: readonly Selection[]): unknown[] {
+  return selections.flatMap(({ where }) => where.values)
+}
+
+/** Tells a statement about all of these rows from others. `undefined` if it is not worth keeping. */
+export function idOf(selections: readonly Selection[]): string | undefined {
+  const ids = selections.map(({ table, where }) => where.id && `${table.id} ${where.id}`)
+  return ids.includes(undefined) ? undefined : `delete ${ids.join()}`
 }

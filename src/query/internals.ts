@@ -9,9 +9,11 @@ export type DialectName = 'pg' | 'mysql' | 'sqlite'
 /** The database to query. With `withReplicas` it is always the primary, so that no read is stale. */
 export function primaryOf(db: unknown, caller: string): Database {
   const primary = (db as { $primary?: Database } | null | undefined)?.$primary ?? (db as Partial<Database> | null | undefined)
-  if (typeof primary?.select !== 'function')
-    configError(`${caller}: the first argument is not a Drizzle database. Pass the result of drizzle({ client })`)
-  return primary as Database
+  return typeof primary?.select === 'function' ? (primary as Database) : notDatabase(caller)
+}
+
+export function notDatabase(caller: string): never {
+  return configError(`${caller}: the first argument is not a Drizzle database. Pass the result of drizzle({ client })`)
 }
 
 /** Whether this is a Drizzle table. */

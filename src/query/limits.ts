@@ -1,27 +1,7 @@
 import type { Column } from 'drizzle-orm'
 import { integerText, isDecimal, isInteger, isPadded, isSql, sizesOf } from './columns.js'
 import type { FailureKind } from './errors.js'
-
-/** What a database cuts, rounds or refuses in any mode. */
-export interface StorageLimits {
-  /** Whether text may contain NUL. */
-  readonly storesNul: boolean
-  /** The digits after the point of a decimal type that names none. */
-  readonly defaultScale: number
-  /** Whether decimals are stored as floating-point numbers. */
-  readonly decimalsAreFloats?: true
-  /** The length that the column cuts a text to, in characters or in bytes. */
-  lengthOf(column: Column): Length | undefined
-  /** What a number is compared as, if the column does not store it exactly. */
-  comparable?(column: Column, sent: unknown): unknown
-  /** Whether the database or its driver would store something else than what is sent, for reasons that only it has. */
-  wouldAlter?(column: Column, sent: unknown): boolean
-}
-
-interface Length {
-  characters?: number
-  bytes?: number
-}
+import type { Length, StorageLimits } from './statement-dialect.js'
 
 /** Says why a column cannot store what is sent, or `undefined` if it can. */
 export type Rejection = (sent: unknown) => FailureKind | undefined
@@ -60,10 +40,17 @@ export function rejectionOf(limits: StorageLimits, column: Column): Rejection {
   return rejection
 }
 
+/** Whether a column can be compared with what is sent, even if it is longer or finer than what the column can store. */
+export function isComparable(limits: StorageLimits, column: Column, sent: unknown): boolean {
+  if (isSql(sent)) return true
+  if (typeof sent === 'string' && !isStorableText(limits, sent)) return false
+  return enumValuesOf(column)?.includes(sent) !== false && !limits.wouldAlter?.(column, sent)
+}
+
 export const decimalDigits = /^-?\d+(?:\.(\d+))?$/
 
 /** The values of an enum of the database. MySQL accepts them in any case. */
-export function enumValuesOf(column: Column): readonly unknown[] | undefined {
+function enumValuesOf(column: Column): readonly unknown[] | undefined {
   return column.columnType.includes('Enum') ? column.enumValues : undefined
 }
 

@@ -30,20 +30,24 @@ export function returningWrites(lockClause: SQL): Writes {
   }
 }
 
-/** After this many lost races for one row after the other, a trigger or a policy probably suppresses the write. */
-export const mostLostRaces = 200
-
 /** Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried. */
 async function writeFirstMatch(table: StoredTable, where: Where, write: (first?: 'first') => Awaitable<unknown>): Promise<Row | null> {
   if (table.uniqueKeyIn(where)) return table.firstWritten(await write())
-  for (let tries = 0; tries < mostLostRaces; tries++) {
+  return untilWritten(table, async () => {
     const row = table.firstWritten(await write('first'))
-    if (row || (await table.list(where, { limit: 1 })).length === 0) return row
-  }
-  return failAfterLostRaces(table)
+    return row || (await table.list(where, { limit: 1 })).length === 0 ? row : undefined
+  })
 }
 
-export function failAfterLostRaces(table: StoredTable): never {
+/** After this many lost races for one row after the other, a trigger or a policy probably suppresses the write. */
+const mostLostRaces = 200
+
+/** Tries until a row was written, or none is left. `attempt` returns `undefined` if another caller was faster. */
+export async function untilWritten(table: StoredTable, attempt: () => Promise<Row | null | undefined>): Promise<Row | null> {
+  for (let tries = 0; tries < mostLostRaces; tries++) {
+    const row = await attempt()
+    if (row !== undefined) return row
+  }
   const hint = 'it wrote to no row although some match, perhaps because a trigger, a rule or a policy skipped the write'
   throw new Failure('conflict', { table: getTableName(table.drizzleTable), hint })
 }

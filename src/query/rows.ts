@@ -1,13 +1,13 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Model } from '../models.js'
-import type { ColumnCodec, JsonForms } from './codec.js'
+import type { ColumnCodec } from './codec.js'
 import { createCodec, decodesRaw } from './codec.js'
 import { isGenerated, isJsonText } from './columns.js'
 import type { Columns, Row, Values } from './drizzle.js'
 import { getTableColumns, getTableName } from './drizzle.js'
 import { Failure } from './errors.js'
 import { withRawValues } from './internals.js'
-import type { StorageLimits } from './limits.js'
+import type { StatementDialect } from './statement-dialect.js'
 
 /** Converts whole rows of one table: what callers give into what is sent, and what drivers return into what callers get. */
 export interface RowCodec {
@@ -28,13 +28,13 @@ export interface RowCodec {
   fromDriver(values: ArrayLike<unknown>, start?: number): Row
 }
 
-export function createRowCodec(table: Table, model: Model, limits: StorageLimits, integerHint: string, json?: JsonForms): RowCodec {
+export function createRowCodec(table: Table, model: Model, dialect: StatementDialect): RowCodec {
   const columns = getTableColumns(table) as Record<string, Column>
   const names = Object.keys(columns)
-  const codecs = names.map((name) => createCodec(table, name, columns[name] as Column, model[name], limits, integerHint, json))
+  const codecs = names.map((name) => createCodec(table, name, columns[name] as Column, model[name], dialect))
   const raw = new Set(names.filter((name) => decodesRaw(columns[name] as Column)))
 
-  const fieldOf = (column: Column, isRaw: boolean) => (isJsonText(column) && json ? json.toText(column) : withRawValues(column, isRaw))
+  const fieldOf = (column: Column, isRaw: boolean) => (isJsonText(column) && dialect.json?.toText(column)) || withRawValues(column, isRaw)
   const read = (input: Values, name: string) => (Object.hasOwn(input, name) ? input[name] : undefined)
   const isRequired = (name: string, { notNull, hasDefault }: Column) =>
     model[name] !== undefined && !model[name].optional && notNull && !hasDefault

@@ -1,51 +1,9 @@
-import type { Awaitable } from './awaitable.js'
 import { andThen } from './awaitable.js'
-import type { JsonForms } from './codec.js'
-import type { Comparisons } from './conditions.js'
 import type { Database, Prepared, Query } from './drizzle.js'
 import type { Purpose } from './errors.js'
-import type { FailureRules } from './failures.js'
-import type { DialectName, Reusable } from './internals.js'
+import type { Reusable } from './internals.js'
 import { returnArrays, reusable } from './internals.js'
-
-/** What statements need to know about a database. */
-export interface StatementDialect extends Comparisons {
-  readonly name: DialectName
-  /** What its error codes mean. */
-  readonly failures: FailureRules
-  /** What to change where a driver rounds integers. */
-  readonly integerHint: string
-  /** Whether writes can return the rows that they wrote. */
-  readonly supportsReturning: boolean
-  /** How JSON is read and written as text. Absent where it is text. */
-  readonly json?: JsonForms
-
-  /** What to run before the first statement: it fails if the connection has a setting with which promises cannot be kept. */
-  checkSettings?(db: Database): (() => Promise<void>) | undefined
-
-  /** Prepares a statement for a session. `query` returns the query, bound to that session. */
-  prepare(query: () => Query, preparation: Preparation): PreparedStatement
-}
-
-/** Runs a statement that was built before, with the values of its placeholders `0`, `1`, … Rows arrive as arrays of values. */
-export type Run = (values: readonly unknown[]) => Awaitable<unknown>
-
-/** A statement that was prepared for one session. */
-export interface PreparedStatement {
-  readonly run: Run
-  /** Called with the error of a run. Fails with this error or with a better one, unless another way of running it succeeds. */
-  recover?(error: unknown, values: readonly unknown[]): Awaitable<unknown>
-}
-
-/** How a statement is prepared for one session. */
-interface Preparation {
-  readonly db: Database
-  /** See `Statement`. */
-  readonly name: string | undefined
-  readonly returnsRows: boolean
-  /** Runs what was prepared with this method. */
-  toRun(prepared: Prepared, method: keyof Prepared): Run
-}
+import type { PreparedStatement, Run, StatementDialect } from './statement-dialect.js'
 
 /** The columns that a statement returns of one table. */
 export interface RowGroup {
@@ -64,7 +22,7 @@ export class Statement {
     readonly purpose: Purpose,
     /** The columns of its rows, in order: those of one table, or of two that are joined. None if it returns no rows. */
     private readonly groups: readonly RowGroup[],
-    /** On PostgreSQL, the name under which the server keeps it. `''` leaves that to the driver, `undefined` means that it should not. */
+    /** See `Preparation`. */
     private readonly name: string | undefined,
     /** Builds the query. Its placeholders are named by the places of their values: `0`, `1`, … */
     private readonly build: (db: Database) => Query,

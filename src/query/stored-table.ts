@@ -3,9 +3,10 @@ import type { Model } from '../models.js'
 import type { Awaitable } from './awaitable.js'
 import { andThen, settle } from './awaitable.js'
 import type { ColumnCodec } from './codec.js'
+import { placeholder } from './codec.js'
 import { exactColumnsOf, isSql, isText, keysOf } from './columns.js'
 import type { Condition, Where } from './conditions.js'
-import { compile, literal, placeholder } from './conditions.js'
+import { compile, equalSent, idOfName, WhereEqual } from './conditions.js'
 import type { Connection, Work } from './connection.js'
 import { attempt } from './connection.js'
 import type { Columns, Database, Query, Row, Values } from './drizzle.js'
@@ -15,7 +16,8 @@ import { Failure } from './errors.js'
 import { isTransaction } from './internals.js'
 import type { RowCodec } from './rows.js'
 import { createRowCodec } from './rows.js'
-import type { RowGroup, StatementDialect } from './statements.js'
+import type { StatementDialect } from './statement-dialect.js'
+import type { RowGroup } from './statements.js'
 import { fieldName, KeptStatements, Statement } from './statements.js'
 
 /** What an insert, an update or a delete returns, where the database supports RETURNING: the rows, or only how many there are. */
@@ -60,33 +62,38 @@ interface Definition {
   readonly model: Model
   readonly codec: RowCodec
   readonly key: readonly string[]
+  /** The keys that identify one row: that of the model, and unique columns. */
   readonly uniqueKeys: readonly (readonly string[])[]
+  /** The columns whose values have one spelling. */
   readonly keyColumns: ReadonlySet<string>
-  readonly exactColumns: ReadonlySet<Column>
+  /** The columns whose own `=` compares exactly. */
+  readonly exactColumns: ReadonlySet<string>
+  readonly areNamed: boolean
   readonly statements: KeptStatements
-  readonly namedStatements: KeptStatements
 }
 
 const definitions = new WeakMap<Table, Definition[]>()
 let definitionCount = 0
 
-function define(dialect: StatementDialect, table: Table, model: Model, key: readonly string[]): Definition {
+function define({ dialect, namedStatements: areNamed }: Connection, table: Table, model: Model, key: readonly string[]): Definition {
   const known = definitions.get(table) ?? []
   definitions.set(table, known)
-  let definition = known.find((each) => each.model === model && each.key.join() === key.join())
+  let definition = known.find((each) => each.model === model && each.areNamed === areNamed && each.key.join() === key.join())
   if (!definition) {
-    const codec = createRowCodec(table, model, dialect.limits, dialect.integerHint, dialect.json)
-    const unique = codec.names.filter((name) => codec.columns[name]?.isUnique)
+    const codec = createRowCodec(table, model, dialect)
+    const { names, columns } = codec
+    const unique = names.filter((name) => columns[name]?.isUnique)
+    const ids = names.filter((name) => model[name]?.kind === 'id')
     definition = {
       id: definitionCount++,
       model,
       codec,
       key,
       uniqueKeys: [key, ...unique.map((name) => [name])],
-      keyColumns: keysOf(table, key),
-      exactColumns: new Set(exactColumnsOf(table)),
-      statements: new KeptStatements(false),
-      namedStatements: new KeptStatements(true),
+      keyColumns: new Set([...keysOf(table, key), ...ids]),
+      exactColumns: new Set([...exactColumnsOf(table), ...names.filter((name) => !isText(columns[name] as Column))]),
+      areNamed,
+      statements: new KeptStatements(areNamed),
     }
     known.push(definition)
   }
@@ -109,7 +116,7 @@ export class StoredTable {
 
   constructor(connection: Connection, drizzleTable: Table, model: Model, key: readonly string[]) {
     this.#connection = connection
-    this.#definition = define(connection.dialect, drizzleTable, model, key)
+    this.#definition = define(connection, drizzleTable, model, key)
     this.drizzleTable = drizzleTable
     this.codec = this.#definition.codec
     this.columns = this.codec.columns
@@ -132,31 +139,35 @@ export class StoredTable {
 
   // Conditions
 
-  /** Encodes a condition. */
-  where(condition: Condition): Where {
+  /** Encodes a condition. In the statement, its values stand from a place on. */
+  where(condition: Condition, start = 0): Where {
     const { keyColumns, exactColumns, model } = this.#definition
-    return compile(condition, {
+    const context = {
       dialect: this.dialect,
-      codecOf: (name) => this.codec.of[name] as ColumnCodec,
-      isKey: (name) => keyColumns.has(name) || model[name]?.kind === 'id',
-      isId: (name) => model[name]?.kind === 'id',
-      isExact: (name) => exactColumns.has(this.columns[name] as Column) || !isText(this.columns[name] as Column),
-    })
+      codecOf: (name: string) => this.codec.of[name] as ColumnCodec,
+      isKey: (name: string) => keyColumns.has(name),
+      isId: (name: string) => model[name]?.kind === 'id',
+      isExact: (name: string) => exactColumns.has(name),
+    }
+    return compile(condition, context, start)
   }
 
-  /** The values of a unique key that a condition requires, among other things. `undefined` if several rows can satisfy it. */
-  uniqueKeyIn({ required }: Where): Values | undefined {
-    const key = this.#definition.uniqueKeys.find((names) => names.every((name) => name in required))
-    return key && Object.fromEntries(key.map((name) => [name, required[name]]))
+  /** The condition that a row has these values of key columns, which are encoded already. */
+  whereEqual(sent: Values, start = 0): Where {
+    const compiled = () => this.where(equalSent(sent), start)
+    return Object.values(sent).some(isSql) ? compiled() : new WhereEqual(sent, start, compiled)
+  }
+
+  /** The unique key that a condition requires, among other things. `undefined` if several rows can satisfy it. */
+  uniqueKeyIn({ required }: Where): readonly string[] | undefined {
+    return this.#definition.uniqueKeys.find((names) => names.every((name) => name in required))
   }
 
   // Statements
 
   /** The statement of this id, which is built when it is first used. */
   #statement(id: string, purpose: Purpose, groups: readonly RowGroup[], build: (db: Database) => Query): Statement {
-    const { statements, namedStatements } = this.#definition
-    const kept = this.#connection.namedStatements ? namedStatements : statements
-    return kept.get(id, (name) => new Statement(purpose, groups, name, build))
+    return this.#definition.statements.get(id, (name) => new Statement(purpose, groups, name, build))
   }
 
   /** Runs a statement in the database of this moment. */
@@ -209,15 +220,11 @@ export class StoredTable {
     const find = (sent: readonly unknown[]) => {
       // What a custom type sends as SQL is a part of the statement.
       if (sent.some(isSql)) {
-        const literals = sent.map((each, at) => literal(codecs[at] as ColumnCodec, each))
-        return this.run('read', (db) => build(db, literals), [], groups)
+        const parameters = codecs.map((codec, at) => codec.toParameter(sent[at]))
+        return this.run('read', (db) => build(db, parameters), [], groups)
       }
-      statement ??= this.#statement(JSON.stringify(['find', by, other?.id, join]), 'read', groups, (db) =>
-        build(
-          db,
-          codecs.map((codec, at) => placeholder(at, codec)),
-        ),
-      )
+      const placeholders = () => codecs.map((codec, at) => placeholder(at, codec))
+      statement ??= this.#statement(JSON.stringify(['find', by, other?.id, join]), 'read', groups, (db) => build(db, placeholders()))
       return this.#execute(statement, sent)
     }
     return find as Finder
@@ -238,7 +245,8 @@ export class StoredTable {
     const values = [...where.values]
     const bound = (count: number | undefined) => (count === undefined ? undefined : placeholder(values.push(count) - 1))
     const [first, skipped, most] = [bound(limit), bound(offset), bound(perValue?.limit)]
-    const id = where.id && JSON.stringify(['list', where.id, orderBy, descending, first && 1, skipped && 1, perValue?.column, isLocking])
+    const names = `${idOfName(orderBy ?? '')} ${idOfName(perValue?.column ?? '')}`
+    const id = where.id && `list ${!!first} ${!!skipped} ${!!descending} ${!!isLocking} ${names} ${where.id}`
     const build = (db: Database) => {
       const selected = db.select(this.codec.fields)
       let query =
@@ -266,7 +274,7 @@ export class StoredTable {
 
   /** The number of rows that satisfy the condition exactly. */
   async count(where: Where): Promise<number> {
-    const id = where.id && JSON.stringify(['count', where.id])
+    const id = where.id && `count ${where.id}`
     const build = (db: Database) => db.select({ one: sql`count(*)` }).from(this.drizzleTable).where(where.toSql()).$withCache(false)
     return Number(((await this.run('read', build, where.values, [counted], id)) as [[unknown]])[0][0])
   }
@@ -274,16 +282,15 @@ export class StoredTable {
   // Writes. They return what the database reports: the rows where it supports RETURNING.
 
   insert(values: Values): Awaitable<unknown> {
-    const { cells, sent, isKept } = this.#cells(values, 0)
-    const id = isKept ? JSON.stringify(['insert', Object.keys(values)]) : undefined
-    return this.#write(id, 'write', 'rows', sent, (db) => db.insert(this.drizzleTable).values(cells()))
+    const { cells, sent, id } = this.#cells(values, 0)
+    return this.#write(id && `insert ${id}`, 'write', 'rows', sent, (db) => db.insert(this.drizzleTable).values(cells()))
   }
 
   /** With `first`, changes only the first row by key. */
   update(where: Where, values: Values, returned: Returned, first?: 'first'): Awaitable<unknown> {
-    const { cells, sent, isKept } = this.#cells(values, where.values.length)
-    const id = isKept && where.id ? JSON.stringify(['update', Object.keys(values), where.id, returned, first]) : undefined
-    return this.#write(id, 'write', returned, [...where.values, ...sent], (db) =>
+    const { cells, sent, id } = this.#cells(values, where.values.length)
+    const updateId = id && where.id && `update ${first} ${returned} ${id} ${where.id}`
+    return this.#write(updateId, 'write', returned, [...where.values, ...sent], (db) =>
       db
         .update(this.drizzleTable)
         .set(cells())
@@ -293,8 +300,7 @@ export class StoredTable {
 
   /** With `first`, deletes only the first row by key. */
   delete(where: Where, returned: Returned, first?: 'first'): Awaitable<unknown> {
-    const id = where.id && JSON.stringify(['delete', where.id, returned, first])
-    return this.#write(id, 'delete', returned, where.values, (db) =>
+    return this.#write(where.id && `delete ${first} ${returned} ${where.id}`, 'delete', returned, where.values, (db) =>
       db.delete(this.drizzleTable).where(first ? this.#isFirst(where) : where.toSql()),
     )
   }
@@ -302,7 +308,7 @@ export class StoredTable {
   /** Deletes the first rows in the order of a column. `lockClause` is for selecting them. */
   deleteFirst(where: Where, { orderBy, limit }: First, lockClause: SQL): Awaitable<unknown> {
     const order = this.columns[orderBy] as Column
-    const id = where.id && JSON.stringify(['delete first', where.id, orderBy])
+    const id = where.id && `delete first by ${idOfName(orderBy)} ${where.id}`
     return this.#write(id, 'delete', 'count', [...where.values, limit], (db) =>
       db.delete(this.drizzleTable).where(this.#isAmongFirst(where, order, placeholder(where.values.length), lockClause)),
     )
@@ -320,14 +326,22 @@ export class StoredTable {
     return this.run(purpose, (db) => build(db).returning(fields), values, [group], id)
   }
 
-  /** The values of a write: as parameters from a place on, unless they are SQL expressions. */
+  /** The values of a write: as parameters from a place on, unless they are SQL expressions. Without these, they have an id. */
   #cells(values: Values, start: number) {
     const sent: unknown[] = []
-    const places: Record<string, number> = {}
-    for (const name in values) if (!isSql(values[name])) places[name] = start + sent.push(values[name]) - 1
-    const cellOf = (name: string) => (name in places ? placeholder(places[name] as number, this.codec.of[name]) : values[name])
-    const cells = () => Object.fromEntries(Object.keys(values).map((name) => [name, cellOf(name)]))
-    return { cells, sent, isKept: sent.length === Object.keys(values).length }
+    let id: string | undefined = ' '
+    for (const name in values) {
+      const value = values[name]
+      if (isSql(value)) id = undefined
+      else sent.push(value)
+      if (id !== undefined) id += idOfName(name)
+    }
+    const cells = () => {
+      let place = start
+      const cellOf = (name: string) => (isSql(values[name]) ? values[name] : placeholder(place++, this.codec.of[name]))
+      return Object.fromEntries(Object.keys(values).map((name) => [name, cellOf(name)]))
+    }
+    return { cells, sent, id }
   }
 
   #isFirst(where: Where): SQL {

@@ -5,9 +5,9 @@ import { settle } from './awaitable.js'
 import type { ColumnCodec } from './codec.js'
 import { isSql } from './columns.js'
 import type { Condition, Where } from './conditions.js'
-import { equalSent } from './conditions.js'
 import type { Connection } from './connection.js'
 import type { Dialect, Selection } from './dialect.js'
+import { valuesOf } from './dialect.js'
 import type { Columns, Row, Values } from './drizzle.js'
 import { getTableName } from './drizzle.js'
 import { Failure } from './errors.js'
@@ -95,7 +95,11 @@ export function openTable(
     return { given, sent }
   }
 
-  const sentBy = (by: readonly string[], { sent }: Key): Values => Object.fromEntries(by.map((name, at) => [name, sent[at]]))
+  const withKey = ({ sent }: Key): Where => {
+    const values: Values = {}
+    for (let at = 0; at < key.length; at++) values[key[at] as string] = sent[at]
+    return stored.whereEqual(values)
+  }
 
   /** Whether a row has exactly this key: the database's `=` may ignore case, accents, spaces, and how a number is written. */
   const hasKey = (row: Row, by: readonly string[], { given, sent }: Key): boolean => {
@@ -116,9 +120,8 @@ export function openTable(
     if (!isImpossible) throw failure
   }
 
-  /** Encodes a condition and runs a statement with it. The answer is the other one if no row can satisfy it. */
-  const matching = async <T>(condition: Condition, run: (where: Where) => Awaitable<T>, otherwise: T): Promise<T> => {
-    const where = stored.where(condition)
+  /** Runs a statement with a condition. The answer is the other one if no row can satisfy it. */
+  const matching = async <T>(where: Where, run: (where: Where) => Awaitable<T>, otherwise: T): Promise<T> => {
     if (where.isNever) return otherwise
     try {
       return await run(where)
@@ -143,7 +146,7 @@ export function openTable(
         (rows) => choose(rows, key),
         async (failure) => {
           if (separately && failure instanceof Failure && dialect.isUnjoinable?.(failure)) return separately(given)
-          await rethrowUnlessImpossible(failure, sentBy(by, key))
+          await rethrowUnlessImpossible(failure, Object.fromEntries(by.map((name, at) => [name, key.sent[at]])))
           return null
         },
       )
@@ -163,7 +166,7 @@ export function openTable(
     }
   }
 
-  const updateOne = (condition: Condition, values: Values, input: object): Promise<Row | null> =>
+  const updateOne = (condition: Where, values: Values, input: object): Promise<Row | null> =>
     matching(
       condition,
       async (where) => {
@@ -222,9 +225,9 @@ export function openTable(
       return lookupBy(by, stored.finder(by, other, join), choose, separately)
     },
 
-    list: (condition, options) => matching(condition, (where) => stored.list(where, options), []),
+    list: async (condition, options) => matching(stored.where(condition), (where) => stored.list(where, options), []),
 
-    count: (condition) => matching(condition, (where) => stored.count(where), 0),
+    count: async (condition) => matching(stored.where(condition), (where) => stored.count(where), 0),
 
     async insert(input) {
       const values = codec.toInsert(input)
@@ -234,34 +237,38 @@ export function openTable(
     async updateByKey(input) {
       const wanted = keyFrom(input, key)
       const values = codec.toUpdate(input, key)
-      return wanted && updateOne(equalSent(sentBy(key, wanted)), values, input)
+      return wanted && updateOne(withKey(wanted), values, input)
     },
 
-    updateOne: async (condition, input) => updateOne(condition, codec.toUpdate(input), input),
+    updateOne: async (condition, input) => updateOne(stored.where(condition), codec.toUpdate(input), input),
 
     async updateAll(condition, input) {
       const values = codec.toUpdate(input)
       if (Object.keys(values).length === 0) return table.count(condition)
-      return matching(condition, (where) => withReference(input, () => dialect.updateAll(stored, where, values)), 0)
+      return matching(stored.where(condition), (where) => withReference(input, () => dialect.updateAll(stored, where, values)), 0)
     },
 
     async deleteByKey(given) {
       const wanted = keyFrom(given, key)
-      return wanted && table.deleteOne(equalSent(sentBy(key, wanted)))
+      return wanted && matching(withKey(wanted), (where) => dialect.deleteOne(stored, where), null)
     },
 
-    deleteOne: (condition) => matching(condition, (where) => dialect.deleteOne(stored, where), null),
+    deleteOne: async (condition) => matching(stored.where(condition), (where) => dialect.deleteOne(stored, where), null),
 
-    deleteAll: (condition, first) => matching(condition, (where) => dialect.deleteAll(stored, where, first), 0),
+    deleteAll: async (condition, first) => matching(stored.where(condition), (where) => dialect.deleteAll(stored, where, first), 0),
 
     async deleteUser(id, belongings) {
       const wanted = keyFrom({ id }, key)
       if (!wanted) return null
-      const owned = belongings.flatMap(({ stored: other }): Selection[] => {
+      const user: Selection = { table: stored, where: withKey(wanted) }
+      const owned: Selection[] = []
+      for (const { stored: other } of belongings) {
         const userId = (other.codec.of.userId as ColumnCodec).toKey(id)
-        return userId === undefined ? [] : [{ table: other, where: other.where(equalSent({ userId })) }]
-      })
-      return matching(equalSent(sentBy(key, wanted)), (where) => dialect.deleteUser({ table: stored, where }, owned), null)
+        // In one statement, the values of all conditions stand one after the other.
+        const start = valuesOf([user, ...owned]).length
+        if (userId !== undefined) owned.push({ table: other, where: other.whereEqual({ userId }, start) })
+      }
+      return matching(user.where, () => dialect.deleteUser(user, owned), null)
     },
   }
   return table

@@ -49,12 +49,12 @@ export function committing(query: Query): Query {
 export function withSafeTransactions(db: Database): Database {
   if (!isLibsqlFile(db)) return db
   const client = driverOf(db).client as Client
-  const { open, canBeLocked, renewIfDue } = connectionsOf(client)
+  const { openTransactions, canBeLocked, renewIfDue } = connectionsOf(client)
   const transaction = async () => {
     if (!(await canBeLocked())) return client.transaction('write')
     await renewIfDue()
     const begun = await beginSafely(client)
-    open.add(begun)
+    openTransactions.add(begun)
     try {
       await begun.executeMultiple('rollback; begin immediate')
     } catch (error) {
@@ -137,12 +137,12 @@ const codeOf = (error: unknown) => String((error as { code?: unknown }).code)
 const isRead = ({ sql }: Statement) => /^select\b/i.test(sql)
 
 // SQLite opens no savepoint while a statement that writes is unfinished on the connection. Nothing is locked by then.
-const check = 'savepoint auth_adapter; release auth_adapter'
+const failIfUnfinished = 'savepoint auth_adapter; release auth_adapter'
 
 /** No transaction of the app is open on the only connection, so opening a new one ends none. */
 async function onOnlyConnection(client: Client, statements: readonly Statement[]): Promise<Result[]> {
   try {
-    await client.executeMultiple(`begin; ${check}; rollback`)
+    await client.executeMultiple(`begin; ${failIfUnfinished}; rollback`)
     return await client.batch(statements, statements.every(isRead) ? 'deferred' : 'write')
   } catch (error) {
     if (codeOf(error) === 'SQLITE_BUSY') await connectionsOf(client).renew()
@@ -155,7 +155,7 @@ async function beginSafely(client: Client): Promise<Transaction> {
   const { transaction, renew } = connectionsOf(client)
   const begun = await transaction()
   try {
-    await begun.executeMultiple(check)
+    await begun.executeMultiple(failIfUnfinished)
     return begun
   } catch (error) {
     // It stays open until there are new connections, so that nobody else gets this one.
@@ -201,7 +201,7 @@ async function inTransaction(client: Client, statements: readonly Statement[]): 
 /** What is known about the connections of a client. */
 interface Connections {
   /** The transactions that others may have open. */
-  readonly open: Set<Transaction>
+  readonly openTransactions: Set<Transaction>
   canBeLocked(): Promise<boolean>
   /** Begins a transaction of ours. */
   transaction(): Promise<Transaction>
@@ -215,19 +215,19 @@ const connections = new WeakMap<Client, Connections>()
 function connectionsOf(client: Client): Connections {
   let known = connections.get(client)
   if (!known) {
-    known = watch(client)
+    known = watchTransactions(client)
     connections.set(client, known)
   }
   return known
 }
 
 /** Notes the transactions that a client begins from now on. */
-function watch(client: Client): Connections {
-  const open = new Set<Transaction>()
+function watchTransactions(client: Client): Connections {
+  const openTransactions = new Set<Transaction>()
   const begin = client.transaction.bind(client)
   client.transaction = async (mode) => {
     const transaction = await begin(mode)
-    open.add(transaction)
+    openTransactions.add(transaction)
     return transaction
   }
   let isDue = false
@@ -235,14 +235,14 @@ function watch(client: Client): Connections {
     isDue = true
     // In a later turn of the event loop, no call of the app is half done.
     await new Promise((resolve) => setTimeout(resolve))
-    for (const each of open) if (each.closed) open.delete(each)
-    if (open.size > 0 || !isDue) return
+    for (const each of openTransactions) if (each.closed) openTransactions.delete(each)
+    if (openTransactions.size > 0 || !isDue) return
     isDue = false
     await client.reconnect()
   }
   let isKnownLockable: boolean | undefined
   return {
-    open,
+    openTransactions,
     canBeLocked: async () => {
       isKnownLockable ??= await isLockable(client)
       return isKnownLockable

@@ -12,8 +12,7 @@ export const roundTrips: Record<keyof Adapter, Record<DialectName, number>> = {
   getUserByEmail: read,
   getUserByAccount: read,
   updateUser: write,
-  // Statements that are built for one call are not prepared: postgres.js asks for the types of their parameters first.
-  deleteUser: { pg: 2, mysql: 2, sqlite: 6 },
+  deleteUser: { ...write, sqlite: 6 },
   linkAccount: write,
   unlinkAccount: write,
   getAccount: read,

@@ -117,11 +117,14 @@ describe.each(inject('dialects'))('deleteUser on %s', (dialect) => {
     expect(await count(withoutKeys, 'kim')).toEqual(noRows)
   })
 
-  test('deletes the rows of a user who no longer exists', async () => {
-    await insert(withoutKeys, 'max')
-    await database().execute(`delete from ${withoutKeys.prefix}user where id = 'max'`)
+  test('deletes the rows of a user who no longer exists, also in a transaction of the app', async () => {
+    for (const id of ['max', 'mia']) {
+      await insert(withoutKeys, id)
+      await database().execute(`delete from ${withoutKeys.prefix}user where id = '${id}'`)
+    }
     expect(await adapterOf(withoutKeys).deleteUser('max')).toBeNull()
-    expect(await count(withoutKeys, 'max')).toEqual(noRows)
+    expect(await inTransaction(withoutKeys, 'mia', 'commit')).toBeNull()
+    for (const id of ['max', 'mia']) expect(await count(withoutKeys, id)).toEqual(noRows)
   })
 })
 

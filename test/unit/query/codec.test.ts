@@ -8,11 +8,12 @@ import { models } from '../../../src/models.js'
 import type { ColumnCodec } from '../../../src/query/codec.js'
 import type { RowCodec } from '../../../src/query/rows.js'
 import { createRowCodec } from '../../../src/query/rows.js'
+import { sqlite } from '../../../src/sqlite/dialect.js'
 
 // What a database would cut or round is the subject of test/integration/values.
 const limits = { storesNul: true, defaultScale: Number.POSITIVE_INFINITY, lengthOf: () => undefined }
 const tables: Record<`${ModelName}Table`, Table> = defineTables()
-const codecOf = (model: ModelName) => createRowCodec(tables[`${model}Table`], models[model], limits, '')
+const codecOf = (model: ModelName) => createRowCodec(tables[`${model}Table`], models[model], { ...sqlite, limits })
 const column = (codec: RowCodec, name: string) => codec.of[name] as ColumnCodec
 const users = codecOf('users')
 const accounts = codecOf('accounts')

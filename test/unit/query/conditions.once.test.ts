@@ -8,7 +8,7 @@ import { compile, equal } from '../../../src/query/conditions.js'
 import { createRowCodec } from '../../../src/query/rows.js'
 
 const table = pgTable('t', { id: integer().primaryKey(), count: integer(), name: text(), a: text(), 'a b': text() })
-const codec = createRowCodec(table, {}, pg.limits, '')
+const codec = createRowCodec(table, {}, pg)
 
 const where = (condition: Condition) =>
   compile(condition, {

@@ -1,0 +1,103 @@
+import type { Column, SQL } from 'drizzle-orm'
+import type { Awaitable } from './awaitable.js'
+import type { Database, Prepared, Query } from './drizzle.js'
+import type { FailureRules } from './failures.js'
+import type { DialectName } from './internals.js'
+
+/** What databases do differently about values and statements. `Dialect` adds what they do differently about rows. */
+export interface StatementDialect {
+  readonly name: DialectName
+  /** What its error codes mean. */
+  readonly failures: FailureRules
+  /** What it cuts, rounds or refuses. */
+  readonly limits: StorageLimits
+  /** What to change where a driver rounds integers. */
+  readonly integerHint: string
+  /** Whether writes can return the rows that they wrote. */
+  readonly supportsReturning: boolean
+
+  /** What to run before the first statement: it fails if the connection has a setting with which promises cannot be kept. */
+  checkSettings?(db: Database): (() => Promise<void>) | undefined
+
+  /** Prepares a statement for a session. `query` returns the query, bound to that session. */
+  prepare(query: () => Query, preparation: Preparation): PreparedStatement
+
+  /**
+   * Converts a text column, and values for it, into a form whose `=` compares bytes: its own may ignore case, accents, trailing spaces or
+   * Unicode normalization. `undefined` for types that always compare exactly.
+   */
+  exactForm(column: Column): ((value: Column | SQL) => SQL) | undefined
+
+  /** Text in a form whose `=` compares bytes, in lower case where case is ignored. */
+  bytesOf(value: Column | SQL, ignoresCase: boolean): SQL
+
+  /** Whether the first text contains the second one at this place. Both are what `bytesOf` returns, and the second is not empty. */
+  hasText(text: SQL, place: Place, part: SQL): SQL
+
+  /** How the database takes a list of values as one parameter. Absent where each value is a parameter of its own. */
+  readonly lists?: {
+    /** The list as one value. `undefined` if one of its values cannot be a part of it. */
+    pack(sent: readonly unknown[]): unknown
+    /** Whether the column has one of the values of the list. */
+    isIn(column: Column, packed: SQL, isNegated: boolean, form: TextForm): SQL
+  }
+
+  /**
+   * How JSON is read and written as text. Drivers that convert it themselves confuse a text with the value that is spelled like it, and a
+   * boolean with one of SQL. Absent where JSON is text.
+   */
+  readonly json?: {
+    toText(column: Column): SQL
+    fromText(text: SQL, column: Column): SQL
+  }
+}
+
+/** Where a text must contain another. */
+export type Place = 'contains' | 'startsWith' | 'endsWith'
+
+/** How a text is compared: by the column's own `=`, by its bytes, or by its bytes in lower case. */
+export type TextForm = 'plain' | 'exact' | 'ignoringCase'
+
+/** How a statement is prepared for one session. */
+interface Preparation {
+  readonly db: Database
+  /**
+   * On PostgreSQL, the name under which the server keeps the statement. `''` leaves that to the driver, `undefined` means that the server
+   * should not keep it.
+   */
+  readonly name: string | undefined
+  readonly returnsRows: boolean
+  /** Runs what was prepared with this method. */
+  toRun(prepared: Prepared, method: keyof Prepared): Run
+}
+
+/** Runs a statement that was built before, with the values of its placeholders `0`, `1`, … Rows arrive as arrays of values. */
+export type Run = (values: readonly unknown[]) => Awaitable<unknown>
+
+/** A statement that was prepared for one session. */
+export interface PreparedStatement {
+  readonly run: Run
+  /** Called with the error of a run. Fails with this error or with a better one, unless another way of running it succeeds. */
+  recover?(error: unknown, values: readonly unknown[]): Awaitable<unknown>
+}
+
+/** What a database cuts, rounds or refuses in any mode. */
+export interface StorageLimits {
+  /** Whether text may contain NUL. */
+  readonly storesNul: boolean
+  /** The digits after the point of a decimal type that names none. */
+  readonly defaultScale: number
+  /** Whether decimals are stored as floating-point numbers. */
+  readonly decimalsAreFloats?: true
+  /** The length that the column cuts a text to, in characters or in bytes. */
+  lengthOf(column: Column): Length | undefined
+  /** What a number is compared as, if the column does not store it exactly. */
+  comparable?(column: Column, sent: unknown): unknown
+  /** Whether the database or its driver would store something else than what is sent, for reasons that only it has. */
+  wouldAlter?(column: Column, sent: unknown): boolean
+}
+
+export interface Length {
+  characters?: number
+  bytes?: number
+}
