@@ -6,7 +6,7 @@ import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
 import { operationError, toFailure } from '../query/failures.js'
 import { hasTransactions } from '../query/internals.js'
-import { retry } from '../query/retry.js'
+import { withRetry } from '../query/retry.js'
 
 /** Runs a callback in a transaction. The callback reports the failures of its operations to the `onError` that it gets. */
 export async function inTransaction<T>(
@@ -36,8 +36,8 @@ export async function inTransaction<T>(
     return result
   }
   const safe = dialect.withSafeTransactions?.(db) ?? db
-  const started = Date.now()
-  const tryOnce = async (): Promise<{ result: T } | { error: unknown }> => {
+  type Outcome = { result: T } | { error: unknown }
+  const tryOnce = async (): Promise<Outcome> => {
     try {
       return { result: (await safe.transaction(runInside)) as T }
     } catch (error) {
@@ -46,16 +46,16 @@ export async function inTransaction<T>(
     }
   }
   // Nothing has run before the transaction has begun, so it can be tried again like a read.
-  const statement = {
+  const beginning = {
     purpose: 'read' as const,
-    started,
     client: { hasAnswered: false },
+    hasCache: false,
     run: tryOnce,
-    recover: (error: unknown) => Promise.reject(error),
+    succeed: (outcome: Outcome) => outcome,
     toFailure: (error: unknown) => toFailure(error, failures),
   }
-  const tried = tryOnce().catch((error: unknown) => retry(error, statement, limits) as ReturnType<typeof tryOnce>)
-  const outcome = await tried.catch((error: unknown) => ({ error }))
+  const begin = async () => withRetry<Outcome>(beginning, limits)
+  const outcome = await begin().catch((error: unknown): Outcome => ({ error }))
   if ('result' in outcome) return outcome.result
   // Errors of the callback are passed on. Other errors come from the statements that begin and end the transaction.
   throw hasBegun && outcome.error === thrown ? thrown : operationError('transaction', outcome.error, failures, onError)

@@ -3,7 +3,7 @@ import type { Condition } from '../query/conditions.js'
 import { equal } from '../query/conditions.js'
 import type { Row, Values } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
-import { written } from '../query/stored-table.js'
+import { rethrowWritten } from '../query/stored-table.js'
 import type { Table } from '../query/table.js'
 
 // Each further try means that the row was changed in between.
@@ -38,7 +38,7 @@ export function accountExtensions(accounts: Table) {
       const changes = await accounts.seal(given, key)
       const row = await (unlessChanged ? updateUnlessChanged(where, changes, unlessChanged as Row) : unprotected.updateOne(where, changes))
       // Tokens that cannot be decrypted are left out.
-      if (row) return written(() => accounts.open(row, false))
+      if (row) return accounts.open(row, false).catch(rethrowWritten)
       if (!unlessChanged && userId !== undefined && (await unprotected.list(equal(key))).length > 0)
         throw new Failure('invalid', { table, column: columns.userId?.name, hint: 'the account belongs to another user' })
       return null

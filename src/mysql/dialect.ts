@@ -13,7 +13,7 @@ import { toFailure } from '../query/failures.js'
 import { decimalDigits } from '../query/limits.js'
 import { untilWritten } from '../query/returning.js'
 import type { StoredTable } from '../query/stored-table.js'
-import { written } from '../query/stored-table.js'
+import { rethrowWritten } from '../query/stored-table.js'
 import { failures } from './failures.js'
 import { settingsCheck } from './settings.js'
 
@@ -52,7 +52,14 @@ export const mysql: Dialect = {
   },
 
   prepare(query, { db, toRun }) {
-    return { run: toRun(query().prepare(), 'execute'), recover: (error, values) => failIfTooLong(db, values, error) }
+    const run = toRun(query().prepare(), 'execute')
+    return async (values) => {
+      try {
+        return await run(values)
+      } catch (error) {
+        return failIfTooLong(db, values, error)
+      }
+    }
   },
 
   exactForm(column) {
@@ -230,7 +237,7 @@ async function updateWithKey(table: StoredTable, where: Where, key: Values, valu
 async function readWritten(table: StoredTable, key: Values): Promise<Row | null> {
   const compared = Object.entries(key).map(([name, sent]) => [name, comparable(table.columns[name] as Column, sent)])
   const where = table.whereEqual(Object.fromEntries(compared))
-  const [row] = await written(async () => table.list(where, { forUpdate: true }))
+  const [row] = await table.list(where, { forUpdate: true }).catch(rethrowWritten)
   return row ?? null
 }
 

@@ -10,7 +10,6 @@ import { Failure } from '../query/errors.js'
 import { toFailure } from '../query/failures.js'
 import { isTransaction, prepareUnkept, quotedNameOf } from '../query/internals.js'
 import { returningWrites } from '../query/returning.js'
-import type { Run } from '../query/statement-dialect.js'
 import { failures } from './failures.js'
 
 // feature_not_supported ("cached plan must not change result type"), undefined_function, datatype_mismatch, invalid_sql_statement_name:
@@ -41,21 +40,21 @@ export const pg: Dialect = {
   // An empty name leaves naming to the driver: postgres.js follows its own `prepare` option, and node-postgres sends an unnamed statement,
   // which every connection pooler supports.
   prepare(query, { db, name, toRun }) {
-    const prepareAnew = () => toRun(prepareUnkept(query()), 'execute')
-    if (name === undefined) return { run: prepareAnew() }
-    const prepared = { run: toRun(query().prepare(name), 'execute') }
+    const prepareUnnamed = () => toRun(prepareUnkept(query()), 'execute')
+    if (name === undefined) return prepareUnnamed()
+    let run = toRun(query().prepare(name), 'execute')
     // A transaction is aborted by then.
-    if (isTransaction(db)) return prepared
-    let unkept: Run | undefined
-    return Object.assign(prepared, {
-      recover(error: unknown, values: readonly unknown[]) {
+    if (isTransaction(db)) return run
+    return async (values) => {
+      try {
+        return await run(values)
+      } catch (error) {
         if (!outdated.test(toFailure(error, failures).details.code ?? '')) throw error
         // A new name would not help: postgres.js and PgBouncer find prepared statements by their text.
-        unkept ??= prepareAnew()
-        prepared.run = unkept
-        return unkept(values)
-      },
-    })
+        run = prepareUnnamed()
+        return run(values)
+      }
+    }
   },
 
   // Any text can have a nondeterministic collation; citext always ignores case.

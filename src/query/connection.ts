@@ -1,12 +1,12 @@
 import type { Table } from 'drizzle-orm'
 import type { Awaitable } from './awaitable.js'
-import { isPromise } from './awaitable.js'
+import { andThen } from './awaitable.js'
 import type { Database } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import { toFailure } from './failures.js'
 import { checkDatabase, isTransaction, notDatabase } from './internals.js'
 import type { RetryLimits } from './retry.js'
-import { retry } from './retry.js'
+import { withRetry } from './retry.js'
 import type { StatementDialect } from './statement-dialect.js'
 
 /** The database of an adapter, and how statements are run in it. */
@@ -79,53 +79,28 @@ export interface Work {
   readonly table: Table
   readonly purpose: Purpose
   run(db: Database, session: object): Awaitable<unknown>
-  /** Called with an error of `run`. Fails with this error or with a better one, unless another way succeeds. */
-  recover?(error: unknown, db: Database, session: object): Awaitable<unknown>
 }
 
 /** Does something in the database of this moment. Fails with a `Failure`, and tries again where that is safe. */
-export function attempt(connection: Connection, work: Work): Awaitable<unknown> {
+export function attempt(connection: Connection, { table, purpose, run }: Work): Awaitable<unknown> {
+  const { dialect, retry } = connection
   const db = connection.current()
   const session = sessionOf(db, connection)
-  const { check } = session
-  if (!check) return attemptIn(connection, db, session, work)
+  const { key, client, succeed, check } = session
+  const statement = {
+    purpose,
+    client,
+    hasCache: db.$cache !== undefined,
+    run: () => run(db, key),
+    succeed,
+    toFailure: (error: unknown) => toFailure(error, dialect.failures, table, purpose),
+  }
+  // A conflict aborts a transaction, and only the app can restart it.
+  const limits = isTransaction(db) ? false : retry
+  if (!check) return withRetry(statement, limits)
   // Nothing that a caller gave is sent before the connection has been checked.
-  const checked = Promise.resolve(attemptIn(connection, db, session, { table: work.table, purpose: 'read', run: check }))
-  return checked.then(() => {
+  return andThen(withRetry({ ...statement, purpose: 'read', run: check }, limits), () => {
     session.check = undefined
-    return attemptIn(connection, db, session, work)
+    return withRetry(statement, limits)
   })
-}
-
-function attemptIn(
-  { dialect, retry: limits }: Connection,
-  db: Database,
-  { key, client, succeed }: Session,
-  work: Work,
-): Awaitable<unknown> {
-  const tryAgain = (error: unknown, started: number): Promise<unknown> => {
-    const { table, purpose } = work
-    const statement = {
-      purpose,
-      started,
-      client,
-      run: () => work.run(db, key),
-      recover(each: unknown) {
-        if (!work.recover) throw each
-        return work.recover(each, db, key)
-      },
-      toFailure: (each: unknown) => toFailure(each, dialect.failures, table, purpose),
-    }
-    // A conflict aborts a transaction, and only the app can restart it.
-    return retry(error, statement, isTransaction(db) ? false : limits).then(succeed)
-  }
-  // A statement that succeeds costs no promise with a synchronous driver.
-  try {
-    const result = work.run(db, key)
-    if (!isPromise(result)) return succeed(result)
-    const started = Date.now()
-    return result.then(succeed, (error) => tryAgain(error, started))
-  } catch (error) {
-    return tryAgain(error, Date.now())
-  }
 }

@@ -1,4 +1,5 @@
 import type { Awaitable } from './awaitable.js'
+import { settle } from './awaitable.js'
 import type { Failure, Purpose, Retry } from './errors.js'
 
 /**
@@ -15,49 +16,54 @@ const defaults: Required<RetryLimits> = { tries: 15, within: 6_000 }
 
 const longestWait = 1_000
 
-/** A statement that has failed once. */
-interface FailedStatement {
+/** A statement, or anything else that the database does as a whole or not at all. */
+interface Repeatable<T> {
   readonly purpose: Purpose
-  /** When it was started. */
-  readonly started: number
   /** The driver's client. Only if it has answered before is a connection that was not made part of a failover. */
   readonly client: { readonly hasAnswered: boolean }
-  /** Runs it once more. */
-  run(): Awaitable<unknown>
-  /** Fails with this error or with a better one, unless another way of running it succeeds. */
-  recover(error: unknown): Awaitable<unknown>
+  /** Whether a write can fail for a reason other than the database, such as Drizzle's cache. Then nobody knows whether it happened. */
+  readonly hasCache: boolean
+  run(): Awaitable<T>
+  /** Called with its result. */
+  succeed(result: T): T
   /** What an error of it means. */
   toFailure(error: unknown): Failure
 }
 
-/** Runs a statement again after a failure that allows it. `limits` is `false` for no other try. */
-export async function retry(error: unknown, statement: FailedStatement, limits: RetryLimits | false): Promise<unknown> {
+/** Runs a statement, and runs it again after a failure that allows it. `limits` is `false` for a single try. */
+export function withRetry<T>(statement: Repeatable<T>, limits: RetryLimits | false): Awaitable<T> {
+  let started: number | undefined
+  const run = () => {
+    const running = statement.run()
+    started = Date.now()
+    return running
+  }
+  // A driver that blocks has waited for locks by itself.
+  return settle(run, statement.succeed, (error) => runAgain(error, statement, started ?? Date.now(), limits))
+}
+
+async function runAgain<T>(error: unknown, statement: Repeatable<T>, started: number, limits: RetryLimits | false): Promise<T> {
   const { tries: mostTries, within } = { ...defaults, ...limits }
-  let latest = error
+  let failure = statement.toFailure(error)
   for (let tries = 1; ; tries++) {
-    let failure: Failure
-    try {
-      return await statement.recover(latest)
-    } catch (better) {
-      failure = statement.toFailure(better)
-    }
     if (limits === false) throw failure
     // postgres.js 3.4 loses a statement that is sent between an error of the socket and its end.
     if (failure.retry === 'reads') await pause(1)
     const wait = backoff(tries)
-    if (!isAllowed(failure.retry, statement) || tries >= mostTries || Date.now() + wait > statement.started + within) throw failure
+    if (!isAllowed(failure.retry, statement) || tries >= mostTries || Date.now() + wait > started + within) throw failure
     await pause(wait)
     try {
-      return await statement.run()
+      return statement.succeed(await statement.run())
     } catch (next) {
-      latest = next
+      failure = statement.toFailure(next)
     }
   }
 }
 
-function isAllowed(allowed: Retry | undefined, { purpose, client }: FailedStatement): boolean {
-  if (allowed === 'connected') return client.hasAnswered
-  return allowed === 'always' || (allowed === 'reads' && (purpose === 'read' || purpose === 'repeatable-delete'))
+function isAllowed(allowed: Retry | undefined, { purpose, client, hasCache }: Repeatable<unknown>): boolean {
+  const isRepeatable = purpose === 'read' || purpose === 'repeatable-delete'
+  if (allowed === 'connected') return client.hasAnswered && (isRepeatable || !hasCache)
+  return allowed === 'always' || (allowed === 'reads' && isRepeatable)
 }
 
 /** Exponential backoff with jitter. */

@@ -20,7 +20,7 @@ export interface StatementDialect {
   checkSettings?(db: Database): (() => Promise<void>) | undefined
 
   /** Prepares a statement for a session. `query` returns the query, bound to that session. */
-  prepare(query: () => Query, preparation: Preparation): PreparedStatement
+  prepare(query: () => Query, preparation: Preparation): Run
 
   /**
    * Converts a text column, and values for it, into a form whose `=` compares bytes: its own may ignore case, accents, trailing spaces or
@@ -73,13 +73,6 @@ interface Preparation {
 
 /** Runs a statement that was built before, with the values of its placeholders `0`, `1`, … Rows arrive as arrays of values. */
 export type Run = (values: readonly unknown[]) => Awaitable<unknown>
-
-/** A statement that was prepared for one session. */
-export interface PreparedStatement {
-  readonly run: Run
-  /** Called with the error of a run. Fails with this error or with a better one, unless another way of running it succeeds. */
-  recover?(error: unknown, values: readonly unknown[]): Awaitable<unknown>
-}
 
 /** What a database cuts, rounds or refuses in any mode. */
 export interface StorageLimits {

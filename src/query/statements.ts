@@ -1,9 +1,8 @@
-import { andThen } from './awaitable.js'
 import type { Database, Prepared, Query } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import type { Reusable } from './internals.js'
 import { returnArrays, reusable } from './internals.js'
-import type { PreparedStatement, Run, StatementDialect } from './statement-dialect.js'
+import type { Run, StatementDialect } from './statement-dialect.js'
 
 /** The columns that a statement returns of one table. */
 export interface RowGroup {
@@ -12,10 +11,16 @@ export interface RowGroup {
   readonly isRaw: boolean
 }
 
-/** A statement. Its SQL is built once, and prepared once for each session. */
+/** Builds a query. Its placeholders are named by the places of their values: `0`, `1`, … */
+export type Build = (db: Database) => Query
+
+/**
+ * A statement. Its SQL is built once, and prepared once for each session. `build` is passed with each call and not kept, because it refers to
+ * the values of its caller.
+ */
 export class Statement {
   // Two sessions never share what was prepared: they may be connected to different databases.
-  readonly #prepared = new WeakMap<object, PreparedStatement>()
+  readonly #prepared = new WeakMap<object, Run>()
   #reusable: Reusable | undefined
 
   constructor(
@@ -24,16 +29,14 @@ export class Statement {
     private readonly groups: readonly RowGroup[],
     /** See `Preparation`. */
     private readonly name: string | undefined,
-    /** Builds the query. Its placeholders are named by the places of their values: `0`, `1`, … */
-    private readonly build: (db: Database) => Query,
   ) {}
 
   /** The statement as it is prepared for a session of this database. */
-  preparedFor(db: Database, session: object, dialect: StatementDialect): PreparedStatement {
-    let prepared = this.#prepared.get(session)
-    if (!prepared) {
+  preparedFor(db: Database, session: object, dialect: StatementDialect, build: Build): Run {
+    let run = this.#prepared.get(session)
+    if (!run) {
       try {
-        prepared = dialect.prepare(() => this.#queryFor(db), {
+        run = dialect.prepare(() => this.#queryFor(db, build), {
           db,
           name: this.name,
           returnsRows: this.groups.length > 0,
@@ -42,15 +45,15 @@ export class Statement {
       } finally {
         this.#reusable?.forget()
       }
-      this.#prepared.set(session, prepared)
+      this.#prepared.set(session, run)
     }
-    return prepared
+    return run
   }
 
-  #queryFor(db: Database): Query {
+  #queryFor(db: Database, build: Build): Query {
     const reused = this.#reusable?.for(db)
     if (reused) return reused
-    const query = this.build(db)
+    const query = build(db)
     this.#reusable = reusable(query)
     return query
   }
@@ -59,7 +62,7 @@ export class Statement {
     this.#reusable?.forget()
     const areArrays = this.groups.length > 0 && this.groups.every(({ isRaw }) => isRaw) && returnArrays(prepared)
     if (areArrays || this.groups.length === 0) return (values) => prepared[method](values)
-    return (values) => andThen(prepared[method](values), (rows) => (rows as RowObject[]).map((row) => this.#valuesOf(row)))
+    return async (values) => ((await prepared[method](values)) as RowObject[]).map((row) => this.#valuesOf(row))
   }
 
   /** The values of a row that Drizzle has mapped, in the order of their columns. */

@@ -1,7 +1,6 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Model } from '../models.js'
 import type { Awaitable } from './awaitable.js'
-import { andThen, settle } from './awaitable.js'
 import type { ColumnCodec } from './codec.js'
 import { placeholder } from './codec.js'
 import { exactColumnsOf, isSql, isText, keysOf } from './columns.js'
@@ -17,7 +16,7 @@ import { isTransaction } from './internals.js'
 import type { RowCodec } from './rows.js'
 import { createRowCodec } from './rows.js'
 import type { StatementDialect } from './statement-dialect.js'
-import type { RowGroup } from './statements.js'
+import type { Build, RowGroup } from './statements.js'
 import { fieldName, KeptStatements, Statement } from './statements.js'
 
 /** What an insert, an update or a delete returns, where the database supports RETURNING: the rows, or only how many there are. */
@@ -165,36 +164,27 @@ export class StoredTable {
 
   // Statements
 
-  /** The statement of this id, which is built when it is first used. */
-  #statement(id: string, purpose: Purpose, groups: readonly RowGroup[], build: (db: Database) => Query): Statement {
-    return this.#definition.statements.get(id, (name) => new Statement(purpose, groups, name, build))
+  /** The statement of this id. */
+  #statement(id: string, purpose: Purpose, groups: readonly RowGroup[]): Statement {
+    return this.#definition.statements.get(id, (name) => new Statement(purpose, groups, name))
   }
 
   /** Runs a statement in the database of this moment. */
-  #execute(statement: Statement, values: readonly unknown[]): Awaitable<unknown> {
+  #execute(statement: Statement, values: readonly unknown[], build: Build): Awaitable<unknown> {
     const { dialect } = this
-    return attempt(this.#connection, {
-      table: this.drizzleTable,
-      purpose: statement.purpose,
-      run: (db, session) => statement.preparedFor(db, session, dialect).run(values),
-      recover(error, db, session) {
-        const { recover } = statement.preparedFor(db, session, dialect)
-        if (!recover) throw error
-        return recover(error, values)
-      },
-    })
+    return this.attempt(statement.purpose, (db, session) => statement.preparedFor(db, session, dialect, build)(values))
   }
 
   /** Runs a statement. One with an id is kept, any other is built for this call. */
   run(
     purpose: Purpose,
-    build: (db: Database) => Query,
+    build: Build,
     values: readonly unknown[] = [],
     groups: readonly RowGroup[] = [],
     id?: string | undefined,
   ): Awaitable<unknown> {
-    const statement = id === undefined ? new Statement(purpose, groups, undefined, build) : this.#statement(id, purpose, groups, build)
-    return this.#execute(statement, values)
+    const statement = id === undefined ? new Statement(purpose, groups, undefined) : this.#statement(id, purpose, groups)
+    return this.#execute(statement, values, build)
   }
 
   /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
@@ -216,6 +206,11 @@ export class StoredTable {
       return query.where(sql.join(matches, sql` and `)).$withCache(false)
     }
     const codecs = by.map((name) => this.codec.of[name] as ColumnCodec)
+    const buildKept = (db: Database) =>
+      build(
+        db,
+        codecs.map((codec, at) => placeholder(at, codec)),
+      )
     let statement: Statement | undefined
     const find = (sent: readonly unknown[]) => {
       // What a custom type sends as SQL is a part of the statement.
@@ -223,9 +218,8 @@ export class StoredTable {
         const parameters = codecs.map((codec, at) => codec.toParameter(sent[at]))
         return this.run('read', (db) => build(db, parameters), [], groups)
       }
-      const placeholders = () => codecs.map((codec, at) => placeholder(at, codec))
-      statement ??= this.#statement(JSON.stringify(['find', by, other?.id, join]), 'read', groups, (db) => build(db, placeholders()))
-      return this.#execute(statement, sent)
+      statement ??= this.#statement(JSON.stringify(['find', by, other?.id, join]), 'read', groups)
+      return this.#execute(statement, sent, buildKept)
     }
     return find as Finder
   }
@@ -240,7 +234,7 @@ export class StoredTable {
   }
 
   /** Rows that satisfy the condition exactly. */
-  list(where: Where, { orderBy, descending, limit, offset, perValue, forUpdate }: ListOptions = {}): Awaitable<Row[]> {
+  async list(where: Where, { orderBy, descending, limit, offset, perValue, forUpdate }: ListOptions = {}): Promise<Row[]> {
     const isLocking = forUpdate && isTransaction(this.db)
     const values = [...where.values]
     const bound = (count: number | undefined) => (count === undefined ? undefined : placeholder(values.push(count) - 1))
@@ -259,7 +253,8 @@ export class StoredTable {
       if (isLocking) query = query.for('update')
       return query.$withCache(false)
     }
-    return andThen(this.run('read', build, values, [this.codec], id), (rows) => this.#decode(rows))
+    const rows = (await this.run('read', build, values, [this.codec], id)) as unknown[][]
+    return rows.map((each) => this.codec.fromDriver(each))
   }
 
   /** The rows that satisfy the condition, numbered among those with the same value of a column. */
@@ -314,13 +309,7 @@ export class StoredTable {
     )
   }
 
-  #write(
-    id: string | undefined,
-    purpose: Purpose,
-    returned: Returned,
-    values: readonly unknown[],
-    build: (db: Database) => Query,
-  ): Awaitable<unknown> {
+  #write(id: string | undefined, purpose: Purpose, returned: Returned, values: readonly unknown[], build: Build): Awaitable<unknown> {
     if (!this.dialect.supportsReturning) return this.run(purpose, build, values, [], id)
     const [group, fields] = returned === 'rows' ? [this.codec, this.codec.fields] : [counted, one]
     return this.run(purpose, (db) => build(db).returning(fields), values, [group], id)
@@ -365,22 +354,19 @@ export class StoredTable {
 
   // Results
 
-  #decode(rows: unknown): Row[] {
-    return (rows as unknown[][]).map((values) => this.codec.fromDriver(values))
-  }
-
   /** The first row that a write returned. If it cannot be decoded, the failure says that the write has happened. */
   firstWritten(rows: unknown): Row | null {
     const [values] = rows as unknown[][]
-    return values ? written(() => this.codec.fromDriver(values)) : null
+    try {
+      return values ? this.codec.fromDriver(values) : null
+    } catch (error) {
+      return rethrowWritten(error)
+    }
   }
 }
 
-/** Runs what comes after a write. If that fails, the failure says that the write has happened. */
-export function written<T>(run: () => T): T {
-  const rethrow = (error: unknown): never => {
-    if (!(error instanceof Failure)) throw error
-    throw new Failure(error.kind, { ...error.details, isWritten: true }, { cause: error.cause })
-  }
-  return settle(run, (result) => result, rethrow) as T
+/** Rethrows an error of what comes after a write. It says that the write has happened. */
+export function rethrowWritten(error: unknown): never {
+  if (!(error instanceof Failure)) throw error
+  throw new Failure(error.kind, { ...error.details, isWritten: true }, { cause: error.cause })
 }

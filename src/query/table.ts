@@ -121,7 +121,7 @@ export function openTable(
   }
 
   /** Runs a statement with a condition. The answer is the other one if no row can satisfy it. */
-  const matching = async <T>(where: Where, run: (where: Where) => Awaitable<T>, otherwise: T): Promise<T> => {
+  const matching = async <T>(where: Where, run: (where: Where) => Promise<T>, otherwise: T): Promise<T> => {
     if (where.isNever) return otherwise
     try {
       return await run(where)

@@ -4,7 +4,7 @@ import { tokenFields } from '../models.js'
 import type { Row, Values } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
 import { AdapterOperationError, Failure } from '../query/errors.js'
-import { written } from '../query/stored-table.js'
+import { rethrowWritten } from '../query/stored-table.js'
 import type { Table } from '../query/table.js'
 import type { Cipher } from './cipher.js'
 import { isEncrypted, parse } from './cipher.js'
@@ -97,7 +97,7 @@ export function protectAccounts(table: Table, tokens: AccountTokens): Table {
     list: async (where, options) => Promise.all((await table.list(where, options)).map(openReadable)),
     insert: async (input) => {
       const row = await table.insert(await sealTokens(input, input))
-      return written(() => openStrictly(row))
+      return openStrictly(row).catch(rethrowWritten)
     },
     updateByKey: async (input) => openOr(await table.updateByKey(await sealTokens(input, input)), openReadable),
     deleteByKey: async (given) => openOr(await table.deleteByKey(given), openReadable),

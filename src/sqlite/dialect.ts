@@ -30,9 +30,8 @@ export const sqlite: Dialect = {
   prepare(query, { db, returnsRows, toRun }) {
     const method = returnsRows ? 'all' : 'run'
     // Concurrent calls of one statement of @tursodatabase/database 0.7 all run with the parameters of the last (tursodatabase/turso#7794).
-    if (/^TursoDatabase(Sync)?Session$/.test(String(driverOf(db).kind)))
-      return { run: (values) => toRun(query().prepare(), method)(values) }
-    return { run: toRun(committing(query()).prepare(), method) }
+    if (/^TursoDatabase(Sync)?Session$/.test(String(driverOf(db).kind))) return (values) => toRun(query().prepare(), method)(values)
+    return toRun(committing(query()).prepare(), method)
   },
 
   withSafeTransactions,
