@@ -108,7 +108,8 @@ function createEncoder({ name, column, field, kind, data, dialect, reject, callO
   const encodeKey = (value: unknown): unknown => {
     const key = kind === 'id' || kind === 'string' ? toKeyText(data, value) : convert(value, column, field !== undefined)
     const sent = key === undefined ? undefined : toDriver(key)
-    const isPossible = sent !== undefined && (typeof sent !== 'string' || isCanonical(sent)) && !reasonToReject(key, sent)
+    // Null is what a custom type may send for a value that it does not have.
+    const isPossible = sent != null && (typeof sent !== 'string' || isCanonical(sent)) && !reasonToReject(key, sent)
     return isPossible ? comparable(sent) : undefined
   }
 
