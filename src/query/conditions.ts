@@ -90,7 +90,8 @@ export function compile(condition: Condition, context: ConditionContext, start =
   const toSql = (how: Rendering) => (typeof part === 'object' ? part.toSql(how) : part ? undefined : sql`1 = 0`)
   return {
     condition,
-    id: canBeKept ? (typeof part === 'object' ? part.id : String(part)) : undefined,
+    // What else a statement sends stands behind all values, also behind those that its SQL does without.
+    id: canBeKept ? `${start} ${values.length} ${typeof part === 'object' ? part.id : part}` : undefined,
     values,
     required,
     isNever: part === false,
