@@ -111,7 +111,8 @@ export const mysql: Dialect = {
 
   async updateOne(table, where, values) {
     const unique = table.uniqueKeyIn(where)
-    if (unique) {
+    // By null, or by an expression, another row would be found afterwards.
+    if (unique?.every((name) => values[name] !== null && !isSql(values[name]))) {
       const key = Object.fromEntries(unique.map((name) => [name, where.required[name]]))
       return (await updateWithKey(table, where, key, values)) ?? null
     }
