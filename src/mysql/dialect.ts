@@ -254,8 +254,9 @@ function failUnread(table: StoredTable): never {
  */
 function deleteWithBelongings(db: Database, { table: users, where }: Selection, belongings: readonly Selection[]): Query {
   const names = belongings.flatMap(({ table }) => [table.drizzleTable, sql`, `])
+  // There may be no belongings: an id can be longer than any `userId`.
   const parts = sql.join(
-    belongings.map((_, part) => sql.raw(`select ${part} as auth_part`)),
+    Array.from({ length: belongings.length || 1 }, (_, part) => sql.raw(`select ${part} as auth_part`)),
     sql` union all `,
   )
   const joins = belongings.map(
