@@ -176,7 +176,9 @@ async function deleteInSteps(user: Selection, belongings: readonly Selection[]):
   return (await deleteInTransaction(user, belongings, countDeleted)) ? row : null
 }
 
-/** A row level policy can hide a user who exists. Then nothing is an orphan. */
+/** A row level policy, or a view, can hide a user who exists. Then nothing is an orphan. */
 function deleteVisibleOrphans(user: Selection, belongings: readonly Selection[]): Promise<null> {
-  return deleteOrphans(user, belongings, sql`not row_security_active(${quotedNameOf(user.table.drizzleTable)}::regclass)`)
+  const isUsers = sql`oid = ${quotedNameOf(user.table.drizzleTable)}::regclass`
+  const showsAll = sql`exists (select 1 from pg_class where ${isUsers} and relkind in ('r', 'p') and not row_security_active(oid))`
+  return deleteOrphans(user, belongings, showsAll)
 }
