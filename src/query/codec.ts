@@ -142,7 +142,7 @@ function createEncoder({ name, column, field, kind, data, dialect, reject, callO
     if (isSql(value)) return value
     const converted = convert(value, column, false)
     const sent = converted === undefined ? undefined : toDriver(converted)
-    return sent !== undefined && isComparable(limits, column, sent) ? comparable(sent) : reject('invalid')
+    return sent != null && isComparable(limits, column, sent) ? comparable(sent) : reject('invalid')
   }
 
   return { toKey, toValue, toOperand }

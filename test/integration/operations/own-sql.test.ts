@@ -29,3 +29,21 @@ test.each(inject('dialects'))('on %s, a value that a custom type sends as SQL is
   expect(await ids('in', ['y', 'z'])).toEqual(['2'])
   expect(await ids('lt', 'y')).toEqual(['1'])
 })
+
+const word = { dataType: () => 'varchar(9)', toDriver: (value: string) => (/^\w+$/.test(value) ? value : null) as string }
+const words = {
+  pg: pg.pgTable('thing', { id: pg.text().primaryKey(), code: pg.customType<{ data: string }>(word)() }),
+  mysql: my.mysqlTable('thing', { id: my.varchar({ length: 9 }).primaryKey(), code: my.customType<{ data: string }>(word)() }),
+  sqlite: lite.sqliteTable('thing', { id: lite.text().primaryKey(), code: lite.customType<{ data: string }>(word)() }),
+}
+
+test.each(inject('dialects'))('on %s, a value for which a custom type sends null is refused in a comparison, and not compared', async (dialect) => {
+  const { db, close } = await openDatabase(dialect, { migrations: ['create table thing (id varchar(9) primary key, code varchar(9))'] })
+  onTestFinished(close)
+  const things = openTable(connect('test', dialects[dialect], db), words[dialect], {}, ['id'])
+  await things.insert({ id: '1', code: 'x' })
+  for (const is of ['eq', 'ne', 'gt'] as const)
+    await expect(things.count({ column: 'code', is, value: 'no word' }), is).rejects.toMatchObject({ kind: 'invalid' })
+  for (const is of ['in', 'notIn'] as const)
+    await expect(things.count({ column: 'code', is, value: ['no word', 'y'] }), is).rejects.toMatchObject({ kind: 'invalid' })
+})
