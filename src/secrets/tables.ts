@@ -34,6 +34,9 @@ export interface OpenedTables {
   redact<T>(work: Promise<T>): Promise<T>
 }
 
+// One object: what is known about a table is found by its model.
+const noModel = {}
+
 /** Opens the given tables whose secrets are protected. Rows are read and written as they are stored. */
 export function openTables(caller: string, db: unknown, tables: object, parts: Parts, onError?: OnError): OpenedTables {
   const { authjs: { sessionsTable, accountsTable } = {}, betterAuth } = libraryTables(Object(tables), caller)
@@ -64,7 +67,7 @@ export function openTables(caller: string, db: unknown, tables: object, parts: P
   if (accountsTable && parts.accounts)
     addAccounts(openTable(connection, accountsTable, models.accounts, keys.accounts), accountNames.authjs)
   if (account && parts.accounts)
-    addAccounts(openTable(connection, account, {}, keyOf(account, `${caller}: the table account`)), accountNames.betterAuth, 'account')
+    addAccounts(openTable(connection, account, noModel, keyOf(account, `${caller}: the table account`)), accountNames.betterAuth, 'account')
   return opened
 }
 
