@@ -17,7 +17,12 @@ const options: BetterAuthOptions = { plugins: [{ id: 'items', schema: { item: { 
 // Made for each test, so that no statement is kept yet.
 const tableOf = {
   pg: () =>
-    pg.pgTable('item', { id: pg.text('id').primaryKey(), phone: pg.text('phone').unique(), word: pg.text('word'), rank: pg.integer('rank') }),
+    pg.pgTable('item', {
+      id: pg.text('id').primaryKey(),
+      phone: pg.text('phone').unique(),
+      word: pg.text('word'),
+      rank: pg.integer('rank'),
+    }),
   mysql: () =>
     my.mysqlTable('item', {
       id: my.varchar('id', { length: 9 }).primaryKey(),

@@ -24,9 +24,18 @@ const tablesOf = {
   pg: () => ({
     ...pgTables({
       foreignKeys: false,
-      usersTable: pg.pgTable('user', { id: ofPg().primaryKey(), name: pg.text(), email: pg.text().notNull(), emailVerified: pg.timestamp() }),
+      usersTable: pg.pgTable('user', {
+        id: ofPg().primaryKey(),
+        name: pg.text(),
+        email: pg.text().notNull(),
+        emailVerified: pg.timestamp(),
+      }),
     }),
-    sessionsTable: pg.pgTable('session', { sessionToken: ofPg().primaryKey(), userId: ofPg().notNull(), expires: pg.timestamp().notNull() }),
+    sessionsTable: pg.pgTable('session', {
+      sessionToken: ofPg().primaryKey(),
+      userId: ofPg().notNull(),
+      expires: pg.timestamp().notNull(),
+    }),
   }),
   mysql: () => ({
     ...mysqlTables({

@@ -37,13 +37,16 @@ const words = {
   sqlite: lite.sqliteTable('thing', { id: lite.text().primaryKey(), code: lite.customType<{ data: string }>(word)() }),
 }
 
-test.each(inject('dialects'))('on %s, a value for which a custom type sends null is refused in a comparison, and not compared', async (dialect) => {
-  const { db, close } = await openDatabase(dialect, { migrations: ['create table thing (id varchar(9) primary key, code varchar(9))'] })
-  onTestFinished(close)
-  const things = openTable(connect('test', dialects[dialect], db), words[dialect], {}, ['id'])
-  await things.insert({ id: '1', code: 'x' })
-  for (const is of ['eq', 'ne', 'gt'] as const)
-    await expect(things.count({ column: 'code', is, value: 'no word' }), is).rejects.toMatchObject({ kind: 'invalid' })
-  for (const is of ['in', 'notIn'] as const)
-    await expect(things.count({ column: 'code', is, value: ['no word', 'y'] }), is).rejects.toMatchObject({ kind: 'invalid' })
-})
+test.each(inject('dialects'))(
+  'on %s, a value for which a custom type sends null is refused in a comparison, and not compared',
+  async (dialect) => {
+    const { db, close } = await openDatabase(dialect, { migrations: ['create table thing (id varchar(9) primary key, code varchar(9))'] })
+    onTestFinished(close)
+    const things = openTable(connect('test', dialects[dialect], db), words[dialect], {}, ['id'])
+    await things.insert({ id: '1', code: 'x' })
+    for (const is of ['eq', 'ne', 'gt'] as const)
+      await expect(things.count({ column: 'code', is, value: 'no word' }), is).rejects.toMatchObject({ kind: 'invalid' })
+    for (const is of ['in', 'notIn'] as const)
+      await expect(things.count({ column: 'code', is, value: ['no word', 'y'] }), is).rejects.toMatchObject({ kind: 'invalid' })
+  },
+)
