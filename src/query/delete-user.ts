@@ -20,7 +20,12 @@ export async function deleteOrphans({ table: users, where }: Selection, belongin
 
 /** Tells Drizzle's cache about a deletion that went around it. */
 export async function invalidateCache({ table: users }: Selection, belongings: readonly Selection[]): Promise<void> {
-  await users.db.$cache?.invalidate?.({ tables: [users, ...belongings.map(({ table }) => table)].map(({ drizzleTable }) => drizzleTable) })
+  const tables = [users, ...belongings.map(({ table }) => table)].map(({ drizzleTable }) => drizzleTable)
+  try {
+    await users.db.$cache?.invalidate?.({ tables })
+  } catch (cause) {
+    throw new Failure('unknown', { hint: "Drizzle's cache could not be told of it", isWritten: true }, { cause })
+  }
 }
 
 class UserKept extends Error {}

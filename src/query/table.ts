@@ -158,9 +158,11 @@ export function openTable(
     try {
       return await write()
     } catch (failure) {
+      const { userId } = values as Values
       const column = columns.userId?.name
-      if (!users || !(failure instanceof Failure && failure.isReference) || (failure.details.column ?? column) !== column) throw failure
-      const isKnown = failure.details.column === undefined && (await users.lookup(['id'])({ id: (values as Values).userId }))
+      const canBeUser = users && userId !== undefined && failure instanceof Failure && failure.isReference
+      if (!canBeUser || (failure.details.column ?? column) !== column) throw failure
+      const isKnown = failure.details.column === undefined && (await users.lookup(['id'])({ id: userId }))
       if (isKnown) throw failure
       throw new Failure('unknown-user', { ...failure.details, column, hint: undefined }, { cause: failure.cause })
     }

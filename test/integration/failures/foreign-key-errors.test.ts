@@ -87,6 +87,7 @@ describe.each(inject('dialects'))('a foreign key violation on %s', (dialect) => 
     const calls: Promise<unknown>[] = [
       adapter.createSession({ ...session, sessionToken: 'other', tenant: 'none' } as never),
       adapter.updateSession({ sessionToken: 'ada', userId: 'ada', tenant: 'none' } as never),
+      adapter.updateSession({ sessionToken: 'ada', tenant: 'none' } as never),
     ]
     for (const error of await Promise.all(calls.map((call) => call.catch((error: unknown) => error)))) {
       expect(error).toBeInstanceOf(AdapterOperationError)

@@ -104,6 +104,28 @@ test.each(servers)('a database that caches every query is queried without the ca
   expect(cache.kept.size).toBe(1)
 })
 
+/** A cache that cannot be reached. */
+class LostCache extends StaleCache {
+  override onMutate = () => Promise.reject(Object.assign(new Error('no cache'), { code: 'ECONNREFUSED' }))
+}
+
+test.each(servers)('a write is not repeated if the cache cannot be reached: %s', async (dialect) => {
+  const { client, tables, close } = await openDatabase(dialect)
+  onTestFinished(close)
+  const connect = (dialect === 'pg' ? drizzlePg : drizzleMysql) as typeof drizzlePg
+  let inserts = 0
+  const logger = { logQuery: (query: string) => void (inserts += Number(query.startsWith('insert'))) }
+  const adapter = makeAdapter(connect({ client, cache: new LostCache(), logger } as never), tables, { retry: {} })
+  expect(await adapter.getUser('nobody')).toBeNull()
+  await expect(adapter.createUser({ email: 'ada@example.com' })).rejects.toMatchObject({ kind: 'unreachable' })
+  expect(inserts).toBe(1)
+  const user = await adapter.getUserByEmail('ada@example.com')
+  const deleted = expect(adapter.deleteUser(user?.id as string)).rejects
+  // On PostgreSQL the cache is told after the deletion.
+  await deleted.toMatchObject(dialect === 'pg' ? { kind: 'unknown', written: true } : { kind: 'unreachable' })
+  expect(await adapter.getUserByEmail('ada@example.com')).toBeNull()
+})
+
 test.each(servers)('a cache is told of every table that a deleted user had rows in: %s', async (dialect) => {
   const { client, tables, close } = await openDatabase(dialect)
   onTestFinished(close)
