@@ -5,7 +5,7 @@ import type { Where } from '../query/conditions.js'
 import { equalSent } from '../query/conditions.js'
 import { deleteInTransaction, deleteOrphans } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
-import { idOf, valuesOf } from '../query/dialect.js'
+import { deletionId, valuesOf } from '../query/dialect.js'
 import type { Database, Query, Row, Values } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
@@ -38,7 +38,7 @@ export const mysql: Dialect = {
       if (/^(n?(var)?char|character)$/.test(type)) return { characters: sizesOf(column)[0] ?? 1 }
       return textBytes[type] === undefined ? undefined : { bytes: textBytes[type] }
     },
-    comparable,
+    asStored,
     // mysql2 expands arrays and objects into SQL. The database fills a binary(n) with NUL.
     wouldAlter(column, sent) {
       if (Object(sent) === sent && !(sent instanceof Date || sent instanceof Uint8Array)) return true
@@ -145,7 +145,7 @@ export const mysql: Dialect = {
     if (!row) return deleteOrphans(user, belongings)
     try {
       const all = [user, ...belongings]
-      const result = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings), valuesOf(all), [], idOf(all))
+      const result = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings), valuesOf(all), [], deletionId(all))
       return headerOf(result).affectedRows > 0 ? row : null
     } catch (failure) {
       // Some triggers, and sql_safe_updates on MariaDB, do not allow such a statement. It did nothing.
@@ -156,7 +156,7 @@ export const mysql: Dialect = {
 }
 
 /** A float has 32 bits, and is compared with 64. */
-function comparable(column: Column, sent: unknown): unknown {
+function asStored(column: Column, sent: unknown): unknown {
   return typeof sent === 'number' && /^float\b/.test(typeOf(column)) ? Math.fround(sent) : sent
 }
 
@@ -236,7 +236,7 @@ async function updateWithKey(table: StoredTable, where: Where, key: Values, valu
 
 /** Reads a row that was just written. `null` if it has been deleted since. A failure says that the write has happened. */
 async function readWritten(table: StoredTable, key: Values): Promise<Row | null> {
-  const compared = Object.entries(key).map(([name, sent]) => [name, comparable(table.columns[name] as Column, sent)])
+  const compared = Object.entries(key).map(([name, sent]) => [name, asStored(table.columns[name] as Column, sent)])
   const where = table.whereEqual(Object.fromEntries(compared))
   const [row] = await table.list(where, { forUpdate: true }).catch(rethrowWritten)
   return row ?? null

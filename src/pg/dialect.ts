@@ -3,7 +3,7 @@ import type { ColumnCodec } from '../query/codec.js'
 import { integerText, isDecimal, isInteger, isPadded, isText, sizesOf, typeOf } from '../query/columns.js'
 import { deleteInTransaction, deleteOrphans, invalidateCache } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
-import { idOf, valuesOf } from '../query/dialect.js'
+import { deletionId, valuesOf } from '../query/dialect.js'
 import type { Database, Query, Row } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
@@ -116,16 +116,22 @@ export const pg: Dialect = {
   async deleteUser(user, belongings) {
     const { table } = user
     // A failed statement would end the app's transaction. A nested transaction is a savepoint.
-    if (isTransaction(table.db)) return deleteInSteps(user, belongings)
+    if (isTransaction(table.db)) return deleteOneByOne(user, belongings)
     try {
       const all = [user, ...belongings]
-      const rows = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings), valuesOf(all), [table.codec], idOf(all))
+      const rows = await table.run(
+        'delete',
+        (db) => deleteWithBelongings(db, user, belongings),
+        valuesOf(all),
+        [table.codec],
+        deletionId(all),
+      )
       await invalidateCache(user, belongings)
       return table.firstWritten(rows) ?? deleteVisibleOrphans(user, belongings)
     } catch (failure) {
       // Some triggers and rules cannot be part of such a statement. It did nothing.
       if (!(failure instanceof Failure && /^(0A000|27000)$/.test(failure.details.code ?? ''))) throw failure
-      return deleteInSteps(user, belongings)
+      return deleteOneByOne(user, belongings)
     }
   },
 }
@@ -169,7 +175,7 @@ function deleteWithBelongings(db: Database, { table: users, where }: Selection, 
 }
 
 /** The same in several statements, in a transaction or a savepoint. */
-async function deleteInSteps(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
+async function deleteOneByOne(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const [row] = await user.table.list(user.where)
   if (!row) return deleteVisibleOrphans(user, belongings)
   const countDeleted = async (query: Query) => ((await query.returning({ one: sql`1` }).execute()) as unknown[]).length

@@ -6,7 +6,7 @@ import { getTableName, sql } from './drizzle.js'
 import type { FailureKind } from './errors.js'
 import { Failure } from './errors.js'
 import { withoutEncoder } from './internals.js'
-import { decimalText, isComparable, rejectionOf, scaleOf } from './limits.js'
+import { canCompare, decimalText, rejectionOf, scaleOf } from './limits.js'
 import type { StatementDialect, StorageLimits } from './statement-dialect.js'
 
 /** Converts between what callers give and get, and what the driver sends and returns for one column. */
@@ -48,7 +48,13 @@ interface ColumnTraits extends Pick<ColumnCodec, 'name' | 'column' | 'callOwn' |
 
 type ValueKind = FieldKind | 'bigint' | 'other'
 
-const kindsOfData: Record<string, ValueKind> = { string: 'string', number: 'number', bigint: 'bigint', boolean: 'boolean', date: 'date' }
+const kindsOfData: Record<string, Exclude<ValueKind, 'id'>> = {
+  string: 'string',
+  number: 'number',
+  bigint: 'bigint',
+  boolean: 'boolean',
+  date: 'date',
+}
 
 /** The codec of a column. `field` is what the contract says about it. */
 export function createCodec(table: Table, name: string, column: Column, field: Field | undefined, dialect: StatementDialect): ColumnCodec {
@@ -100,7 +106,7 @@ function createEncoder({ name, column, field, kind, data, dialect, reject, callO
     }
   }
 
-  const comparable = (sent: unknown) => (limits.comparable ? limits.comparable(column, sent) : sent)
+  const asStored = (sent: unknown) => (limits.asStored ? limits.asStored(column, sent) : sent)
 
   // Drizzle 0.45 sends an array as one text.
   const reasonToReject = (value: unknown, sent: unknown) => rejection(data === 'array' ? value : sent)
@@ -110,7 +116,7 @@ function createEncoder({ name, column, field, kind, data, dialect, reject, callO
     const sent = key === undefined ? undefined : toDriver(key)
     // Null is what a custom type may send for a value that it does not have.
     const isPossible = sent != null && (typeof sent !== 'string' || isCanonical(sent)) && !reasonToReject(key, sent)
-    return isPossible ? comparable(sent) : undefined
+    return isPossible ? asStored(sent) : undefined
   }
 
   // If a custom type throws for an id, such as one of binary(16) for text that is not a UUID, no row can have that id.
@@ -142,7 +148,7 @@ function createEncoder({ name, column, field, kind, data, dialect, reject, callO
     if (isSql(value)) return value
     const converted = convert(value, column, false)
     const sent = converted === undefined ? undefined : toDriver(converted)
-    return sent != null && isComparable(limits, column, sent) ? comparable(sent) : reject('invalid')
+    return sent != null && canCompare(limits, column, sent) ? asStored(sent) : reject('invalid')
   }
 
   return { toKey, toValue, toOperand }
@@ -233,6 +239,7 @@ function createDecoder({ column, field, kind, data, dialect, reject, callOwn }: 
   }
 
   const decode = isJsonText(column) ? decodeJson : (decoders[data] ?? decodeOwn)
+  // An id is decoded as its column's type, and shown as text.
   const isDecoded = decodedChecks[kind === 'id' ? (kindsOfData[data] ?? 'other') : kind]
   const canBeRounded = !isFloat(column)
   const isTrimmed = isPadded(column)
@@ -280,8 +287,7 @@ export function decodesRaw(column: Column): boolean {
 const booleans: Record<string, boolean> = { true: true, t: true, 1: true, false: false, f: false, 0: false }
 
 /** Whether a decoded value has the type that callers rely on. A rounded integer has not. */
-const decodedChecks: Record<ValueKind, (value: unknown, column: Column) => boolean> = {
-  id: () => true,
+const decodedChecks: Record<Exclude<ValueKind, 'id'>, (value: unknown, column: Column) => boolean> = {
   string: (value) => typeof value === 'string',
   // Types that are not of integers hold Infinity and NaN as well.
   number: (value, column) =>

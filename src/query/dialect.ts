@@ -48,8 +48,8 @@ export function valuesOf(selections: readonly Selection[]): unknown[] {
   return selections.flatMap(({ where }) => where.values)
 }
 
-/** Tells a statement about all of these rows from others. `undefined` if it is not worth keeping. */
-export function idOf(selections: readonly Selection[]): string | undefined {
+/** Tells a statement that deletes all of these rows from others. `undefined` if it is not worth keeping. */
+export function deletionId(selections: readonly Selection[]): string | undefined {
   const ids = selections.map(({ table, where }) => where.id && `${table.id} ${where.id}`)
   return ids.includes(undefined) ? undefined : `delete ${ids.join()}`
 }

@@ -41,7 +41,7 @@ export function rejectionOf(limits: StorageLimits, column: Column): Rejection {
 }
 
 /** Whether a column can be compared with what is sent, even if it is longer or finer than what the column can store. */
-export function isComparable(limits: StorageLimits, column: Column, sent: unknown): boolean {
+export function canCompare(limits: StorageLimits, column: Column, sent: unknown): boolean {
   if (isSql(sent)) return true
   if (typeof sent === 'string' && !isStorableText(limits, sent)) return false
   return enumValuesOf(column)?.includes(sent) !== false && !limits.wouldAlter?.(column, sent)

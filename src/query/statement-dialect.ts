@@ -84,8 +84,8 @@ export interface StorageLimits {
   readonly decimalsAreFloats?: true
   /** The length that the column cuts a text to, in characters or in bytes. */
   lengthOf(column: Column): Length | undefined
-  /** What a number is compared as, if the column does not store it exactly. */
-  comparable?(column: Column, sent: unknown): unknown
+  /** A number as the column stores it, if that is not exact: what comparisons need. */
+  asStored?(column: Column, sent: unknown): unknown
   /** Whether the database or its driver would store something else than what is sent, for reasons that only it has. */
   wouldAlter?(column: Column, sent: unknown): boolean
 }

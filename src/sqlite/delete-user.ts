@@ -11,7 +11,7 @@ import { executeTogether, isLibsqlFile } from './libsql.js'
 export async function deleteUser(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const { table, where } = user
   const runTogether = togetherIn(table.db)
-  if (!runTogether) return deleteInSteps(user, belongings)
+  if (!runTogether) return deleteUserFirst(user, belongings)
   const [row] = await table.list(where)
   if (!row) return deleteOrphans(user, belongings)
   const isDeleted = await table.attempt('delete', async (db) => {
@@ -57,7 +57,7 @@ function togetherIn(db: Database): ((queries: Query[]) => Awaitable<number[]>) |
  * Deletes the user, then what no foreign key deleted with it. If the process ends in between, the rows that remain sign nobody in, and
  * calling it again deletes them.
  */
-async function deleteInSteps(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
+async function deleteUserFirst(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const { table, where } = user
   await checkNotCleared(user, belongings)
   const row = table.firstWritten(await table.delete(where, 'rows'))
