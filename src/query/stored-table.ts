@@ -200,26 +200,18 @@ export class StoredTable {
    */
   finder(by: readonly string[], other?: StoredTable, join?: Join): Finder {
     const groups = other ? [this.codec, other.codec] : [this.codec]
-    const build = (db: Database, parameters: readonly SQL[]): Query => {
-      const matches = by.map((name, at) => sql`${this.columns[name]} = ${parameters[at]}`)
+    const build = (db: Database, sent: readonly unknown[]): Query => {
+      // What a custom type sends as SQL is a part of the statement.
+      const valueOf = (name: string, at: number) => (isSql(sent[at]) ? sent[at] : placeholder(at, this.codec.of[name]))
+      const matches = by.map((name, at) => sql`${this.columns[name]} = ${valueOf(name, at)}`)
       const query = other && join ? this.#joined(db, other, join) : db.select(this.codec.fields).from(this.drizzleTable)
       return query.where(sql.join(matches, sql` and `)).$withCache(false)
     }
-    const codecs = by.map((name) => this.codec.of[name] as ColumnCodec)
-    const buildKept = (db: Database) =>
-      build(
-        db,
-        codecs.map((codec, at) => placeholder(at, codec)),
-      )
     let statement: Statement | undefined
     const find = (sent: readonly unknown[]) => {
-      // What a custom type sends as SQL is a part of the statement.
-      if (sent.some(isSql)) {
-        const parameters = codecs.map((codec, at) => codec.toParameter(sent[at]))
-        return this.run('read', (db) => build(db, parameters), [], groups)
-      }
+      if (sent.some(isSql)) return this.run('read', (db) => build(db, sent), sent, groups)
       statement ??= this.#statement(JSON.stringify(['find', by, other?.id, join]), 'read', groups)
-      return this.#execute(statement, sent, buildKept)
+      return this.#execute(statement, sent, (db) => build(db, sent))
     }
     return find as Finder
   }

@@ -1,12 +1,12 @@
 import type { AccountNames } from '../models.js'
 import { tokenFields } from '../models.js'
 import type { Row } from '../query/drizzle.js'
-import { walk } from '../query/walk.js'
 import { accountOf } from './accounts.js'
 import { parse } from './cipher.js'
 import type { Parts } from './options.js'
 import { isStored } from './sessions.js'
 import { accountColumns, openTables } from './tables.js'
+import { walk } from './walk.js'
 
 /** The number of secrets in a database, by the form in which they are stored. */
 export interface SecretCounts {

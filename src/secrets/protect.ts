@@ -4,7 +4,6 @@ import type { BetterAuthSchema } from '../library.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
 import type { Table } from '../query/table.js'
-import { walk } from '../query/walk.js'
 import type { DatabaseOfSchema } from '../types.js'
 import type { AccountTokens } from './accounts.js'
 import type { Parts } from './options.js'
@@ -14,6 +13,7 @@ import type { Secrets } from './secrets.js'
 import { partsOf } from './secrets.js'
 import type { OpenedTables, SecretTables } from './tables.js'
 import { accountColumns, openTables } from './tables.js'
+import { walk } from './walk.js'
 
 /** The progress of `protectSecrets`, reported after each batch that changed rows. */
 export interface ProtectProgress {

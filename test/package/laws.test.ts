@@ -41,7 +41,7 @@ const layers: RegExp[] = [
   /^types\.ts$/,
   /^protection\.ts$/,
   /^(pg|mysql|sqlite)\//,
-  /^query\/(walk|delete-user|returning)\.ts$/,
+  /^query\/(delete-user|returning)\.ts$/,
   /^query\/table\.ts$/,
   /^query\/dialect\.ts$/,
   /^query\/stored-table\.ts$/,

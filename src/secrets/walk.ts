@@ -1,8 +1,8 @@
 import type { Column } from 'drizzle-orm'
-import type { Condition } from './conditions.js'
-import { equal } from './conditions.js'
-import type { Database, Row } from './drizzle.js'
-import type { Table } from './table.js'
+import type { Condition } from '../query/conditions.js'
+import { equal } from '../query/conditions.js'
+import type { Database, Row } from '../query/drizzle.js'
+import type { Table } from '../query/table.js'
 
 /** The rows of a table in the order of its key, some columns of them, a batch at a time. Rows may change meanwhile. */
 export async function* walk({ stored: table, key, columns }: Table, names: readonly string[], batch: number): AsyncGenerator<Row[]> {
