@@ -182,15 +182,19 @@ function headerOf(result: unknown): { affectedRows: number; insertId: unknown } 
 
 /** The length of a value as mysql2 sends it: quotes, backslashes and control characters get a backslash. */
 function lengthOf(value: unknown): number {
+  // Bytes are sent in hexadecimal digits.
+  if (value instanceof Uint8Array) return 2 * value.length
   const text = String(value)
-  return text.length + text.split(/[\p{Cc}"'\\]/u).length - 1
+  return new TextEncoder().encode(text).length + text.split(/[\p{Cc}"'\\]/u).length - 1
 }
 
 /** The server closes the connection if a statement is longer than max_allowed_packet. */
 async function failIfTooLong(db: Database, values: readonly unknown[], error: unknown): Promise<never> {
   const length = values.reduce<number>((sum, value) => sum + lengthOf(value), 0)
   if (length < smallestPacket || toFailure(error, failures).kind !== 'unreachable') throw error
-  const rows = await db.select({ limit: sql`@@max_allowed_packet` }).from(sql`(select 1) as one`).$withCache(false).execute()
+  const query = db.select({ limit: sql`@@max_allowed_packet` }).from(sql`(select 1) as one`).$withCache(false)
+  // Its own failure may say that nothing was sent, while the statement may have been executed.
+  const rows = await query.execute().then(undefined, () => Promise.reject(error))
   const [{ limit } = { limit: undefined }] = rows as { limit?: unknown }[]
   if (length < Number(limit)) throw error
   throw new Failure('too-long', { hint: 'the statement is longer than max_allowed_packet' }, { cause: error })
