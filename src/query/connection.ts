@@ -57,7 +57,8 @@ const sessions = new WeakMap<object, Session>()
 const clients = new WeakMap<object, Session['client']>()
 
 function sessionOf(db: Database, { caller, dialect }: Connection): Session {
-  const key = db.session ?? db
+  // With a single connection, a transaction has the session of the database around it, and other rules.
+  const key = isTransaction(db) ? db : (db.session ?? db)
   let session = sessions.get(key)
   if (session?.dialect !== dialect.name) {
     checkDatabase(caller, db, dialect.name)
