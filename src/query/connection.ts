@@ -91,7 +91,8 @@ export function attempt(connection: Connection, { table, purpose, run }: Work): 
   const statement = {
     purpose,
     client,
-    hasCache: db.$cache !== undefined,
+    // Without a cache, a driver may have an object here that does nothing.
+    hasCache: typeof db.$cache?.onMutate === 'function',
     run: () => run(db, key),
     succeed,
     toFailure: (error: unknown) => toFailure(error, dialect.failures, table, purpose),

@@ -45,7 +45,7 @@ export interface Database {
   readonly dialect?: object
   readonly session?: object
   readonly $client?: unknown
-  readonly $cache?: { invalidate?(mutated: { tables: Table[] }): Promise<void> }
+  readonly $cache?: { invalidate?(mutated: { tables: Table[] }): Promise<void>; onMutate?: unknown }
 }
 
 /** A named part of a statement, to select from. */

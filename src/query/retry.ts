@@ -62,7 +62,8 @@ async function runAgain<T>(error: unknown, statement: Repeatable<T>, started: nu
 
 function isAllowed(allowed: Retry | undefined, { purpose, client, hasCache }: Repeatable<unknown>): boolean {
   const isRepeatable = purpose === 'read' || purpose === 'repeatable-delete'
-  if (allowed === 'connected') return client.hasAnswered && (isRepeatable || !hasCache)
+  if (hasCache && !isRepeatable) return false
+  if (allowed === 'connected') return client.hasAnswered
   return allowed === 'always' || (allowed === 'reads' && isRepeatable)
 }
 
