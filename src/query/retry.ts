@@ -43,7 +43,7 @@ export function withRetry<T>(statement: Repeatable<T>, limits: RetryLimits | fal
 }
 
 async function runAgain<T>(error: unknown, statement: Repeatable<T>, started: number, limits: RetryLimits | false): Promise<T> {
-  const { tries: mostTries, within } = { ...defaults, ...limits }
+  const { tries: mostTries = defaults.tries, within = defaults.within } = limits || {}
   let failure = statement.toFailure(error)
   for (let tries = 1; ; tries++) {
     if (limits === false) throw failure
