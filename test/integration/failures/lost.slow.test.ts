@@ -9,7 +9,7 @@ import type { Driver } from './drivers.js'
 import { drivers } from './drivers.js'
 
 // The round trips of each operation, in order, on databases with RETURNING and on MySQL: r is a read, which is retried; w is a write, which
-// is not. postgres.js lets the server describe (d) a statement that it does not keep, and then runs it.
+// is not.
 const read = { returning: 'r', mysql: 'r' }
 const create = { returning: 'w', mysql: 'wr' }
 const update = { returning: 'w', mysql: 'wr' }
@@ -46,8 +46,7 @@ async function openPair({ dialect, connect }: Driver) {
   return { adapter: connect(proxy.url), direct: createAdapter(), proxy }
 }
 
-function tripsWith({ name, dialect }: Driver, operation: keyof typeof operations): string {
-  if (name === 'postgres.js' && operation === 'deleteUser') return 'dw'
+function tripsWith({ dialect }: Driver, operation: keyof typeof operations): string {
   return tripsOf[operation][dialect === 'mysql' ? 'mysql' : 'returning']
 }
 

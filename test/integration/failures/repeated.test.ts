@@ -1,0 +1,221 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import Database from 'better-sqlite3'
+import * as my from 'drizzle-auth-adapter/mysql'
+import * as pg from 'drizzle-auth-adapter/pg'
+import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
+import { Cache } from 'drizzle-orm/cache/core'
+import { mediumtext } from 'drizzle-orm/mysql-core'
+import { drizzle as drizzleProxy } from 'drizzle-orm/mysql-proxy'
+import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
+import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
+import { customType, text } from 'drizzle-orm/pg-core'
+import mysql from 'mysql2/promise'
+import NodePg from 'pg'
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
+import { makeAdapter, openDatabase, openMysql, openPg, openSqlite } from '../../support/databases.js'
+import { openPool } from '../../support/pool.js'
+import { openProxy } from '../../support/proxy.js'
+import * as mysqlSchema from '../../support/schema/mysql.js'
+import * as pgSchema from '../../support/schema/pg.js'
+import * as sqliteSchema from '../../support/schema/sqlite.js'
+
+const dialects = inject('dialects')
+
+describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
+  test('a long write whose answer was lost is not repeated if the server refuses the next connection', async () => {
+    const tables = my.defineTables({ columns: { users: { note: mediumtext() } } })
+    const { url, exec, run, close } = await openDatabase('mysql', { tables })
+    onTestFinished(close)
+    await exec('alter table user add note mediumtext')
+    await exec('create table writes (at timestamp)')
+    await exec('create trigger noted after update on user for each row insert into writes values (now())')
+    const proxy = await openProxy(url)
+    onTestFinished(proxy.close)
+    const client = mysql.createPool({ uri: proxy.url, connectionLimit: 1 })
+    onTestFinished(() => client.end())
+    let isArmed = false
+    const logQuery = (statement: string) => {
+      if (!isArmed || !statement.includes('@@max_allowed_packet')) return
+      isArmed = false
+      void proxy.interrupt()
+      void sleep(300).then(proxy.resume)
+    }
+    const adapter = makeAdapter(drizzleMysql({ client, logger: { logQuery } }), tables)
+    const { id } = await adapter.createUser({ email: 'ada@example.com' })
+    isArmed = true
+    proxy.loseAt(1, 'answer')
+    const note = 'x'.repeat(2 ** 20)
+    const answer = await adapter.updateUser({ id, note } as never).catch((error) => error)
+    expect(await run('select * from writes')).toHaveLength(1)
+    expect(answer).toMatchObject({ kind: 'unreachable' })
+  })
+
+  test('with one connection, a transaction does not pass the check of autocommit for what runs outside of it', async () => {
+    const { url, close } = await openMysql()
+    onTestFinished(close)
+    const client = await mysql.createConnection(url)
+    onTestFinished(() => client.end())
+    await client.query('set autocommit = 0')
+    const db = drizzleMysql({ client })
+    await db.transaction(async (tx) => void (await makeAdapter(tx, mysqlSchema).getUser('ada')))
+    await expect(makeAdapter(db, mysqlSchema).createUser({ email: 'ada@example.com' })).rejects.toMatchObject({ kind: 'settings' })
+  })
+
+  test('a proxy without a cache: a write is repeated after a refused connection', async () => {
+    const { client, close } = await openMysql()
+    onTestFinished(close)
+    let refuse = false
+    const db = drizzleProxy(async (sql, values, method) => {
+      if (refuse && sql.startsWith('insert')) {
+        refuse = false
+        throw Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+      }
+      const [result] = await client.query({ sql, values, rowsAsArray: method === 'all' })
+      return { rows: method === 'all' ? (result as unknown as unknown[]) : [result] }
+    })
+    const adapter = makeAdapter(db, mysqlSchema)
+    expect(await adapter.getUser('ada')).toBeNull()
+    refuse = true
+    expect(await adapter.createUser({ id: 'ada', email: 'ada@example.com' })).toMatchObject({ id: 'ada' })
+  })
+
+  test('a statement of several bytes for each character that is longer than max_allowed_packet is too long', async () => {
+    const { adapter, run, close } = await openDatabase('mysql')
+    onTestFinished(close)
+    const [{ size } = { size: 0 }] = (await run('select @@max_allowed_packet as size')) as { size: number }[]
+    await adapter().createUser({ id: 'ada', email: 'ada@example.com' })
+    const account = { userId: 'ada', type: 'oauth' as const, provider: 'p', providerAccountId: '1' }
+    await expect(adapter().linkAccount({ ...account, id_token: 'ü'.repeat(size * 0.6) })).rejects.toMatchObject({ kind: 'too-long' })
+  })
+})
+
+/** A cache that cannot be told of a write. */
+class BrokenCache extends Cache {
+  constructor(readonly code: string) {
+    super()
+  }
+  strategy() {
+    return 'explicit' as const
+  }
+  async get() {
+    return undefined
+  }
+  async put() {}
+  async onMutate() {
+    await sleep(50)
+    throw Object.assign(new Error('of the cache'), { code: this.code })
+  }
+}
+
+describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
+  test.each(['ECONNREFUSED', '40001', '53300'])('a write is not repeated if the cache fails with %s', async (code) => {
+    const { url, exec, run, close } = await openPg()
+    onTestFinished(close)
+    const client = openPool({ connectionString: url, max: 2 })
+    onTestFinished(() => client.end())
+    const user = await makeAdapter(drizzleNodePg({ client }), pgSchema).createUser({ email: 'ada@example.com' })
+    await exec('create table writes (one int)')
+    await exec(`create function noted() returns trigger language plpgsql as 'begin insert into writes values (1); return null; end'`)
+    await exec('create trigger noted after update on "user" for each row execute function noted()')
+    const adapter = makeAdapter(drizzleNodePg({ client, cache: new BrokenCache(code) }), pgSchema, { retry: { tries: 3 } })
+    expect(await adapter.getUser(user.id)).toEqual(user)
+    await adapter.updateUser({ id: user.id, name: 'Ada' }).catch(() => {})
+    await sleep(200)
+    expect(await run('select * from writes')).toHaveLength(1)
+  })
+
+  test('with one client, a statement that was first run in a transaction survives an altered table', async () => {
+    const { url, exec, close } = await openPg()
+    onTestFinished(close)
+    const client = new NodePg.Client(url)
+    await client.connect()
+    onTestFinished(() => client.end())
+    const db = drizzleNodePg({ client })
+    const options = { namedStatements: true }
+    await db.transaction(async (tx) => {
+      for (let call = 0; call < 2; call++) await makeAdapter(tx, pgSchema, options).getUser('ada')
+    })
+    await exec('alter table "user" alter name type varchar(300)')
+    expect(await makeAdapter(db, pgSchema, options).getUser('ada')).toBeNull()
+  })
+
+  test('a statement that is kept does not keep the values of its first caller', async () => {
+    const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
+    const tables = pg.defineTables({ columns: { users: { picture: bytes() } } })
+    const { url, exec, close } = await openPg()
+    onTestFinished(close)
+    await exec('alter table "user" add picture bytea')
+    const client = openPool({ connectionString: url, max: 1 })
+    onTestFinished(() => client.end())
+    const adapter = makeAdapter(drizzleNodePg({ client }), tables)
+    const given = async () => {
+      const picture = Buffer.alloc(1_000_000, 1)
+      await adapter.createUser({ email: `${crypto.randomUUID()}@example.com`, picture } as never)
+      return new WeakRef(picture)
+    }
+    // node-postgres keeps the first query of a connection.
+    await client.query('select 1')
+    const [first, second] = [await given(), await given()]
+    await adapter.createUser({ email: 'eva@example.com', picture: Buffer.alloc(2) } as never)
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    for (let round = 0; round < 5; round++) {
+      await sleep(20)
+      collect()
+    }
+    expect({ first: !!first.deref(), second: !!second.deref() }).toEqual({ first: false, second: false })
+  })
+
+  test('a column with an empty default and $onUpdate has a value of its own in each new row, or its default', async () => {
+    let count = 0
+    const tables = pg.defineTables({
+      columns: {
+        users: {
+          etag: text()
+            .default('')
+            .$onUpdate(() => `tag ${++count}`),
+        },
+      },
+    })
+    const { db, exec, close } = await openPg()
+    onTestFinished(close)
+    await exec(`alter table "user" add etag text default ''`)
+    const plain = await db.insert(tables.usersTable).values({ id: 'plain', email: 'plain@example.com' }).returning()
+    const adapter = makeAdapter(db, tables)
+    const rows = [await adapter.createUser({ email: 'ada@example.com' }), await adapter.createUser({ email: 'eva@example.com' })]
+    const tags = rows.map((row) => (row as unknown as { etag: string }).etag)
+    expect(new Set([plain[0]?.etag, ...tags]).size).toBe(3)
+  })
+})
+
+describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
+  test.each([{ tries: undefined }, { within: undefined }, { tries: undefined, within: undefined }])(
+    'an undefined limit of retries is the default: %o',
+    async (retry) => {
+      const { client: writer, close } = await openSqlite()
+      let tries = 0
+      const client = new Database(writer.name, { timeout: 0 })
+      onTestFinished(async () => {
+        client.close()
+        await close()
+      })
+      const logger = { logQuery: (statement: string) => void (statement.startsWith('insert') && tries++) }
+      writer.exec('begin immediate')
+      vi.useFakeTimers({ toFake: ['Date', 'setTimeout'] })
+      vi.spyOn(Math, 'random').mockReturnValue(0)
+      onTestFinished(() => {
+        vi.useRealTimers()
+        vi.restoreAllMocks()
+      })
+      const adapter = makeAdapter(drizzleSqlite({ client, logger }), sqliteSchema, { retry: retry as object })
+      const creating = adapter.createUser({ email: 'a@example.com' }).catch(() => {})
+      await vi.advanceTimersByTimeAsync(60_000)
+      writer.exec('commit')
+      await vi.advanceTimersByTimeAsync(2_000)
+      await creating
+      expect(tries).toBe(15)
+    },
+  )
+})
