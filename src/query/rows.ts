@@ -56,8 +56,9 @@ export function createRowCodec(table: Table, model: Model, dialect: StatementDia
         if (name === 'id' && model.id) value = column.hasDefault ? undefined : (value ?? crypto.randomUUID())
         // Called for each row, because Drizzle would call them once for each prepared statement.
         if (value === undefined && column.defaultFn) value = callOwn('$defaultFn', () => column.defaultFn?.())
-        else if (value === undefined && column.default === undefined && column.onUpdateFn)
-          value = callOwn('$onUpdate', () => column.onUpdateFn?.())
+        else if (value === undefined && column.onUpdateFn && !column.default)
+          // Drizzle would call it in place of a default that is 0, '' or false.
+          value = column.default === undefined ? callOwn('$onUpdate', () => column.onUpdateFn?.()) : column.default
         if (value !== undefined) values[name] = toValue(value)
         else if (isRequired(name, column)) reject('missing-value')
       }

@@ -15,8 +15,8 @@ export interface RowGroup {
 export type Build = (db: Database) => Query
 
 /**
- * A statement. Its SQL is built once, and prepared once for each session. `build` is passed with each call and not kept, because it refers to
- * the values of its caller.
+ * A statement. Its SQL is built once, and prepared once for each session. `build` is passed with each call, because it refers to the database
+ * and the values of its caller: what was prepared for a session may keep them, the statement does not.
  */
 export class Statement {
   // Two sessions never share what was prepared: they may be connected to different databases.

@@ -1,6 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import Database from 'better-sqlite3'
 import * as my from 'drizzle-auth-adapter/mysql'
 import * as pg from 'drizzle-auth-adapter/pg'
@@ -10,7 +8,7 @@ import { mediumtext } from 'drizzle-orm/mysql-core'
 import { drizzle as drizzleProxy } from 'drizzle-orm/mysql-proxy'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
-import { customType, text } from 'drizzle-orm/pg-core'
+import { text } from 'drizzle-orm/pg-core'
 import mysql from 'mysql2/promise'
 import NodePg from 'pg'
 import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
@@ -110,7 +108,7 @@ class BrokenCache extends Cache {
 }
 
 describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
-  test.each(['ECONNREFUSED', '40001', '53300'])('a write is not repeated if the cache fails with %s', async (code) => {
+  test.each(['40001', '53300'])('a write is not repeated if the cache fails with %s', async (code) => {
     const { url, exec, run, close } = await openPg()
     onTestFinished(close)
     const client = openPool({ connectionString: url, max: 2 })
@@ -141,52 +139,17 @@ describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
     expect(await makeAdapter(db, pgSchema, options).getUser('ada')).toBeNull()
   })
 
-  test('a statement that is kept does not keep the values of its first caller', async () => {
-    const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
-    const tables = pg.defineTables({ columns: { users: { picture: bytes() } } })
-    const { url, exec, close } = await openPg()
-    onTestFinished(close)
-    await exec('alter table "user" add picture bytea')
-    const client = openPool({ connectionString: url, max: 1 })
-    onTestFinished(() => client.end())
-    const adapter = makeAdapter(drizzleNodePg({ client }), tables)
-    const given = async () => {
-      const picture = Buffer.alloc(1_000_000, 1)
-      await adapter.createUser({ email: `${crypto.randomUUID()}@example.com`, picture } as never)
-      return new WeakRef(picture)
-    }
-    // node-postgres keeps the first query of a connection.
-    await client.query('select 1')
-    const [first, second] = [await given(), await given()]
-    await adapter.createUser({ email: 'eva@example.com', picture: Buffer.alloc(2) } as never)
-    setFlagsFromString('--expose-gc')
-    const collect = runInNewContext('gc') as () => void
-    for (let round = 0; round < 5; round++) {
-      await sleep(20)
-      collect()
-    }
-    expect({ first: !!first.deref(), second: !!second.deref() }).toEqual({ first: false, second: false })
-  })
-
-  test('a column with an empty default and $onUpdate has a value of its own in each new row, or its default', async () => {
-    let count = 0
-    const tables = pg.defineTables({
-      columns: {
-        users: {
-          etag: text()
-            .default('')
-            .$onUpdate(() => `tag ${++count}`),
-        },
-      },
-    })
+  test('a column with an empty default and $onUpdate has its default in each new row', async () => {
+    const tags = () =>
+      text()
+        .default('')
+        .$onUpdate(() => 'updated')
+    const tables = pg.defineTables({ columns: { users: { tag: tags() } } })
     const { db, exec, close } = await openPg()
     onTestFinished(close)
-    await exec(`alter table "user" add etag text default ''`)
-    const plain = await db.insert(tables.usersTable).values({ id: 'plain', email: 'plain@example.com' }).returning()
+    await exec(`alter table "user" add tag text default ''`)
     const adapter = makeAdapter(db, tables)
-    const rows = [await adapter.createUser({ email: 'ada@example.com' }), await adapter.createUser({ email: 'eva@example.com' })]
-    const tags = rows.map((row) => (row as unknown as { etag: string }).etag)
-    expect(new Set([plain[0]?.etag, ...tags]).size).toBe(3)
+    for (const email of ['ada@example.com', 'eva@example.com']) expect(await adapter.createUser({ email })).toMatchObject({ tag: '' })
   })
 })
 
