@@ -1,7 +1,7 @@
 /** Some SQLite drivers return results synchronously. Wrapping each one in a promise would cost more than the query. */
 export type Awaitable<T> = T | PromiseLike<T>
 
-export function isPromise<T>(value: Awaitable<T>): value is PromiseLike<T> {
+function isPromise<T>(value: Awaitable<T>): value is PromiseLike<T> {
   return typeof (value as PromiseLike<T> | null | undefined)?.then === 'function'
 }
 

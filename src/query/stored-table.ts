@@ -202,8 +202,8 @@ export class StoredTable {
     const groups = other ? [this.codec, other.codec] : [this.codec]
     const build = (db: Database, sent: readonly unknown[]): Query => {
       // What a custom type sends as SQL is a part of the statement.
-      const valueOf = (name: string, at: number) => (isSql(sent[at]) ? sent[at] : placeholder(at, this.codec.of[name]))
-      const matches = by.map((name, at) => sql`${this.columns[name]} = ${valueOf(name, at)}`)
+      const sentOf = (name: string, at: number) => (isSql(sent[at]) ? sent[at] : placeholder(at, this.codec.of[name]))
+      const matches = by.map((name, at) => sql`${this.columns[name]} = ${sentOf(name, at)}`)
       const query = other && join ? this.#joined(db, other, join) : db.select(this.codec.fields).from(this.drizzleTable)
       return query.where(sql.join(matches, sql` and `)).$withCache(false)
     }

@@ -113,12 +113,12 @@ test.each(servers)('a write is not repeated if the cache cannot be reached: %s',
   const { client, tables, close } = await openDatabase(dialect)
   onTestFinished(close)
   const connect = (dialect === 'pg' ? drizzlePg : drizzleMysql) as typeof drizzlePg
-  let inserts = 0
-  const logger = { logQuery: (query: string) => void (inserts += Number(query.startsWith('insert'))) }
+  const statements: string[] = []
+  const logger = { logQuery: (statement: string) => void statements.push(statement) }
   const adapter = makeAdapter(connect({ client, cache: new LostCache(), logger } as never), tables, { retry: {} })
   expect(await adapter.getUser('nobody')).toBeNull()
   await expect(adapter.createUser({ email: 'ada@example.com' })).rejects.toMatchObject({ kind: 'unreachable' })
-  expect(inserts).toBe(1)
+  expect(statements.filter((statement) => statement.startsWith('insert'))).toHaveLength(1)
   const user = await adapter.getUserByEmail('ada@example.com')
   const deleted = expect(adapter.deleteUser(user?.id as string)).rejects
   // On PostgreSQL the cache is told after the deletion.
