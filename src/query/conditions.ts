@@ -74,7 +74,7 @@ export interface Where {
   /** Whether no row can satisfy it. */
   readonly isNever: boolean
   /**
-   * The condition in SQL. Its placeholders are the places of `values`. `loosely` leaves equality to the column's collation. `undefined` if
+   * The condition in SQL. Its placeholders are the places of `values` in the statement. `loosely` leaves equality to the column's collation. `undefined` if
    * all rows satisfy it.
    */
   toSql(loosely?: 'loosely'): SQL | undefined

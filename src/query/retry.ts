@@ -21,7 +21,7 @@ interface Repeatable<T> {
   readonly purpose: Purpose
   /** The driver's client. Only if it has answered before is a connection that was not made part of a failover. */
   readonly client: { readonly hasAnswered: boolean }
-  /** Whether a write can fail for a reason other than the database, such as Drizzle's cache. Then nobody knows whether it happened. */
+  /** Whether Drizzle has a cache. It passes on errors of the cache as those of a write, so nobody knows whether the write happened. */
   readonly hasCache: boolean
   run(): Awaitable<T>
   /** Called with its result. */

@@ -151,10 +151,10 @@ export class StoredTable {
     return compile(condition, context, start)
   }
 
-  /** The condition that a row has these values of key columns, which are encoded already. SQL and null are not its parameters. */
+  /** The condition that a row has these values of key columns, which are encoded already and not null. */
   whereEqual(sent: Values, start = 0): Where {
     const compiled = () => this.where(equalSent(sent), start)
-    return Object.values(sent).some((each) => each == null || isSql(each)) ? compiled() : new WhereEqual(sent, start, compiled)
+    return Object.values(sent).some(isSql) ? compiled() : new WhereEqual(sent, start, compiled)
   }
 
   /** The unique key that a condition requires, among other things. `undefined` if several rows can satisfy it. */
