@@ -1,5 +1,4 @@
 import type { CustomAdapter } from '@better-auth/core/db/adapter'
-import type { ColumnCodec } from '../query/codec.js'
 import type { Connection } from '../query/connection.js'
 import type { Dialect } from '../query/dialect.js'
 import type { Values } from '../query/drizzle.js'
@@ -92,7 +91,7 @@ export function createOperations(
       const table = open(model)
       const values = { ...knownFields(set, table) }
       for (const [field, by] of Object.entries(increment)) {
-        const step = typeof by === 'number' ? (table.stored.codec.of[columnOf(field, table)] as ColumnCodec).toValue(by) : undefined
+        const step = typeof by === 'number' ? table.stored.codec.of(columnOf(field, table)).toValue(by) : undefined
         if (typeof step !== 'number' && typeof step !== 'bigint') throw new Failure('invalid', { column: field })
         // A counter that was added to the table later has no value yet.
         values[field] = sql`coalesce(${table.columns[field]}, 0) + ${step}`

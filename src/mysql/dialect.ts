@@ -1,5 +1,4 @@
 import type { Column, SQL } from 'drizzle-orm'
-import type { ColumnCodec } from '../query/codec.js'
 import { isDecimal, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
 import type { Where } from '../query/conditions.js'
 import { equalSent } from '../query/conditions.js'
@@ -83,7 +82,7 @@ export const mysql: Dialect = {
     const key = (name: string) => sql.identifier(`key_${names.indexOf(name)}`)
     const columns = names.map((name) => sql`${table.columns[name]} as ${key(name)}`)
     const noRows = sql`(select ${sql.join(columns, sql`, `)} from ${table.drizzleTable} limit 0) as no_rows`
-    const comparisons = names.map((name) => sql`${key(name)} = ${table.codec.of[name]?.toParameter(required[name])}`)
+    const comparisons = names.map((name) => sql`${key(name)} = ${table.codec.of(name).toParameter(required[name])}`)
     const failureOf = async (value: SQL, from: SQL, where?: SQL) => {
       try {
         await table.run('read', (db) => db.select({ value }).from(from).where(where).$withCache(false))
@@ -222,7 +221,7 @@ function writeFirstMatch(
     const [row] = await table.list(where, { limit: 1, forUpdate: true })
     if (!row) return null
     const keyOf = (name: string) => {
-      const codec = table.codec.of[name] as ColumnCodec
+      const codec = table.codec.of(name)
       return codec.toKey(row[name]) ?? codec.reject('garbled', 'the database holds a key that the definition of the table does not allow')
     }
     return write(row, Object.fromEntries(table.key.map((name) => [name, keyOf(name)])))

@@ -1,5 +1,4 @@
 import type { Column, SQL } from 'drizzle-orm'
-import type { ColumnCodec } from '../query/codec.js'
 import { integerText, isDecimal, isInteger, isPadded, isText, sizesOf, typeOf } from '../query/columns.js'
 import { deleteInTransaction, deleteOrphans, invalidateCache } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
@@ -99,7 +98,7 @@ export const pg: Dialect = {
   // A statement on the table may fail with the same code because of a policy, even while it is planned.
   async isImpossible(table, required) {
     for (const name of Object.keys(required)) {
-      const { column, toParameter } = table.codec.of[name] as ColumnCodec
+      const { column, toParameter } = table.codec.of(name)
       const value = sql`(${toParameter(required[name])})::${sql.raw(castableType(column))}`
       try {
         await table.run('read', (db) => db.select({ value }).from(sql`(select 1) as one`).$withCache(false))

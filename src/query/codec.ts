@@ -1,6 +1,19 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Field, FieldKind } from '../models.js'
-import { dataOf, integerText, isDecimal, isFloat, isInteger, isJsonText, isNumber, isPadded, isSql, isUuid, typeOf } from './columns.js'
+import {
+  dataOf,
+  hasCodec,
+  integerText,
+  isDecimal,
+  isFloat,
+  isInteger,
+  isJsonText,
+  isNumber,
+  isPadded,
+  isSql,
+  isUuid,
+  typeOf,
+} from './columns.js'
 import { decodeDate, isDate } from './dates.js'
 import { getTableName, sql } from './drizzle.js'
 import type { FailureKind } from './errors.js'
@@ -16,8 +29,10 @@ export interface ColumnCodec extends Encoder {
   readonly column: Column
   /** What callers see of a value that the driver returned, which is not null. */
   fromDriver(raw: unknown): unknown
-  /** What is sent, or its placeholder, as a part of a statement. */
+  /** What is sent, as a part of a statement. */
   toParameter(sent: unknown): SQL
+  /** What is given when the statement runs, as a part of it. */
+  toPlaceholder(place: number): SQL
   /** Whether callers see an empty column as an absent field. */
   readonly isOmittedIfNull: boolean
   /** Calls a function of the table definition, which is the app's own. */
@@ -74,18 +89,31 @@ export function createCodec(table: Table, name: string, column: Column, field: F
   const { toKey, toValue, toOperand } = createEncoder(traits)
   const isOmittedIfNull = field?.optional === true && !field.nullable
   const type = withoutEncoder(column)
-  const toParameter = (sent: unknown): SQL => {
-    if (isSql(sent)) return sent
-    if (!isJsonText(column)) return sql`${sql.param(sent, type)}`
-    return dialect.json?.fromText(sql`${sent}`, column) ?? sql`${sent}`
+  const asPart = (value: unknown, isTyped: boolean): SQL => {
+    if (isJsonText(column)) return dialect.json?.fromText(sql`${value}`, column) ?? sql`${value}`
+    return isTyped ? sql`${sql.param(value, type)}` : sql`${value}`
   }
-  return { name, column, toKey, toValue, toOperand, fromDriver: createDecoder(traits), toParameter, isOmittedIfNull, callOwn, reject }
+  const toParameter = (sent: unknown): SQL => (isSql(sent) ? sent : asPart(sent, true))
+  // Of the type of a placeholder, Drizzle uses only the codec.
+  const toPlaceholder = (place: number): SQL => asPart(sql.placeholder(`${place}`), hasCodec(column))
+  return {
+    name,
+    column,
+    toKey,
+    toValue,
+    toOperand,
+    fromDriver: createDecoder(traits),
+    toParameter,
+    toPlaceholder,
+    isOmittedIfNull,
+    callOwn,
+    reject,
+  }
 }
 
-/** The value of a parameter that is given when the statement runs. */
-export function placeholder(place: number, codec?: ColumnCodec): SQL {
-  const given = sql.placeholder(`${place}`)
-  return codec?.toParameter(given) ?? sql`${given}`
+/** A parameter that belongs to no column, and is given when the statement runs. */
+export function placeholder(place: number): SQL {
+  return sql`${sql.placeholder(`${place}`)}`
 }
 
 // Encoding
@@ -238,7 +266,7 @@ function createDecoder({ column, field, kind, data, dialect, reject, callOwn }: 
     }
   }
 
-  const decode = isJsonText(column) ? decodeJson : (decoders[data] ?? decodeOwn)
+  const decode = isJsonText(column) ? decodeJson : isPlainText(column) ? (raw: unknown) => raw : (decoders[data] ?? decodeOwn)
   // An id is decoded as its column's type, and shown as text.
   const isDecoded = decodedChecks[kind === 'id' ? (kindsOfData[data] ?? 'other') : kind]
   const canBeRounded = !isFloat(column)
@@ -272,16 +300,17 @@ const decoders: Record<string, (raw: unknown, column: Column) => unknown> = {
   date: decodeDate,
 }
 
-// Text that drivers return as it is. Drizzle 1.0 converts other types of text before it calls a column's decoder.
-const plainText = /^(n?(var)?char|character|bpchar|citext|(tiny|medium|long)?text|enum)\b/
+/** Text that drivers return as it is. Drizzle converts other types of text. */
+function isPlainText(column: Column): boolean {
+  return dataOf(column) === 'string' && /^(n?(var)?char|character|bpchar|citext|(tiny|medium|long)?text|enum)\b/.test(typeOf(column))
+}
 
 /** Whether the codec decodes what the driver returned, and not what Drizzle makes of it. */
 export function decodesRaw(column: Column): boolean {
   const data = dataOf(column)
   if (typeOf(column).includes('blob')) return false
-  if (decoders[data] !== undefined || isJsonText(column)) return true
-  const isUntouched = (column as { codec?: unknown }).codec === undefined
-  return data === 'string' ? isUntouched || plainText.test(typeOf(column)) : data === 'custom' && isUntouched
+  if (decoders[data] !== undefined || isJsonText(column) || isPlainText(column)) return true
+  return (data === 'string' || data === 'custom') && !hasCodec(column)
 }
 
 const booleans: Record<string, boolean> = { true: true, t: true, 1: true, false: false, f: false, 0: false }

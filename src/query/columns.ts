@@ -23,6 +23,11 @@ export const dataOf = ofColumn((column) => {
   return data === 'object' && detail ? detail : data
 })
 
+/** Whether Drizzle converts the column's values once more. Only in 1.0. */
+export function hasCodec(column: Column): boolean {
+  return (column as { codec?: unknown }).codec !== undefined
+}
+
 /** The column's SQL type, in lower case. */
 export const typeOf = ofColumn((column) => column.getSQLType().toLowerCase())
 
@@ -75,7 +80,7 @@ export function isGenerated(column: Column): boolean {
 /** Whether a value is an SQL expression, such as `` sql`now()` ``. */
 export function isSql(value: unknown): value is SQL {
   // Drizzle 0.45 cannot be asked about an object without a prototype.
-  return Object(value) === value && Object.getPrototypeOf(value) !== null && is(value, SQLClass)
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) !== null && is(value, SQLClass)
 }
 
 // A symbol of the registry, because an app may bundle two copies of this package.

@@ -279,7 +279,8 @@ class Compiler {
       return () => sent
     }
     const place = this.start + this.values.push(sent) - 1
-    return ({ isKept }) => (isKept ? placeholder(place, codec) : (codec?.toParameter(sent) ?? sql`${sent}`))
+    if (!codec) return ({ isKept }) => (isKept ? placeholder(place) : sql`${sent}`)
+    return ({ isKept }) => (isKept ? codec.toPlaceholder(place) : codec.toParameter(sent))
   }
 }
 

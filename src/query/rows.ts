@@ -12,8 +12,8 @@ import type { StatementDialect } from './statement-dialect.js'
 /** Converts whole rows of one table: what callers give into what is sent, and what drivers return into what callers get. */
 export interface RowCodec {
   readonly columns: Columns
-  /** The codecs of the columns by their names in code. */
-  readonly of: Readonly<Record<string, ColumnCodec>>
+  /** The codec of a column, by its name in code. */
+  of(name: string): ColumnCodec
   /** The names of the columns in code, in the order in which rows have their values. */
   readonly names: readonly string[]
   /** What to select or return, so that values arrive as the driver returned them. */
@@ -32,6 +32,7 @@ export function createRowCodec(table: Table, model: Model, dialect: StatementDia
   const columns = getTableColumns(table) as Record<string, Column>
   const names = Object.keys(columns)
   const codecs = names.map((name) => createCodec(table, name, columns[name] as Column, model[name], dialect))
+  const byName = new Map(codecs.map((codec) => [codec.name, codec]))
   const raw = new Set(names.filter((name) => decodesRaw(columns[name] as Column)))
 
   const fieldOf = (column: Column, isRaw: boolean) => (isJsonText(column) && dialect.json?.toText(column)) || withRawValues(column, isRaw)
@@ -41,7 +42,7 @@ export function createRowCodec(table: Table, model: Model, dialect: StatementDia
 
   return {
     columns,
-    of: Object.fromEntries(codecs.map((codec) => [codec.name, codec])),
+    of: (name) => byName.get(name) as ColumnCodec,
     names,
     fields: Object.fromEntries(names.map((name) => [name, fieldOf(columns[name] as Column, raw.has(name))])),
     isRaw: raw.size === names.length,

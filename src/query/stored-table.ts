@@ -1,7 +1,6 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Model } from '../models.js'
 import type { Awaitable } from './awaitable.js'
-import type { ColumnCodec } from './codec.js'
 import { placeholder } from './codec.js'
 import { exactColumnsOf, isSql, isText, keysOf } from './columns.js'
 import type { Condition, Where } from './conditions.js'
@@ -143,7 +142,7 @@ export class StoredTable {
     const { keyColumns, exactColumns, model } = this.#definition
     const context = {
       dialect: this.dialect,
-      codecOf: (name: string) => this.codec.of[name] as ColumnCodec,
+      codecOf: this.codec.of,
       isKey: (name: string) => keyColumns.has(name),
       isId: (name: string) => model[name]?.kind === 'id',
       isExact: (name: string) => exactColumns.has(name),
@@ -202,7 +201,7 @@ export class StoredTable {
     const groups = other ? [this.codec, other.codec] : [this.codec]
     const build = (db: Database, sent: readonly unknown[]): Query => {
       // What a custom type sends as SQL is a part of the statement.
-      const sentOf = (name: string, at: number) => (isSql(sent[at]) ? sent[at] : placeholder(at, this.codec.of[name]))
+      const sentOf = (name: string, at: number) => (isSql(sent[at]) ? sent[at] : this.codec.of(name).toPlaceholder(at))
       const matches = by.map((name, at) => sql`${this.columns[name]} = ${sentOf(name, at)}`)
       const query = other && join ? this.#joined(db, other, join) : db.select(this.codec.fields).from(this.drizzleTable)
       return query.where(sql.join(matches, sql` and `)).$withCache(false)
@@ -319,7 +318,7 @@ export class StoredTable {
     }
     const cells = () => {
       let place = start
-      const cellOf = (name: string) => (isSql(values[name]) ? values[name] : placeholder(place++, this.codec.of[name]))
+      const cellOf = (name: string) => (isSql(values[name]) ? values[name] : this.codec.of(name).toPlaceholder(place++))
       return Object.fromEntries(Object.keys(values).map((name) => [name, cellOf(name)]))
     }
     return { cells, sent, id }

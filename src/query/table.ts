@@ -2,7 +2,6 @@ import type { Table as DrizzleTable } from 'drizzle-orm'
 import type { Model } from '../models.js'
 import type { Awaitable } from './awaitable.js'
 import { settle } from './awaitable.js'
-import type { ColumnCodec } from './codec.js'
 import { isSql } from './columns.js'
 import type { Condition, Where } from './conditions.js'
 import type { Connection } from './connection.js'
@@ -79,7 +78,6 @@ export function openTable(
   const stored = new StoredTable(connection, drizzleTable, model, key)
   const { codec, columns } = stored
   const { dialect } = connection
-  const codecOf = (name: string) => codec.of[name] as ColumnCodec
 
   /** `null` if no row can have the key. */
   const keyFrom = (input: object, by: readonly string[]): Key | null => {
@@ -87,7 +85,7 @@ export function openTable(
     const sent: unknown[] = []
     for (const name of by) {
       const value = Object.hasOwn(Object(input), name) ? (input as Values)[name] : undefined
-      const encoded = codecOf(name).toKey(value)
+      const encoded = codec.of(name).toKey(value)
       if (encoded === undefined) return null
       given.push(value)
       sent.push(encoded)
@@ -108,7 +106,7 @@ export function openTable(
       const value = String(row[name])
       if (value === String(given[at])) continue
       // What a custom type sends as SQL, only the database can evaluate.
-      if (isSql(sent[at]) || value !== String(codecOf(name).fromDriver(sent[at]))) return false
+      if (isSql(sent[at]) || value !== String(codec.of(name).fromDriver(sent[at]))) return false
     }
     return true
   }
@@ -192,7 +190,7 @@ export function openTable(
     keyOf(given) {
       const wanted = keyFrom(given, key)
       const decode = (name: string, at: number) =>
-        isSql(wanted?.sent[at]) ? wanted?.given[at] : codecOf(name).fromDriver(wanted?.sent[at])
+        isSql(wanted?.sent[at]) ? wanted?.given[at] : codec.of(name).fromDriver(wanted?.sent[at])
       return wanted && Object.fromEntries(key.map((name, at) => [name, decode(name, at)]))
     },
 
@@ -265,7 +263,7 @@ export function openTable(
       const user: Selection = { table: stored, where: withKey(wanted) }
       const owned: Selection[] = []
       for (const { stored: other } of belongings) {
-        const userId = (other.codec.of.userId as ColumnCodec).toKey(id)
+        const userId = other.codec.of('userId').toKey(id)
         // In one statement, the values of all conditions stand one after the other.
         const start = valuesOf([user, ...owned]).length
         if (userId !== undefined) owned.push({ table: other, where: other.whereEqual({ userId }, start) })

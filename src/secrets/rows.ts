@@ -1,6 +1,5 @@
 import type { AccountKey, AccountNames, TokenField } from '../models.js'
 import { tokenFields } from '../models.js'
-import type { ColumnCodec } from '../query/codec.js'
 import { isSql } from '../query/columns.js'
 import type { Condition } from '../query/conditions.js'
 import { equal } from '../query/conditions.js'
@@ -39,7 +38,7 @@ export function protectAccountRows(caller: string, table: Table, names: AccountN
   const accountIn = (values: Values): AccountKey => {
     const decoded: Row = {}
     for (const name of keyNames) {
-      const { toValue, fromDriver } = table.stored.codec.of[name] as ColumnCodec
+      const { toValue, fromDriver } = table.stored.codec.of(name)
       const sent = values[name] == null ? undefined : toValue(values[name])
       decoded[name] = sent === undefined ? reject('missing-value', name) : isSql(sent) ? values[name] : fromDriver(sent)
     }

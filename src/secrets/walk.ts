@@ -29,7 +29,7 @@ export async function* walk({ stored: table, key, columns }: Table, names: reado
       return (limit === undefined ? some : some.orderBy(...keys).limit(limit)).$withCache(false)
     }
     const rows = (await table.run('read', build, where.values, [{ names: selected, isRaw: codec.isRaw }])) as unknown[][]
-    const decode = (name: string, raw: unknown) => (raw == null ? null : codec.of[name]?.fromDriver(raw))
+    const decode = (name: string, raw: unknown) => (raw == null ? null : codec.of(name).fromDriver(raw))
     return rows.map((values) => Object.fromEntries(selected.map((name, at) => [name, decode(name, values[at])])))
   }
 

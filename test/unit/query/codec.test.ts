@@ -5,7 +5,6 @@ import type { Table } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import type { ModelName } from '../../../src/models.js'
 import { models } from '../../../src/models.js'
-import type { ColumnCodec } from '../../../src/query/codec.js'
 import type { RowCodec } from '../../../src/query/rows.js'
 import { createRowCodec } from '../../../src/query/rows.js'
 import { sqlite } from '../../../src/sqlite/dialect.js'
@@ -14,7 +13,7 @@ import { sqlite } from '../../../src/sqlite/dialect.js'
 const limits = { storesNul: true, defaultScale: Number.POSITIVE_INFINITY, lengthOf: () => undefined }
 const tables: Record<`${ModelName}Table`, Table> = defineTables()
 const codecOf = (model: ModelName) => createRowCodec(tables[`${model}Table`], models[model], { ...sqlite, limits })
-const column = (codec: RowCodec, name: string) => codec.of[name] as ColumnCodec
+const column = (codec: RowCodec, name: string) => codec.of(name)
 const users = codecOf('users')
 const accounts = codecOf('accounts')
 const sessions = codecOf('sessions')
