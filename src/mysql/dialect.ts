@@ -4,7 +4,7 @@ import type { Where } from '../query/conditions.js'
 import { equalSent } from '../query/conditions.js'
 import { deleteInTransaction, deleteOrphans } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
-import { deletionId, valuesOf } from '../query/dialect.js'
+import { conditionsOf, deletionId, valuesOf } from '../query/dialect.js'
 import type { Database, Query, Row, Values } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
@@ -255,7 +255,8 @@ function failUnread(table: StoredTable): never {
  * with those of another. InnoDB checks foreign keys row by row, and deletes rows in the order of the join: what belongs to the user comes
  * first, and `straight_join` keeps the user last.
  */
-function deleteWithBelongings(db: Database, { table: users, where }: Selection, belongings: readonly Selection[]): Query {
+function deleteWithBelongings(db: Database, user: Selection, belongings: readonly Selection[]): Query {
+  const [isUser, ...areOwned] = conditionsOf([user, ...belongings])
   const names = belongings.flatMap(({ table }) => [table.drizzleTable, sql`, `])
   // There may be no belongings: an id can be longer than any `userId`.
   const parts = sql.join(
@@ -263,11 +264,11 @@ function deleteWithBelongings(db: Database, { table: users, where }: Selection, 
     sql` union all `,
   )
   const joins = belongings.map(
-    ({ table, where: owned }, part) => sql` left join ${table.drizzleTable} on auth_part = ${sql.raw(`${part}`)} and ${owned.toSql()}`,
+    ({ table }, part) => sql` left join ${table.drizzleTable} on auth_part = ${sql.raw(`${part}`)} and ${areOwned[part]}`,
   )
-  const user = sql` straight_join ${users.drizzleTable} on ${where.toSql()}`
+  const users = user.table.drizzleTable
   // Drizzle tells its cache of tables that are direct parts of the statement.
-  return db.delete(sql.join([...names, users.drizzleTable, sql` using (${parts}) as auth_parts`, ...joins, user]))
+  return db.delete(sql.join([...names, users, sql` using (${parts}) as auth_parts`, ...joins, sql` straight_join ${users} on ${isUser}`]))
 }
 
 // A key that the database would generate, such as `uuid()`, must be known to find the new row.

@@ -2,7 +2,7 @@ import type { Column, SQL } from 'drizzle-orm'
 import { integerText, isDecimal, isInteger, isPadded, isText, sizesOf, typeOf } from '../query/columns.js'
 import { deleteInTransaction, deleteOrphans, invalidateCache } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
-import { deletionId, valuesOf } from '../query/dialect.js'
+import { conditionsOf, deletionId, valuesOf } from '../query/dialect.js'
 import type { Database, Query, Row } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
@@ -154,22 +154,24 @@ function castableType(column: Column): string {
 }
 
 /** One statement, so that everything is deleted or nothing. All of its parts see the rows as they were at its start. */
-function deleteWithBelongings(db: Database, { table: users, where }: Selection, belongings: readonly Selection[]): Query {
+function deleteWithBelongings(db: Database, user: Selection, belongings: readonly Selection[]): Query {
+  const users = user.table
+  const [isUser, ...areOwned] = conditionsOf([user, ...belongings])
   const isDeleted = sql`exists (select 1 from deleted_user)`
   const deletedUser = db.$with('deleted_user').as(
     db
       .delete(users.drizzleTable)
-      .where(where.toSql())
+      .where(isUser)
       .returning({ one: sql`1`.as('one') }),
   )
-  const parts = belongings.map(({ table, where: owned }, index) =>
-    db.$with(`belonging_${index}`).as(db.delete(table.drizzleTable).where(sql`${owned.toSql()} and ${isDeleted}`)),
+  const parts = belongings.map(({ table }, index) =>
+    db.$with(`belonging_${index}`).as(db.delete(table.drizzleTable).where(sql`${areOwned[index]} and ${isDeleted}`)),
   )
   return db
     .with(deletedUser, ...parts)
     .select(users.codec.fields)
     .from(users.drizzleTable)
-    .where(sql`${where.toSql()} and ${isDeleted}`)
+    .where(sql`${isUser} and ${isDeleted}`)
     .$withCache(false)
 }
 

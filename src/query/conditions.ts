@@ -74,29 +74,29 @@ export interface Where {
   /** Whether no row can satisfy it. */
   readonly isNever: boolean
   /**
-   * The condition in SQL. Its placeholders are the places of `values` in the statement. `loosely` leaves equality to the column's collation. `undefined` if
-   * all rows satisfy it.
+   * The condition in SQL, with placeholders for its values, which stand from a place on among those of the statement. `loosely` leaves
+   * equality to the column's collation. `undefined` if all rows satisfy it.
    */
-  toSql(loosely?: 'loosely'): SQL | undefined
+  toSql(start?: number, loosely?: 'loosely'): SQL | undefined
   /** The condition in SQL with its values, for a statement that is built for one call. */
   withValues(): SQL
 }
 
-/** Encodes the values of a condition and prepares its SQL, in one pass. In the statement, its values stand from a place on. */
-export function compile(condition: Condition, context: ConditionContext, start = 0): Where {
-  const compiler = new Compiler(context, start)
+/** Encodes the values of a condition and prepares its SQL, in one pass. */
+export function compile(condition: Condition, context: ConditionContext): Where {
+  const compiler = new Compiler(context)
   const part = compiler.walk(condition, true)
   const { values, required, canBeKept } = compiler
   const toSql = (how: Rendering) => (typeof part === 'object' ? part.toSql(how) : part ? undefined : sql`1 = 0`)
   return {
     condition,
     // What else a statement sends stands behind all values, also behind those that its SQL does without.
-    id: canBeKept ? `${start} ${values.length} ${typeof part === 'object' ? part.id : part}` : undefined,
+    id: canBeKept ? `${values.length} ${typeof part === 'object' ? part.id : part}` : undefined,
     values,
     required,
     isNever: part === false,
-    toSql: (loosely) => toSql({ isKept: true, comparesBytes: !loosely }),
-    withValues: () => toSql({ isKept: false, comparesBytes: true }) ?? sql`1 = 1`,
+    toSql: (start = 0, loosely) => toSql({ start, comparesBytes: !loosely }),
+    withValues: () => toSql({ start: undefined, comparesBytes: true }) ?? sql`1 = 1`,
   }
 }
 
@@ -111,10 +111,9 @@ export class WhereEqual implements Where {
 
   constructor(
     readonly required: Values,
-    start: number,
     private readonly compiled: () => Where,
   ) {
-    let id = `equal ${start}`
+    let id = 'equal'
     for (const name in required) id += ` ${idOfName(name)}`
     this.id = id
     this.values = Object.values(required)
@@ -124,8 +123,8 @@ export class WhereEqual implements Where {
     return equalSent(this.required)
   }
 
-  toSql(loosely?: 'loosely'): SQL | undefined {
-    return this.compiled().toSql(loosely)
+  toSql(start?: number, loosely?: 'loosely'): SQL | undefined {
+    return this.compiled().toSql(start, loosely)
   }
 
   withValues(): SQL {
@@ -137,8 +136,8 @@ export class WhereEqual implements Where {
 type Part = boolean | { readonly id: string; toSql(how: Rendering): SQL }
 
 interface Rendering {
-  /** Whether the statement is kept: then parameters are placeholders, and otherwise the values themselves. */
-  readonly isKept: boolean
+  /** Where the values begin among those of the statement. `undefined` if the statement contains the values themselves. */
+  readonly start: number | undefined
   /** Whether texts are equal only if their bytes are. */
   readonly comparesBytes: boolean
 }
@@ -151,10 +150,7 @@ class Compiler {
   readonly required: Values = {}
   canBeKept = true
 
-  constructor(
-    private readonly context: ConditionContext,
-    private readonly start: number,
-  ) {}
+  constructor(private readonly context: ConditionContext) {}
 
   /** `isRequired` means that every row has to satisfy it, because no `or` is around it. */
   walk(condition: Condition, isRequired: boolean): Part {
@@ -278,9 +274,9 @@ class Compiler {
       this.canBeKept = false
       return () => sent
     }
-    const place = this.start + this.values.push(sent) - 1
-    if (!codec) return ({ isKept }) => (isKept ? placeholder(place) : sql`${sent}`)
-    return ({ isKept }) => (isKept ? codec.toPlaceholder(place) : codec.toParameter(sent))
+    const place = this.values.push(sent) - 1
+    if (!codec) return ({ start }) => (start === undefined ? sql`${sent}` : placeholder(start + place))
+    return ({ start }) => (start === undefined ? codec.toParameter(sent) : codec.toPlaceholder(start + place))
   }
 }
 

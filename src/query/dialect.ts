@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import type { Where } from './conditions.js'
 import type { Database, Row, Values } from './drizzle.js'
 import type { Failure } from './errors.js'
@@ -43,9 +44,14 @@ export interface Selection {
   readonly where: Where
 }
 
-/** The values of one statement about all of these rows. */
+/** The values of one statement about all of these rows: those of each condition, one after the other. */
 export function valuesOf(selections: readonly Selection[]): unknown[] {
   return selections.flatMap(({ where }) => where.values)
+}
+
+/** The conditions of a statement with these values. */
+export function conditionsOf(selections: readonly Selection[]): (SQL | undefined)[] {
+  return selections.map(({ where }, at) => where.toSql(valuesOf(selections.slice(0, at)).length))
 }
 
 /** Tells a statement that deletes all of these rows from others. `undefined` if it is not worth keeping. */

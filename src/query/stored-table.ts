@@ -137,8 +137,8 @@ export class StoredTable {
 
   // Conditions
 
-  /** Encodes a condition. In the statement, its values stand from a place on. */
-  where(condition: Condition, start = 0): Where {
+  /** Encodes a condition. */
+  where(condition: Condition): Where {
     const { keyColumns, exactColumns, model } = this.#definition
     const context = {
       dialect: this.dialect,
@@ -147,13 +147,13 @@ export class StoredTable {
       isId: (name: string) => model[name]?.kind === 'id',
       isExact: (name: string) => exactColumns.has(name),
     }
-    return compile(condition, context, start)
+    return compile(condition, context)
   }
 
   /** The condition that a row has these values of key columns, which are encoded already and not null. */
-  whereEqual(sent: Values, start = 0): Where {
-    const compiled = () => this.where(equalSent(sent), start)
-    return Object.values(sent).some(isSql) ? compiled() : new WhereEqual(sent, start, compiled)
+  whereEqual(sent: Values): Where {
+    const compiled = () => this.where(equalSent(sent))
+    return Object.values(sent).some(isSql) ? compiled() : new WhereEqual(sent, compiled)
   }
 
   /** The unique key that a condition requires, among other things. `undefined` if several rows can satisfy it. */

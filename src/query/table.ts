@@ -6,7 +6,6 @@ import { isSql } from './columns.js'
 import type { Condition, Where } from './conditions.js'
 import type { Connection } from './connection.js'
 import type { Dialect, Selection } from './dialect.js'
-import { valuesOf } from './dialect.js'
 import type { Columns, Row, Values } from './drizzle.js'
 import { getTableName } from './drizzle.js'
 import { Failure } from './errors.js'
@@ -264,9 +263,7 @@ export function openTable(
       const owned: Selection[] = []
       for (const { stored: other } of belongings) {
         const userId = other.codec.of('userId').toKey(id)
-        // In one statement, the values of all conditions stand one after the other.
-        const start = valuesOf([user, ...owned]).length
-        if (userId !== undefined) owned.push({ table: other, where: other.whereEqual({ userId }, start) })
+        if (userId !== undefined) owned.push({ table: other, where: other.whereEqual({ userId }) })
       }
       return matching(user.where, () => dialect.deleteUser(user, owned), null)
     },

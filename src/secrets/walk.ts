@@ -24,7 +24,7 @@ export async function* walk({ stored: table, key, columns }: Table, names: reado
     const where = table.where(condition)
     const build = (db: Database) => {
       // The column's own comparisons, which go with the order of its index.
-      const some = db.select(fields).from(table.drizzleTable).where(where.toSql('loosely'))
+      const some = db.select(fields).from(table.drizzleTable).where(where.toSql(0, 'loosely'))
       const keys = key.map((name) => columns[name] as Column)
       return (limit === undefined ? some : some.orderBy(...keys).limit(limit)).$withCache(false)
     }
