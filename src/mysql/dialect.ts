@@ -26,7 +26,7 @@ export const mysql: Dialect = {
   name: 'mysql',
   failures,
   integerHint: "set supportBigNumbers: true in mysql2, or use mode: 'bigint' for this column",
-  supportsReturning: false,
+  countWritten: (result) => headerOf(result).affectedRows,
   checkSettings: settingsCheck,
 
   limits: {
@@ -118,23 +118,20 @@ export const mysql: Dialect = {
     return writeFirstMatch(table, where, (_row, key) => updateWithKey(table, andKey(table, where, key), key, values))
   },
 
-  updateAll: async (table, where, values) => headerOf(await table.update(where, values, 'count')).affectedRows,
-
   // Many may read the row; only the one whose DELETE removed it may keep it.
   deleteOne: (table, where) =>
     writeFirstMatch(table, where, async (row, key) => {
-      const { affectedRows } = headerOf(await table.delete(table.uniqueKeyIn(where) ? where : andKey(table, where, key), 'count'))
-      return affectedRows > 0 ? row : undefined
+      const deleted = await table.deleteAll(table.uniqueKeyIn(where) ? where : andKey(table, where, key))
+      return deleted > 0 ? row : undefined
     }),
 
-  async deleteAll(table, where, first) {
-    if (!first) return headerOf(await table.delete(where, 'count')).affectedRows
+  async deleteFirst(table, where, { orderBy, limit }) {
     const build = (db: Database) =>
       db
         .delete(table.drizzleTable)
         .where(where.withValues())
-        .orderBy(table.columns[first.orderBy] as Column)
-        .limit(first.limit)
+        .orderBy(table.columns[orderBy] as Column)
+        .limit(limit)
     return headerOf(await table.run('delete', build)).affectedRows
   },
 
@@ -230,9 +227,8 @@ function writeFirstMatch(
 
 /** Updates the row that satisfies the condition and has this key. `undefined` if there is none, `null` if it was deleted after the update. */
 async function updateWithKey(table: StoredTable, where: Where, key: Values, values: Values): Promise<Row | null | undefined> {
-  const { affectedRows } = headerOf(await table.update(where, values, 'count'))
   // The server may not count a row that has these values already. Then it still satisfies the condition.
-  if (affectedRows === 0) return (await table.list(where, { forUpdate: true }))[0]
+  if ((await table.updateAll(where, values)) === 0) return (await table.list(where, { forUpdate: true }))[0]
   const changed = Object.keys(key).filter((name) => name in values)
   return readWritten(table, { ...key, ...Object.fromEntries(changed.map((name) => [name, values[name]])) })
 }

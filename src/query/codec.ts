@@ -86,7 +86,6 @@ export function createCodec(table: Table, name: string, column: Column, field: F
   const data = dataOf(column)
   const kind = field?.kind ?? kindsOfData[data] ?? 'other'
   const traits: ColumnTraits = { name, column, field, kind, data, dialect, reject, callOwn }
-  const { toKey, toValue, toOperand } = createEncoder(traits)
   const isOmittedIfNull = field?.optional === true && !field.nullable
   const type = withoutEncoder(column)
   const asPart = (value: unknown, isTyped: boolean): SQL => {
@@ -96,19 +95,8 @@ export function createCodec(table: Table, name: string, column: Column, field: F
   const toParameter = (sent: unknown): SQL => (isSql(sent) ? sent : asPart(sent, true))
   // Of the type of a placeholder, Drizzle uses only the codec.
   const toPlaceholder = (place: number): SQL => asPart(sql.placeholder(`${place}`), hasCodec(column))
-  return {
-    name,
-    column,
-    toKey,
-    toValue,
-    toOperand,
-    fromDriver: createDecoder(traits),
-    toParameter,
-    toPlaceholder,
-    isOmittedIfNull,
-    callOwn,
-    reject,
-  }
+  const fromDriver = createDecoder(traits)
+  return { name, column, ...createEncoder(traits), fromDriver, toParameter, toPlaceholder, isOmittedIfNull, callOwn, reject }
 }
 
 /** A parameter that belongs to no column, and is given when the statement runs. */

@@ -25,14 +25,11 @@ export interface Dialect extends StatementDialect {
   /** Changes one of the rows that satisfy the condition, even if it has these values already. Returns it, or `null` if there is none. */
   updateOne(table: StoredTable, where: Where, values: Values): Promise<Row | null>
 
-  /** Changes all rows that satisfy the condition. Returns their number. */
-  updateAll(table: StoredTable, where: Where, values: Values): Promise<number>
-
   /** Deletes one of the rows that satisfy the condition. Of concurrent callers one gets it, the others get `null`. */
   deleteOne(table: StoredTable, where: Where): Promise<Row | null>
 
-  /** Deletes all rows that satisfy the condition, or the first by a column. Returns the number deleted. */
-  deleteAll(table: StoredTable, where: Where, first?: First): Promise<number>
+  /** Deletes the first rows that satisfy the condition, in the order of a column. Returns the number deleted. */
+  deleteFirst(table: StoredTable, where: Where, first: First): Promise<number>
 
   /** Deletes a user and everything that belongs to it. If the user stays, everything does. */
   deleteUser(user: Selection, belongings: readonly Selection[]): Promise<Row | null>

@@ -1,5 +1,4 @@
 import type { SQL } from 'drizzle-orm'
-import type { Awaitable } from './awaitable.js'
 import type { Where } from './conditions.js'
 import type { Dialect } from './dialect.js'
 import type { Row } from './drizzle.js'
@@ -7,14 +6,11 @@ import { getTableName } from './drizzle.js'
 import { Failure } from './errors.js'
 import type { StoredTable } from './stored-table.js'
 
-type Writes = Pick<Dialect, 'supportsReturning' | 'insert' | 'updateOne' | 'updateAll' | 'deleteOne' | 'deleteAll'>
+type Writes = Pick<Dialect, 'insert' | 'updateOne' | 'deleteOne' | 'deleteFirst'>
 
 /** The writes of databases with RETURNING. `lockClause` is for selecting rows that are to be deleted. */
 export function returningWrites(lockClause: SQL): Writes {
-  const count = (rows: unknown) => (rows as unknown[]).length
   return {
-    supportsReturning: true,
-
     async insert(table, values) {
       const row = table.firstWritten(await table.insert(values))
       if (row) return row
@@ -22,19 +18,17 @@ export function returningWrites(lockClause: SQL): Writes {
       throw new Failure('unknown', { table: getTableName(table.drizzleTable), hint })
     },
 
-    updateOne: (table, where, values) => writeFirstMatch(table, where, (first) => table.update(where, values, 'rows', first)),
-    updateAll: async (table, where, values) => count(await table.update(where, values, 'count')),
-    deleteOne: (table, where) => writeFirstMatch(table, where, (first) => table.delete(where, 'rows', first)),
-    deleteAll: async (table, where, first) =>
-      count(await (first ? table.deleteFirst(where, first, lockClause) : table.delete(where, 'count'))),
+    updateOne: (table, where, values) => writeFirstMatch(table, where, (first) => table.updateReturning(where, values, first)),
+    deleteOne: (table, where) => writeFirstMatch(table, where, (first) => table.deleteReturning(where, first)),
+    deleteFirst: (table, where, first) => table.deleteFirst(where, first, lockClause),
   }
 }
 
 /** Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried. */
-async function writeFirstMatch(table: StoredTable, where: Where, write: (first?: 'first') => Awaitable<unknown>): Promise<Row | null> {
-  if (table.uniqueKeyIn(where)) return table.firstWritten(await write())
+async function writeFirstMatch(table: StoredTable, where: Where, write: (first?: 'first') => Promise<Row | null>): Promise<Row | null> {
+  if (table.uniqueKeyIn(where)) return write()
   return untilWritten(table, async () => {
-    const row = table.firstWritten(await write('first'))
+    const row = await write('first')
     return row || (await table.list(where, { limit: 1 })).length === 0 ? row : undefined
   })
 }

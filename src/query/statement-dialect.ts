@@ -13,8 +13,8 @@ export interface StatementDialect {
   readonly limits: StorageLimits
   /** What to change where a driver rounds integers. */
   readonly integerHint: string
-  /** Whether writes can return the rows that they wrote. */
-  readonly supportsReturning: boolean
+  /** The number of rows in what a write reports. Absent where writes can return the rows themselves. */
+  countWritten?(result: unknown): number
 
   /** What to run before the first statement: it fails if the connection has a setting with which promises cannot be kept. */
   checkSettings?(db: Database): (() => Promise<void>) | undefined

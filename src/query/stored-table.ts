@@ -18,9 +18,6 @@ import type { StatementDialect } from './statement-dialect.js'
 import type { Build, RowGroup } from './statements.js'
 import { fieldName, KeptStatements, Statement } from './statements.js'
 
-/** What an insert, an update or a delete returns, where the database supports RETURNING: the rows, or only how many there are. */
-export type Returned = 'rows' | 'count'
-
 /** Which rows of a list, and in which order. */
 export interface ListOptions {
   readonly orderBy?: string
@@ -49,6 +46,9 @@ export interface First {
   readonly orderBy: string
   readonly limit: number
 }
+
+/** What a write returns, where the database supports RETURNING: the row that it wrote, or only a sign for each of them. */
+type Returned = 'row' | 'count'
 
 /** Finds the rows of a key by what is sent for it. */
 export type Finder = (sent: readonly unknown[]) => Awaitable<unknown[][]>
@@ -265,15 +265,45 @@ export class StoredTable {
     return Number(((await this.run('read', build, where.values, [counted], id)) as [[unknown]])[0][0])
   }
 
-  // Writes. They return what the database reports: the rows where it supports RETURNING.
+  // Writes
 
+  /** Returns what the database reports: the new row, where it supports RETURNING. */
   insert(values: Values): Awaitable<unknown> {
     const { cells, sent, id } = this.#cells(values, 0)
-    return this.#write(id && `insert ${id}`, 'write', 'rows', sent, (db) => db.insert(this.drizzleTable).values(cells()))
+    return this.#write(id && `insert ${id}`, 'write', 'row', sent, (db) => db.insert(this.drizzleTable).values(cells()))
   }
 
-  /** With `first`, changes only the first row by key. */
-  update(where: Where, values: Values, returned: Returned, first?: 'first'): Awaitable<unknown> {
+  /** Changes all rows that satisfy the condition. Returns their number. */
+  async updateAll(where: Where, values: Values): Promise<number> {
+    return this.#countWritten(await this.#update(where, values, 'count'))
+  }
+
+  /** Changes the row that satisfies the condition, or with `first` the first one by key, and returns it. Only with RETURNING. */
+  async updateReturning(where: Where, values: Values, first?: 'first'): Promise<Row | null> {
+    return this.firstWritten(await this.#update(where, values, 'row', first))
+  }
+
+  /** Deletes all rows that satisfy the condition. Returns their number. */
+  async deleteAll(where: Where): Promise<number> {
+    return this.#countWritten(await this.#delete(where, 'count'))
+  }
+
+  /** Deletes the row that satisfies the condition, or with `first` the first one by key, and returns it. Only with RETURNING. */
+  async deleteReturning(where: Where, first?: 'first'): Promise<Row | null> {
+    return this.firstWritten(await this.#delete(where, 'row', first))
+  }
+
+  /** Deletes the first rows in the order of a column. Returns their number. `lockClause` is for selecting them. Only with RETURNING. */
+  async deleteFirst(where: Where, { orderBy, limit }: First, lockClause: SQL): Promise<number> {
+    const order = this.columns[orderBy] as Column
+    const id = where.id && `delete first by ${idOfName(orderBy)} ${where.id}`
+    const deleted = await this.#write(id, 'delete', 'count', [...where.values, limit], (db) =>
+      db.delete(this.drizzleTable).where(this.#isAmongFirst(where, order, placeholder(where.values.length), lockClause)),
+    )
+    return this.#countWritten(deleted)
+  }
+
+  #update(where: Where, values: Values, returned: Returned, first?: 'first'): Awaitable<unknown> {
     const { cells, sent, id } = this.#cells(values, where.values.length)
     const updateId = id && where.id && `update ${first} ${returned} ${id} ${where.id}`
     return this.#write(updateId, 'write', returned, [...where.values, ...sent], (db) =>
@@ -284,26 +314,20 @@ export class StoredTable {
     )
   }
 
-  /** With `first`, deletes only the first row by key. */
-  delete(where: Where, returned: Returned, first?: 'first'): Awaitable<unknown> {
+  #delete(where: Where, returned: Returned, first?: 'first'): Awaitable<unknown> {
     return this.#write(where.id && `delete ${first} ${returned} ${where.id}`, 'delete', returned, where.values, (db) =>
       db.delete(this.drizzleTable).where(first ? this.#isFirst(where) : where.toSql()),
     )
   }
 
-  /** Deletes the first rows in the order of a column. `lockClause` is for selecting them. */
-  deleteFirst(where: Where, { orderBy, limit }: First, lockClause: SQL): Awaitable<unknown> {
-    const order = this.columns[orderBy] as Column
-    const id = where.id && `delete first by ${idOfName(orderBy)} ${where.id}`
-    return this.#write(id, 'delete', 'count', [...where.values, limit], (db) =>
-      db.delete(this.drizzleTable).where(this.#isAmongFirst(where, order, placeholder(where.values.length), lockClause)),
-    )
+  #write(id: string | undefined, purpose: Purpose, returned: Returned, values: readonly unknown[], build: Build): Awaitable<unknown> {
+    if (this.dialect.countWritten) return this.run(purpose, build, values, [], id)
+    const [group, fields] = returned === 'row' ? [this.codec, this.codec.fields] : [counted, one]
+    return this.run(purpose, (db) => build(db).returning(fields), values, [group], id)
   }
 
-  #write(id: string | undefined, purpose: Purpose, returned: Returned, values: readonly unknown[], build: Build): Awaitable<unknown> {
-    if (!this.dialect.supportsReturning) return this.run(purpose, build, values, [], id)
-    const [group, fields] = returned === 'rows' ? [this.codec, this.codec.fields] : [counted, one]
-    return this.run(purpose, (db) => build(db).returning(fields), values, [group], id)
+  #countWritten(result: unknown): number {
+    return this.dialect.countWritten?.(result) ?? (result as unknown[]).length
   }
 
   /** The values of a write: as parameters from a place on, unless they are SQL expressions. Without these, they have an id. */

@@ -244,7 +244,7 @@ export function openTable(
     async updateAll(condition, input) {
       const values = codec.toUpdate(input)
       if (Object.keys(values).length === 0) return table.count(condition)
-      return matching(stored.where(condition), (where) => withReference(input, () => dialect.updateAll(stored, where, values)), 0)
+      return matching(stored.where(condition), (where) => withReference(input, () => stored.updateAll(where, values)), 0)
     },
 
     async deleteByKey(given) {
@@ -254,7 +254,10 @@ export function openTable(
 
     deleteOne: async (condition) => matching(stored.where(condition), (where) => dialect.deleteOne(stored, where), null),
 
-    deleteAll: async (condition, first) => matching(stored.where(condition), (where) => dialect.deleteAll(stored, where, first), 0),
+    async deleteAll(condition, first) {
+      const run = (where: Where) => (first ? dialect.deleteFirst(stored, where, first) : stored.deleteAll(where))
+      return matching(stored.where(condition), run, 0)
+    },
 
     async deleteUser(id, belongings) {
       const wanted = keyFrom({ id }, key)

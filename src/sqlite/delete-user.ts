@@ -60,7 +60,7 @@ function togetherIn(db: Database): ((queries: Query[]) => Awaitable<number[]>) |
 async function deleteUserFirst(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const { table, where } = user
   await checkNotCleared(user, belongings)
-  const row = table.firstWritten(await table.delete(where, 'rows'))
+  const row = await table.deleteReturning(where)
   // A trigger may have kept the user. Then nothing is an orphan.
   await deleteOrphans(user, belongings)
   return row
