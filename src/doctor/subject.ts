@@ -1,7 +1,7 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { Database } from '../query/drizzle.js'
 import { getTableColumns, getTableName, sql } from '../query/drizzle.js'
-import { uniqueNameOf } from '../query/internals.js'
+import { schemaOf } from '../query/internals.js'
 import type { Finding } from './finding.js'
 import type { ColumnType, Declaration, Inspector, LiveColumn, LiveTable, TableName } from './inspector.js'
 import type { TableModel } from './model.js'
@@ -61,7 +61,7 @@ export type Check = (subject: Subject) => Finding[] | Promise<Finding[]>
 /** A table's names in the database. */
 export function tableNames(table: Table): TableName {
   const name = getTableName(table)
-  return { name, schema: uniqueNameOf(table).slice(0, -name.length - 1) || undefined }
+  return { name, schema: schemaOf(table) }
 }
 
 export function describeTable(

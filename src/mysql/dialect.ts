@@ -2,13 +2,14 @@ import type { Column, SQL } from 'drizzle-orm'
 import { isDecimal, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
 import type { Where } from '../query/conditions.js'
 import { equalSent } from '../query/conditions.js'
-import { deleteInTransaction, deleteOrphans } from '../query/delete-user.js'
+import { deleteInTransaction, deleteOfMissingUser } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
 import { conditionsOf, deletionId, valuesOf } from '../query/dialect.js'
 import type { Database, Query, Row, Values } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { toFailure } from '../query/failures.js'
+import { schemaOf } from '../query/internals.js'
 import { decimalDigits } from '../query/limits.js'
 import { untilWritten } from '../query/returning.js'
 import type { StoredTable } from '../query/stored-table.js'
@@ -60,6 +61,11 @@ export const mysql: Dialect = {
       }
     }
   },
+
+  showsAllRows: (table) => ({
+    catalog: sql`information_schema.tables`,
+    condition: sql`table_schema = ${schemaOf(table) ?? sql`database()`} and table_name = ${getTableName(table)} and table_type not like '%VIEW'`,
+  }),
 
   exactForm(column) {
     if (isInteger(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
@@ -138,7 +144,7 @@ export const mysql: Dialect = {
   async deleteUser(user, belongings) {
     const { table, where } = user
     const [row] = await table.list(where, { forUpdate: true })
-    if (!row) return deleteOrphans(user, belongings)
+    if (!row) return deleteOfMissingUser(user, belongings)
     try {
       const all = [user, ...belongings]
       const result = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings), valuesOf(all), [], deletionId(all))

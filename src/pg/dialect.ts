@@ -1,6 +1,6 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { integerText, isDecimal, isInteger, isPadded, isText, sizesOf, typeOf } from '../query/columns.js'
-import { deleteInTransaction, deleteOrphans, invalidateCache } from '../query/delete-user.js'
+import { deleteInTransaction, deleteOfMissingUser, invalidateCache } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
 import { conditionsOf, deletionId, valuesOf } from '../query/dialect.js'
 import type { Database, Query, Row } from '../query/drizzle.js'
@@ -55,6 +55,11 @@ export const pg: Dialect = {
       }
     }
   },
+
+  showsAllRows: (table) => ({
+    catalog: sql`pg_class`,
+    condition: sql`oid = ${quotedNameOf(table)}::regclass and relkind in ('r', 'p') and not row_security_active(oid)`,
+  }),
 
   // Any text can have a nondeterministic collation; citext always ignores case.
   exactForm(column) {
@@ -126,7 +131,7 @@ export const pg: Dialect = {
         deletionId(all),
       )
       await invalidateCache(user, belongings)
-      return table.firstWritten(rows) ?? deleteVisibleOrphans(user, belongings)
+      return table.firstWritten(rows) ?? deleteOfMissingUser(user, belongings)
     } catch (failure) {
       // Some triggers and rules cannot be part of such a statement. It did nothing.
       if (!(failure instanceof Failure && /^(0A000|27000)$/.test(failure.details.code ?? ''))) throw failure
@@ -178,14 +183,7 @@ function deleteWithBelongings(db: Database, user: Selection, belongings: readonl
 /** The same in several statements, in a transaction or a savepoint. */
 async function deleteOneByOne(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const [row] = await user.table.list(user.where)
-  if (!row) return deleteVisibleOrphans(user, belongings)
+  if (!row) return deleteOfMissingUser(user, belongings)
   const countDeleted = async (query: Query) => ((await query.returning({ one: sql`1` }).execute()) as unknown[]).length
   return (await deleteInTransaction(user, belongings, countDeleted)) ? row : null
-}
-
-/** A row level policy, or a view, can hide a user who exists. Then nothing is an orphan. */
-function deleteVisibleOrphans(user: Selection, belongings: readonly Selection[]): Promise<null> {
-  const isUsers = sql`oid = ${quotedNameOf(user.table.drizzleTable)}::regclass`
-  const showsAll = sql`exists (select 1 from pg_class where ${isUsers} and relkind in ('r', 'p') and not row_security_active(oid))`
-  return deleteOrphans(user, belongings, showsAll)
 }

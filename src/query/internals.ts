@@ -90,6 +90,10 @@ export function quotedNameOf(table: object): string {
   return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('.')
 }
 
+export function schemaOf(table: object): string | undefined {
+  return property(table, 'Schema') as string | undefined
+}
+
 /** A table's name with its schema. */
 export function uniqueNameOf(table: object): string {
   return `${property(table, 'Schema') ?? ''}.${property(table, 'Name')}`

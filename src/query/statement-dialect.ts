@@ -1,4 +1,4 @@
-import type { Column, SQL } from 'drizzle-orm'
+import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Awaitable } from './awaitable.js'
 import type { Database, Prepared, Query } from './drizzle.js'
 import type { FailureRules } from './failures.js'
@@ -21,6 +21,9 @@ export interface StatementDialect {
 
   /** Prepares a statement for a session. `query` returns the query, bound to that session. */
   prepare(query: () => Query, preparation: Preparation): Run
+
+  /** Where the catalog says that a table shows all of its rows. A view or a row policy may hide some. */
+  showsAllRows(table: Table): { readonly catalog: SQL; readonly condition: SQL }
 
   /**
    * Converts a text column, and values for it, into a form whose `=` compares bytes: its own may ignore case, accents, trailing spaces or

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../query/awaitable.js'
-import { deleteOrphans, invalidateCache } from '../query/delete-user.js'
+import { deleteOfMissingUser, deleteOrphans, invalidateCache } from '../query/delete-user.js'
 import type { Selection } from '../query/dialect.js'
 import type { Database, Query, Row } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
@@ -13,7 +13,7 @@ export async function deleteUser(user: Selection, belongings: readonly Selection
   const runTogether = togetherIn(table.db)
   if (!runTogether) return deleteUserFirst(user, belongings)
   const [row] = await table.list(where)
-  if (!row) return deleteOrphans(user, belongings)
+  if (!row) return deleteOfMissingUser(user, belongings)
   const isDeleted = await table.attempt('delete', async (db) => {
     try {
       const counts = await runTogether(deletions(db, user, belongings))
@@ -61,6 +61,7 @@ async function deleteUserFirst(user: Selection, belongings: readonly Selection[]
   const { table, where } = user
   await checkNotCleared(user, belongings)
   const row = await table.deleteReturning(where)
+  if (!row) return deleteOfMissingUser(user, belongings)
   // A trigger may have kept the user. Then nothing is an orphan.
   await deleteOrphans(user, belongings)
   return row

@@ -1,7 +1,7 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { isDecimal, isInteger, typeOf } from '../query/columns.js'
 import type { Dialect } from '../query/dialect.js'
-import { sql } from '../query/drizzle.js'
+import { getTableName, sql } from '../query/drizzle.js'
 import { driverOf } from '../query/internals.js'
 import { decimalDigits } from '../query/limits.js'
 import { returningWrites } from '../query/returning.js'
@@ -35,6 +35,11 @@ export const sqlite: Dialect = {
   },
 
   withSafeTransactions,
+
+  showsAllRows: (table) => ({
+    catalog: sql`sqlite_master`,
+    condition: sql`type = 'table' and lower(name) = lower(${getTableName(table)})`,
+  }),
 
   // A column may be declared with `collate nocase` or `rtrim`, or have a type that takes '1e3' for 1000. A concatenation has no collation;
   // `collate binary` would say so more plainly, but rqlite cannot parse it and then returns no rows from RETURNING.

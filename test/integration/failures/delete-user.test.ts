@@ -217,21 +217,22 @@ describe.runIf(inject('dialects').includes('pg'))('deleteUser with row level sec
   })
 })
 
-describe.runIf(inject('dialects').includes('pg'))('deleteUser with a view of users', () => {
-  const [tableSet] = tableSetsOf('pg') as [TableSet]
+describe.each(inject('dialects'))('deleteUser with a view of users on %s', (dialect) => {
+  const [tableSet] = tableSetsOf(dialect) as [TableSet]
   const database = useDatabase(
-    () => openDatabase('pg', { migrations: tableSet.migrations }),
+    () => openDatabase(dialect, { migrations: tableSet.migrations }),
     ({ execute }) =>
       execute('alter table f0_user rename to f0_all', `create view f0_user as select * from f0_all where id not like 'hidden%'`),
   )
 
   test('deletes nothing of a user whom the view hides, also in a transaction of the app', async () => {
     const { db, execute, run } = database()
-    await execute(...insertUser('pg', { ...tableSet }, 'hidden ada').map((each) => each.replace('into f0_user', 'into f0_all')))
-    const sessions = () => run(`select * from f0_session where "userId" = 'hidden ada'`)
-    await (db as unknown as Transactional).transaction(async (tx) => {
-      expect(await makeAdapter(tx, tableSet.tables).deleteUser('hidden ada')).toBeNull()
-    })
+    await execute(...insertUser(dialect, tableSet, 'hidden ada').map((each) => each.replace(/into .?f0_user.?/, 'into f0_all')))
+    const sessions = () => run('select * from f0_session')
+    if (dialect !== 'sqlite')
+      await (db as unknown as Transactional).transaction(async (tx) => {
+        expect(await makeAdapter(tx, tableSet.tables).deleteUser('hidden ada')).toBeNull()
+      })
     expect(await sessions()).toHaveLength(2)
     expect(await makeAdapter(db, tableSet.tables).deleteUser('hidden ada')).toBeNull()
     expect(await sessions()).toHaveLength(2)
