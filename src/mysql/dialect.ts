@@ -1,7 +1,7 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { isDecimal, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
 import type { Where } from '../query/conditions.js'
-import { equalSent } from '../query/conditions.js'
+import { equal } from '../query/conditions.js'
 import { deleteInTransaction, deleteOfMissingUser } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
 import { conditionsOf, deletionId, valuesOf } from '../query/dialect.js'
@@ -207,7 +207,7 @@ const smallestPacket = 2 ** 20
 
 /** The condition for one of its rows. */
 function andKey(table: StoredTable, { condition }: Where, key: Values): Where {
-  return table.where({ and: [equalSent(key), condition] })
+  return table.where({ and: [equal(key, true), condition] })
 }
 
 /**

@@ -20,7 +20,7 @@ export interface Comparison {
   readonly is: Operator | Membership | Place
   readonly value: unknown
   /** Whether the value is encoded already. */
-  readonly isSent?: true
+  readonly isSent?: boolean
   /** Whether upper and lower case are the same. For text. */
   readonly ignoresCase?: boolean
 }
@@ -28,14 +28,9 @@ export interface Comparison {
 /** Which rows are meant. No alternatives in `or` means none of them, no conditions in `and` all of them. */
 export type Condition = Comparison | { readonly and: readonly Condition[] } | { readonly or: readonly Condition[] }
 
-/** The rows that have all of these values. */
-export function equal(values: Values): Condition {
-  return { and: Object.keys(values).map((column) => ({ column, is: 'eq', value: values[column] })) }
-}
-
-/** The rows that have all of these values, which are encoded already. */
-export function equalSent(values: Values): Condition {
-  return { and: Object.keys(values).map((column) => ({ column, is: 'eq', value: values[column], isSent: true })) }
+/** The rows that have all of these values. `isSent` means that they are encoded already. */
+export function equal(values: Values, isSent = false): Condition {
+  return { and: Object.keys(values).map((column) => ({ column, is: 'eq', value: values[column], isSent })) }
 }
 
 export function isMembership(is: Comparison['is']): is is Membership {
@@ -120,7 +115,7 @@ export class WhereEqual implements Where {
   }
 
   get condition(): Condition {
-    return equalSent(this.required)
+    return equal(this.required, true)
   }
 
   toSql(start?: number, loosely?: 'loosely'): SQL | undefined {

@@ -1,5 +1,4 @@
 import type { Database, Prepared, Query } from './drizzle.js'
-import type { Purpose } from './errors.js'
 import type { Reusable } from './internals.js'
 import { returnArrays, reusable } from './internals.js'
 import type { Run, StatementDialect } from './statement-dialect.js'
@@ -24,7 +23,6 @@ export class Statement {
   #reusable: Reusable | undefined
 
   constructor(
-    readonly purpose: Purpose,
     /** The columns of its rows, in order: those of one table, or of two that are joined. None if it returns no rows. */
     private readonly groups: readonly RowGroup[],
     /** See `Preparation`. */

@@ -3,8 +3,8 @@ import type { Model } from '../models.js'
 import type { Awaitable } from './awaitable.js'
 import { placeholder } from './codec.js'
 import { exactColumnsOf, isSql, isText, keysOf } from './columns.js'
-import type { Condition, Where } from './conditions.js'
-import { compile, equalSent, idOfName, WhereEqual } from './conditions.js'
+import type { Condition, ConditionContext, Where } from './conditions.js'
+import { compile, equal, idOfName, WhereEqual } from './conditions.js'
 import type { Connection, Work } from './connection.js'
 import { attempt } from './connection.js'
 import type { Columns, Database, Query, Row, Values } from './drizzle.js'
@@ -54,7 +54,7 @@ type Returned = 'row' | 'count'
 export type Finder = (sent: readonly unknown[]) => Awaitable<unknown[][]>
 
 /** What is known about a table without a database. It is kept as long as the table, because an adapter may be made for each request. */
-interface Definition {
+interface Definition extends ConditionContext {
   /** Tells it from other tables in the ids of statements. */
   readonly id: number
   readonly model: Model
@@ -62,10 +62,6 @@ interface Definition {
   readonly key: readonly string[]
   /** The keys that identify one row: that of the model, and unique columns. */
   readonly uniqueKeys: readonly (readonly string[])[]
-  /** The columns whose values have one spelling. */
-  readonly keyColumns: ReadonlySet<string>
-  /** The columns whose own `=` compares exactly. */
-  readonly exactColumns: ReadonlySet<string>
   readonly areNamed: boolean
   readonly statements: KeptStatements
 }
@@ -81,15 +77,20 @@ function define({ dialect, namedStatements: areNamed }: Connection, table: Table
     const codec = createRowCodec(table, model, dialect)
     const { names, columns } = codec
     const unique = names.filter((name) => columns[name]?.isUnique)
-    const ids = names.filter((name) => model[name]?.kind === 'id')
+    const isId = (name: string) => model[name]?.kind === 'id'
+    const keys = keysOf(table, key)
+    const exactColumns = exactColumnsOf(table)
     definition = {
       id: definitionCount++,
+      dialect,
       model,
       codec,
       key,
       uniqueKeys: [key, ...unique.map((name) => [name])],
-      keyColumns: new Set([...keysOf(table, key), ...ids]),
-      exactColumns: new Set([...exactColumnsOf(table), ...names.filter((name) => !isText(columns[name] as Column))]),
+      codecOf: codec.of,
+      isId,
+      isKey: (name) => keys.has(name) || isId(name),
+      isExact: (name) => exactColumns.includes(name) || !isText(columns[name] as Column),
       areNamed,
       statements: new KeptStatements(areNamed),
     }
@@ -104,6 +105,9 @@ const numberInGroup = sql.identifier('number_in_group')
 
 /** A table as a dialect works with it: conditions may be of any kind, values are encoded, and rows are decoded. */
 export class StoredTable {
+  /** Tells it from other tables in the ids of statements. */
+  readonly id: number
+  readonly dialect: StatementDialect
   readonly drizzleTable: Table
   readonly columns: Columns
   readonly codec: RowCodec
@@ -115,19 +119,12 @@ export class StoredTable {
   constructor(connection: Connection, drizzleTable: Table, model: Model, key: readonly string[]) {
     this.#connection = connection
     this.#definition = define(connection, drizzleTable, model, key)
+    this.id = this.#definition.id
+    this.dialect = connection.dialect
     this.drizzleTable = drizzleTable
     this.codec = this.#definition.codec
     this.columns = this.codec.columns
     this.key = key
-  }
-
-  /** Tells it from other tables in the ids of statements. */
-  get id(): number {
-    return this.#definition.id
-  }
-
-  get dialect(): StatementDialect {
-    return this.#connection.dialect
   }
 
   /** The database of this moment. */
@@ -139,20 +136,12 @@ export class StoredTable {
 
   /** Encodes a condition. */
   where(condition: Condition): Where {
-    const { keyColumns, exactColumns, model } = this.#definition
-    const context = {
-      dialect: this.dialect,
-      codecOf: this.codec.of,
-      isKey: (name: string) => keyColumns.has(name),
-      isId: (name: string) => model[name]?.kind === 'id',
-      isExact: (name: string) => exactColumns.has(name),
-    }
-    return compile(condition, context)
+    return compile(condition, this.#definition)
   }
 
   /** The condition that a row has these values of key columns, which are encoded already and not null. */
   whereEqual(sent: Values): Where {
-    const compiled = () => this.where(equalSent(sent))
+    const compiled = () => this.where(equal(sent, true))
     return Object.values(sent).some(isSql) ? compiled() : new WhereEqual(sent, compiled)
   }
 
@@ -163,18 +152,7 @@ export class StoredTable {
 
   // Statements
 
-  /** The statement of this id. */
-  #statement(id: string, purpose: Purpose, groups: readonly RowGroup[]): Statement {
-    return this.#definition.statements.get(id, (name) => new Statement(purpose, groups, name))
-  }
-
-  /** Runs a statement in the database of this moment. */
-  #execute(statement: Statement, values: readonly unknown[], build: Build): Awaitable<unknown> {
-    const { dialect } = this
-    return this.attempt(statement.purpose, (db, session) => statement.preparedFor(db, session, dialect, build)(values))
-  }
-
-  /** Runs a statement. One with an id is kept, any other is built for this call. */
+  /** Runs a statement in the database of this moment. One with an id is kept, any other is built for this call. */
   run(
     purpose: Purpose,
     build: Build,
@@ -182,8 +160,10 @@ export class StoredTable {
     groups: readonly RowGroup[] = [],
     id?: string | undefined,
   ): Awaitable<unknown> {
-    const statement = id === undefined ? new Statement(purpose, groups, undefined) : this.#statement(id, purpose, groups)
-    return this.#execute(statement, values, build)
+    const { dialect } = this
+    const create = (name?: string) => new Statement(groups, name)
+    const statement = id === undefined ? create() : this.#definition.statements.get(id, create)
+    return this.attempt(purpose, (db, session) => statement.preparedFor(db, session, dialect, build)(values))
   }
 
   /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
@@ -206,11 +186,10 @@ export class StoredTable {
       const query = other && join ? this.#joined(db, other, join) : db.select(this.codec.fields).from(this.drizzleTable)
       return query.where(sql.join(matches, sql` and `)).$withCache(false)
     }
-    let statement: Statement | undefined
+    let id: string | undefined
     const find = (sent: readonly unknown[]) => {
-      if (sent.some(isSql)) return this.run('read', (db) => build(db, sent), sent, groups)
-      statement ??= this.#statement(JSON.stringify(['find', by, other?.id, join]), 'read', groups)
-      return this.#execute(statement, sent, (db) => build(db, sent))
+      id ??= JSON.stringify(['find', by, other?.id, join])
+      return this.run('read', (db) => build(db, sent), sent, groups, sent.some(isSql) ? undefined : id)
     }
     return find as Finder
   }
