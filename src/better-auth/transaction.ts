@@ -6,7 +6,7 @@ import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
 import { operationError, toFailure } from '../query/failures.js'
 import { hasTransactions } from '../query/internals.js'
-import { withRetry } from '../query/retry.js'
+import { Client, withRetry } from '../query/retry.js'
 
 /** Runs a callback in a transaction. The callback reports the failures of its operations to the `onError` that it gets. */
 export async function inTransaction<T>(
@@ -48,10 +48,9 @@ export async function inTransaction<T>(
   // Nothing has run before the transaction has begun, so it can be tried again like a read.
   const beginning = {
     purpose: 'read' as const,
-    client: { hasAnswered: false },
+    client: new Client(),
     hasCache: false,
     run: tryOnce,
-    succeed: (outcome: Outcome) => outcome,
     toFailure: (error: unknown) => toFailure(error, failures),
   }
   const begin = async () => withRetry<Outcome>(beginning, limits)

@@ -51,8 +51,8 @@ export const mysql: Dialect = {
     },
   },
 
-  prepare(query, { db, toRun }) {
-    const run = toRun(query().prepare(), 'execute')
+  prepare({ db, prepareWith }) {
+    const run = prepareWith((query) => query.prepare(), 'execute')
     return async (values) => {
       try {
         return await run(values)
@@ -62,9 +62,9 @@ export const mysql: Dialect = {
     }
   },
 
-  showsAllRows: (table) => ({
+  mayHideRows: (table) => ({
     catalog: sql`information_schema.tables`,
-    condition: sql`table_schema = ${schemaOf(table) ?? sql`database()`} and table_name = ${getTableName(table)} and table_type not like '%VIEW'`,
+    condition: sql`table_schema = ${schemaOf(table) ?? sql`database()`} and table_name = ${getTableName(table)} and table_type like '%VIEW'`,
   }),
 
   exactForm(column) {
@@ -116,7 +116,7 @@ export const mysql: Dialect = {
 
   async updateOne(table, where, values) {
     const unique = table.uniqueKeyIn(where)
-    // By null, or by an expression, another row would be found afterwards.
+    // A row whose key becomes null, or an expression, cannot be read back by that key.
     if (unique?.every((name) => values[name] !== null && !isSql(values[name]))) {
       const key = Object.fromEntries(unique.map((name) => [name, where.required[name]]))
       return (await updateWithKey(table, where, key, values)) ?? null

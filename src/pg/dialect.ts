@@ -38,10 +38,10 @@ export const pg: Dialect = {
 
   // An empty name leaves naming to the driver: postgres.js follows its own `prepare` option, and node-postgres sends an unnamed statement,
   // which every connection pooler supports.
-  prepare(query, { db, name, toRun }) {
-    const prepareUnnamed = () => toRun(prepareUnkept(query()), 'execute')
+  prepare({ db, name, prepareWith }) {
+    const prepareUnnamed = () => prepareWith(prepareUnkept, 'execute')
     if (name === undefined) return prepareUnnamed()
-    let run = toRun(query().prepare(name), 'execute')
+    let run = prepareWith((query) => query.prepare(name), 'execute')
     // A transaction is aborted by then.
     if (isTransaction(db)) return run
     return async (values) => {
@@ -56,9 +56,9 @@ export const pg: Dialect = {
     }
   },
 
-  showsAllRows: (table) => ({
+  mayHideRows: (table) => ({
     catalog: sql`pg_class`,
-    condition: sql`oid = ${quotedNameOf(table)}::regclass and relkind in ('r', 'p') and not row_security_active(oid)`,
+    condition: sql`oid = ${quotedNameOf(table)}::regclass and (relkind not in ('r', 'p') or row_security_active(oid))`,
   }),
 
   // Any text can have a nondeterministic collation; citext always ignores case.

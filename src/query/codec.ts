@@ -115,8 +115,11 @@ function createEncoder({ name, column, field, kind, data, dialect, reject, callO
   const toDriver = (value: unknown): unknown => {
     if (data === 'custom') return callOwn('toDriver', () => column.mapToDriverValue(value))
     try {
-      const text = data === 'json' ? JSON.stringify(value) : undefined
-      return isJsonText(column) || (data === 'json' && text === undefined) ? text : column.mapToDriverValue(value)
+      if (data === 'json') {
+        const text = JSON.stringify(value)
+        if (text === undefined || isJsonText(column)) return text
+      }
+      return column.mapToDriverValue(value)
     } catch {
       return undefined
     }
@@ -254,7 +257,7 @@ function createDecoder({ column, field, kind, data, dialect, reject, callOwn }: 
     }
   }
 
-  const decode = isJsonText(column) ? decodeJson : isPlainText(column) ? (raw: unknown) => raw : (decoders[data] ?? decodeOwn)
+  const decode = isJsonText(column) ? decodeJson : (decoders[data] ?? decodeOwn)
   // An id is decoded as its column's type, and shown as text.
   const isDecoded = decodedChecks[kind === 'id' ? (kindsOfData[data] ?? 'other') : kind]
   const canBeRounded = !isFloat(column)
@@ -288,17 +291,15 @@ const decoders: Record<string, (raw: unknown, column: Column) => unknown> = {
   date: decodeDate,
 }
 
-/** Text that drivers return as it is. Drizzle converts other types of text. */
-function isPlainText(column: Column): boolean {
-  return dataOf(column) === 'string' && /^(n?(var)?char|character|bpchar|citext|(tiny|medium|long)?text|enum)\b/.test(typeOf(column))
-}
+// Text that drivers return as it is. Drizzle 1.0 converts other types of text before it calls a column's decoder.
+const plainText = /^(n?(var)?char|character|bpchar|citext|(tiny|medium|long)?text|enum)\b/
 
 /** Whether the codec decodes what the driver returned, and not what Drizzle makes of it. */
 export function decodesRaw(column: Column): boolean {
   const data = dataOf(column)
   if (typeOf(column).includes('blob')) return false
-  if (decoders[data] !== undefined || isJsonText(column) || isPlainText(column)) return true
-  return (data === 'string' || data === 'custom') && !hasCodec(column)
+  if (decoders[data] !== undefined || isJsonText(column)) return true
+  return data === 'string' ? !hasCodec(column) || plainText.test(typeOf(column)) : data === 'custom' && !hasCodec(column)
 }
 
 const booleans: Record<string, boolean> = { true: true, t: true, 1: true, false: false, f: false, 0: false }

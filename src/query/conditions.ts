@@ -85,7 +85,7 @@ export function compile(condition: Condition, context: ConditionContext): Where 
   const toSql = (how: Rendering) => (typeof part === 'object' ? part.toSql(how) : part ? undefined : sql`1 = 0`)
   return {
     condition,
-    // What else a statement sends stands behind all values, also behind those that its SQL does without.
+    // Parts that are always true are not in the SQL, while their values still count: what else a statement sends stands behind all of them.
     id: canBeKept ? `${values.length} ${typeof part === 'object' ? part.id : part}` : undefined,
     values,
     required,

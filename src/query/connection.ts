@@ -6,7 +6,7 @@ import type { Purpose } from './errors.js'
 import { toFailure } from './failures.js'
 import { checkDatabase, isTransaction, notDatabase } from './internals.js'
 import type { RetryLimits } from './retry.js'
-import { withRetry } from './retry.js'
+import { Client, withRetry } from './retry.js'
 import type { StatementDialect } from './statement-dialect.js'
 
 /** The database of an adapter, and how statements are run in it. */
@@ -46,15 +46,13 @@ interface Session {
   readonly key: object
   /** The dialect that it was checked for. */
   readonly dialect: string
-  readonly client: { hasAnswered: boolean }
-  /** Called with each result. */
-  succeed<T>(result: T): T
+  readonly client: Client
   /** What is left to check before the first value of a caller is sent. */
   check: (() => Promise<void>) | undefined
 }
 
 const sessions = new WeakMap<object, Session>()
-const clients = new WeakMap<object, Session['client']>()
+const clients = new WeakMap<object, Client>()
 
 function sessionOf(db: Database, { caller, dialect }: Connection): Session {
   // With a single connection, a transaction has the session of the database around it, and other rules.
@@ -63,38 +61,29 @@ function sessionOf(db: Database, { caller, dialect }: Connection): Session {
   if (session?.dialect !== dialect.name) {
     checkDatabase(caller, db, dialect.name)
     const owner = Object(db.$client ?? key) as object
-    const client = clients.get(owner) ?? { hasAnswered: false }
+    const client = clients.get(owner) ?? new Client()
     clients.set(owner, client)
-    const succeed = <T>(result: T): T => {
-      client.hasAnswered = true
-      return result
-    }
-    session = { key, dialect: dialect.name, client, succeed, check: dialect.checkSettings?.(db) }
+    session = { key, dialect: dialect.name, client, check: dialect.checkSettings?.(db) }
     sessions.set(key, session)
   }
   return session
 }
 
 /** Something that the database does as a whole or not at all. `session` is what prepared statements belong to. */
-export interface Work {
-  readonly table: Table
-  readonly purpose: Purpose
-  run(db: Database, session: object): Awaitable<unknown>
-}
+export type Work = (db: Database, session: object) => Awaitable<unknown>
 
 /** Does something in the database of this moment. Fails with a `Failure`, and tries again where that is safe. */
-export function attempt(connection: Connection, { table, purpose, run }: Work): Awaitable<unknown> {
+export function attempt(connection: Connection, table: Table, purpose: Purpose, work: Work): Awaitable<unknown> {
   const { dialect, retry } = connection
   const db = connection.current()
   const session = sessionOf(db, connection)
-  const { key, client, succeed, check } = session
+  const { key, client, check } = session
   const statement = {
     purpose,
     client,
     // Without a cache, a driver may have an object here that does nothing.
     hasCache: typeof db.$cache?.onMutate === 'function',
-    run: () => run(db, key),
-    succeed,
+    run: () => work(db, key),
     toFailure: (error: unknown) => toFailure(error, dialect.failures, table, purpose),
   }
   // A conflict aborts a transaction, and only the app can restart it.

@@ -6,10 +6,10 @@ import { Failure } from './errors.js'
 /** What there is to do for a user who was not found. A view or a row policy may hide one who exists: then nothing is an orphan. */
 export async function deleteOfMissingUser(user: Selection, belongings: readonly Selection[]): Promise<null> {
   const { table } = user
-  const { catalog, condition } = table.dialect.showsAllRows(table.drizzleTable)
+  const { catalog, condition } = table.dialect.mayHideRows(table.drizzleTable)
   const build = (db: Database) => db.select({ one: sql`1` }).from(catalog).where(condition).$withCache(false)
-  const shown = (await table.run('read', build, [], [{ names: ['one'], isRaw: true }])) as unknown[]
-  if (shown.length > 0) await deleteOrphans(user, belongings)
+  const hiding = (await table.run('read', build, [], [{ names: ['one'], isRaw: true }])) as unknown[]
+  if (hiding.length === 0) await deleteOrphans(user, belongings)
   return null
 }
 

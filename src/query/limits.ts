@@ -4,7 +4,7 @@ import type { FailureKind } from './errors.js'
 import type { Length, StorageLimits } from './statement-dialect.js'
 
 /** Says why a column cannot store what is sent, or `undefined` if it can. */
-export type Rejection = (sent: unknown) => FailureKind | undefined
+type Rejection = (sent: unknown) => FailureKind | undefined
 
 /**
  * What a column cannot store unchanged. Databases cut spaces off a text that is too long, round fractions and pad char(n), even in their

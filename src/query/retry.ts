@@ -16,16 +16,25 @@ const defaults: Required<RetryLimits> = { tries: 15, within: 6_000 }
 
 const longestWait = 1_000
 
+/** What is known about a driver's client. */
+export class Client {
+  /** A connection that was not made is part of a failover if there was one before. */
+  hasAnswered = false
+
+  /** Called with each result. */
+  readonly answer = <T>(result: T): T => {
+    this.hasAnswered = true
+    return result
+  }
+}
+
 /** A statement, or anything else that the database does as a whole or not at all. */
 interface Repeatable<T> {
   readonly purpose: Purpose
-  /** The driver's client. Only if it has answered before is a connection that was not made part of a failover. */
-  readonly client: { readonly hasAnswered: boolean }
+  readonly client: Client
   /** Whether Drizzle has a cache. It passes on errors of the cache as those of a write, so nobody knows whether the write happened. */
   readonly hasCache: boolean
   run(): Awaitable<T>
-  /** Called with its result. */
-  succeed(result: T): T
   /** What an error of it means. */
   toFailure(error: unknown): Failure
 }
@@ -38,8 +47,8 @@ export function withRetry<T>(statement: Repeatable<T>, limits: RetryLimits | fal
     started = Date.now()
     return running
   }
-  // A driver that blocks has waited for locks by itself.
-  return settle(run, statement.succeed, (error) => runAgain(error, statement, started ?? Date.now(), limits))
+  // If it throws at once, the driver blocked while it waited for locks. That time does not count.
+  return settle(run, statement.client.answer, (error) => runAgain(error, statement, started ?? Date.now(), limits))
 }
 
 async function runAgain<T>(error: unknown, statement: Repeatable<T>, started: number, limits: RetryLimits | false): Promise<T> {
@@ -47,13 +56,13 @@ async function runAgain<T>(error: unknown, statement: Repeatable<T>, started: nu
   let failure = statement.toFailure(error)
   for (let tries = 1; ; tries++) {
     if (limits === false) throw failure
-    // postgres.js 3.4 loses a statement that is sent between an error of the socket and its end.
+    // Also before the failure is thrown: postgres.js 3.4 loses a statement that is sent between an error of the socket and its end.
     if (failure.retry === 'reads') await pause(1)
     const wait = backoff(tries)
     if (!isAllowed(failure.retry, statement) || tries >= mostTries || Date.now() + wait > started + within) throw failure
     await pause(wait)
     try {
-      return statement.succeed(await statement.run())
+      return statement.client.answer(await statement.run())
     } catch (next) {
       failure = statement.toFailure(next)
     }

@@ -18,7 +18,7 @@ export interface RowCodec {
   readonly names: readonly string[]
   /** What to select or return, so that values arrive as the driver returned them. */
   readonly fields: Readonly<Record<string, Column | SQL>>
-  /** Whether nothing that Drizzle does with these values is needed. */
+  /** Whether the driver's values can be used without Drizzle's mapping. */
   readonly isRaw: boolean
   /** Encodes a new row, with its defaults. */
   toInsert(input: unknown): Values
@@ -58,7 +58,7 @@ export function createRowCodec(table: Table, model: Model, dialect: StatementDia
         // Called for each row, because Drizzle would call them once for each prepared statement.
         if (value === undefined && column.defaultFn) value = callOwn('$defaultFn', () => column.defaultFn?.())
         else if (value === undefined && column.onUpdateFn && !column.default)
-          // Drizzle would call it in place of a default that is 0, '' or false.
+          // Drizzle takes a default of 0, '' or false for none, and calls `$onUpdate`. Here the default counts.
           value = column.default === undefined ? callOwn('$onUpdate', () => column.onUpdateFn?.()) : column.default
         if (value !== undefined) values[name] = toValue(value)
         else if (isRequired(name, column)) reject('missing-value')

@@ -19,11 +19,11 @@ export interface StatementDialect {
   /** What to run before the first statement: it fails if the connection has a setting with which promises cannot be kept. */
   checkSettings?(db: Database): (() => Promise<void>) | undefined
 
-  /** Prepares a statement for a session. `query` returns the query, bound to that session. */
-  prepare(query: () => Query, preparation: Preparation): Run
+  /** Prepares a statement for a session. */
+  prepare(preparation: Preparation): Run
 
-  /** Where the catalog says that a table shows all of its rows. A view or a row policy may hide some. */
-  showsAllRows(table: Table): { readonly catalog: SQL; readonly condition: SQL }
+  /** Where the catalog says that a table may hide rows: because it is a view, or because of a row policy. */
+  mayHideRows(table: Table): { readonly catalog: SQL; readonly condition: SQL }
 
   /**
    * Converts a text column, and values for it, into a form whose `=` compares bytes: its own may ignore case, accents, trailing spaces or
@@ -70,8 +70,8 @@ interface Preparation {
    */
   readonly name: string | undefined
   readonly returnsRows: boolean
-  /** Runs what was prepared with this method. */
-  toRun(prepared: Prepared, method: keyof Prepared): Run
+  /** Prepares the query in this way. What was prepared is run with the method. */
+  prepareWith(prepare: (query: Query) => Prepared, method: keyof Prepared): Run
 }
 
 /** Runs a statement that was built before, with the values of its placeholders `0`, `1`, … Rows arrive as arrays of values. */

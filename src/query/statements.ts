@@ -6,7 +6,7 @@ import type { Run, StatementDialect } from './statement-dialect.js'
 /** The columns that a statement returns of one table. */
 export interface RowGroup {
   readonly names: readonly string[]
-  /** Whether nothing that Drizzle does with their values is needed. */
+  /** Whether the driver's values can be used without Drizzle's mapping. */
   readonly isRaw: boolean
 }
 
@@ -14,8 +14,8 @@ export interface RowGroup {
 export type Build = (db: Database) => Query
 
 /**
- * A statement. Its SQL is built once, and prepared once for each session. `build` is passed with each call, because it refers to the database
- * and the values of its caller: what was prepared for a session may keep them, the statement does not.
+ * A statement. Its SQL is built once, and prepared once for each session. `build` is passed with each call and not kept: it holds the
+ * caller's database and values, and the statement outlives the call.
  */
 export class Statement {
   // Two sessions never share what was prepared: they may be connected to different databases.
@@ -33,19 +33,26 @@ export class Statement {
   preparedFor(db: Database, session: object, dialect: StatementDialect, build: Build): Run {
     let run = this.#prepared.get(session)
     if (!run) {
-      try {
-        run = dialect.prepare(() => this.#queryFor(db, build), {
-          db,
-          name: this.name,
-          returnsRows: this.groups.length > 0,
-          toRun: (prepared, method) => this.#toRun(prepared, method),
-        })
-      } finally {
-        this.#reusable?.forget()
-      }
+      run = dialect.prepare({
+        db,
+        name: this.name,
+        returnsRows: this.groups.length > 0,
+        prepareWith: (prepare, method) => this.#prepare(db, build, prepare, method),
+      })
       this.#prepared.set(session, run)
     }
     return run
+  }
+
+  #prepare(db: Database, build: Build, prepare: (query: Query) => Prepared, method: keyof Prepared): Run {
+    try {
+      const prepared = prepare(this.#queryFor(db, build))
+      const areArrays = this.groups.length > 0 && this.groups.every(({ isRaw }) => isRaw) && returnArrays(prepared)
+      if (areArrays || this.groups.length === 0) return (values) => prepared[method](values)
+      return async (values) => ((await prepared[method](values)) as RowObject[]).map((row) => this.#valuesOf(row))
+    } finally {
+      this.#reusable?.forget()
+    }
   }
 
   #queryFor(db: Database, build: Build): Query {
@@ -54,13 +61,6 @@ export class Statement {
     const query = build(db)
     this.#reusable = reusable(query)
     return query
-  }
-
-  #toRun(prepared: Prepared, method: keyof Prepared): Run {
-    this.#reusable?.forget()
-    const areArrays = this.groups.length > 0 && this.groups.every(({ isRaw }) => isRaw) && returnArrays(prepared)
-    if (areArrays || this.groups.length === 0) return (values) => prepared[method](values)
-    return async (values) => ((await prepared[method](values)) as RowObject[]).map((row) => this.#valuesOf(row))
   }
 
   /** The values of a row that Drizzle has mapped, in the order of their columns. */

@@ -160,22 +160,29 @@ export class StoredTable {
     groups: readonly RowGroup[] = [],
     id?: string | undefined,
   ): Awaitable<unknown> {
-    const { dialect } = this
+    return this.#execute(this.#statement(groups, id), purpose, build, values)
+  }
+
+  #statement(groups: readonly RowGroup[], id: string | undefined): Statement {
     const create = (name?: string) => new Statement(groups, name)
-    const statement = id === undefined ? create() : this.#definition.statements.get(id, create)
+    return id === undefined ? create() : this.#definition.statements.get(id, create)
+  }
+
+  #execute(statement: Statement, purpose: Purpose, build: Build, values: readonly unknown[]): Awaitable<unknown> {
+    const { dialect } = this
     return this.attempt(purpose, (db, session) => statement.preparedFor(db, session, dialect, build)(values))
   }
 
   /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
-  attempt(purpose: Purpose, run: Work['run']): Awaitable<unknown> {
-    return attempt(this.#connection, { table: this.drizzleTable, purpose, run })
+  attempt(purpose: Purpose, run: Work): Awaitable<unknown> {
+    return attempt(this.#connection, this.drizzleTable, purpose, run)
   }
 
   // Reads. Drizzle's cache is bypassed in every one of them: it may be stale, and a revoked session must not be.
 
   /**
-   * Prepares to find rows whose key is equal under the column's collation, as arrays of values, each with those of the row of another table
-   * that it refers to. The caller must compare exactly.
+   * Prepares a lookup by `=`. Rows are arrays: the values of this table, then those of the row that it is joined to. `=` depends on the
+   * column's collation, so the caller must compare exactly.
    */
   finder(by: readonly string[], other?: StoredTable, join?: Join): Finder {
     const groups = other ? [this.codec, other.codec] : [this.codec]
@@ -186,10 +193,12 @@ export class StoredTable {
       const query = other && join ? this.#joined(db, other, join) : db.select(this.codec.fields).from(this.drizzleTable)
       return query.where(sql.join(matches, sql` and `)).$withCache(false)
     }
-    let id: string | undefined
+    // Held here, so that no number of other statements displaces it.
+    let statement: Statement | undefined
     const find = (sent: readonly unknown[]) => {
-      id ??= JSON.stringify(['find', by, other?.id, join])
-      return this.run('read', (db) => build(db, sent), sent, groups, sent.some(isSql) ? undefined : id)
+      if (sent.some(isSql)) return this.run('read', (db) => build(db, sent), sent, groups)
+      statement ??= this.#statement(groups, JSON.stringify(['find', by, other?.id, join]))
+      return this.#execute(statement, 'read', (db) => build(db, sent), sent)
     }
     return find as Finder
   }

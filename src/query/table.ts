@@ -110,14 +110,14 @@ export function openTable(
     return true
   }
 
-  /** Throws a failure, unless it means that no row can have the values that the statement requires: some databases only know then. */
+  /** Rethrows a failure, unless the database confirms that no row can have the values that the statement requires. */
   const rethrowUnlessImpossible = async (failure: unknown, required: Values): Promise<void> => {
     const isImpossible =
       failure instanceof Failure && failure.kind === 'invalid' && (await dialect.isImpossible?.(stored, required, failure))
     if (!isImpossible) throw failure
   }
 
-  /** Runs a statement with a condition. The answer is the other one if no row can satisfy it. */
+  /** Runs a statement with a condition. Returns `otherwise` if no row can satisfy it. */
   const matching = async <T>(where: Where, run: (where: Where) => Promise<T>, otherwise: T): Promise<T> => {
     if (where.isNever) return otherwise
     try {

@@ -27,18 +27,19 @@ export const sqlite: Dialect = {
     },
   },
 
-  prepare(query, { db, returnsRows, toRun }) {
+  prepare({ db, returnsRows, prepareWith }) {
     const method = returnsRows ? 'all' : 'run'
     // Concurrent calls of one statement of @tursodatabase/database 0.7 all run with the parameters of the last (tursodatabase/turso#7794).
-    if (/^TursoDatabase(Sync)?Session$/.test(String(driverOf(db).kind))) return (values) => toRun(query().prepare(), method)(values)
-    return toRun(committing(query()).prepare(), method)
+    if (/^TursoDatabase(Sync)?Session$/.test(String(driverOf(db).kind)))
+      return (values) => prepareWith((query) => query.prepare(), method)(values)
+    return prepareWith((query) => committing(query).prepare(), method)
   },
 
   withSafeTransactions,
 
-  showsAllRows: (table) => ({
+  mayHideRows: (table) => ({
     catalog: sql`sqlite_master`,
-    condition: sql`type = 'table' and lower(name) = lower(${getTableName(table)})`,
+    condition: sql`type = 'view' and lower(name) = lower(${getTableName(table)})`,
   }),
 
   // A column may be declared with `collate nocase` or `rtrim`, or have a type that takes '1e3' for 1000. A concatenation has no collation;
