@@ -15,7 +15,7 @@ import {
   typeOf,
 } from './columns.js'
 import { decodeDate, isDate } from './dates.js'
-import { getTableName, sql } from './drizzle.js'
+import { ColumnClass, getTableName, sql } from './drizzle.js'
 import type { FailureKind } from './errors.js'
 import { Failure } from './errors.js'
 import { withoutEncoder } from './internals.js'
@@ -257,7 +257,9 @@ function createDecoder({ column, field, kind, data, dialect, reject, callOwn }: 
     }
   }
 
-  const decode = isJsonText(column) ? decodeJson : (decoders[data] ?? decodeOwn)
+  // Most columns of text have the decoder of Drizzle's base class, which returns the value as it is.
+  const isUnchanged = column.mapFromDriverValue === ColumnClass.prototype.mapFromDriverValue && !isDecimal(column)
+  const decode = isJsonText(column) ? decodeJson : (decoders[data] ?? (isUnchanged ? (raw: unknown) => raw : decodeOwn))
   // An id is decoded as its column's type, and shown as text.
   const isDecoded = decodedChecks[kind === 'id' ? (kindsOfData[data] ?? 'other') : kind]
   const canBeRounded = !isFloat(column)

@@ -2,7 +2,7 @@ import type { Column, SQL, SQLWrapper, Table } from 'drizzle-orm'
 import type { Awaitable } from './awaitable.js'
 
 /** Everything the adapter uses of Drizzle's root at run time: functions that 0.45 and 1.0 have in common. */
-export { and, asc, desc, eq, getTableColumns, getTableName, is, or, SQL as SQLClass, sql } from 'drizzle-orm'
+export { and, asc, Column as ColumnClass, desc, eq, getTableColumns, getTableName, is, or, SQL as SQLClass, sql } from 'drizzle-orm'
 
 /** The part of Drizzle's query builders that is the same in all dialects and versions. */
 export interface Query {
