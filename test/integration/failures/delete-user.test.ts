@@ -1,4 +1,5 @@
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
+import { customType, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
@@ -214,6 +215,37 @@ describe.runIf(inject('dialects').includes('pg'))('deleteUser with row level sec
     if (answer) expect(deleted).toMatchObject(answer)
     else expect(deleted).toBeNull()
     expect(await countRows(run, 'pg', tableSet, id)).toEqual(left)
+  })
+})
+
+describe.runIf(inject('dialects').includes('pg'))('deleteUser of a user whose id is stored in another form than `userId`', () => {
+  const [tableSet] = tableSetsOf('pg') as [TableSet]
+  const database = useDatabase(() => openDatabase('pg', { migrations: tableSet.migrations }))
+  const stored = (prefix: string) =>
+    customType<{ data: string; driverData: string }>({
+      dataType: () => 'text',
+      toDriver: (id) => prefix + id,
+      fromDriver: (value) => value.slice(prefix.length),
+    })()
+  const tables = {
+    usersTable: pgTable('f0_user', { id: stored('u-').primaryKey(), email: text(), emailVerified: timestamp() }),
+    sessionsTable: pgTable('f0_session', {
+      sessionToken: text().primaryKey(),
+      userId: stored('').notNull(),
+      expires: timestamp().notNull(),
+    }),
+    accountsTable: pgTable(
+      'f0_account',
+      { userId: stored('').notNull(), type: text().notNull(), provider: text().notNull(), providerAccountId: text().notNull() },
+      ({ provider, providerAccountId }) => [primaryKey({ columns: [provider, providerAccountId] })],
+    ),
+  }
+
+  test('compares each table with its own form', async () => {
+    const { db, execute, run } = database()
+    await execute(...insertUser('pg', tableSet, 'ada'), `update f0_user set id = 'u-ada'`)
+    expect(await makeAdapter(db, tables).deleteUser('ada')).toMatchObject({ id: 'ada' })
+    expect(await countRows(run, 'pg', tableSet, '')).toMatchObject({ user: 0, session: 0, account: 0 })
   })
 })
 
