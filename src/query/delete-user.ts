@@ -3,7 +3,7 @@ import type { Database, Query } from './drizzle.js'
 import { sql } from './drizzle.js'
 import { Failure } from './errors.js'
 
-/** What there is to do for a user who was not found. A view or a row policy may hide one who exists: then nothing is an orphan. */
+/** Deletes what is left of a user who was not found, unless a view or a row policy may hide one who exists. */
 export async function deleteOfMissingUser(user: Selection, belongings: readonly Selection[]): Promise<null> {
   const { table } = user
   const { catalog, condition } = table.dialect.mayHideRows(table.drizzleTable)

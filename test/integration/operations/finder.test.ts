@@ -5,7 +5,7 @@ import NodePg from 'pg'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { makeAdapter, openPg } from '../../support/databases.js'
 
-describe.runIf(inject('dialects').includes('pg'))('the finder of a long-lived adapter', () => {
+describe.runIf(inject('dialects').includes('pg'))('a lookup of a long-lived adapter', () => {
   test('keeps its named statement after updates of many sets of columns', async () => {
     const { url, exec, close } = await openPg()
     onTestFinished(close)
