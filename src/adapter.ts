@@ -11,7 +11,6 @@ import type {
   VerificationToken,
 } from './models.js'
 import { belongings, keys, models, owner } from './models.js'
-import { andThen } from './query/awaitable.js'
 import { equal } from './query/conditions.js'
 import { connect } from './query/connection.js'
 import type { Dialect } from './query/dialect.js'
@@ -56,7 +55,7 @@ export function createAdapter<T extends Tables>(dialect: Dialect, db: unknown, t
 function userOperations(users: Table, accounts: Table, owned: readonly Table[]) {
   const byId = users.lookup(['id'])
   const byEmail = users.lookup(['email'])
-  const byAccount = accounts.lookupWith(keys.accounts, users, owner)
+  const byAccount = accounts.lookupWith(keys.accounts, users, owner, (_account, user) => user)
   return {
     createUser: (user: Partial<AdapterUser>) => users.insert(user),
 
@@ -64,7 +63,7 @@ function userOperations(users: Table, accounts: Table, owned: readonly Table[]) 
 
     getUserByEmail: (email: string) => byEmail({ email }),
 
-    getUserByAccount: (account: AccountKey) => andThen(byAccount(account), (found) => found?.other ?? null),
+    getUserByAccount: (account: AccountKey) => byAccount(account),
 
     updateUser: async (user: Partial<AdapterUser>) => orNotFound(await users.updateByKey(user), users),
 
@@ -84,12 +83,11 @@ function accountOperations(accounts: Table) {
 }
 
 function sessionOperations(sessions: Table, users: Table) {
-  const withUser = sessions.lookupWith(keys.sessions, users, owner)
+  const withUser = sessions.lookupWith(keys.sessions, users, owner, (session, user) => ({ session, user }))
   return {
     createSession: (session: AdapterSession) => sessions.insert(session),
 
-    getSessionAndUser: (sessionToken: string) =>
-      andThen(withUser({ sessionToken }), (found) => found && { session: found.row, user: found.other }),
+    getSessionAndUser: (sessionToken: string) => withUser({ sessionToken }),
 
     updateSession: (session: Partial<AdapterSession>) => sessions.updateByKey(session),
 

@@ -3,6 +3,7 @@ import type { Column } from 'drizzle-orm'
 import type { Row } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import type { Lookup, Table } from '../query/table.js'
+import { asPair } from '../query/table.js'
 import { columnOf } from './where.js'
 
 /** The rows of another model that belong to a row. */
@@ -31,11 +32,11 @@ export function lookupJoined(table: Table, by: readonly string[], joins: readonl
   const first = joins.find(({ isOne }) => isOne)
   if (!first) return async (given) => joinOne(await table.lookup(by)(given), joins)
   const { model, other, from, to } = first
-  const lookup = table.lookupWith(by, other, { from, to, isOptional: true })
+  const lookup = table.lookupWith(by, other, { from, to, isOptional: true }, asPair)
   return async (given) => {
-    const found = await lookup(given)
+    const [row, otherRow] = (await lookup(given)) ?? []
     return joinOne(
-      found && { ...found.row, [model]: found.other && (await other.open(found.other, false)) },
+      row ? { ...row, [model]: otherRow ? await other.open(otherRow, false) : null } : null,
       joins.filter((each) => each !== first),
     )
   }

@@ -80,18 +80,16 @@ export const pg: Dialect = {
         ? `{${sent.map((each) => `"${String(each).replace(/["\\]/g, '\\$&')}"`).join()}}`
         : undefined,
 
-    isIn(column, packed, isNegated, form) {
+    isIn(column, packed, { isNegated, convert, isSubset }) {
       const type = isText(column) && pg.exactForm(column) ? 'text' : castableType(column)
       const array = sql`${packed}::${sql.raw(type)}[]`
-      const exactForm = form === 'ignoringCase' ? (value: Column | SQL) => bytesOf(value, true) : pg.exactForm(column)
-      if (form === 'plain' || !exactForm) return isNegated ? sql`${column} <> all(${array})` : sql`${column} = any(${array})`
+      if (!convert) return isNegated ? sql`${column} <> all(${array})` : sql`${column} = any(${array})`
       const values = sql`unnest(${array}) as list(value)`
-      const exact = exactForm(sql`value`)
-      if (isNegated) return sql`${exactForm(column)} not in (select ${exact} from ${values})`
+      const exact = convert(sql`value`)
+      if (isNegated) return sql`${convert(column)} not in (select ${exact} from ${values})`
       // An enum, and what a custom type may be, cannot be compared with text by `=`.
-      if (form === 'ignoringCase' || !characterTypes.test(typeOf(column)))
-        return sql`${exactForm(column)} in (select ${exact} from ${values})`
-      return sql`(${column}, ${exactForm(column)}) in (select value, ${exact} from ${values})`
+      if (!isSubset || !characterTypes.test(typeOf(column))) return sql`${convert(column)} in (select ${exact} from ${values})`
+      return sql`(${column}, ${convert(column)}) in (select value, ${exact} from ${values})`
     },
   },
 

@@ -5,7 +5,7 @@ import { isInteger, isSql } from './columns.js'
 import type { Values } from './drizzle.js'
 import { and, or, sql } from './drizzle.js'
 import { isStorableText } from './limits.js'
-import type { Place, StatementDialect, TextForm } from './statement-dialect.js'
+import type { ListForm, Place, StatementDialect } from './statement-dialect.js'
 
 /** How a column is compared with a value. `eq` and `ne` with `null` ask whether there is a value. */
 type Operator = 'eq' | 'ne' | Order
@@ -69,10 +69,10 @@ export interface Where {
   /** Whether no row can satisfy it. */
   readonly isNever: boolean
   /**
-   * The condition in SQL, with placeholders for its values, which stand from a place on among those of the statement. `loosely` leaves
-   * equality to the column's collation. `undefined` if all rows satisfy it.
+   * The condition in SQL, with placeholders for its values, which stand from a place on among those of the statement. `undefined` if all
+   * rows satisfy it.
    */
-  toSql(start?: number, loosely?: 'loosely'): SQL | undefined
+  toSql(start?: number): SQL | undefined
   /** The condition in SQL with its values, for a statement that is built for one call. */
   withValues(): SQL
 }
@@ -82,7 +82,7 @@ export function compile(condition: Condition, context: ConditionContext): Where 
   const compiler = new Compiler(context)
   const part = compiler.walk(condition, true)
   const { values, required, canBeKept } = compiler
-  const toSql = (how: Rendering) => (typeof part === 'object' ? part.toSql(how) : part ? undefined : sql`1 = 0`)
+  const toSql = (start: Start) => (typeof part === 'object' ? part.toSql(start) : part ? undefined : sql`1 = 0`)
   return {
     condition,
     // Parts that are always true are not in the SQL, while their values still count: what else a statement sends stands behind all of them.
@@ -90,8 +90,8 @@ export function compile(condition: Condition, context: ConditionContext): Where 
     values,
     required,
     isNever: part === false,
-    toSql: (start = 0, loosely) => toSql({ start, comparesBytes: !loosely }),
-    withValues: () => toSql({ start: undefined, comparesBytes: true }) ?? sql`1 = 1`,
+    toSql: (start = 0) => toSql(start),
+    withValues: () => toSql(undefined) ?? sql`1 = 1`,
   }
 }
 
@@ -118,8 +118,8 @@ export class WhereEqual implements Where {
     return equal(this.required, true)
   }
 
-  toSql(start?: number, loosely?: 'loosely'): SQL | undefined {
-    return this.compiled().toSql(start, loosely)
+  toSql(start?: number): SQL | undefined {
+    return this.compiled().toSql(start)
   }
 
   withValues(): SQL {
@@ -128,17 +128,13 @@ export class WhereEqual implements Where {
 }
 
 /** A part of a condition. `true` if all rows satisfy it, `false` if none does. Its id includes the places of its values. */
-type Part = boolean | { readonly id: string; toSql(how: Rendering): SQL }
+type Part = boolean | { readonly id: string; toSql(start: Start): SQL }
 
-interface Rendering {
-  /** Where the values begin among those of the statement. `undefined` if the statement contains the values themselves. */
-  readonly start: number | undefined
-  /** Whether texts are equal only if their bytes are. */
-  readonly comparesBytes: boolean
-}
+/** Where the values begin among those of the statement. `undefined` if the statement contains the values themselves. */
+type Start = number | undefined
 
 /** A parameter, or the SQL expression that stands for it. */
-type Parameter = (how: Rendering) => SQL
+type Parameter = (start: Start) => SQL
 
 class Compiler {
   readonly values: unknown[] = []
@@ -175,12 +171,12 @@ class Compiler {
     const { dialect, isExact } = this.context
     return {
       id: `${idOf(comparison)} ${operator} ${this.values.length}`,
-      toSql(how) {
-        const plain = () => sql`${column} ${operators[operator]} ${other(how)}`
-        const exactForm = how.comparesBytes && !isOrder(is) && !isExact(name) ? dialect.exactForm(column) : undefined
+      toSql(start) {
+        const plain = () => sql`${column} ${operators[operator]} ${other(start)}`
+        const exactForm = isOrder(is) || isExact(name) ? undefined : dialect.exactForm(column)
         if (!exactForm) return plain()
         // `=` finds the rows by an index, if there is one. Rows with other bytes need none.
-        const exact = sql`${exactForm(column)} ${operators[operator]} ${exactForm(other(how))}`
+        const exact = sql`${exactForm(column)} ${operators[operator]} ${exactForm(other(start))}`
         return is === 'eq' ? sql`${plain()} and ${exact}` : exact
       },
     }
@@ -189,7 +185,7 @@ class Compiler {
   #compareIgnoringCase(comparison: Comparison, is: Operator, codec: ColumnCodec): Part {
     const text = this.#parameter(undefined, this.#textOf(codec, comparison.value))
     const lower = (value: Column | SQL) => this.context.dialect.bytesOf(value, true)
-    const toSql = (how: Rendering) => sql`${lower(codec.column)} ${operators[is]} ${lower(text(how))}`
+    const toSql = (start: Start) => sql`${lower(codec.column)} ${operators[is]} ${lower(text(start))}`
     return { id: `${idOf(comparison)} ${this.values.length}`, toSql }
   }
 
@@ -199,7 +195,7 @@ class Compiler {
     if (text === '') return isNull(codec, false)
     const part = this.#parameter(undefined, text)
     const bytesOf = (value: Column | SQL) => dialect.bytesOf(value, comparison.ignoresCase === true)
-    const toSql = (how: Rendering) => dialect.hasText(bytesOf(codec.column), place, bytesOf(part(how)))
+    const toSql = (start: Start) => dialect.hasText(bytesOf(codec.column), place, bytesOf(part(start)))
     return { id: `${idOf(comparison)} ${this.values.length}`, toSql }
   }
 
@@ -212,39 +208,38 @@ class Compiler {
       .filter((each) => each !== undefined)
     const parts: Part[] = []
     if (sent.length > 0) {
-      const form = ignoresCase ? 'ignoringCase' : this.context.isExact(codec.name) ? 'plain' : 'exact'
-      const list = this.#packedList(codec, sent, is === 'notIn') ?? this.#listOfParameters(codec, sent, is === 'notIn')
-      const toSql = (how: Rendering) => list(how, how.comparesBytes || ignoresCase ? form : 'plain')
-      parts.push({ id: `${idOf(comparison)} ${form} ${this.values.length}`, toSql })
+      const form = this.#formOf(codec, is === 'notIn', ignoresCase)
+      const toSql = this.#packedList(codec, sent, form) ?? this.#listOfParameters(codec, sent, form)
+      parts.push({ id: `${idOf(comparison)} ${this.values.length}`, toSql })
     }
     if (given.includes(null)) parts.push(is === 'notIn' ? isNull(codec, false) : !this.context.isId(codec.name) && isNull(codec, true))
     return join(parts, is === 'in' ? 'or' : 'and')
   }
 
-  #packedList({ column }: ColumnCodec, sent: readonly unknown[], isNegated: boolean) {
+  #formOf({ name, column }: ColumnCodec, isNegated: boolean, ignoresCase = false): ListForm {
+    const { dialect, isExact } = this.context
+    if (ignoresCase) return { isNegated, convert: (value) => dialect.bytesOf(value, true), isSubset: false }
+    return { isNegated, convert: isExact(name) ? undefined : dialect.exactForm(column), isSubset: !isNegated }
+  }
+
+  #packedList({ column }: ColumnCodec, sent: readonly unknown[], form: ListForm): Parameter | undefined {
     const { lists } = this.context.dialect
     const packed = lists?.pack(sent)
     if (!lists || packed === undefined) return undefined
     const list = this.#parameter(undefined, packed)
-    return (how: Rendering, form: TextForm): SQL => lists.isIn(column, list(how), isNegated, form)
+    return (start) => lists.isIn(column, list(start), form)
   }
 
-  #listOfParameters(codec: ColumnCodec, sent: readonly unknown[], isNegated: boolean) {
-    const { dialect } = this.context
-    const { column } = codec
+  #listOfParameters(codec: ColumnCodec, sent: readonly unknown[], { isNegated, convert, isSubset }: ListForm): Parameter {
     this.canBeKept = false
-    const isIn = (convert: (value: Column | SQL) => SQL) => {
-      const list = sent.map((each) => convert(codec.toParameter(each)))
-      return sql`${convert(column)} ${isNegated ? sql`not in` : sql`in`} (${sql.join(list, sql`, `)})`
+    const isIn = (form: (value: Column | SQL) => SQL) => {
+      const list = sent.map((each) => form(codec.toParameter(each)))
+      return sql`${form(codec.column)} ${isNegated ? sql`not in` : sql`in`} (${sql.join(list, sql`, `)})`
     }
-    return (_how: Rendering, form: TextForm): SQL => {
-      if (form === 'ignoringCase') return isIn((value) => dialect.bytesOf(value, true))
-      const plain = () => isIn((value) => sql`${value}`)
-      const exactForm = form === 'exact' ? dialect.exactForm(column) : undefined
-      if (!exactForm) return plain()
-      // `in` finds rows by an index. For a long list the database reads the whole table, so that its values need not be sent twice.
-      return isNegated || sent.length > longList ? isIn(exactForm) : sql`${plain()} and ${isIn(exactForm)}`
-    }
+    const plain = () => isIn((value) => sql`${value}`)
+    // `in` finds rows by an index. For a long list the database reads the whole table, so that its values need not be sent twice.
+    if (convert && isSubset && sent.length <= longList) return () => sql`${plain()} and ${isIn(convert)}`
+    return () => (convert ? isIn(convert) : plain())
   }
 
   /** A text to look for. It need not be a value of the column, such as one of an enum: it may be a part of one, or in another case. */
@@ -270,8 +265,8 @@ class Compiler {
       return () => sent
     }
     const place = this.values.push(sent) - 1
-    if (!codec) return ({ start }) => (start === undefined ? sql`${sent}` : placeholder(start + place))
-    return ({ start }) => (start === undefined ? codec.toParameter(sent) : codec.toPlaceholder(start + place))
+    if (!codec) return (start) => (start === undefined ? sql`${sent}` : placeholder(start + place))
+    return (start) => (start === undefined ? codec.toParameter(sent) : codec.toPlaceholder(start + place))
   }
 }
 
@@ -282,7 +277,7 @@ function join(parts: readonly Part[], connector: 'and' | 'or'): Part {
   if (rest.length < 2) return rest[0] ?? isAnd
   const id = `${connector}(${rest.map((part) => part.id).join()})`
   const connect = isAnd ? and : or
-  return { id, toSql: (how) => connect(...rest.map((part) => part.toSql(how))) as SQL }
+  return { id, toSql: (start) => connect(...rest.map((part) => part.toSql(start))) as SQL }
 }
 
 function isNull({ name, column }: ColumnCodec, isEmpty: boolean): Part {

@@ -1,12 +1,12 @@
 import type { Table } from 'drizzle-orm'
 import type { Awaitable } from './awaitable.js'
-import { andThen } from './awaitable.js'
+import { andThen, settle } from './awaitable.js'
 import type { Database } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import { toFailure } from './failures.js'
 import { checkDatabase, isTransaction, notDatabase } from './internals.js'
 import type { RetryLimits } from './retry.js'
-import { Client, withRetry } from './retry.js'
+import { Client, runAgain } from './retry.js'
 import type { StatementDialect } from './statement-dialect.js'
 
 /** The database of an adapter, and how statements are run in it. */
@@ -74,24 +74,46 @@ export type Work = (db: Database, session: object) => Awaitable<unknown>
 
 /** Does something in the database of this moment. Fails with a `Failure`, and tries again where that is safe. */
 export function attempt(connection: Connection, table: Table, purpose: Purpose, work: Work): Awaitable<unknown> {
-  const { dialect, retry } = connection
   const db = connection.current()
   const session = sessionOf(db, connection)
-  const { key, client, check } = session
-  const statement = {
-    purpose,
-    client,
-    // Without a cache, a driver may have an object here that does nothing.
-    hasCache: typeof db.$cache?.onMutate === 'function',
-    run: () => work(db, key),
-    toFailure: (error: unknown) => toFailure(error, dialect.failures, table, purpose),
-  }
-  // A conflict aborts a transaction, and only the app can restart it.
-  const limits = isTransaction(db) ? false : retry
-  if (!check) return withRetry(statement, limits)
+  const { check } = session
+  if (!check) return attemptIn(db, session, connection, table, purpose, work)
   // Nothing that a caller gave is sent before the connection has been checked.
-  return andThen(withRetry({ ...statement, purpose: 'read', run: check }, limits), () => {
+  return andThen(attemptIn(db, session, connection, table, 'read', check), () => {
     session.check = undefined
-    return withRetry(statement, limits)
+    return attemptIn(db, session, connection, table, purpose, work)
   })
+}
+
+function attemptIn(
+  db: Database,
+  { key, client }: Session,
+  { dialect, retry }: Connection,
+  table: Table,
+  purpose: Purpose,
+  work: Work,
+): Awaitable<unknown> {
+  let started: number | undefined
+  return settle(
+    () => {
+      const result = work(db, key)
+      started = Date.now()
+      return result
+    },
+    client.answer,
+    (error) => {
+      const repeatable = {
+        purpose,
+        client,
+        // Without a cache, a driver may have an object here that does nothing.
+        hasCache: typeof db.$cache?.onMutate === 'function',
+        run: () => work(db, key),
+        toFailure: (each: unknown) => toFailure(each, dialect.failures, table, purpose),
+        // If it threw at once, the driver blocked while it waited for locks. That time does not count.
+        started: started ?? Date.now(),
+      }
+      // A conflict aborts a transaction, and only the app can restart it.
+      return runAgain(repeatable, error, isTransaction(db) ? false : retry)
+    },
+  )
 }

@@ -1,5 +1,4 @@
 import type { Awaitable } from './awaitable.js'
-import { settle } from './awaitable.js'
 import type { Failure, Purpose, Retry } from './errors.js'
 
 /**
@@ -37,21 +36,12 @@ interface Repeatable<T> {
   run(): Awaitable<T>
   /** What an error of it means. */
   toFailure(error: unknown): Failure
+  /** When it was run first. */
+  readonly started: number
 }
 
-/** Runs a statement, and runs it again after a failure that allows it. `limits` is `false` for a single try. */
-export function withRetry<T>(statement: Repeatable<T>, limits: RetryLimits | false): Awaitable<T> {
-  let started: number | undefined
-  const run = () => {
-    const running = statement.run()
-    started = Date.now()
-    return running
-  }
-  // If it throws at once, the driver blocked while it waited for locks. That time does not count.
-  return settle(run, statement.client.answer, (error) => runAgain(error, statement, started ?? Date.now(), limits))
-}
-
-async function runAgain<T>(error: unknown, statement: Repeatable<T>, started: number, limits: RetryLimits | false): Promise<T> {
+/** Runs a statement that has failed again, if the failure allows it. `limits` is `false` for a single try. */
+export async function runAgain<T>(statement: Repeatable<T>, error: unknown, limits: RetryLimits | false): Promise<T> {
   const { tries: mostTries = defaults.tries, within = defaults.within } = limits || {}
   let failure = statement.toFailure(error)
   for (let tries = 1; ; tries++) {
@@ -59,7 +49,7 @@ async function runAgain<T>(error: unknown, statement: Repeatable<T>, started: nu
     // Also before the failure is thrown: postgres.js 3.4 loses a statement that is sent between an error of the socket and its end.
     if (failure.retry === 'reads') await pause(1)
     const wait = backoff(tries)
-    if (!isAllowed(failure.retry, statement) || tries >= mostTries || Date.now() + wait > started + within) throw failure
+    if (!isAllowed(failure.retry, statement) || tries >= mostTries || Date.now() + wait > statement.started + within) throw failure
     await pause(wait)
     try {
       return statement.client.answer(await statement.run())

@@ -42,7 +42,7 @@ export interface StatementDialect {
     /** The list as one value. `undefined` if one of its values cannot be a part of it. */
     pack(sent: readonly unknown[]): unknown
     /** Whether the column has one of the values of the list. */
-    isIn(column: Column, packed: SQL, isNegated: boolean, form: TextForm): SQL
+    isIn(column: Column, packed: SQL, form: ListForm): SQL
   }
 
   /**
@@ -58,8 +58,14 @@ export interface StatementDialect {
 /** Where a text must contain another. */
 export type Place = 'contains' | 'startsWith' | 'endsWith'
 
-/** How a text is compared: by the column's own `=`, by its bytes, or by its bytes in lower case. */
-export type TextForm = 'plain' | 'exact' | 'ignoringCase'
+/** How a column is compared with the values of a list. */
+export interface ListForm {
+  readonly isNegated: boolean
+  /** The form of the column and of the values that is compared. By default, the column's own `=` counts. */
+  readonly convert: ((value: Column | SQL) => SQL) | undefined
+  /** Whether all rows that match in this form match by the column's own `=` as well, which can find them by an index. */
+  readonly isSubset: boolean
+}
 
 /** How a statement is prepared for one session. */
 interface Preparation {

@@ -186,19 +186,20 @@ export class StoredTable {
    */
   finder(by: readonly string[], other?: StoredTable, join?: Join): Finder {
     const groups = other ? [this.codec, other.codec] : [this.codec]
-    const build = (db: Database, sent: readonly unknown[]): Query => {
-      // What a custom type sends as SQL is a part of the statement.
-      const sentOf = (name: string, at: number) => (isSql(sent[at]) ? sent[at] : this.codec.of(name).toPlaceholder(at))
+    const buildWith = (expressions: readonly unknown[]) => (db: Database) => {
+      const sentOf = (name: string, at: number) => (isSql(expressions[at]) ? expressions[at] : this.codec.of(name).toPlaceholder(at))
       const matches = by.map((name, at) => sql`${this.columns[name]} = ${sentOf(name, at)}`)
       const query = other && join ? this.#joined(db, other, join) : db.select(this.codec.fields).from(this.drizzleTable)
       return query.where(sql.join(matches, sql` and `)).$withCache(false)
     }
+    const build = buildWith([])
     // Held here, so that no number of other statements displaces it.
     let statement: Statement | undefined
     const find = (sent: readonly unknown[]) => {
-      if (sent.some(isSql)) return this.run('read', (db) => build(db, sent), sent, groups)
+      // What a custom type sends as SQL is a part of the statement.
+      if (sent.some(isSql)) return this.run('read', buildWith(sent), sent, groups)
       statement ??= this.#statement(groups, JSON.stringify(['find', by, other?.id, join]))
-      return this.#execute(statement, 'read', (db) => build(db, sent), sent)
+      return this.#execute(statement, 'read', build, sent)
     }
     return find as Finder
   }

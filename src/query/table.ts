@@ -12,11 +12,10 @@ import { Failure } from './errors.js'
 import type { Finder, First, Join, ListOptions } from './stored-table.js'
 import { StoredTable } from './stored-table.js'
 
-/** A row and the row of another table that it refers to. `null` only where the join says that it may be missing. */
-interface JoinedRow {
-  row: Row
-  other: Row | null
-}
+/** What becomes of a row and the row of another table that it refers to. `null` only where the join says that it may be missing. */
+export type Combine<Found> = (row: Row, other: Row | null) => Found
+
+export const asPair: Combine<readonly [row: Row, other: Row | null]> = (row, other) => [row, other]
 
 /** Finds a row by the values of a key. `null` if there is none. */
 export type Lookup<Found = Row> = (given: object) => Awaitable<Found | null>
@@ -29,7 +28,7 @@ export interface Table {
   /** Prepares a lookup by the columns of a key. */
   lookup(by: readonly string[]): Lookup
   /** The same with the row of another table that the row refers to. `null` if one of them does not exist, unless the join is optional. */
-  lookupWith(by: readonly string[], other: Table, join: Join): Lookup<JoinedRow>
+  lookupWith<Found>(by: readonly string[], other: Table, join: Join, combine: Combine<Found>): Lookup<Found>
   list(where: Condition, options?: ListOptions): Promise<Row[]>
   count(where: Condition): Promise<number>
   insert(input: object): Promise<Row>
@@ -202,24 +201,24 @@ export function openTable(
         return null
       }),
 
-    lookupWith(by, { stored: other, unprotected }, join) {
+    lookupWith<Found>(by: readonly string[], { stored: other, unprotected }: Table, join: Join, combine: Combine<Found>) {
       const place = codec.names.length + other.codec.names.indexOf(join.to)
-      const choose = (rows: readonly unknown[][], wanted: Key): JoinedRow | null => {
-        let withoutOther: JoinedRow | null = null
+      const choose = (rows: readonly unknown[][], wanted: Key): Found | null => {
+        let withoutOther: Row | null = null
         for (const values of rows) {
           const row = codec.fromDriver(values)
           if (!hasKey(row, by, wanted)) continue
           const otherRow = values[place] == null ? null : other.codec.fromDriver(values, codec.names.length)
           // The join's own `=` may be as inexact as any other.
-          if (otherRow && String(otherRow[join.to]) === String(row[join.from])) return { row, other: otherRow }
-          if (join.isOptional) withoutOther ??= { row, other: null }
+          if (otherRow && String(otherRow[join.to]) === String(row[join.from])) return combine(row, otherRow)
+          if (join.isOptional) withoutOther ??= row
         }
-        return withoutOther
+        return withoutOther && combine(withoutOther, null)
       }
-      const separately = async (given: object): Promise<JoinedRow | null> => {
+      const separately = async (given: object): Promise<Found | null> => {
         const row = await table.lookup(by)(given)
         const otherRow = row && (await unprotected.lookup([join.to])({ [join.to]: row[join.from] }))
-        return row && (otherRow || join.isOptional) ? { row, other: otherRow } : null
+        return row && (otherRow || join.isOptional) ? combine(row, otherRow) : null
       }
       return lookupBy(by, stored.finder(by, other, join), choose, separately)
     },

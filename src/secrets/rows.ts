@@ -6,6 +6,7 @@ import { equal } from '../query/conditions.js'
 import type { Row, Values } from '../query/drizzle.js'
 import { configError, Failure } from '../query/errors.js'
 import type { Table } from '../query/table.js'
+import { asPair } from '../query/table.js'
 import type { AccountTokens, Reject } from './accounts.js'
 import { accountOf, open, seal } from './accounts.js'
 
@@ -122,12 +123,12 @@ export function protectAccountRows(caller: string, table: Table, names: AccountN
       const find = table.lookup(by)
       return async (given) => openOr(await find(given))
     },
-    lookupWith(by, other, join) {
+    lookupWith(by, other, join, combine) {
       for (const name of by) if (tokenNames.has(name)) refuse(name, 'found')
-      const find = table.lookupWith(by, other, join)
+      const find = table.lookupWith(by, other, join, asPair)
       return async (given) => {
         const found = await find(given)
-        return found && { ...found, row: await openRow(found.row) }
+        return found && combine(await openRow(found[0]), found[1])
       }
     },
     async list(where, options) {

@@ -3,6 +3,7 @@ import type { Row, Values } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
 import { Failure } from '../query/errors.js'
 import type { Lookup, Table } from '../query/table.js'
+import { asPair } from '../query/table.js'
 import { lazy, memoize, utf8 } from './encoding.js'
 
 export const sessionModes = ['plain', 'ready', 'migrating', 'hashed'] as const
@@ -38,8 +39,8 @@ export function protectSessions(table: Table, { mode, hash }: SessionTokens): Ta
 
   /** Runs an operation with each form in which the token may be stored, until one finds the session. */
   const withStoredKey =
-    <Found>(run: Lookup<Found>, show: (found: Found, token: string) => Found) =>
-    async (given: object): Promise<Found | null> => {
+    <Found, Shown>(run: Lookup<Found>, show: (found: Found, token: string) => Shown) =>
+    async (given: object): Promise<Shown | null> => {
       const token = table.keyOf(given)?.sessionToken
       // A stored form is not a token: somebody who has read the database must not be able to sign in with it.
       if (typeof token !== 'string' || isStored(token)) return null
@@ -69,8 +70,8 @@ export function protectSessions(table: Table, { mode, hash }: SessionTokens): Ta
 
     lookup: (by) => withStoredKey(table.lookup(by), showToken),
 
-    lookupWith: (by, other, join) =>
-      withStoredKey(table.lookupWith(by, other, join), (found, token) => ({ ...found, row: showToken(found.row, token) })),
+    lookupWith: (by, other, join, combine) =>
+      withStoredKey(table.lookupWith(by, other, join, asPair), ([row, otherRow], token) => combine(showToken(row, token), otherRow)),
 
     async insert(input) {
       const { sessionToken: token } = Object(input) as Values

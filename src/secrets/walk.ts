@@ -1,6 +1,5 @@
 import type { Column } from 'drizzle-orm'
 import type { Condition } from '../query/conditions.js'
-import { equal } from '../query/conditions.js'
 import type { Database, Row } from '../query/drizzle.js'
 import type { Table } from '../query/table.js'
 
@@ -9,22 +8,20 @@ export async function* walk({ stored: table, key, columns }: Table, names: reado
   const { codec } = table
   const selected = names.filter((name) => columns[name])
   const fields = Object.fromEntries(selected.map((name) => [name, codec.fields[name]]))
-  const keyOf = (row: Row) => Object.fromEntries(key.map((name) => [name, row[name]]))
+  const compare = (name: string, is: 'lte' | 'gte' | 'gt', row: Row): Condition => ({ column: name, is, value: row[name] })
 
-  const isAfter = (row: Row): Condition => {
-    const last = keyOf(row)
-    const alternatives = key.map((name, index) => {
-      const before = Object.fromEntries(key.slice(0, index).map((each) => [each, last[each]]))
-      return { and: [equal(before), { column: name, is: 'gt' as const, value: last[name] }] }
-    })
-    return { or: alternatives }
-  }
+  /** The rows whose first columns of the key are in the same place as those of a row, in the order of the columns' own collations. */
+  const isLevel = (row: Row, count: number): Condition => ({
+    and: key.slice(0, count).flatMap((name) => [compare(name, 'gte', row), compare(name, 'lte', row)]),
+  })
+  const isAfter = (row: Row): Condition => ({
+    or: key.map((name, count) => ({ and: [isLevel(row, count), compare(name, 'gt', row)] })),
+  })
 
   const read = async (condition: Condition, limit?: number): Promise<Row[]> => {
     const where = table.where(condition)
     const build = (db: Database) => {
-      // The column's own comparisons, which go with the order of its index.
-      const some = db.select(fields).from(table.drizzleTable).where(where.toSql(0, 'loosely'))
+      const some = db.select(fields).from(table.drizzleTable).where(where.toSql())
       const keys = key.map((name) => columns[name] as Column)
       return (limit === undefined ? some : some.orderBy(...keys).limit(limit)).$withCache(false)
     }
@@ -39,6 +36,6 @@ export async function* walk({ stored: table, key, columns }: Table, names: reado
     if (!last || rows.length < batch) return rows.length > 0 ? yield rows : undefined
     // A collation can treat different keys as equal. Include those that are equal to the last key of the batch.
     const seen = new Set(rows.map((row) => JSON.stringify(row)))
-    yield [...rows, ...(await read(equal(keyOf(last)))).filter((row) => !seen.has(JSON.stringify(row)))]
+    yield [...rows, ...(await read(isLevel(last, key.length))).filter((row) => !seen.has(JSON.stringify(row)))]
   }
 }

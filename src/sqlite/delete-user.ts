@@ -5,7 +5,7 @@ import type { Database, Query, Row } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { driverOf, isTransaction } from '../query/internals.js'
-import { executeTogether, isLibsqlFile } from './libsql.js'
+import { fileClientOf } from './libsql.js'
 
 /** Deletes a user and everything that belongs to it: in a transaction if the driver has one that excludes concurrent calls. */
 export async function deleteUser(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
@@ -47,10 +47,17 @@ function togetherIn(db: Database): ((queries: Query[]) => Awaitable<number[]>) |
   const count = (results: unknown[]) => results.map((rows) => (rows as unknown[]).length)
   if (db.resultKind === 'sync')
     return (queries) => count(db.transaction(() => queries.map((query) => query.prepare().all({}))) as unknown[])
-  if (isLibsqlFile(db)) return (queries) => executeTogether(db, queries)
+  const fileClient = fileClientOf(db)
+  if (fileClient) return async (queries) => count((await fileClient.executeAll(queries.map(statementOf))).map(({ rows }) => rows))
   if (/^(LibSQL|SQLiteD1)Session$/.test(String(driverOf(db).kind)) && !isTransaction(db))
     return async (queries) => count(await db.batch(queries))
   return undefined
+}
+
+/** The statement of a query that contains its values, for a client of libSQL. */
+function statementOf(query: Query) {
+  const { sql: text, params } = query.toSQL()
+  return { sql: text, args: params }
 }
 
 /**

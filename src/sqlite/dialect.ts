@@ -62,14 +62,12 @@ export const sqlite: Dialect = {
         ? `[${sent.map((each) => (typeof each === 'bigint' ? `${each}` : JSON.stringify(each))).join()}]`
         : undefined,
 
-    isIn(column, packed, isNegated, form) {
+    isIn(column, packed, { isNegated, convert, isSubset }) {
       const values = sql`json_each(${packed})`
-      const exactForm = form === 'ignoringCase' ? (value: Column | SQL) => bytesOf(value, true) : sqlite.exactForm(column)
       const not = isNegated ? sql`not in` : sql`in`
-      if (form === 'plain' || !exactForm) return sql`${column} ${not} (select value from ${values})`
-      const isExact = sql`${exactForm(column)} ${not} (select ${exactForm(sql`value`)} from ${values})`
-      if (isNegated || form === 'ignoringCase') return isExact
-      return sql`(${column}, ${exactForm(column)}) in (select value, ${exactForm(sql`value`)} from ${values})`
+      if (!convert) return sql`${column} ${not} (select value from ${values})`
+      if (!isSubset) return sql`${convert(column)} ${not} (select ${convert(sql`value`)} from ${values})`
+      return sql`(${column}, ${convert(column)}) in (select value, ${convert(sql`value`)} from ${values})`
     },
   },
 

@@ -4,7 +4,7 @@ import * as lite from 'drizzle-orm/sqlite-core'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../src/dialects.js'
 import { connect } from '../../../src/query/connection.js'
-import { openTable } from '../../../src/query/table.js'
+import { asPair, openTable } from '../../../src/query/table.js'
 import { openDatabase } from '../../support/databases.js'
 
 const mysqlBlob = my.customType<{ data: Buffer }>({ dataType: () => 'blob' })
@@ -38,9 +38,9 @@ test.each(inject('dialects'))('a row of %s is found with the one it refers to, w
   const other = await parents.insert({ id: 'parent' })
   const row = await children.insert({ id: 'child', parentId: 'parent' })
   const orphan = await children.insert({ id: 'orphan', parentId: 'nobody' })
-  const lookup = children.lookupWith(['id'], parents, { from: 'parentId', to: 'id', isOptional: true })
-  expect(await lookup({ id: 'child' })).toEqual({ row, other })
-  expect(await lookup({ id: 'orphan' })).toEqual({ row: orphan, other: null })
+  const lookup = children.lookupWith(['id'], parents, { from: 'parentId', to: 'id', isOptional: true }, asPair)
+  expect(await lookup({ id: 'child' })).toEqual([row, other])
+  expect(await lookup({ id: 'orphan' })).toEqual([orphan, null])
 })
 
 type Opened = ReturnType<typeof openTable>
