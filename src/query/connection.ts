@@ -73,47 +73,40 @@ function sessionOf(db: Database, { caller, dialect }: Connection): Session {
 export type Work = (db: Database, session: object) => Awaitable<unknown>
 
 /** Does something in the database of this moment. Fails with a `Failure`, and tries again where that is safe. */
-export function attempt(connection: Connection, table: Table, purpose: Purpose, work: Work): Awaitable<unknown> {
+export function attempt(connection: Connection, table: Table, givenPurpose: Purpose, givenWork: Work): Awaitable<unknown> {
+  const { dialect, retry } = connection
   const db = connection.current()
   const session = sessionOf(db, connection)
-  const { check } = session
-  if (!check) return attemptIn(db, session, connection, table, purpose, work)
+  const { key, client, check } = session
+  const run = (purpose: Purpose, work: Work): Awaitable<unknown> => {
+    let started: number | undefined
+    return settle(
+      () => {
+        const result = work(db, key)
+        started = Date.now()
+        return result
+      },
+      client.answer,
+      (error) => {
+        const failed = {
+          purpose,
+          client,
+          // Without a cache, a driver may have an object here that does nothing.
+          hasCache: typeof db.$cache?.onMutate === 'function',
+          run: () => work(db, key),
+          toFailure: (each: unknown) => toFailure(each, dialect.failures, table, purpose),
+          // If it threw at once, the driver blocked while it waited for locks. That time does not count.
+          started: started ?? Date.now(),
+        }
+        // A conflict aborts a transaction, and only the app can restart it.
+        return runAgain(failed, error, isTransaction(db) ? false : retry)
+      },
+    )
+  }
+  if (!check) return run(givenPurpose, givenWork)
   // Nothing that a caller gave is sent before the connection has been checked.
-  return andThen(attemptIn(db, session, connection, table, 'read', check), () => {
+  return andThen(run('read', check), () => {
     session.check = undefined
-    return attemptIn(db, session, connection, table, purpose, work)
+    return run(givenPurpose, givenWork)
   })
-}
-
-function attemptIn(
-  db: Database,
-  { key, client }: Session,
-  { dialect, retry }: Connection,
-  table: Table,
-  purpose: Purpose,
-  work: Work,
-): Awaitable<unknown> {
-  let started: number | undefined
-  return settle(
-    () => {
-      const result = work(db, key)
-      started = Date.now()
-      return result
-    },
-    client.answer,
-    (error) => {
-      const repeatable = {
-        purpose,
-        client,
-        // Without a cache, a driver may have an object here that does nothing.
-        hasCache: typeof db.$cache?.onMutate === 'function',
-        run: () => work(db, key),
-        toFailure: (each: unknown) => toFailure(each, dialect.failures, table, purpose),
-        // If it threw at once, the driver blocked while it waited for locks. That time does not count.
-        started: started ?? Date.now(),
-      }
-      // A conflict aborts a transaction, and only the app can restart it.
-      return runAgain(repeatable, error, isTransaction(db) ? false : retry)
-    },
-  )
 }
