@@ -82,7 +82,7 @@ export function compile(condition: Condition, context: ConditionContext): Where 
   const compiler = new Compiler(context)
   const part = compiler.walk(condition, true)
   const { values, required, canBeKept } = compiler
-  const toSql = (start: Start) => (typeof part === 'object' ? part.toSql(start) : part ? undefined : sql`1 = 0`)
+  const render = (start: Start) => (typeof part === 'object' ? part.toSql(start) : part ? undefined : sql`1 = 0`)
   return {
     condition,
     // Parts that are always true are not in the SQL, while their values still count: what else a statement sends stands behind all of them.
@@ -90,8 +90,8 @@ export function compile(condition: Condition, context: ConditionContext): Where 
     values,
     required,
     isNever: part === false,
-    toSql: (start = 0) => toSql(start),
-    withValues: () => toSql(undefined) ?? sql`1 = 1`,
+    toSql: (start = 0) => render(start),
+    withValues: () => render(undefined) ?? sql`1 = 1`,
   }
 }
 
@@ -232,9 +232,9 @@ class Compiler {
 
   #listOfParameters(codec: ColumnCodec, sent: readonly unknown[], { isNegated, convert, isSubset }: ListForm): Parameter {
     this.canBeKept = false
-    const isIn = (form: (value: Column | SQL) => SQL) => {
-      const list = sent.map((each) => form(codec.toParameter(each)))
-      return sql`${form(codec.column)} ${isNegated ? sql`not in` : sql`in`} (${sql.join(list, sql`, `)})`
+    const isIn = (formOf: (value: Column | SQL) => SQL) => {
+      const list = sent.map((each) => formOf(codec.toParameter(each)))
+      return sql`${formOf(codec.column)} ${isNegated ? sql`not in` : sql`in`} (${sql.join(list, sql`, `)})`
     }
     const plain = () => isIn((value) => sql`${value}`)
     // `in` finds rows by an index. For a long list the database reads the whole table, so that its values need not be sent twice.

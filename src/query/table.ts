@@ -15,6 +15,7 @@ import { StoredTable } from './stored-table.js'
 /** What becomes of a row and the row of another table that it refers to. `null` only where the join says that it may be missing. */
 export type Combine<Found> = (row: Row, other: Row | null) => Found
 
+/** For callers that need both rows before they can combine them. */
 export const asPair: Combine<readonly [row: Row, other: Row | null]> = (row, other) => [row, other]
 
 /** Finds a row by the values of a key. `null` if there is none. */

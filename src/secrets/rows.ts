@@ -127,8 +127,8 @@ export function protectAccountRows(caller: string, table: Table, names: AccountN
       for (const name of by) if (tokenNames.has(name)) refuse(name, 'found')
       const find = table.lookupWith(by, other, join, asPair)
       return async (given) => {
-        const found = await find(given)
-        return found && combine(await openRow(found[0]), found[1])
+        const [row, otherRow] = (await find(given)) ?? []
+        return row ? combine(await openRow(row), otherRow ?? null) : null
       }
     },
     async list(where, options) {

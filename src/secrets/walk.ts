@@ -1,6 +1,6 @@
-import type { Column } from 'drizzle-orm'
-import type { Condition } from '../query/conditions.js'
+import type { Column, SQL } from 'drizzle-orm'
 import type { Database, Row } from '../query/drizzle.js'
+import { and, or, sql } from '../query/drizzle.js'
 import type { Table } from '../query/table.js'
 
 /** The rows of a table in the order of its key, some columns of them, a batch at a time. Rows may change meanwhile. */
@@ -8,34 +8,40 @@ export async function* walk({ stored: table, key, columns }: Table, names: reado
   const { codec } = table
   const selected = names.filter((name) => columns[name])
   const fields = Object.fromEntries(selected.map((name) => [name, codec.fields[name]]))
-  const compare = (name: string, is: 'lte' | 'gte' | 'gt', row: Row): Condition => ({ column: name, is, value: row[name] })
+  const keys = key.map((name) => columns[name] as Column)
+  const keyOf = (row: Row) => key.map((name) => codec.of(name).toParameter(codec.of(name).toOperand(row[name])))
 
-  /** The rows whose first columns of the key are in the same place as those of a row, in the order of the columns' own collations. */
-  const isLevel = (row: Row, count: number): Condition => ({
-    and: key.slice(0, count).flatMap((name) => [compare(name, 'gte', row), compare(name, 'lte', row)]),
-  })
-  const isAfter = (row: Row): Condition => ({
-    or: key.map((name, count) => ({ and: [isLevel(row, count), compare(name, 'gt', row)] })),
-  })
+  // The columns' own comparisons, which go with the order of their index.
+  const isLevel = (row: Row) => areEqual(keys, keyOf(row))
+  const isAfter = (row: Row) => areAfter(keys, keyOf(row))
 
-  const read = async (condition: Condition, limit?: number): Promise<Row[]> => {
-    const where = table.where(condition)
+  const read = async (where: SQL | undefined, limit?: number): Promise<Row[]> => {
     const build = (db: Database) => {
-      const some = db.select(fields).from(table.drizzleTable).where(where.toSql())
-      const keys = key.map((name) => columns[name] as Column)
+      const some = db.select(fields).from(table.drizzleTable).where(where)
       return (limit === undefined ? some : some.orderBy(...keys).limit(limit)).$withCache(false)
     }
-    const rows = (await table.run('read', build, where.values, [{ names: selected, isRaw: codec.isRaw }])) as unknown[][]
+    const rows = (await table.run('read', build, [], [{ names: selected, isRaw: codec.isRaw }])) as unknown[][]
     const decode = (name: string, raw: unknown) => (raw == null ? null : codec.of(name).fromDriver(raw))
     return rows.map((values) => Object.fromEntries(selected.map((name, at) => [name, decode(name, values[at])])))
   }
 
   for (let last: Row | undefined; ; ) {
-    const rows = await read(last ? isAfter(last) : { and: [] }, batch)
+    const rows = await read(last && isAfter(last), batch)
     last = rows.at(-1)
     if (!last || rows.length < batch) return rows.length > 0 ? yield rows : undefined
     // A collation can treat different keys as equal. Include those that are equal to the last key of the batch.
-    const seen = new Set(rows.map((row) => JSON.stringify(row)))
-    yield [...rows, ...(await read(isLevel(last, key.length))).filter((row) => !seen.has(JSON.stringify(row)))]
+    const idOf = (row: Row) => JSON.stringify(key.map((name) => String(row[name])))
+    const seen = new Set(rows.map(idOf))
+    yield [...rows, ...(await read(isLevel(last))).filter((row) => !seen.has(idOf(row)))]
   }
+}
+
+function areEqual(keys: readonly Column[], values: readonly SQL[]): SQL | undefined {
+  return and(...keys.map((column, at) => sql`${column} = ${values[at]}`))
+}
+
+/** MySQL finds such rows by an index only in the second form, the other databases only in the first. */
+function areAfter(keys: readonly Column[], values: readonly SQL[]): SQL | undefined {
+  const after = keys.map((column, at) => and(areEqual(keys.slice(0, at), values), sql`${column} > ${values[at]}`))
+  return and(keys.length > 1 ? sql`(${sql.join([...keys], sql`, `)}) > (${sql.join([...values], sql`, `)})` : undefined, or(...after))
 }
