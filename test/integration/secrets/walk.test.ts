@@ -34,8 +34,8 @@ const accessOf: Record<DialectName, (client: never, logged: Logged) => Promise<u
   },
   async pg(client: postgres.Sql, { query, params }) {
     const [row] = await client.unsafe(`explain (format json) ${query}`, params as never[])
-    const { Plan: plan } = row?.['QUERY PLAN'][0]
-    return (plan.Plans?.[0] ?? plan)['Index Cond']?.replaceAll(/'\w+'::text/g, '?')
+    const plan = row?.['QUERY PLAN'][0].Plan
+    return (plan?.Plans?.[0] ?? plan)?.['Index Cond']?.replaceAll(/'\w+'::text/g, '?')
   },
   async mysql(client: mysql.Pool, { query, params }) {
     const [rows] = await client.query(`explain format=traditional ${query}`, params)
