@@ -2,8 +2,9 @@ import type { JoinConfig } from '@better-auth/core/db/adapter'
 import type { Column } from 'drizzle-orm'
 import type { Row } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
-import type { Lookup, Table } from '../query/table.js'
-import { asPair } from '../query/table.js'
+import type { Lookup } from '../query/lookup.js'
+import { asPair } from '../query/lookup.js'
+import type { Table } from '../query/table.js'
 import { columnOf } from './where.js'
 
 /** The rows of another model that belong to a row. */

@@ -6,7 +6,7 @@ import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
 import { operationError, toFailure } from '../query/failures.js'
 import { hasTransactions } from '../query/internals.js'
-import { Client, runAgain } from '../query/retry.js'
+import { Client, withRetry } from '../query/retry.js'
 
 /** Runs a callback in a transaction. The callback reports the failures of its operations to the `onError` that it gets. */
 export async function inTransaction<T>(
@@ -52,11 +52,8 @@ export async function inTransaction<T>(
     hasCache: false,
     run: tryOnce,
     toFailure: (error: unknown) => toFailure(error, failures),
-    started: Date.now(),
   }
-  const outcome = await tryOnce()
-    .catch((error: unknown) => runAgain<Outcome>(beginning, error, limits))
-    .catch((error: unknown): Outcome => ({ error }))
+  const outcome = await Promise.resolve(withRetry<Outcome>(beginning, limits)).catch((error: unknown): Outcome => ({ error }))
   if ('result' in outcome) return outcome.result
   // Errors of the callback are passed on. Other errors come from the statements that begin and end the transaction.
   throw hasBegun && outcome.error === thrown ? thrown : operationError('transaction', outcome.error, failures, onError)

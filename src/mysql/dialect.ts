@@ -12,6 +12,7 @@ import { toFailure } from '../query/failures.js'
 import { schemaOf } from '../query/internals.js'
 import { decimalDigits } from '../query/limits.js'
 import { untilWritten } from '../query/returning.js'
+import type { FailedStatement } from '../query/statement-dialect.js'
 import type { StoredTable } from '../query/stored-table.js'
 import { rethrowWritten } from '../query/stored-table.js'
 import { failures } from './failures.js'
@@ -51,16 +52,8 @@ export const mysql: Dialect = {
     },
   },
 
-  prepare({ db, prepareWith }) {
-    const run = prepareWith((query) => query.prepare(), 'execute')
-    return async (values) => {
-      try {
-        return await run(values)
-      } catch (error) {
-        return failIfTooLong(db, values, error)
-      }
-    }
-  },
+  prepare: (query) => ({ prepared: query.prepare(), method: 'execute' }),
+  recover: failIfTooLong,
 
   mayHideRows: (table) => ({
     catalog: sql`information_schema.tables`,
@@ -91,7 +84,7 @@ export const mysql: Dialect = {
     const comparisons = names.map((name) => sql`${key(name)} = ${table.codec.of(name).toParameter(required[name])}`)
     const failureOf = async (value: SQL, from: SQL, where?: SQL) => {
       try {
-        await table.run('read', (db) => db.select({ value }).from(from).where(where).$withCache(false))
+        await table.select({ value }, (query) => query.from(from).where(where))
       } catch (failure) {
         return failure
       }
@@ -127,8 +120,8 @@ export const mysql: Dialect = {
   // Many may read the row; only the one whose DELETE removed it may keep it.
   deleteOne: (table, where) =>
     writeFirstMatch(table, where, async (row, key) => {
-      const deleted = await table.deleteAll(table.uniqueKeyIn(where) ? where : andKey(table, where, key))
-      return deleted > 0 ? row : undefined
+      const { count } = await table.delete(table.uniqueKeyIn(where) ? where : andKey(table, where, key))
+      return count > 0 ? row : undefined
     }),
 
   async deleteFirst(table, where, { orderBy, limit }) {
@@ -147,7 +140,10 @@ export const mysql: Dialect = {
     if (!row) return deleteOfMissingUser(user, belongings)
     try {
       const all = [user, ...belongings]
-      const result = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings), valuesOf(all), [], deletionId(all))
+      const result = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings), {
+        values: valuesOf(all),
+        id: deletionId(all),
+      })
       return headerOf(result).affectedRows > 0 ? row : null
     } catch (failure) {
       // Some triggers, and sql_safe_updates on MariaDB, do not allow such a statement. It did nothing.
@@ -191,7 +187,7 @@ function lengthOf(value: unknown): number {
 }
 
 /** The server closes the connection if a statement is longer than max_allowed_packet. */
-async function failIfTooLong(db: Database, values: readonly unknown[], error: unknown): Promise<never> {
+async function failIfTooLong(error: unknown, { db, values }: FailedStatement): Promise<never> {
   const length = values.reduce<number>((sum, value) => sum + lengthOf(value), 0)
   if (length < smallestPacket || toFailure(error, failures).kind !== 'unreachable') throw error
   const query = db.select({ limit: sql`@@max_allowed_packet` }).from(sql`(select 1) as one`).$withCache(false)
@@ -234,7 +230,7 @@ function writeFirstMatch(
 /** Updates the row that satisfies the condition and has this key. `undefined` if there is none, `null` if it was deleted after the update. */
 async function updateWithKey(table: StoredTable, where: Where, key: Values, values: Values): Promise<Row | null | undefined> {
   // The server may not count a row that has these values already. Then it still satisfies the condition.
-  if ((await table.updateAll(where, values)) === 0) return (await table.list(where, { forUpdate: true }))[0]
+  if ((await table.update(where, values)).count === 0) return (await table.list(where, { forUpdate: true }))[0]
   const changed = Object.keys(key).filter((name) => name in values)
   return readWritten(table, { ...key, ...Object.fromEntries(changed.map((name) => [name, values[name]])) })
 }
@@ -279,13 +275,8 @@ async function defaultKey(table: StoredTable, values: Values): Promise<Values> {
   for (const name of table.key) {
     const expression = name in values ? values[name] : (table.columns[name] as Column).default
     if (!isSql(expression)) continue
-    const build = (db: Database) =>
-      db
-        .select({ value: sql`${expression}` })
-        .from(sql`(select 1) as one`)
-        .$withCache(false)
-    const [row] = (await table.run('read', build, [], [{ names: ['value'], isRaw: false }])) as [[unknown]]
-    generated[name] = row[0]
+    const [[value]] = (await table.select({ value: sql`${expression}` }, (query) => query.from(sql`(select 1) as one`))) as [[unknown]]
+    generated[name] = value
   }
   return generated
 }

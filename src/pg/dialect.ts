@@ -38,22 +38,13 @@ export const pg: Dialect = {
 
   // An empty name leaves naming to the driver: postgres.js follows its own `prepare` option, and node-postgres sends an unnamed statement,
   // which every connection pooler supports.
-  prepare({ db, name, prepareWith }) {
-    const prepareUnnamed = () => prepareWith(prepareUnkept, 'execute')
-    if (name === undefined) return prepareUnnamed()
-    let run = prepareWith((query) => query.prepare(name), 'execute')
-    // A transaction is aborted by then.
-    if (isTransaction(db)) return run
-    return async (values) => {
-      try {
-        return await run(values)
-      } catch (error) {
-        if (!outdated.test(toFailure(error, failures).details.code ?? '')) throw error
-        // A new name would not help: postgres.js and PgBouncer find prepared statements by their text.
-        run = prepareUnnamed()
-        return run(values)
-      }
-    }
+  prepare: (query, name) => ({ prepared: name === undefined ? prepareUnkept(query) : query.prepare(name), method: 'execute' }),
+
+  // A new name would not help: postgres.js and PgBouncer find prepared statements by their text. A transaction is aborted by then.
+  recover(error, { db, values, prepareUnkept }) {
+    const isOutdated = outdated.test(toFailure(error, failures).details.code ?? '')
+    if (!isOutdated || !prepareUnkept || isTransaction(db)) throw error
+    return prepareUnkept()(values)
   },
 
   mayHideRows: (table) => ({
@@ -104,7 +95,7 @@ export const pg: Dialect = {
       const { column, toParameter } = table.codec.of(name)
       const value = sql`(${toParameter(required[name])})::${sql.raw(castableType(column))}`
       try {
-        await table.run('read', (db) => db.select({ value }).from(sql`(select 1) as one`).$withCache(false))
+        await table.select({ value }, (query) => query.from(sql`(select 1) as one`))
       } catch (failure) {
         // Any other failure leaves the question open, such as one in a transaction that is aborted by now.
         return failure instanceof Failure && failure.kind === 'invalid'
@@ -121,13 +112,11 @@ export const pg: Dialect = {
     if (isTransaction(table.db)) return deleteOneByOne(user, belongings)
     try {
       const all = [user, ...belongings]
-      const rows = await table.run(
-        'delete',
-        (db) => deleteWithBelongings(db, user, belongings),
-        valuesOf(all),
-        [table.codec],
-        deletionId(all),
-      )
+      const rows = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings), {
+        values: valuesOf(all),
+        selected: table.codec,
+        id: deletionId(all),
+      })
       await invalidateCache(user, belongings)
       return table.firstWritten(rows) ?? deleteOfMissingUser(user, belongings)
     } catch (failure) {

@@ -1,12 +1,12 @@
 import type { Table } from 'drizzle-orm'
 import type { Awaitable } from './awaitable.js'
-import { andThen, settle } from './awaitable.js'
+import { andThen } from './awaitable.js'
 import type { Database } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import { toFailure } from './failures.js'
 import { checkDatabase, isTransaction, notDatabase } from './internals.js'
-import type { RetryLimits } from './retry.js'
-import { Client, runAgain } from './retry.js'
+import type { RetryLimits, Work } from './retry.js'
+import { Client, withRetry } from './retry.js'
 import type { StatementDialect } from './statement-dialect.js'
 
 /** The database of an adapter, and how statements are run in it. */
@@ -69,44 +69,38 @@ function sessionOf(db: Database, { caller, dialect }: Connection): Session {
   return session
 }
 
-/** Something that the database does as a whole or not at all. `session` is what prepared statements belong to. */
-export type Work = (db: Database, session: object) => Awaitable<unknown>
+/** What is done in a database. `session` is what prepared statements belong to. */
+export interface Task {
+  readonly table: Table
+  readonly purpose: Purpose
+  run(db: Database, session: object): Awaitable<unknown>
+  /** See `Work`. */
+  recover?: ((error: unknown, db: Database, session: object) => Awaitable<unknown>) | undefined
+}
 
 /** Does something in the database of this moment. Fails with a `Failure`, and tries again where that is safe. */
-export function attempt(connection: Connection, table: Table, givenPurpose: Purpose, givenWork: Work): Awaitable<unknown> {
+export function attempt(connection: Connection, task: Task): Awaitable<unknown> {
   const { dialect, retry } = connection
   const db = connection.current()
   const session = sessionOf(db, connection)
   const { key, client, check } = session
-  const run = (purpose: Purpose, work: Work): Awaitable<unknown> => {
-    let started: number | undefined
-    return settle(
-      () => {
-        const result = work(db, key)
-        started = Date.now()
-        return result
-      },
-      client.answer,
-      (error) => {
-        const failed = {
-          purpose,
-          client,
-          // Without a cache, a driver may have an object here that does nothing.
-          hasCache: typeof db.$cache?.onMutate === 'function',
-          run: () => work(db, key),
-          toFailure: (each: unknown) => toFailure(each, dialect.failures, table, purpose),
-          // If it threw at once, the driver blocked while it waited for locks. That time does not count.
-          started: started ?? Date.now(),
-        }
-        // A conflict aborts a transaction, and only the app can restart it.
-        return runAgain(failed, error, isTransaction(db) ? false : retry)
-      },
-    )
+  const start = (each: Task) => {
+    const work: Work<unknown> = {
+      purpose: each.purpose,
+      client,
+      // Without a cache, a driver may have an object here that does nothing.
+      hasCache: typeof db.$cache?.onMutate === 'function',
+      run: () => each.run(db, key),
+      recover: each.recover && ((error) => each.recover?.(error, db, key)),
+      toFailure: (error) => toFailure(error, dialect.failures, each.table, each.purpose),
+    }
+    // A conflict aborts a transaction, and only the app can restart it.
+    return withRetry(work, isTransaction(db) ? false : retry)
   }
-  if (!check) return run(givenPurpose, givenWork)
+  if (!check) return start(task)
   // Nothing that a caller gave is sent before the connection has been checked.
-  return andThen(run('read', check), () => {
+  return andThen(start({ table: task.table, purpose: 'read', run: check }), () => {
     session.check = undefined
-    return run(givenPurpose, givenWork)
+    return start(task)
   })
 }

@@ -1,5 +1,5 @@
 import type { Selection } from './dialect.js'
-import type { Database, Query } from './drizzle.js'
+import type { Query } from './drizzle.js'
 import { sql } from './drizzle.js'
 import { Failure } from './errors.js'
 
@@ -7,8 +7,7 @@ import { Failure } from './errors.js'
 export async function deleteOfMissingUser(user: Selection, belongings: readonly Selection[]): Promise<null> {
   const { table } = user
   const { catalog, condition } = table.dialect.mayHideRows(table.drizzleTable)
-  const build = (db: Database) => db.select({ one: sql`1` }).from(catalog).where(condition).$withCache(false)
-  const hiding = (await table.run('read', build, [], [{ names: ['one'], isRaw: true }])) as unknown[]
+  const hiding = await table.select({ one: sql`1` }, (query) => query.from(catalog).where(condition))
   if (hiding.length === 0) await deleteOrphans(user, belongings)
   return null
 }

@@ -1,4 +1,5 @@
 import type { Awaitable } from './awaitable.js'
+import { settle } from './awaitable.js'
 import type { Failure, Purpose, Retry } from './errors.js'
 
 /**
@@ -27,39 +28,60 @@ export class Client {
   }
 }
 
-/** A statement, or anything else that the database does as a whole or not at all. */
-interface Repeatable<T> {
+/** Something that the database does as a whole or not at all, such as a statement. */
+export interface Work<T> {
   readonly purpose: Purpose
   readonly client: Client
   /** Whether Drizzle has a cache. It passes on errors of the cache as those of a write, so nobody knows whether the write happened. */
   readonly hasCache: boolean
   run(): Awaitable<T>
+  /** Does it in another way, or throws the error, or one that says more. */
+  recover?: ((error: unknown) => Awaitable<T>) | undefined
   /** What an error of it means. */
   toFailure(error: unknown): Failure
-  /** When it was run first. */
-  readonly started: number
 }
 
-/** Runs a statement that has failed again, if the failure allows it. `limits` is `false` for a single try. */
-export async function runAgain<T>(statement: Repeatable<T>, error: unknown, limits: RetryLimits | false): Promise<T> {
+/** Does the work, and again if a failure allows it. Fails with a `Failure`. `limits` is `false` for a single try. */
+export function withRetry<T>(work: Work<T>, limits: RetryLimits | false): Awaitable<T> {
+  let started: number | undefined
+  return settle(
+    () => {
+      const result = work.run()
+      started = Date.now()
+      return result
+    },
+    work.client.answer,
+    // If it threw at once, the driver blocked while it waited for locks. That time does not count.
+    (error) => retry(work, error, started ?? Date.now(), limits),
+  )
+}
+
+async function retry<T>(work: Work<T>, firstError: unknown, started: number, limits: RetryLimits | false): Promise<T> {
+  const { client } = work
   const { tries: mostTries = defaults.tries, within = defaults.within } = limits || {}
-  let failure = statement.toFailure(error)
+  let error = firstError
   for (let tries = 1; ; tries++) {
+    let failure: Failure
+    try {
+      return client.answer(await (work.recover ? work.recover(error) : Promise.reject(error)))
+    } catch (unrecovered) {
+      failure = work.toFailure(unrecovered)
+    }
     if (limits === false) throw failure
     // Also before the failure is thrown: postgres.js 3.4 loses a statement that is sent between an error of the socket and its end.
     if (failure.retry === 'reads') await pause(1)
     const wait = backoff(tries)
-    if (!isAllowed(failure.retry, statement) || tries >= mostTries || Date.now() + wait > statement.started + within) throw failure
+    if (!isAllowed(failure.retry, work) || tries >= mostTries || Date.now() + wait > started + within) throw failure
     await pause(wait)
     try {
-      return statement.client.answer(await statement.run())
+      return client.answer(await work.run())
     } catch (next) {
-      failure = statement.toFailure(next)
+      error = next
     }
   }
 }
 
-function isAllowed(allowed: Retry | undefined, { purpose, client, hasCache }: Repeatable<unknown>): boolean {
+function isAllowed(allowed: Retry | undefined, { purpose, client, hasCache }: Work<unknown>): boolean {
   const isRepeatable = purpose === 'read' || purpose === 'repeatable-delete'
   if (hasCache && !isRepeatable) return false
   if (allowed === 'connected') return client.hasAnswered

@@ -2,9 +2,8 @@ import type { SQL } from 'drizzle-orm'
 import type { Where } from './conditions.js'
 import type { Dialect } from './dialect.js'
 import type { Row } from './drizzle.js'
-import { getTableName } from './drizzle.js'
 import { Failure } from './errors.js'
-import type { StoredTable } from './stored-table.js'
+import type { StoredTable, WriteOptions, Written } from './stored-table.js'
 
 type Writes = Pick<Dialect, 'insert' | 'updateOne' | 'deleteOne' | 'deleteFirst'>
 
@@ -15,20 +14,21 @@ export function returningWrites(lockClause: SQL): Writes {
       const row = table.firstWritten(await table.insert(values))
       if (row) return row
       const hint = 'it returned no new row, perhaps because a trigger or a rule skipped the insert'
-      throw new Failure('unknown', { table: getTableName(table.drizzleTable), hint })
+      throw new Failure('unknown', { table: table.name, hint })
     },
 
-    updateOne: (table, where, values) => writeFirstMatch(table, where, (first) => table.updateReturning(where, values, first)),
-    deleteOne: (table, where) => writeFirstMatch(table, where, (first) => table.deleteReturning(where, first)),
-    deleteFirst: (table, where, first) => table.deleteFirst(where, first, lockClause),
+    updateOne: (table, where, values) => writeFirstMatch(table, where, (options) => table.update(where, values, options)),
+    deleteOne: (table, where) => writeFirstMatch(table, where, (options) => table.delete(where, options)),
+    deleteFirst: async (table, where, first) => (await table.delete(where, { first, lockClause })).count,
   }
 }
 
 /** Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried. */
-async function writeFirstMatch(table: StoredTable, where: Where, write: (first?: 'first') => Promise<Row | null>): Promise<Row | null> {
-  if (table.uniqueKeyIn(where)) return write()
+async function writeFirstMatch(table: StoredTable, where: Where, write: (options: WriteOptions) => Promise<Written>): Promise<Row | null> {
+  if (table.uniqueKeyIn(where)) return (await write({ returning: true })).row
+  const first = { orderBy: table.key[0] as string, limit: 1 }
   return untilWritten(table, async () => {
-    const row = await write('first')
+    const { row } = await write({ returning: true, first })
     return row || (await table.list(where, { limit: 1 })).length === 0 ? row : undefined
   })
 }
@@ -43,5 +43,5 @@ export async function untilWritten(table: StoredTable, attempt: () => Promise<Ro
     if (row !== undefined) return row
   }
   const hint = 'it wrote to no row although some match, perhaps because a trigger, a rule or a policy skipped the write'
-  throw new Failure('conflict', { table: getTableName(table.drizzleTable), hint })
+  throw new Failure('conflict', { table: table.name, hint })
 }

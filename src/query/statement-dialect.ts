@@ -19,8 +19,17 @@ export interface StatementDialect {
   /** What to run before the first statement: it fails if the connection has a setting with which promises cannot be kept. */
   checkSettings?(db: Database): (() => Promise<void>) | undefined
 
-  /** Prepares a statement for a session. */
-  prepare(preparation: Preparation): Run
+  /**
+   * Prepares a query for its session. On PostgreSQL, the server keeps it under the name. `''` leaves the name to the driver, `undefined` means
+   * that the server should not keep it.
+   */
+  prepare(query: Query, name: string | undefined, returnsRows: boolean): { readonly prepared: Prepared; readonly method: keyof Prepared }
+
+  /** Whether one prepared statement can run several times at once. By default it can. */
+  canRunConcurrently?(db: Database): boolean
+
+  /** Runs a statement that has failed in another way. Throws the error, or one that says more, if there is none. */
+  recover?(error: unknown, failed: FailedStatement): Awaitable<unknown>
 
   /** Where the catalog says that a table may hide rows: because it is a view, or because of a row policy. */
   mayHideRows(table: Table): { readonly catalog: SQL; readonly condition: SQL }
@@ -67,17 +76,12 @@ export interface ListForm {
   readonly isSubset: boolean
 }
 
-/** How a statement is prepared for one session. */
-interface Preparation {
+/** A statement that has failed. */
+export interface FailedStatement {
   readonly db: Database
-  /**
-   * On PostgreSQL, the name under which the server keeps the statement. `''` leaves that to the driver, `undefined` means that the server
-   * should not keep it.
-   */
-  readonly name: string | undefined
-  readonly returnsRows: boolean
-  /** Prepares the query in this way. What was prepared is run with the method. */
-  prepareWith(prepare: (query: Query) => Prepared, method: keyof Prepared): Run
+  readonly values: readonly unknown[]
+  /** Prepares it so that the server does not keep it. Absent if the server does not keep it already. */
+  readonly prepareUnkept: (() => Run) | undefined
 }
 
 /** Runs a statement that was built before, with the values of its placeholders `0`, `1`, … Rows arrive as arrays of values. */

@@ -1,11 +1,12 @@
-import type { Database, Prepared, Query } from './drizzle.js'
+import type { Column, SQL } from 'drizzle-orm'
+import type { Database, Query } from './drizzle.js'
 import type { Reusable } from './internals.js'
 import { returnArrays, reusable } from './internals.js'
 import type { Run, StatementDialect } from './statement-dialect.js'
 
-/** The columns that a statement returns of one table. */
-export interface RowGroup {
-  readonly names: readonly string[]
+/** The columns that a statement returns. Rows arrive as arrays of their values, in this order. */
+export interface Selected {
+  readonly fields: Readonly<Record<string, Column | SQL>>
   /** Whether the driver's values can be used without Drizzle's mapping. */
   readonly isRaw: boolean
 }
@@ -23,36 +24,41 @@ export class Statement {
   #reusable: Reusable | undefined
 
   constructor(
-    /** The columns of its rows, in order: those of one table, or of two that are joined. None if it returns no rows. */
-    private readonly groups: readonly RowGroup[],
-    /** See `Preparation`. */
+    private readonly selected: Selected | undefined,
+    /**
+     * On PostgreSQL, the name under which the server keeps the statement. `''` leaves that to the driver, `undefined` means that the server
+     * should not keep it.
+     */
     private readonly name: string | undefined,
   ) {}
 
   /** The statement as it is prepared for a session of this database. */
   preparedFor(db: Database, session: object, dialect: StatementDialect, build: Build): Run {
-    let run = this.#prepared.get(session)
-    if (!run) {
-      run = dialect.prepare({
-        db,
-        name: this.name,
-        returnsRows: this.groups.length > 0,
-        prepareWith: (prepare, method) => this.#prepare(db, build, prepare, method),
-      })
-      this.#prepared.set(session, run)
-    }
-    return run
+    return this.#prepared.get(session) ?? this.#prepare(db, session, dialect, build, this.name)
   }
 
-  #prepare(db: Database, build: Build, prepare: (query: Query) => Prepared, method: keyof Prepared): Run {
+  /** Whether PostgreSQL may keep it. */
+  get isKept(): boolean {
+    return this.name !== undefined
+  }
+
+  /** Prepares it anew, so that the server does not keep it. */
+  prepareUnkept(db: Database, session: object, dialect: StatementDialect, build: Build): Run {
+    return this.#prepare(db, session, dialect, build, undefined)
+  }
+
+  #prepare(db: Database, session: object, dialect: StatementDialect, build: Build, name: string | undefined): Run {
+    const { selected } = this
+    let run: Run
     try {
-      const prepared = prepare(this.#queryFor(db, build))
-      const areArrays = this.groups.length > 0 && this.groups.every(({ isRaw }) => isRaw) && returnArrays(prepared)
-      if (areArrays || this.groups.length === 0) return (values) => prepared[method](values)
-      return async (values) => ((await prepared[method](values)) as RowObject[]).map((row) => this.#valuesOf(row))
+      const { prepared, method } = dialect.prepare(this.#queryFor(db, build), name, selected !== undefined)
+      run = (values) => prepared[method](values)
+      if (selected && !(selected.isRaw && returnArrays(prepared))) run = inOrder(run, Object.keys(selected.fields))
     } finally {
       this.#reusable?.forget()
     }
+    if (dialect.canRunConcurrently?.(db) !== false) this.#prepared.set(session, run)
+    return run
   }
 
   #queryFor(db: Database, build: Build): Query {
@@ -62,19 +68,11 @@ export class Statement {
     this.#reusable = reusable(query)
     return query
   }
-
-  /** The values of a row that Drizzle has mapped, in the order of their columns. */
-  #valuesOf(row: RowObject): unknown[] {
-    if (this.groups.length === 1) return this.groups[0]?.names.map((name) => row[name]) ?? []
-    return this.groups.flatMap(({ names }, group) => names.map((name) => row[fieldName(group, name)]))
-  }
 }
 
-type RowObject = Record<string, unknown>
-
-/** The field of a column in a row of joined tables. Not nested: Drizzle 0.45 takes an object for missing if its first column is null. */
-export function fieldName(group: number, name: string): string {
-  return `${group} ${name}`
+/** Turns the rows that Drizzle has mapped into arrays. */
+function inOrder(run: Run, names: readonly string[]): Run {
+  return async (values) => ((await run(values)) as Record<string, unknown>[]).map((row) => names.map((name) => row[name]))
 }
 
 // Callers choose conditions and sets of columns. A statement for each of them must not fill the memory of the process or of the server,
@@ -100,10 +98,10 @@ export class KeptStatements {
     private readonly areNamed: boolean,
   ) {}
 
-  get(id: string, create: (name: string | undefined) => Statement): Statement {
+  get(id: string, selected: () => Selected | undefined): Statement {
     let statement = this.#kept.get(id)
     if (statement) this.#kept.delete(id)
-    else statement = create(this.#nextName())
+    else statement = new Statement(selected(), this.#nextName())
     this.#kept.set(id, statement)
     if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.keys().next().value as string)
     return statement

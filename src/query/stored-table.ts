@@ -5,18 +5,18 @@ import { placeholder } from './codec.js'
 import { exactColumnsOf, isSql, isText, keysOf } from './columns.js'
 import type { Condition, ConditionContext, Where } from './conditions.js'
 import { compile, equal, idOfName, WhereEqual } from './conditions.js'
-import type { Connection, Work } from './connection.js'
+import type { Connection } from './connection.js'
 import { attempt } from './connection.js'
 import type { Columns, Database, Query, Row, Values } from './drizzle.js'
-import { asc, desc, eq, getTableName, sql } from './drizzle.js'
+import { asc, desc, getTableName, sql } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import { Failure } from './errors.js'
 import { isTransaction } from './internals.js'
 import type { RowCodec } from './rows.js'
 import { createRowCodec } from './rows.js'
 import type { StatementDialect } from './statement-dialect.js'
-import type { Build, RowGroup } from './statements.js'
-import { fieldName, KeptStatements, Statement } from './statements.js'
+import type { Build, Selected } from './statements.js'
+import { KeptStatements, Statement } from './statements.js'
 
 /** Which rows of a list, and in which order. */
 export interface ListOptions {
@@ -33,25 +33,37 @@ export interface ListOptions {
   readonly forUpdate?: true
 }
 
-/** The columns that connect a row to one of another table. */
-export interface Join {
-  readonly from: string
-  readonly to: string
-  /** Whether the other row may be missing. */
-  readonly isOptional?: true
-}
-
 /** The first rows in the order of a column. */
 export interface First {
   readonly orderBy: string
   readonly limit: number
 }
 
-/** What a write returns, where the database supports RETURNING: the row that it wrote, or only a sign for each of them. */
-type Returned = 'row' | 'count'
+/** How rows are written. */
+export interface WriteOptions {
+  /** Writes only the first rows. */
+  readonly first?: First
+  /** How the first rows are locked before they are written. */
+  readonly lockClause?: SQL
+  /** Whether the row that was written is wanted, and not only the number of rows. Only with RETURNING. */
+  readonly returning?: boolean
+}
 
-/** Finds the rows of a key by what is sent for it. */
-export type Finder = (sent: readonly unknown[]) => Awaitable<unknown[][]>
+/** What a write did. */
+export interface Written {
+  readonly count: number
+  /** `null` unless it was asked for. */
+  readonly row: Row | null
+}
+
+/** How a statement is run. */
+interface RunOptions {
+  readonly values?: readonly unknown[]
+  /** What it returns. By default no rows. */
+  readonly selected?: Selected
+  /** Tells its SQL from that of others in the table. One with an id is kept, any other is built for this call. */
+  readonly id?: string | undefined
+}
 
 /** What is known about a table without a database. It is kept as long as the table, because an adapter may be made for each request. */
 interface Definition extends ConditionContext {
@@ -99,8 +111,7 @@ function define({ dialect, namedStatements: areNamed }: Connection, table: Table
   return definition
 }
 
-const counted: RowGroup = { names: ['one'], isRaw: true }
-const one = { one: sql`1` }
+const counted: Selected = { fields: { one: sql`1` }, isRaw: true }
 const numberInGroup = sql.identifier('number_in_group')
 
 /** A table as a dialect works with it: conditions may be of any kind, values are encoded, and rows are decoded. */
@@ -132,6 +143,14 @@ export class StoredTable {
     return this.#connection.current()
   }
 
+  get name(): string {
+    return getTableName(this.drizzleTable)
+  }
+
+  column(name: string): Column {
+    return this.columns[name] as Column
+  }
+
   // Conditions
 
   /** Encodes a condition. */
@@ -152,69 +171,47 @@ export class StoredTable {
 
   // Statements
 
-  /** Runs a statement in the database of this moment. One with an id is kept, any other is built for this call. */
-  run(
-    purpose: Purpose,
-    build: Build,
-    values: readonly unknown[] = [],
-    groups: readonly RowGroup[] = [],
-    id?: string | undefined,
-  ): Awaitable<unknown> {
-    return this.#execute(this.#statement(groups, id), purpose, build, values)
+  /** Runs a statement in the database of this moment. */
+  run(purpose: Purpose, build: Build, { values = [], selected, id }: RunOptions = {}): Awaitable<unknown> {
+    const statement = id === undefined ? new Statement(selected, undefined) : this.keptStatement(id, () => selected)
+    return this.execute(statement, purpose, build, values)
   }
 
-  #statement(groups: readonly RowGroup[], id: string | undefined): Statement {
-    const create = (name?: string) => new Statement(groups, name)
-    return id === undefined ? create() : this.#definition.statements.get(id, create)
+  /** Runs a SELECT that is built for this call. Rows are arrays. */
+  async select(fields: Selected['fields'], complete: (query: Query) => Query, isRaw = true): Promise<unknown[][]> {
+    const build = (db: Database) => complete(db.select(fields)).$withCache(false)
+    return (await this.run('read', build, { selected: { fields, isRaw } })) as unknown[][]
   }
 
-  #execute(statement: Statement, purpose: Purpose, build: Build, values: readonly unknown[]): Awaitable<unknown> {
+  keptStatement(id: string, selected: () => Selected | undefined): Statement {
+    return this.#definition.statements.get(id, selected)
+  }
+
+  execute(statement: Statement, purpose: Purpose, build: Build, values: readonly unknown[]): Awaitable<unknown> {
     const { dialect } = this
-    return this.attempt(purpose, (db, session) => statement.preparedFor(db, session, dialect, build)(values))
+    return attempt(this.#connection, {
+      table: this.drizzleTable,
+      purpose,
+      run: (db, session) => statement.preparedFor(db, session, dialect, build)(values),
+      recover:
+        dialect.recover &&
+        ((error, db, session) => {
+          const prepareUnkept = statement.isKept ? () => statement.prepareUnkept(db, session, dialect, build) : undefined
+          return dialect.recover?.(error, { db, values, prepareUnkept })
+        }),
+    })
   }
 
   /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
-  attempt(purpose: Purpose, run: Work): Awaitable<unknown> {
-    return attempt(this.#connection, this.drizzleTable, purpose, run)
+  attempt(purpose: Purpose, run: (db: Database) => Awaitable<unknown>): Awaitable<unknown> {
+    return attempt(this.#connection, { table: this.drizzleTable, purpose, run })
   }
 
   // Reads. Drizzle's cache is bypassed in every one of them: it may be stale, and a revoked session must not be.
 
-  /**
-   * Prepares a lookup by `=`. Rows are arrays: the values of this table, then those of the row that it is joined to. `=` depends on the
-   * column's collation, so the caller must compare exactly.
-   */
-  finder(by: readonly string[], other?: StoredTable, join?: Join): Finder {
-    const groups = other ? [this.codec, other.codec] : [this.codec]
-    const buildWith = (expressions: readonly unknown[]) => (db: Database) => {
-      const sentOf = (name: string, at: number) => (isSql(expressions[at]) ? expressions[at] : this.codec.of(name).toPlaceholder(at))
-      const matches = by.map((name, at) => sql`${this.columns[name]} = ${sentOf(name, at)}`)
-      const query = other && join ? this.#joined(db, other, join) : db.select(this.codec.fields).from(this.drizzleTable)
-      return query.where(sql.join(matches, sql` and `)).$withCache(false)
-    }
-    const build = buildWith([])
-    // Held here, so that no number of other statements displaces it.
-    let statement: Statement | undefined
-    const find = (sent: readonly unknown[]) => {
-      // What a custom type sends as SQL is a part of the statement.
-      if (sent.some(isSql)) return this.run('read', buildWith(sent), sent, groups)
-      statement ??= this.#statement(groups, JSON.stringify(['find', by, other?.id, join]))
-      return this.#execute(statement, 'read', build, sent)
-    }
-    return find as Finder
-  }
-
-  #joined(db: Database, other: StoredTable, { from, to, isOptional }: Join): Query {
-    const fields = [this.codec.fields, other.codec.fields].flatMap((each, group) =>
-      Object.entries(each).map(([name, field]) => [fieldName(group, name), field]),
-    )
-    const query = db.select(Object.fromEntries(fields)).from(this.drizzleTable)
-    const isOther = eq(other.columns[to] as Column, this.columns[from] as Column)
-    return isOptional ? query.leftJoin(other.drizzleTable, isOther) : query.innerJoin(other.drizzleTable, isOther)
-  }
-
   /** Rows that satisfy the condition exactly. */
   async list(where: Where, { orderBy, descending, limit, offset, perValue, forUpdate }: ListOptions = {}): Promise<Row[]> {
+    const { codec } = this
     const isLocking = forUpdate && isTransaction(this.db)
     const values = [...where.values]
     const bound = (count: number | undefined) => (count === undefined ? undefined : placeholder(values.push(count) - 1))
@@ -222,19 +219,19 @@ export class StoredTable {
     const names = `${idOfName(orderBy ?? '')} ${idOfName(perValue?.column ?? '')}`
     const id = where.id && `list ${!!first} ${!!skipped} ${!!descending} ${!!isLocking} ${names} ${where.id}`
     const build = (db: Database) => {
-      const selected = db.select(this.codec.fields)
+      const selected = db.select(codec.fields)
       let query =
         perValue && most
           ? selected.from(this.#numbered(db, where, perValue.column)).where(sql`${numberInGroup} <= ${most}`)
           : selected.from(this.drizzleTable).where(where.toSql())
-      if (orderBy !== undefined) query = query.orderBy((descending ? desc : asc)(this.columns[orderBy] as Column))
+      if (orderBy !== undefined) query = query.orderBy((descending ? desc : asc)(this.column(orderBy)))
       if (first) query = query.limit(first)
       if (skipped) query = query.offset(skipped)
       if (isLocking) query = query.for('update')
       return query.$withCache(false)
     }
-    const rows = (await this.run('read', build, values, [this.codec], id)) as unknown[][]
-    return rows.map((each) => this.codec.fromDriver(each))
+    const rows = (await this.run('read', build, { values, selected: codec, id })) as unknown[][]
+    return rows.map((each) => codec.fromDriver(each))
   }
 
   /** The rows that satisfy the condition, numbered among those with the same value of a column. */
@@ -244,14 +241,14 @@ export class StoredTable {
       .select({ ...this.columns, number })
       .from(this.drizzleTable)
       .where(where.toSql())
-      .as(getTableName(this.drizzleTable))
+      .as(this.name)
   }
 
   /** The number of rows that satisfy the condition exactly. */
   async count(where: Where): Promise<number> {
     const id = where.id && `count ${where.id}`
     const build = (db: Database) => db.select({ one: sql`count(*)` }).from(this.drizzleTable).where(where.toSql()).$withCache(false)
-    return Number(((await this.run('read', build, where.values, [counted], id)) as [[unknown]])[0][0])
+    return Number(((await this.run('read', build, { values: where.values, selected: counted, id })) as [[unknown]])[0][0])
   }
 
   // Writes
@@ -259,64 +256,44 @@ export class StoredTable {
   /** Returns what the database reports: the new row, where it supports RETURNING. */
   insert(values: Values): Awaitable<unknown> {
     const { cells, sent, id } = this.#cells(values, 0)
-    return this.#write(id && `insert ${id}`, 'write', 'row', sent, (db) => db.insert(this.drizzleTable).values(cells()))
+    return this.#runWrite('write', (db) => db.insert(this.drizzleTable).values(cells()), sent, true, id && `insert ${id}`)
   }
 
-  /** Changes all rows that satisfy the condition. Returns their number. */
-  async updateAll(where: Where, values: Values): Promise<number> {
-    return this.#countWritten(await this.#update(where, values, 'count'))
-  }
-
-  /** Changes the row that satisfies the condition, or with `first` the first one by key, and returns it. Only with RETURNING. */
-  async updateReturning(where: Where, values: Values, first?: 'first'): Promise<Row | null> {
-    return this.firstWritten(await this.#update(where, values, 'row', first))
-  }
-
-  /** Deletes all rows that satisfy the condition. Returns their number. */
-  async deleteAll(where: Where): Promise<number> {
-    return this.#countWritten(await this.#delete(where, 'count'))
-  }
-
-  /** Deletes the row that satisfies the condition, or with `first` the first one by key, and returns it. Only with RETURNING. */
-  async deleteReturning(where: Where, first?: 'first'): Promise<Row | null> {
-    return this.firstWritten(await this.#delete(where, 'row', first))
-  }
-
-  /** Deletes the first rows in the order of a column. Returns their number. `lockClause` is for selecting them. Only with RETURNING. */
-  async deleteFirst(where: Where, { orderBy, limit }: First, lockClause: SQL): Promise<number> {
-    const order = this.columns[orderBy] as Column
-    const id = where.id && `delete first by ${idOfName(orderBy)} ${where.id}`
-    const deleted = await this.#write(id, 'delete', 'count', [...where.values, limit], (db) =>
-      db.delete(this.drizzleTable).where(this.#isAmongFirst(where, order, placeholder(where.values.length), lockClause)),
-    )
-    return this.#countWritten(deleted)
-  }
-
-  #update(where: Where, values: Values, returned: Returned, first?: 'first'): Awaitable<unknown> {
+  /** Changes the rows that satisfy the condition. */
+  update(where: Where, values: Values, options: WriteOptions = {}): Promise<Written> {
     const { cells, sent, id } = this.#cells(values, where.values.length)
-    const updateId = id && where.id && `update ${first} ${returned} ${id} ${where.id}`
-    return this.#write(updateId, 'write', returned, [...where.values, ...sent], (db) =>
-      db
-        .update(this.drizzleTable)
-        .set(cells())
-        .where(first ? this.#isFirst(where) : where.toSql()),
-    )
+    return this.#write('write', (db) => db.update(this.drizzleTable).set(cells()), where, sent, id && `update ${id}`, options)
   }
 
-  #delete(where: Where, returned: Returned, first?: 'first'): Awaitable<unknown> {
-    return this.#write(where.id && `delete ${first} ${returned} ${where.id}`, 'delete', returned, where.values, (db) =>
-      db.delete(this.drizzleTable).where(first ? this.#isFirst(where) : where.toSql()),
-    )
+  /** Deletes the rows that satisfy the condition. */
+  delete(where: Where, options: WriteOptions = {}): Promise<Written> {
+    return this.#write('delete', (db) => db.delete(this.drizzleTable), where, [], 'delete', options)
   }
 
-  #write(id: string | undefined, purpose: Purpose, returned: Returned, values: readonly unknown[], build: Build): Awaitable<unknown> {
-    if (this.dialect.countWritten) return this.run(purpose, build, values, [], id)
-    const [group, fields] = returned === 'row' ? [this.codec, this.codec.fields] : [counted, one]
-    return this.run(purpose, (db) => build(db).returning(fields), values, [group], id)
+  async #write(
+    purpose: Purpose,
+    start: Build,
+    where: Where,
+    sent: readonly unknown[],
+    startId: string | undefined,
+    { first, lockClause = sql``, returning = false }: WriteOptions,
+  ): Promise<Written> {
+    const values = [...where.values, ...sent]
+    // Most writes to the first rows are about one.
+    const limit = first?.limit === 1 ? sql`1` : first && placeholder(values.push(first.limit) - 1)
+    const order = first && `${first.limit === 1} ${idOfName(first.orderBy)}`
+    const id = startId && where.id && `${startId} ${order} ${returning} ${where.id}`
+    const build = (db: Database) =>
+      start(db).where(first && limit ? this.#isAmongFirst(where, first.orderBy, limit, lockClause) : where.toSql())
+    const result = await this.#runWrite(purpose, build, values, returning, id)
+    const count = this.dialect.countWritten?.(result) ?? (result as unknown[]).length
+    return { count, row: returning ? this.firstWritten(result) : null }
   }
 
-  #countWritten(result: unknown): number {
-    return this.dialect.countWritten?.(result) ?? (result as unknown[]).length
+  #runWrite(purpose: Purpose, build: Build, values: readonly unknown[], returning: boolean, id: string | undefined): Awaitable<unknown> {
+    if (this.dialect.countWritten) return this.run(purpose, build, { values, id })
+    const selected = returning ? this.codec : counted
+    return this.run(purpose, (db) => build(db).returning(selected.fields), { values, selected, id })
   }
 
   /** The values of a write: as parameters from a place on, unless they are SQL expressions. Without these, they have an id. */
@@ -337,26 +314,20 @@ export class StoredTable {
     return { cells, sent, id }
   }
 
-  #isFirst(where: Where): SQL {
-    return this.#isAmongFirst(where, this.columns[this.key[0] as string] as Column, sql`1`, sql``)
-  }
-
   /**
    * Whether a row is among the first that satisfy the condition. The outer condition is checked again on the row that is written, which may
    * have changed meanwhile. The rows are selected in a common table expression, because PostgreSQL may run a plain sub-select more than once
    * and then write more rows than it selected.
    */
-  #isAmongFirst(where: Where, orderBy: Column, limit: SQL, lockClause: SQL): SQL {
+  #isAmongFirst(where: Where, orderBy: string, limit: SQL, lockClause: SQL): SQL {
     const keys = sql.join(
       this.key.map((name) => this.columns[name]),
       sql`, `,
     )
     const condition = () => where.toSql() ?? sql`1 = 1`
-    const first = sql`select ${keys} from ${this.drizzleTable} where ${condition()} order by ${orderBy} limit ${limit}${lockClause}`
-    return sql`(${keys}) in (with first_rows as (${first}) select * from first_rows) and ${condition()}`
+    const rows = sql`select ${keys} from ${this.drizzleTable} where ${condition()} order by ${this.column(orderBy)} limit ${limit}${lockClause}`
+    return sql`(${keys}) in (with first_rows as (${rows}) select * from first_rows) and ${condition()}`
   }
-
-  // Results
 
   /** The first row that a write returned. If it cannot be decoded, the failure says that the write has happened. */
   firstWritten(rows: unknown): Row | null {

@@ -2,8 +2,9 @@ import { sha256, toBase64Url } from '../query/base64url.js'
 import type { Row, Values } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
 import { Failure } from '../query/errors.js'
-import type { Lookup, Table } from '../query/table.js'
-import { asPair } from '../query/table.js'
+import type { Lookup } from '../query/lookup.js'
+import { asPair } from '../query/lookup.js'
+import type { Table } from '../query/table.js'
 import { lazy, memoize, utf8 } from './encoding.js'
 
 export const sessionModes = ['plain', 'ready', 'migrating', 'hashed'] as const

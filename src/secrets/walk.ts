@@ -1,5 +1,5 @@
 import type { Column, SQL } from 'drizzle-orm'
-import type { Database, Row } from '../query/drizzle.js'
+import type { Query, Row } from '../query/drizzle.js'
 import { and, or, sql } from '../query/drizzle.js'
 import type { Table } from '../query/table.js'
 
@@ -7,7 +7,7 @@ import type { Table } from '../query/table.js'
 export async function* walk({ stored: table, key, columns }: Table, names: readonly string[], batch: number): AsyncGenerator<Row[]> {
   const { codec } = table
   const selected = names.filter((name) => columns[name])
-  const fields = Object.fromEntries(selected.map((name) => [name, codec.fields[name]]))
+  const fields = Object.fromEntries(selected.map((name) => [name, codec.fields[name] as Column | SQL]))
   const keys = key.map((name) => columns[name] as Column)
   const keyOf = (row: Row) => key.map((name) => codec.of(name).toParameter(codec.of(name).toOperand(row[name])))
 
@@ -16,11 +16,11 @@ export async function* walk({ stored: table, key, columns }: Table, names: reado
   const isAfter = (row: Row) => areAfter(keys, keyOf(row))
 
   const read = async (where: SQL | undefined, limit?: number): Promise<Row[]> => {
-    const build = (db: Database) => {
-      const some = db.select(fields).from(table.drizzleTable).where(where)
-      return (limit === undefined ? some : some.orderBy(...keys).limit(limit)).$withCache(false)
+    const complete = (query: Query) => {
+      const some = query.from(table.drizzleTable).where(where)
+      return limit === undefined ? some : some.orderBy(...keys).limit(limit)
     }
-    const rows = (await table.run('read', build, [], [{ names: selected, isRaw: codec.isRaw }])) as unknown[][]
+    const rows = await table.select(fields, complete, codec.isRaw)
     const decode = (name: string, raw: unknown) => (raw == null ? null : codec.of(name).fromDriver(raw))
     return rows.map((values) => Object.fromEntries(selected.map((name, at) => [name, decode(name, values[at])])))
   }

@@ -67,7 +67,7 @@ function statementOf(query: Query) {
 async function deleteUserFirst(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const { table, where } = user
   await checkNotCleared(user, belongings)
-  const row = await table.deleteReturning(where)
+  const { row } = await table.delete(where, { returning: true })
   if (!row) return deleteOfMissingUser(user, belongings)
   // A trigger may have kept the user. Then nothing is an orphan.
   await deleteOrphans(user, belongings)
@@ -85,8 +85,7 @@ async function checkNotCleared({ table: users, where }: Selection, belongings: r
     return sql`exists (select 1 from ${table.drizzleTable} where ${owned.withValues()} and exists (select 1 from ${keys} where ${isClearing}))`
   })
   const condition = sql`${where.withValues()} and (${sql.join([sql`0`, ...isCleared], sql` or `)})`
-  const build = (db: Database) => db.select({ one: sql`1` }).from(users.drizzleTable).where(condition).$withCache(false)
-  const found = (await users.run('read', build, [], [{ names: ['one'], isRaw: true }])) as unknown[]
+  const found = await users.select({ one: sql`1` }, (query) => query.from(users.drizzleTable).where(condition))
   if (found.length > 0) throw new Failure('still-referenced', { table: getTableName(users.drizzleTable) })
 }
 

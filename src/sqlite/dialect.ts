@@ -27,13 +27,10 @@ export const sqlite: Dialect = {
     },
   },
 
-  prepare({ db, returnsRows, prepareWith }) {
-    const method = returnsRows ? 'all' : 'run'
-    // Concurrent calls of one statement of @tursodatabase/database 0.7 all run with the parameters of the last (tursodatabase/turso#7794).
-    if (/^TursoDatabase(Sync)?Session$/.test(String(driverOf(db).kind)))
-      return (values) => prepareWith((query) => query.prepare(), method)(values)
-    return prepareWith((query) => committing(query).prepare(), method)
-  },
+  prepare: (query, _name, returnsRows) => ({ prepared: committing(query).prepare(), method: returnsRows ? 'all' : 'run' }),
+
+  // Concurrent calls of one statement of @tursodatabase/database 0.7 all run with the parameters of the last (tursodatabase/turso#7794).
+  canRunConcurrently: (db) => !/^TursoDatabase(Sync)?Session$/.test(String(driverOf(db).kind)),
 
   withSafeTransactions,
 

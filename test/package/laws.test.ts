@@ -43,6 +43,7 @@ const layers: RegExp[] = [
   /^(pg|mysql|sqlite)\//,
   /^query\/(delete-user|returning)\.ts$/,
   /^query\/table\.ts$/,
+  /^query\/lookup\.ts$/,
   /^query\/dialect\.ts$/,
   /^query\/stored-table\.ts$/,
   /^query\/connection\.ts$/,

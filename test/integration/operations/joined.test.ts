@@ -4,7 +4,8 @@ import * as lite from 'drizzle-orm/sqlite-core'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../src/dialects.js'
 import { connect } from '../../../src/query/connection.js'
-import { asPair, openTable } from '../../../src/query/table.js'
+import { asPair } from '../../../src/query/lookup.js'
+import { openTable } from '../../../src/query/table.js'
 import { openDatabase } from '../../support/databases.js'
 
 const mysqlBlob = my.customType<{ data: Buffer }>({ dataType: () => 'blob' })

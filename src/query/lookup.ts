@@ -1,0 +1,145 @@
+import type { Awaitable } from './awaitable.js'
+import { settle } from './awaitable.js'
+import { isSql } from './columns.js'
+import type { Dialect } from './dialect.js'
+import type { Database, Row, Values } from './drizzle.js'
+import { eq, sql } from './drizzle.js'
+import { Failure } from './errors.js'
+import type { RowCodec } from './rows.js'
+import type { Selected, Statement } from './statements.js'
+import type { StoredTable } from './stored-table.js'
+
+/** Finds a row by the values of a key. `null` if there is none. */
+export type Lookup<Found = Row> = (given: object) => Awaitable<Found | null>
+
+/** The columns that connect a row to one of another table. */
+export interface Join {
+  readonly from: string
+  readonly to: string
+  /** Whether the other row may be missing. */
+  readonly isOptional?: true
+}
+
+/** What becomes of a row and the row of another table that it refers to. `null` only where the join says that it may be missing. */
+export type Combine<Found> = (row: Row, other: Row | null) => Found
+
+/** For callers that need both rows before they can combine them. */
+export const asPair: Combine<readonly [row: Row, other: Row | null]> = (row, other) => [row, other]
+
+/** A key as it is given and as it is sent, in the order of its columns. */
+interface Key {
+  readonly given: readonly unknown[]
+  readonly sent: readonly unknown[]
+}
+
+/** The key that an object has. `null` if no row can have it. */
+export function keyFrom(codec: RowCodec, by: readonly string[], input: object): Key | null {
+  const given: unknown[] = []
+  const sent: unknown[] = []
+  for (const name of by) {
+    const value = Object.hasOwn(Object(input), name) ? (input as Values)[name] : undefined
+    const encoded = codec.of(name).toKey(value)
+    if (encoded === undefined) return null
+    given.push(value)
+    sent.push(encoded)
+  }
+  return { given, sent }
+}
+
+/** Whether a row has exactly this key: the database's `=` may ignore case, accents, spaces, and how a number is written. */
+function hasKey(codec: RowCodec, by: readonly string[], row: Row, { given, sent }: Key): boolean {
+  for (let at = 0; at < by.length; at++) {
+    const name = by[at] as string
+    const value = String(row[name])
+    if (value === String(given[at])) continue
+    // What a custom type sends as SQL, only the database can evaluate.
+    if (isSql(sent[at]) || value !== String(codec.of(name).fromDriver(sent[at]))) return false
+  }
+  return true
+}
+
+/** Rethrows a failure, unless the database confirms that no row can have the values that the statement requires. */
+export async function rethrowUnlessImpossible(dialect: Dialect, table: StoredTable, failure: unknown, required: Values): Promise<void> {
+  const isImpossible = failure instanceof Failure && failure.kind === 'invalid' && (await dialect.isImpossible?.(table, required, failure))
+  if (!isImpossible) throw failure
+}
+
+/** Prepares a lookup by the columns of a key, together with the row of another table that the row refers to. */
+export function createLookup<Found>(
+  dialect: Dialect,
+  table: StoredTable,
+  by: readonly string[],
+  combine: Combine<Found>,
+  joined?: { readonly other: StoredTable; readonly join: Join },
+): Lookup<Found> {
+  const { codec } = table
+  const codecs = joined ? [codec, joined.other.codec] : [codec]
+
+  /** Finds rows by a plain `=`. It depends on the columns' collations, so `choose` compares exactly. */
+  const build = (db: Database, sent: readonly unknown[] = []) => {
+    const sentOf = (name: string, at: number) => (isSql(sent[at]) ? sent[at] : codec.of(name).toPlaceholder(at))
+    const matches = by.map((name, at) => sql`${table.column(name)} = ${sentOf(name, at)}`)
+    return select(db).where(sql.join(matches, sql` and `)).$withCache(false)
+  }
+  const select = (db: Database) => {
+    const query = db.select(selectedFrom(codecs).fields).from(table.drizzleTable)
+    if (!joined) return query
+    const { other, join } = joined
+    const isOther = eq(other.column(join.to), table.column(join.from))
+    return join.isOptional ? query.leftJoin(other.drizzleTable, isOther) : query.innerJoin(other.drizzleTable, isOther)
+  }
+
+  // Held here, so that no number of other statements displaces it.
+  let statement: Statement | undefined
+  const find = (sent: readonly unknown[]): Awaitable<unknown> => {
+    // What a custom type sends as SQL is a part of the statement.
+    if (sent.some(isSql)) return table.run('read', (db) => build(db, sent), { values: sent, selected: selectedFrom(codecs) })
+    statement ??= table.keptStatement(JSON.stringify(['find', by, joined?.other.id, joined?.join]), () => selectedFrom(codecs))
+    return table.execute(statement, 'read', build, sent)
+  }
+
+  const otherStart = codec.names.length
+  const referredAt = otherStart + (joined?.other.codec.names.indexOf(joined.join.to) ?? 0)
+  const choose = (rows: readonly unknown[][], key: Key): Found | null => {
+    let withoutOther: Row | null = null
+    for (const values of rows) {
+      const row = codec.fromDriver(values)
+      if (!hasKey(codec, by, row, key)) continue
+      if (!joined) return combine(row, null)
+      const otherRow = values[referredAt] == null ? null : joined.other.codec.fromDriver(values, otherStart)
+      // The join's own `=` may be as inexact as any other.
+      if (otherRow && String(otherRow[joined.join.to]) === String(row[joined.join.from])) return combine(row, otherRow)
+      if (joined.join.isOptional) withoutOther ??= row
+    }
+    return withoutOther && combine(withoutOther, null)
+  }
+
+  /** The same in two statements, if the database cannot compare the columns that connect the tables. */
+  const findSeparately = async (given: object, { other, join }: { other: StoredTable; join: Join }): Promise<Found | null> => {
+    const row = await createLookup(dialect, table, by, (each) => each)(given)
+    const otherRow = row && (await createLookup(dialect, other, [join.to], (each) => each)({ [join.to]: row[join.from] }))
+    return row && (otherRow || join.isOptional) ? combine(row, otherRow) : null
+  }
+
+  return (given) => {
+    const key = keyFrom(codec, by, given)
+    if (!key) return null
+    return settle(
+      () => find(key.sent),
+      (rows) => choose(rows as unknown[][], key),
+      async (failure) => {
+        if (joined && failure instanceof Failure && dialect.isUnjoinable?.(failure)) return findSeparately(given, joined)
+        await rethrowUnlessImpossible(dialect, table, failure, Object.fromEntries(by.map((name, at) => [name, key.sent[at]])))
+        return null
+      },
+    )
+  }
+}
+
+/** The columns of one table or of two. Not nested: Drizzle 0.45 takes an object for missing if its first column is null. */
+function selectedFrom(codecs: readonly RowCodec[]): Selected {
+  const [first, second] = codecs
+  if (first && !second) return first
+  const fields = codecs.flatMap((codec, at) => Object.entries(codec.fields).map(([name, field]) => [`${at} ${name}`, field]))
+  return { fields: Object.fromEntries(fields), isRaw: codecs.every(({ isRaw }) => isRaw) }
+}
