@@ -2,9 +2,8 @@ import type { Column, SQL } from 'drizzle-orm'
 import { isDecimal, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
 import type { Where } from '../query/conditions.js'
 import { equal } from '../query/conditions.js'
-import { deleteInTransaction, deleteOfMissingUser } from '../query/delete-user.js'
+import { deleteInTransaction, deleteOfMissingUser, deleteTogether } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
-import { conditionsOf, deletionId, valuesOf } from '../query/dialect.js'
 import type { Database, Query, Row, Values } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
@@ -139,11 +138,7 @@ export const mysql: Dialect = {
     const [row] = await table.list(where, { forUpdate: true })
     if (!row) return deleteOfMissingUser(user, belongings)
     try {
-      const all = [user, ...belongings]
-      const result = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings), {
-        values: valuesOf(all),
-        id: deletionId(all),
-      })
+      const result = await deleteTogether(user, belongings, (db, conditions) => deleteWithBelongings(db, user, belongings, conditions))
       return headerOf(result).affectedRows > 0 ? row : null
     } catch (failure) {
       // Some triggers, and sql_safe_updates on MariaDB, do not allow such a statement. It did nothing.
@@ -253,8 +248,12 @@ function failUnread(table: StoredTable): never {
  * with those of another. InnoDB checks foreign keys row by row, and deletes rows in the order of the join: what belongs to the user comes
  * first, and `straight_join` keeps the user last.
  */
-function deleteWithBelongings(db: Database, user: Selection, belongings: readonly Selection[]): Query {
-  const [isUser, ...areOwned] = conditionsOf([user, ...belongings])
+function deleteWithBelongings(
+  db: Database,
+  { table: { drizzleTable: users } }: Selection,
+  belongings: readonly Selection[],
+  [isUser, ...areOwned]: readonly (SQL | undefined)[],
+): Query {
   const names = belongings.flatMap(({ table }) => [table.drizzleTable, sql`, `])
   // There may be no belongings: an id can be longer than any `userId`.
   const parts = sql.join(
@@ -264,7 +263,6 @@ function deleteWithBelongings(db: Database, user: Selection, belongings: readonl
   const joins = belongings.map(
     ({ table }, part) => sql` left join ${table.drizzleTable} on auth_part = ${sql.raw(`${part}`)} and ${areOwned[part]}`,
   )
-  const users = user.table.drizzleTable
   // Drizzle tells its cache of tables that are direct parts of the statement.
   return db.delete(sql.join([...names, users, sql` using (${parts}) as auth_parts`, ...joins, sql` straight_join ${users} on ${isUser}`]))
 }

@@ -1,8 +1,7 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { integerText, isDecimal, isInteger, isPadded, isText, sizesOf, typeOf } from '../query/columns.js'
-import { deleteInTransaction, deleteOfMissingUser, invalidateCache } from '../query/delete-user.js'
+import { deleteInTransaction, deleteOfMissingUser, deleteTogether, invalidateCache } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
-import { conditionsOf, deletionId, valuesOf } from '../query/dialect.js'
 import type { Database, Query, Row } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
@@ -111,12 +110,8 @@ export const pg: Dialect = {
     // A failed statement would end the app's transaction. A nested transaction is a savepoint.
     if (isTransaction(table.db)) return deleteOneByOne(user, belongings)
     try {
-      const all = [user, ...belongings]
-      const rows = await table.run('delete', (db) => deleteWithBelongings(db, user, belongings), {
-        values: valuesOf(all),
-        selected: table.codec,
-        id: deletionId(all),
-      })
+      const build = (db: Database, conditions: readonly (SQL | undefined)[]) => deleteWithBelongings(db, user, belongings, conditions)
+      const rows = await deleteTogether(user, belongings, build, table.codec)
       await invalidateCache(user, belongings)
       return table.firstWritten(rows) ?? deleteOfMissingUser(user, belongings)
     } catch (failure) {
@@ -146,9 +141,12 @@ function castableType(column: Column): string {
 }
 
 /** One statement, so that everything is deleted or nothing. All of its parts see the rows as they were at its start. */
-function deleteWithBelongings(db: Database, user: Selection, belongings: readonly Selection[]): Query {
-  const users = user.table
-  const [isUser, ...areOwned] = conditionsOf([user, ...belongings])
+function deleteWithBelongings(
+  db: Database,
+  { table: users }: Selection,
+  belongings: readonly Selection[],
+  [isUser, ...areOwned]: readonly (SQL | undefined)[],
+): Query {
   const isDeleted = sql`exists (select 1 from deleted_user)`
   const deletedUser = db.$with('deleted_user').as(
     db

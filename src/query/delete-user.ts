@@ -1,7 +1,30 @@
+import type { SQL } from 'drizzle-orm'
+import type { Awaitable } from './awaitable.js'
 import type { Selection } from './dialect.js'
-import type { Query } from './drizzle.js'
+import type { Database, Query } from './drizzle.js'
 import { sql } from './drizzle.js'
 import { Failure } from './errors.js'
+import type { Selected } from './statements.js'
+
+/** Runs one statement that deletes a user and what belongs to it, and is kept. `build` gets the condition of each table, the user's first. */
+export function deleteTogether(
+  user: Selection,
+  belongings: readonly Selection[],
+  build: (db: Database, conditions: readonly (SQL | undefined)[]) => Query,
+  selected?: Selected,
+): Awaitable<unknown> {
+  const all = [user, ...belongings]
+  const values: unknown[] = []
+  const starts = all.map(({ where }) => values.push(...where.values) - where.values.length)
+  const ids = all.map(({ table, where }) => where.id && `${table.id} ${where.id}`)
+  const id = ids.includes(undefined) ? undefined : `delete ${ids.join()}`
+  const buildAll = (db: Database) =>
+    build(
+      db,
+      all.map(({ where }, at) => where.toSql(starts[at])),
+    )
+  return user.table.run('delete', buildAll, { values, id, ...(selected && { selected }) })
+}
 
 /** Deletes what is left of a user who was not found, unless a view or a row policy may hide one who exists. */
 export async function deleteOfMissingUser(user: Selection, belongings: readonly Selection[]): Promise<null> {

@@ -1,4 +1,3 @@
-import type { SQL } from 'drizzle-orm'
 import type { Where } from './conditions.js'
 import type { Database, Row, Values } from './drizzle.js'
 import type { Failure } from './errors.js'
@@ -39,20 +38,4 @@ export interface Dialect extends StatementDialect {
 export interface Selection {
   readonly table: StoredTable
   readonly where: Where
-}
-
-/** The values of one statement about all of these rows: those of each condition, one after the other. */
-export function valuesOf(selections: readonly Selection[]): unknown[] {
-  return selections.flatMap(({ where }) => where.values)
-}
-
-/** The conditions of a statement with these values. */
-export function conditionsOf(selections: readonly Selection[]): (SQL | undefined)[] {
-  return selections.map(({ where }, at) => where.toSql(valuesOf(selections.slice(0, at)).length))
-}
-
-/** Tells a statement that deletes all of these rows from others. `undefined` if it is not worth keeping. */
-export function deletionId(selections: readonly Selection[]): string | undefined {
-  const ids = selections.map(({ table, where }) => where.id && `${table.id} ${where.id}`)
-  return ids.includes(undefined) ? undefined : `delete ${ids.join()}`
 }
