@@ -2,8 +2,8 @@ import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Model } from '../models.js'
 import type { Awaitable } from './awaitable.js'
 import { placeholder } from './codec.js'
-import { exactColumnsOf, isSql, isText, keysOf } from './columns.js'
-import type { Condition, ConditionContext, Where } from './conditions.js'
+import { isSql } from './columns.js'
+import type { Condition, Where } from './conditions.js'
 import { compile, equal, idOfName, WhereEqual } from './conditions.js'
 import type { Connection } from './connection.js'
 import { attempt } from './connection.js'
@@ -13,10 +13,11 @@ import type { Purpose } from './errors.js'
 import { Failure } from './errors.js'
 import { isTransaction } from './internals.js'
 import type { RowCodec } from './rows.js'
-import { createRowCodec } from './rows.js'
 import type { StatementDialect } from './statement-dialect.js'
 import type { Build, Selected } from './statements.js'
-import { KeptStatements, Statement } from './statements.js'
+import { Statement } from './statements.js'
+import type { TableDefinition } from './table-definition.js'
+import { define } from './table-definition.js'
 
 /** Which rows of a list, and in which order. */
 export interface ListOptions {
@@ -65,52 +66,6 @@ interface RunOptions {
   readonly id?: string | undefined
 }
 
-/** What is known about a table without a database. It is kept as long as the table, because an adapter may be made for each request. */
-interface Definition extends ConditionContext {
-  /** Tells it from other tables in the ids of statements. */
-  readonly id: number
-  readonly model: Model
-  readonly codec: RowCodec
-  readonly key: readonly string[]
-  /** The keys that identify one row: that of the model, and unique columns. */
-  readonly uniqueKeys: readonly (readonly string[])[]
-  readonly areNamed: boolean
-  readonly statements: KeptStatements
-}
-
-const definitions = new WeakMap<Table, Definition[]>()
-let definitionCount = 0
-
-function define({ dialect, namedStatements: areNamed }: Connection, table: Table, model: Model, key: readonly string[]): Definition {
-  const known = definitions.get(table) ?? []
-  definitions.set(table, known)
-  let definition = known.find((each) => each.model === model && each.areNamed === areNamed && each.key.join() === key.join())
-  if (!definition) {
-    const codec = createRowCodec(table, model, dialect)
-    const { names, columns } = codec
-    const unique = names.filter((name) => columns[name]?.isUnique)
-    const isId = (name: string) => model[name]?.kind === 'id'
-    const keys = keysOf(table, key)
-    const exactColumns = exactColumnsOf(table)
-    definition = {
-      id: definitionCount++,
-      dialect,
-      model,
-      codec,
-      key,
-      uniqueKeys: [key, ...unique.map((name) => [name])],
-      codecOf: codec.of,
-      isId,
-      isKey: (name) => keys.has(name) || isId(name),
-      isExact: (name) => exactColumns.includes(name) || !isText(columns[name] as Column),
-      areNamed,
-      statements: new KeptStatements(areNamed),
-    }
-    known.push(definition)
-  }
-  return definition
-}
-
 const counted: Selected = { fields: { one: sql`1` }, isRaw: true }
 const numberInGroup = sql.identifier('number_in_group')
 
@@ -125,11 +80,11 @@ export class StoredTable {
   /** The columns that identify one row. */
   readonly key: readonly string[]
   readonly #connection: Connection
-  readonly #definition: Definition
+  readonly #definition: TableDefinition
 
   constructor(connection: Connection, drizzleTable: Table, model: Model, key: readonly string[]) {
     this.#connection = connection
-    this.#definition = define(connection, drizzleTable, model, key)
+    this.#definition = define(drizzleTable, model, key, connection.dialect, connection.namedStatements)
     this.id = this.#definition.id
     this.dialect = connection.dialect
     this.drizzleTable = drizzleTable

@@ -47,6 +47,7 @@ const layers: RegExp[] = [
   /^query\/dialect\.ts$/,
   /^query\/stored-table\.ts$/,
   /^query\/connection\.ts$/,
+  /^query\/table-definition\.ts$/,
   /^query\/statements\.ts$/,
   /^query\/(conditions|rows)\.ts$/,
   /^query\/codec\.ts$/,
