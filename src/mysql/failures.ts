@@ -1,6 +1,9 @@
 import type { FailureCodes, FailureRules } from '../query/failures.js'
 import { connectionCodes } from '../query/failures.js'
 
+const missingHour =
+  "if it is a date in a timestamp column, the hour may not exist in the server's time zone: use datetime(3), or a time zone without summer time"
+
 // Error numbers of MySQL and MariaDB, and what mysql2 says where the server said nothing.
 const codes: FailureCodes = [
   // ER_DUP_ENTRY, ER_DUP_ENTRY_WITH_KEY_NAME
@@ -12,12 +15,7 @@ const codes: FailureCodes = [
   // ER_DATA_TOO_LONG, ER_NET_PACKET_TOO_LARGE
   [/^(1406|1153)$/, 'too-long'],
   // ER_TRUNCATED_WRONG_VALUE
-  [
-    /^1292$/,
-    'invalid',
-    undefined,
-    "if it is a date in a timestamp column, the hour may not exist in the server's time zone: use datetime(3), or a time zone without summer time",
-  ],
+  [/^1292$/, 'invalid', { hint: missingHour }],
   // ER_WARN_DATA_OUT_OF_RANGE, WARN_DATA_TRUNCATED, ER_INVALID_CHARACTER_STRING, ER_TRUNCATED_WRONG_VALUE_FOR_FIELD, ER_WRONG_VALUE_FOR_TYPE,
   // ER_INVALID_JSON_TEXT, ER_CHECK_CONSTRAINT_VIOLATED, ER_CANNOT_CONVERT_STRING, ER_IMPOSSIBLE_STRING_CONVERSION, ER_CONSTRAINT_FAILED (MariaDB)
   [/^(1264|1265|1300|1366|1411|3140|3819|3854|3988|4025)$/, 'invalid'],
@@ -25,17 +23,17 @@ const codes: FailureCodes = [
   [/^(1267|1270|1271)$/, 'invalid'],
   // ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK, ER_TRANSACTION_ROLLBACK_DURING_COMMIT, ER_ERROR_DURING_COMMIT, ER_LOCK_NOWAIT, and TiDB's write
   // conflicts: rolled back, on one server or in a cluster.
-  [/^(1205|1213|3101|1180|3572|8002|8005|8022|8028|9007)$/, 'conflict', 'always'],
+  [/^(1205|1213|3101|1180|3572|8002|8005|8022|8028|9007)$/, 'conflict', { retry: 'always' }],
   // ER_QUERY_INTERRUPTED, ER_STATEMENT_TIMEOUT (MariaDB), ER_QUERY_TIMEOUT
   [/^(1317|1969|3024|PROTOCOL_SEQUENCE_TIMEOUT)$/, 'timeout'],
   // ER_CON_COUNT_ERROR, ER_TOO_MANY_USER_CONNECTIONS, ER_USER_LIMIT_REACHED, ER_UNKNOWN_COM_ERROR (a node that is not part of its cluster):
   // there was no session. The pool has no connection to spare.
-  [/^(1040|1203|1226|1047|POOL_NONEONLINE)$|^(No connections available|Queue limit reached)\.$/, 'unreachable', 'always'],
+  [/^(1040|1203|1226|1047|POOL_NONEONLINE)$|^(No connections available|Queue limit reached)\.$/, 'unreachable', { retry: 'always' }],
   // mysql2 gives a connection that it could not make in time the code ETIMEDOUT, too.
-  [/^connect ETIMEDOUT$/, 'unreachable', 'connected'],
+  [/^connect ETIMEDOUT$/, 'unreachable', { retry: 'connected' }],
   // ER_SERVER_SHUTDOWN, ER_ABORTING_CONNECTION, ER_NET_READ_INTERRUPTED, ER_NET_WRITE_INTERRUPTED, ER_CONNECTION_KILLED, CR_SERVER_GONE_ERROR,
   // CR_SERVER_LOST, ER_CLIENT_INTERACTION_TIMEOUT: the connection ended, possibly while the statement ran.
-  [/^(1053|1152|1159|1161|1927|2006|2013|4031|PROTOCOL_CONNECTION_LOST)$/, 'unreachable', 'reads'],
+  [/^(1053|1152|1159|1161|1927|2006|2013|4031|PROTOCOL_CONNECTION_LOST)$/, 'unreachable', { retry: 'reads' }],
   // A pool that the app closed is no reason to try again.
   [/^(1077|2002|2003|POOL_\w+)$|^Pool is closed|connection is in closed/, 'unreachable'],
   // ER_SECURE_TRANSPORT_REQUIRED: the server insists on TLS. mysql2 found that it has none, or could not agree with it.
@@ -56,17 +54,20 @@ const codes: FailureCodes = [
   ...connectionCodes,
 ]
 
-// `db`.`session`, CONSTRAINT `name` FOREIGN KEY (`deviceId`) REFERENCES …
 const reference =
   /^Cannot (?:add|delete) or update a (?:child|parent) row: a foreign key constraint fails \(`[^`]*`\.`([^`]+)`, CONSTRAINT `([^`]+)` FOREIGN KEY \(([^)]+)\)/
 
+// The last name counts: a value may stand before it. MariaDB quotes `database`.`table`.`column`.
+const lastColumn = /.*\b(?:column|field) (?:[`'][^`']*[`']\.)*[`'](?:[^`']*\.)?([^`'.]+)[`']/is
+const lastKey = /.*for key '(?:[^']*\.)?([^'.]+)'$/s
+
 export const failures: FailureRules = {
   codes,
-  // The last one counts: a value may stand before it. MariaDB quotes `database`.`table`.`column`.
-  names: [/.*\b(?:column|field) (?:[`'][^`']*[`']\.)*[`'](?:[^`']*\.)?([^`'.]+)[`']/is, /.*for key '(?:[^']*\.)?([^'.]+)'$/s],
 
-  referenceIn({ message }) {
-    const [, table, constraint, columns] = reference.exec(String(message)) ?? []
-    return { table, constraint, columns: columns?.replaceAll('`', '').split(', ') }
+  namesIn(error) {
+    const message = String(error.message)
+    const [, table, constraint, columns] = reference.exec(message) ?? []
+    if (columns) return { possible: columns.replaceAll('`', '').split(', '), table, constraint }
+    return { possible: [lastColumn.exec(message)?.[1], lastKey.exec(message)?.[1]] }
   },
 }

@@ -130,23 +130,22 @@ export type OnError = (error: AdapterOperationError | AdapterConfigError, cause:
  * Thrown inside the query layer, which does not know which operation it serves. `operationError` turns it into an `AdapterOperationError`.
  */
 export class Failure extends Error {
-  declare readonly kind: FailureKind
-  declare readonly details: FailureDetails
-  /** Whether the statement may be run again. */
-  declare readonly retry: Retry | undefined
-  /** Whether a write violated a foreign key. */
-  declare readonly isReference: boolean
-
-  constructor(kind: FailureKind, details: FailureDetails = {}, { cause, retry, isReference = false }: FailureOrigin = {}) {
-    super(describe(kind, details), { cause })
-    Object.assign(this, { kind, details, retry, isReference })
+  constructor(
+    readonly kind: FailureKind,
+    readonly details: FailureDetails = {},
+    options?: { cause?: unknown },
+    /** Whether the statement may be run again. */
+    readonly retry?: Retry,
+  ) {
+    super(describe(kind, details), options)
   }
 }
 
-interface FailureOrigin {
-  cause?: unknown
-  retry?: Retry | undefined
-  isReference?: boolean
+/** A write violated a foreign key. */
+export class ViolatedReference extends Failure {
+  constructor(details: FailureDetails, options: { cause: unknown }) {
+    super('invalid', { ...details, hint: 'the row that its foreign key refers to does not exist' }, options)
+  }
 }
 
 /**

@@ -2,41 +2,39 @@ import type { Column, Table } from 'drizzle-orm'
 import type { Awaitable } from './awaitable.js'
 import { getTableColumns, getTableName } from './drizzle.js'
 import type { FailureDetails, FailureKind, OnError, Purpose, Retry } from './errors.js'
-import { AdapterConfigError, AdapterOperationError, Failure } from './errors.js'
+import { AdapterConfigError, AdapterOperationError, Failure, ViolatedReference } from './errors.js'
 
-/**
- * Error codes of one database, or its drivers' messages, with the kind of failure they mean. `reference` is a violated foreign key. The
- * first match counts.
- */
+/** What error codes mean, or the messages of drivers. The first match counts. `reference` is a violated foreign key. */
 export type FailureCodes = readonly (readonly [
   pattern: RegExp,
   kind: FailureKind | 'reference',
-  retry?: Retry | undefined,
-  hint?: string | undefined,
+  more?: { readonly retry?: Retry; readonly hint?: string },
 ])[]
 
 /** How to read the errors of one database. */
 export interface FailureRules {
   readonly codes: FailureCodes
-  /** Where messages name tables, columns and constraints. */
-  readonly names: readonly RegExp[]
-  /** The column that the server itself names, which the table's definition may lack. */
-  columnIn?(error: ErrorProperties): string | undefined
-  /** What an error tells of a violated foreign key: the table and the columns that it belongs to, and its name. */
-  referenceIn(error: ErrorProperties): Reference
+  namesIn(error: ErrorProperties): Names
 }
 
-interface Reference {
-  table?: string | undefined
-  constraint?: string | undefined
-  columns?: readonly string[] | undefined
+export type ErrorProperties = Readonly<Record<string, unknown>>
+
+/** The names of the schema in an error. */
+export interface Names {
+  /** Columns and constraints, or values: only names that the table's definition has are shown. */
+  readonly possible: readonly unknown[]
+  /** A column that certainly is one, also if the table's definition lacks it. */
+  readonly column?: unknown
+  /** A foreign key that certainly is one, and the table that it belongs to. */
+  readonly constraint?: unknown
+  readonly table?: unknown
 }
 
 /** What drivers report about sockets and HTTP requests. */
 export const connectionCodes: FailureCodes = [
   // No connection was made, so nothing was sent.
-  [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|UND_ERR_CONNECT_TIMEOUT)$/, 'unreachable', 'connected'],
-  [/^(ECONN(RESET|ABORTED)|EPIPE|E(HOST|NET)UNREACH|UND_ERR_SOCKET)$/, 'unreachable', 'reads'],
+  [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|UND_ERR_CONNECT_TIMEOUT)$/, 'unreachable', { retry: 'connected' }],
+  [/^(ECONN(RESET|ABORTED)|EPIPE|E(HOST|NET)UNREACH|UND_ERR_SOCKET)$/, 'unreachable', { retry: 'reads' }],
   // `AbortSignal.timeout` gives the last one.
   [/^(ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$|aborted due to timeout$/, 'timeout'],
   // Certificates that Node.js does not trust.
@@ -49,50 +47,61 @@ const safeCode = /^(\d{1,6}|[\dA-Z]{5}|[A-Z]+(_[A-Z\d]+)*)$/
 // Databases quote values in messages; Drizzle's own message is the statement with its parameters.
 const valuesIn = /^Failed query: .*|(["']).*\1/s
 
-export type ErrorProperties = Record<string, unknown>
-
 /** Classifies an error of Drizzle or a driver. Of the error itself, only its code and names of the schema are shown. */
 export function toFailure(error: unknown, rules: FailureRules, table?: Table, purpose?: Purpose): Failure {
-  let code: string | undefined
-  try {
-    for (const cause of causesOf(error)) {
-      if (cause instanceof Failure) return cause
-      const { extendedCode, code: own, errno, message } = cause
-      const words = String(message).replace(valuesIn, '')
-      const codes = [extendedCode, errno, own, /\(errno (\d+)\)/.exec(words)?.[1]].map(String).filter((each) => safeCode.test(each))
-      code ??= codes[0]
-      // Drivers without codes (D1, sql.js) describe the failure in words. These are matched, and never shown.
-      const match = rules.codes.find(([pattern]) => [...codes, words].some((sign) => pattern.test(sign)))
-      if (!match) continue
-      const [pattern, kind, retry, hint] = match
-      const details: FailureDetails = { code: codes.find((each) => pattern.test(each)) ?? code, hint: hint ?? addressOf(cause) }
-      if (kind === 'reference') return violatedReference(rules.referenceIn(cause), details, table, purpose, error)
-      return new Failure(kind, { ...details, ...(table && namesIn(cause, rules, table)) }, { cause: error, retry })
+  let firstCode: string | undefined
+  for (const cause of causesOf(error)) {
+    if (cause instanceof Failure) return cause
+    const { extendedCode, errno, code, message } = cause
+    const words = String(message).replace(valuesIn, '')
+    const codes = [extendedCode, errno, code, /\(errno (\d+)\)/.exec(words)?.[1]].map(String).filter((each) => safeCode.test(each))
+    firstCode ??= codes[0]
+    // Drivers without codes (D1, sql.js) describe the failure in words. These are matched, and never shown.
+    const match = rules.codes.find(([pattern]) => [...codes, words].some((sign) => pattern.test(sign)))
+    if (!match) continue
+    const [pattern, kind, { retry, hint = addressOf(cause) } = {}] = match
+    const names = rules.namesIn(cause)
+    const details = { ...placeOf(names, table), code: codes.find((each) => pattern.test(each)) ?? firstCode, hint }
+    // On delete, other rows refer to this one. On write, the row that a column refers to does not exist.
+    if (kind === 'still-referenced' || (kind === 'reference' && purpose?.endsWith('delete'))) {
+      const referring = names.table ? `the table ${names.table} refers to it` : undefined
+      return new Failure('still-referenced', { ...details, column: undefined, hint: referring }, { cause: error })
     }
-  } catch {
-    // The properties of this error cannot be read.
+    if (kind === 'reference') return new ViolatedReference(details, { cause: error })
+    return new Failure(kind, details, { cause: error }, retry)
   }
-  return new Failure('unknown', { code, table: table && getTableName(table) }, { cause: error })
+  return new Failure('unknown', { code: firstCode, table: table && getTableName(table) }, { cause: error })
 }
 
-/** On delete, other rows refer to this one. On write, the row that a column refers to does not exist. */
-function violatedReference(
-  reference: Reference,
-  details: FailureDetails,
-  table: Table | undefined,
-  purpose: Purpose | undefined,
-  cause: unknown,
-): Failure {
-  const { constraint } = reference
-  const name = table && getTableName(table)
-  if (purpose?.endsWith('delete')) {
-    const hint = reference.table === undefined ? undefined : `the table ${reference.table} refers to it`
-    return new Failure('still-referenced', { ...details, table: name, constraint, hint }, { cause })
-  }
-  const columns = Object.values(table ? (getTableColumns(table) as Record<string, Column>) : {})
-  const column = columns.find((each) => reference.columns?.includes(each.name))?.name
-  const hint = 'the row that its foreign key refers to does not exist'
-  return new Failure('invalid', { ...details, table: name, column, constraint, hint }, { cause, isReference: true })
+/** What an error is about, in names of the database. */
+function placeOf({ possible, column, constraint }: Names, table: Table | undefined): FailureDetails {
+  if (!table) return { constraint: constraint as string | undefined }
+  const tableName = getTableName(table)
+  const columns = Object.values(getTableColumns(table) as Record<string, Column>)
+  const names = possible.filter((name) => typeof name === 'string').map((name) => name.slice(name.lastIndexOf('.') + 1))
+  // Drizzle 1.0 leaves the name of a constraint to drizzle-kit, which gives it one of these.
+  const constraintOf = ({ name, isUnique, uniqueName }: Column) =>
+    [uniqueName, `${tableName}_${name}_unique`, `${tableName}_${name}_key`, `${name}_unique`].find(
+      (each) => isUnique && each && names.includes(each),
+    )
+  const unique = columns.find(constraintOf)
+  const named = unique ?? columns.find(({ name }) => names.includes(name))
+  const found = { table: tableName, column: named?.name ?? column, constraint: unique ? constraintOf(unique) : constraint }
+  return found as FailureDetails
+}
+
+/** Drizzle wraps the driver's error, and some drivers wrap the server's. Node.js collects those of all addresses of a host. */
+function causesOf(error: unknown): ErrorProperties[] {
+  if (Object(error) !== error) return []
+  const cause = error as ErrorProperties
+  return [cause, ...causesOf(cause.cause ?? (cause.errors as unknown[] | undefined)?.[0])]
+}
+
+/** What to check about a connection that was not made, with its host and port. */
+function addressOf(error: ErrorProperties): string | undefined {
+  const { hostname, address = hostname, port } = (error.errors as ErrorProperties[] | undefined)?.[0] ?? error
+  if (typeof address !== 'string' || !/^[\w.:/-]+$/.test(address)) return undefined
+  return `no server answers at ${address}${Number.isInteger(port) ? ` port ${port}` : ''}. Is it running, and are host and port right?`
 }
 
 /** Returns the error that an operation throws in place of the original one. Calls `onError` with both. */
@@ -138,40 +147,4 @@ export function redactErrors<Operations extends Record<string, Operation>>(
 /** The driver's error, out of the one that Drizzle wraps it in. */
 function withoutDrizzle(error: unknown): unknown {
   return error instanceof Error && error.message.startsWith('Failed query:') && error.cause ? error.cause : error
-}
-
-// Drizzle wraps the driver's error, and some drivers wrap the server's. Node.js collects those of all addresses of a host.
-function* causesOf(error: unknown): Generator<ErrorProperties> {
-  let cause = error as ErrorProperties
-  for (let depth = 0; depth < 8 && Object(cause) === cause; depth++) {
-    yield cause
-    cause = (cause.cause ?? (Array.isArray(cause.errors) ? cause.errors[0] : undefined)) as ErrorProperties
-  }
-}
-
-/** What to check about a connection that was not made, with its host and port. */
-function addressOf(error: ErrorProperties): string | undefined {
-  const { address, hostname, port } = (Array.isArray(error.errors) ? error.errors[0] : error) as ErrorProperties
-  const host = address ?? hostname
-  if (typeof host !== 'string' || !/^[\w.:/-]+$/.test(host)) return undefined
-  return `no server answers at ${host}${Number.isInteger(port) ? ` port ${port}` : ''}. Is it running, and are host and port right?`
-}
-
-/**
- * The column that an error is about. Only names of the table's own definition are shown, or of the server's: whatever else stands in an
- * error may come from a value.
- */
-function namesIn(error: ErrorProperties, { names: patterns, columnIn }: FailureRules, table: Table): FailureDetails {
-  const message = String(error.message)
-  const inMessage = patterns.flatMap((each) => each.exec(message)?.slice(1) ?? [])
-  const named = [error.column_name, error.column, error.constraint_name, error.constraint, ...inMessage]
-  const names = named.filter((name) => typeof name === 'string').map((name) => name.slice(name.lastIndexOf('.') + 1))
-  const tableName = getTableName(table)
-  const columns = Object.values(getTableColumns(table) as Record<string, Column>)
-  // Drizzle 1.0 leaves the name of a constraint to drizzle-kit, which gives it one of these.
-  const constraintOf = ({ name, uniqueName }: Column) =>
-    [uniqueName, `${tableName}_${name}_unique`, `${tableName}_${name}_key`, `${name}_unique`].find((each) => each && names.includes(each))
-  const unique = columns.find((column) => column.isUnique && constraintOf(column))
-  const column = unique ?? columns.find(({ name }) => names.includes(name))
-  return { table: tableName, column: column?.name ?? columnIn?.(error), constraint: unique && constraintOf(unique) }
 }

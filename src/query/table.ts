@@ -5,7 +5,7 @@ import type { Condition, Where } from './conditions.js'
 import type { Connection } from './connection.js'
 import type { Dialect, Selection } from './dialect.js'
 import type { Columns, Row, Values } from './drizzle.js'
-import { Failure } from './errors.js'
+import { Failure, ViolatedReference } from './errors.js'
 import type { Combine, Join, Lookup } from './lookup.js'
 import { createLookup, keyFrom, rethrowUnlessImpossible } from './lookup.js'
 import type { First, ListOptions } from './stored-table.js'
@@ -89,7 +89,7 @@ export function openTable(
     } catch (failure) {
       const { userId } = values as Values
       const column = columns.userId?.name
-      const canBeUser = users && userId !== undefined && failure instanceof Failure && failure.isReference
+      const canBeUser = users && userId !== undefined && failure instanceof ViolatedReference
       if (!canBeUser || (failure.details.column ?? column) !== column) throw failure
       const isKnown = failure.details.column === undefined && (await users.lookup(['id'])({ id: userId }))
       if (isKnown) throw failure
