@@ -1,6 +1,7 @@
 import { AdapterOperationError } from 'drizzle-auth-adapter'
-import { describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { DialectName } from '../../support/dialects.js'
+import { expectFailure } from '../../support/fails.js'
 import type { AnyAdapter, Opened } from './database.js'
 import { changes, createRows, inserts, openDatabase, useDatabase } from './database.js'
 
@@ -103,3 +104,18 @@ describe.each(inject('dialects'))('a failing trigger on %s', (dialect) => {
     await expect(run(database().adapter, 'skip')).rejects.toMatchObject({ kind: 'unknown', message: expect.stringContaining('trigger') })
   })
 })
+
+test.runIf(inject('dialects').includes('pg')).each(['23502', '23503'])(
+  'what a trigger of PostgreSQL calls a column, a table or a constraint may be a value, and is not shown: %s',
+  async (code) => {
+    const { adapter, execute, close } = await openDatabase('pg')
+    onTestFinished(close)
+    await execute(`create function audit() returns trigger language plpgsql as $$ begin
+      raise exception 'audit failed' using errcode = '${code}', column = new.name, table = new.name, constraint = new.name,
+        detail = format('Key (%s)=(%s) is not present in table "%s".', new.name, new.name, new.name);
+    end $$`)
+    await execute('create trigger audit before insert on "user" for each row execute function audit()')
+    const kind = code === '23502' ? 'missing-value' : 'invalid'
+    await expectFailure(adapter.createUser({ email: 'ada@example.com', name: 'secret' }), 'createUser', kind, new RegExp(code), ['secret'])
+  },
+)
