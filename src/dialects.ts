@@ -2,14 +2,14 @@ import { mysql } from './mysql/dialect.js'
 import { pg } from './pg/dialect.js'
 import type { Dialect } from './query/dialect.js'
 import { configError } from './query/errors.js'
-import { dialectOfDatabase, dialectOfTable, isTable, primaryOf } from './query/internals.js'
+import { dialectOfDatabase, dialectOfTable, isTable } from './query/internals.js'
 import { sqlite } from './sqlite/dialect.js'
 
 export const dialects = { pg, mysql, sqlite }
 
 /** The dialect of a Drizzle database. */
 export function detectDialect(db: unknown, caller: string): Dialect {
-  return dialects[dialectOfDatabase(primaryOf(db, caller), caller)]
+  return dialects[dialectOfDatabase(db, caller)]
 }
 
 /** The dialect of the first table. `missing` is the error if there is none. Nothing of the database is read: it may not be there before the first request. */

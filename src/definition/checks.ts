@@ -4,7 +4,7 @@ import { modelNames, models } from '../models.js'
 import { getTableColumns, getTableName } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
 import type { DialectName } from '../query/internals.js'
-import { dialectOfTable, isAlias, kindsOf, uniqueNameOf } from '../query/internals.js'
+import { dialectOfTable, isAlias, kindsOf, quotedNameOf } from '../query/internals.js'
 import { checkOptions } from '../query/options.js'
 import type { AddedColumns, TableOptions } from './types.js'
 
@@ -52,10 +52,10 @@ export function checkNames(tables: Record<`${ModelName}Table`, unknown>, added: 
   const names = new Map<string, ModelName>()
   for (const model of modelNames) {
     const table = tables[`${model}Table`] as Table
-    const other = names.get(uniqueNameOf(table))
+    const other = names.get(quotedNameOf(table))
     if (other)
       invalidDefinition(`${other}Table and ${model}Table have the same name, ${getTableName(table)}. Give each table a different name`)
-    names.set(uniqueNameOf(table), model)
+    names.set(quotedNameOf(table), model)
     const columns = Object.entries(getTableColumns(table) as Record<string, Column>)
     for (const key of Object.keys(added[model] ?? {})) {
       const own = (getTableColumns(table) as Record<string, Column>)[key]?.name

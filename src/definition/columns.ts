@@ -2,7 +2,7 @@ import type { Column, Table } from 'drizzle-orm'
 import type { ModelName } from '../models.js'
 import { keys, modelNames, models } from '../models.js'
 import { markExact } from '../query/columns.js'
-import { nameColumn, setDataType } from '../query/internals.js'
+import { describeColumn, nameColumn } from '../query/internals.js'
 import { toSnakeCase } from './snake-case.js'
 import type { AddedColumns, Casing } from './types.js'
 
@@ -40,7 +40,7 @@ export function markColumns(
 }
 
 /** A column that can reference an id: it has the same type, encoding and decoding. A serial type becomes the integer type behind it. */
-export function referenceColumn<Builder>(
+export function referenceColumn<Builder extends object>(
   id: Column,
   customType: CustomType<Builder>,
   name: string,
@@ -54,7 +54,7 @@ export function referenceColumn<Builder>(
     codec: () => (id as { codec?: string }).codec,
   })(name)
   // A custom column would otherwise have an unknown data type.
-  return setDataType(column, id.dataType)
+  return describeColumn(column, { dataType: id.dataType })
 }
 
 export type CustomType<Builder> = (mapping: {

@@ -2,6 +2,7 @@
 
 import type { Column, Table } from 'drizzle-orm'
 import type { Database, Query } from './drizzle.js'
+import { getTableName } from './drizzle.js'
 import { configError } from './errors.js'
 
 export type DialectName = 'pg' | 'mysql' | 'sqlite'
@@ -52,55 +53,57 @@ export function kindsOf(value: unknown): string[] {
 
 const dialects: Record<string, DialectName> = { Pg: 'pg', MySql: 'mysql', SQLite: 'sqlite' }
 
-export function dialectOfDatabase(db: Database, caller: string): DialectName {
-  return dialectOf((db as { dialect?: unknown }).dialect, 'Dialect', `${caller}: the database`, 'database')
-}
-
-/** Throws if this is not a Drizzle database of the dialect. */
-export function checkDatabase(caller: string, db: unknown, dialect: DialectName): void {
-  const found = dialectOfDatabase(primaryOf(db, caller), caller)
-  if (found !== dialect)
-    configError(
-      `${caller}: the database is ${found}, the tables are of ${dialect}. Define them with drizzle-auth-adapter/${found}, or your own with drizzle-orm/${found}-core`,
-    )
-}
-
-export function dialectOfTable(table: unknown, what: string): DialectName {
-  return dialectOf(table, 'Table', what, 'table')
-}
-
 // Class names begin with the dialect: PgTable, MySqlDialect.
-function dialectOf(value: unknown, suffix: string, what: string, thing: string): DialectName {
+function dialectOf(value: unknown, suffix: 'Table' | 'Dialect', what: string, thing: string): DialectName {
   const kinds = kindsOf(value).filter((kind) => kind.endsWith(suffix) && kind !== suffix)
   const name = kinds.map((kind) => dialects[kind.slice(0, -suffix.length)]).find(Boolean)
   const unsupported = `${what} has a dialect that is not supported (${kinds[0]}). Supported are PostgreSQL, MySQL and SQLite`
   return name ?? configError(kinds[0] ? unsupported : `${what} is not a Drizzle ${thing}`)
 }
 
-// Private details: Drizzle 0.45 and 1.0 keep these of a table under symbols. test/unit/checks.test.ts fails if they change.
+export function dialectOfTable(table: unknown, what: string): DialectName {
+  return dialectOf(table, 'Table', what, 'table')
+}
+
+export function dialectOfDatabase(db: unknown, caller: string): DialectName {
+  return dialectOf(primaryOf(db, caller).dialect, 'Dialect', `${caller}: the database`, 'database')
+}
+
+/** Throws if this is not a Drizzle database of the dialect. */
+export function checkDatabase(caller: string, db: unknown, dialect: DialectName): void {
+  const found = dialectOfDatabase(db, caller)
+  if (found !== dialect)
+    configError(
+      `${caller}: the database is ${found}, the tables are of ${dialect}. Define them with drizzle-auth-adapter/${found}, or your own with drizzle-orm/${found}-core`,
+    )
+}
+
+// Drizzle 0.45 and 1.0 keep these of a table under symbols. test/unit/checks.test.ts fails if they change.
 const property = (table: object, name: string) => (table as { [key: symbol]: unknown })[Symbol.for(`drizzle:${name}`)]
 
 export function isAlias(table: object): boolean {
   return property(table, 'IsAlias') === true
 }
 
-/** A table's name with its schema, as an SQL identifier in double quotes. */
-export function quotedNameOf(table: object): string {
-  const parts = [property(table, 'Schema'), property(table, 'Name')].filter((part) => typeof part === 'string')
-  return parts.map((part) => `"${part.replaceAll('"', '""')}"`).join('.')
-}
-
 export function schemaOf(table: object): string | undefined {
   return property(table, 'Schema') as string | undefined
 }
 
-/** A table's name with its schema. */
-export function uniqueNameOf(table: object): string {
-  return `${property(table, 'Schema') ?? ''}.${property(table, 'Name')}`
+/** A table's name with its schema, as an SQL identifier in double quotes. */
+export function quotedNameOf(table: Table): string {
+  const names = [schemaOf(table), getTableName(table)].filter((name) => name !== undefined)
+  return names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')
 }
 
-// Column builders have no public way to be named, described or told what they hold. test/integration/tables/casing.test.ts and the tests `zod.test.ts`
-// fail if these details change.
+/** The columns of a table that have a foreign key of their own. */
+export function referringColumnsOf(table: object): ReadonlySet<Column> {
+  type ForeignKey = { reference(): { columns: Column[] } }
+  const keys = Object.keys(dialects).flatMap((name) => (property(table, `${name}InlineForeignKeys`) ?? []) as ForeignKey[])
+  return new Set(keys.flatMap((key) => key.reference().columns))
+}
+
+// Column builders have no public way to be named or described. test/integration/tables/casing.test.ts and the tests `zod.test.ts` fail if
+// these details change.
 
 /** Names a column that has no name yet. Drizzle 0.45 takes the name, 1.0 a function that converts it as well. */
 export function nameColumn(builder: object, name: string): void {
@@ -112,12 +115,6 @@ export function nameColumn(builder: object, name: string): void {
 export function describeColumn<Builder extends object>(builder: Builder, description: object): Builder {
   const { build } = builder as { build(table: unknown): object }
   return Object.assign(builder, { build: (table: unknown) => Object.assign(build.call(builder, table), description) })
-}
-
-/** Says which JavaScript type a custom column holds. */
-export function setDataType<Builder>(builder: Builder, dataType: string): Builder {
-  ;(builder as { config: { dataType: string } }).config.dataType = dataType
-  return builder
 }
 
 const asItIs = Object.assign((value: unknown) => value, { isNoop: true })
@@ -133,16 +130,6 @@ export function withRawValues(column: Column, isRaw: boolean): Column {
 /** The column as the type of a parameter that is sent as it is. */
 export function withoutEncoder(column: Column): Column {
   return Object.create(column, { mapToDriverValue: { value: asItIs } })
-}
-
-/** The columns of a table that have a foreign key of their own. */
-export function referringColumnsOf(table: object): ReadonlySet<Column> {
-  const keys = ['Pg', 'MySql', 'SQLite'].flatMap((name) => (property(table, `${name}InlineForeignKeys`) ?? []) as ForeignKey[])
-  return new Set(keys.flatMap((key) => key.reference().columns))
-}
-
-interface ForeignKey {
-  reference(): { columns: Column[] }
 }
 
 // The two ways in which a statement that was built once is used again. Where Drizzle has changed them, `reusable` answers `undefined` and
