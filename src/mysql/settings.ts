@@ -7,13 +7,6 @@ import { isTransaction } from '../query/internals.js'
 const sample = '\u{20441}\\'
 const sampleInHex = 'F0A091815C'
 
-interface Settings {
-  sqlMode: unknown
-  autocommit: unknown
-  text: unknown
-  hex: unknown
-}
-
 /** An unsupported setting, and how to change it. */
 interface Problem {
   setting: 'sql_mode' | 'autocommit' | 'character set'
@@ -30,7 +23,7 @@ export async function problemsOf(db: Database): Promise<Problem[]> {
     hex: sql`hex(${sample})`.as('hex'),
   }
   const rows = await db.select(fields).from(sql`(select 1) as one`).$withCache(false).execute()
-  const { sqlMode, autocommit, text, hex } = (rows as Settings[])[0] as Settings
+  const [{ sqlMode, autocommit, text, hex }] = rows as [Record<keyof typeof fields, unknown>]
   const mode = String(sqlMode)
   const problems: Problem[] = []
   if (/\bNO_BACKSLASH_ESCAPES\b/.test(mode))
@@ -39,7 +32,7 @@ export async function problemsOf(db: Database): Promise<Problem[]> {
       message: 'sql_mode has NO_BACKSLASH_ESCAPES, and drivers do not escape text correctly for it',
       fix: `SET GLOBAL sql_mode = REPLACE(@@GLOBAL.sql_mode, 'NO_BACKSLASH_ESCAPES', '');`,
     })
-  else if (String(text) !== sample || String(hex).toUpperCase() !== sampleInHex)
+  else if (String(text) !== sample || String(hex) !== sampleInHex)
     problems.push({
       setting: 'character set',
       message: 'the driver and the server do not both use utf8mb4, so text is changed between them',
@@ -62,13 +55,11 @@ export async function problemsOf(db: Database): Promise<Problem[]> {
 
 /** Clients and dialect objects whose settings have passed the check. A transaction has another client and the same dialect object. */
 const checked = new WeakSet<object>()
-const running = new WeakMap<object, Promise<void>>()
 
 /** Returns a function that checks the connection's settings, or undefined if they have passed before. A failed check is repeated. */
 export function settingsCheck(db: Database): (() => Promise<void>) | undefined {
   const keys = [db.$client, db.dialect].filter((key): key is object => Object(key) === key)
   if (keys.some((key) => checked.has(key))) return undefined
-  const id = keys[0] ?? db
 
   const check = async () => {
     const problems = await problemsOf(db)
@@ -78,9 +69,11 @@ export function settingsCheck(db: Database): (() => Promise<void>) | undefined {
     if (problems.length === 0) for (const key of keys) checked.add(key)
   }
 
+  let running: Promise<void> | undefined
   return () => {
-    const current = running.get(id) ?? check().finally(() => running.delete(id))
-    running.set(id, current)
-    return current
+    running ??= check().finally(() => {
+      running = undefined
+    })
+    return running
   }
 }

@@ -6,9 +6,9 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 /** The text of a column that holds its bytes in UTF-8. Some drivers make text of them. A proxy or a cache may send bytes as JSON. */
 export function decodeText(raw: unknown): string {
   if (typeof raw === 'string') return raw
-  const { type, data } = Object(raw) as { type?: unknown; data?: unknown }
+  const { data } = Object(raw) as { data?: unknown }
   try {
-    return decoder.decode(typeof type === 'string' && Array.isArray(data) ? Uint8Array.from(data) : (raw as Uint8Array))
+    return decoder.decode(Array.isArray(data) ? Uint8Array.from(data) : (raw as Uint8Array))
   } catch {
     throw new Failure('garbled')
   }

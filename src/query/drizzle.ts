@@ -35,8 +35,8 @@ export interface Database {
   insert(table: Table): Query
   update(table: Table): Query
   delete(table: Table | SQL): Query
-  $with(name: string): { as(query: Query): WithQuery }
-  with(...queries: WithQuery[]): Pick<Database, 'select' | 'delete'>
+  $with(name: string): { as(query: Query): SQL }
+  with(...queries: SQL[]): Pick<Database, 'select' | 'delete'>
   transaction(run: (transaction: Database) => unknown): unknown
   /** Some drivers of SQLite have it. */
   batch(queries: Query[]): Promise<unknown[]>
@@ -47,9 +47,6 @@ export interface Database {
   readonly $client?: unknown
   readonly $cache?: { invalidate?(mutated: { tables: Table[] }): Promise<void>; onMutate?: unknown }
 }
-
-/** A named part of a statement, to select from. */
-type WithQuery = SQL
 
 /** Values by the name of their column in code. */
 export type Values = Record<string, unknown>

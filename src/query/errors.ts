@@ -48,15 +48,11 @@ const explanations: Record<FailureKind, string> = {
   unknown: 'the database or its driver failed; the option onError shows its error',
 }
 
-/** What is known about a failure. It contains no value that was stored or looked up. */
+/** What is known about a failure, as `AdapterOperationError` shows it. It contains no value that was stored or looked up. */
 export interface FailureDetails {
-  /** The code of the database or the driver, such as `23505`, `1062` or `SQLITE_BUSY`. */
   code?: string | undefined
-  /** The table's name in the database. */
   table?: string | undefined
-  /** The column's name in the database. */
   column?: string | undefined
-  /** The name of the violated constraint. */
   constraint?: string | undefined
   /** What to change, if that is known. */
   hint?: string | undefined
