@@ -17,10 +17,10 @@ export interface FailureRules {
   namesIn(error: ErrorProperties): Names
 }
 
-export type ErrorProperties = Readonly<Record<string, unknown>>
+type ErrorProperties = Readonly<Record<string, unknown>>
 
 /** The names of the schema in an error. */
-export interface Names {
+interface Names {
   /** Columns and constraints, or values: only names that the table's definition has are shown. */
   readonly possible: readonly unknown[]
   /** A column that certainly is one, also if the table's definition lacks it. */
