@@ -9,8 +9,8 @@ export type DialectName = 'pg' | 'mysql' | 'sqlite'
 
 /** The database to query. With `withReplicas` it is always the primary, so that no read is stale. */
 export function primaryOf(db: unknown, caller: string): Database {
-  const primary = (db as { $primary?: Database } | null | undefined)?.$primary ?? (db as Partial<Database> | null | undefined)
-  return typeof primary?.select === 'function' ? (primary as Database) : notDatabase(caller)
+  const { $primary: primary = db } = Object(db) as { $primary?: unknown }
+  return typeof (primary as Partial<Database> | null)?.select === 'function' ? (primary as Database) : notDatabase(caller)
 }
 
 export function notDatabase(caller: string): never {
