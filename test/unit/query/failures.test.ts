@@ -1,0 +1,29 @@
+import { defineTables } from 'drizzle-auth-adapter/pg'
+import { expect, test } from 'vitest'
+import { failures } from '../../../src/pg/failures.js'
+import { toFailure } from '../../../src/query/failures.js'
+
+const { usersTable } = defineTables()
+
+test('PostgreSQL 18 has a code of its own for RESTRICT, and names the table and the constraint', () => {
+  const error = Object.assign(
+    new Error('update or delete on table "user" violates RESTRICT setting of foreign key constraint "post_key" on table "post"'),
+    {
+      code: '23001',
+      detail: 'Key (id)=(secret) is referenced from table "post".',
+      table_name: 'post',
+      constraint_name: 'post_key',
+      routine: 'ri_ReportViolation',
+    },
+  )
+  expect(toFailure(error, failures, usersTable, 'delete')).toMatchObject({
+    kind: 'still-referenced',
+    details: { code: '23001', table: 'user', column: undefined, constraint: 'post_key', hint: 'the table post refers to it' },
+  })
+})
+
+test('of several addresses of a host, the first is named', () => {
+  const refused = (address: string) => Object.assign(new Error(`connect ECONNREFUSED ${address}:5432`), { address, port: 5432 })
+  const error = Object.assign(new AggregateError([refused('::1'), refused('127.0.0.1')]), { code: 'ECONNREFUSED' })
+  expect(toFailure(new Error('Failed query: secret', { cause: error }), failures).message).toMatch(/no server answers at ::1 port 5432\./)
+})
