@@ -198,14 +198,11 @@ function mysqlDefault(value: string | undefined, extra: string): string | undefi
 /** A system variable. */
 const variable = (name: string) => sql.raw(`@@${name}`)
 
-const settingCodes = { sql_mode: 'sql-mode', autocommit: 'autocommit', 'character set': 'character-set' } as const
-
 const serverChecks: ServerCheck[] = [
   { about: 'whether the server accepts writes', run: readOnly },
   {
     about: 'the settings that the adapter requires',
-    run: async (db) =>
-      (await problemsOf(db)).map(({ setting, message, fix }) => finding(settingCodes[setting], message, { severity: 'error', fix })),
+    run: async (db) => (await problemsOf(db)).map(({ setting, message, fix }) => finding(setting, message, { severity: 'error', fix })),
   },
   {
     about: 'the time zone',

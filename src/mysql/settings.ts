@@ -9,7 +9,7 @@ const sampleInHex = 'F0A091815C'
 
 /** An unsupported setting, and how to change it. */
 interface Problem {
-  setting: 'sql_mode' | 'autocommit' | 'character set'
+  setting: 'sql-mode' | 'autocommit' | 'character-set'
   message: string
   fix: string
 }
@@ -28,19 +28,19 @@ export async function problemsOf(db: Database): Promise<Problem[]> {
   const problems: Problem[] = []
   if (/\bNO_BACKSLASH_ESCAPES\b/.test(mode))
     problems.push({
-      setting: 'sql_mode',
+      setting: 'sql-mode',
       message: 'sql_mode has NO_BACKSLASH_ESCAPES, and drivers do not escape text correctly for it',
       fix: `SET GLOBAL sql_mode = REPLACE(@@GLOBAL.sql_mode, 'NO_BACKSLASH_ESCAPES', '');`,
     })
   else if (String(text) !== sample || String(hex) !== sampleInHex)
     problems.push({
-      setting: 'character set',
+      setting: 'character-set',
       message: 'the driver and the server do not both use utf8mb4, so text is changed between them',
       fix: 'Open the connection with charset: utf8mb4, and do not send SET NAMES with another character set.',
     })
   if (!/\bSTRICT_(TRANS|ALL)_TABLES\b/.test(mode))
     problems.push({
-      setting: 'sql_mode',
+      setting: 'sql-mode',
       message: `sql_mode is '${mode}', which is not strict: values that do not fit a column are truncated without an error`,
       fix: `SET GLOBAL sql_mode = CONCAT(@@GLOBAL.sql_mode, ',STRICT_TRANS_TABLES');`,
     })
