@@ -2,7 +2,6 @@ import type { CleanedWhere, WhereOperator } from '@better-auth/core/db/adapter'
 import type { Column } from 'drizzle-orm'
 import { isText } from '../query/columns.js'
 import type { Comparison, Condition } from '../query/conditions.js'
-import { isMembership } from '../query/conditions.js'
 import { configError } from '../query/errors.js'
 import type { Table } from '../query/table.js'
 
@@ -32,7 +31,7 @@ function comparisonOf({ field, operator = 'eq', value, mode }: CleanedWhere, tab
   const column = columnOf(field, table)
   if (!Object.hasOwn(operators, operator)) configError(`drizzleAdapter: the operator for the field ${field} is unknown`)
   const is = operators[operator]
-  if (isMembership(is) && !Array.isArray(value))
+  if ((is === 'in' || is === 'notIn') && !Array.isArray(value))
     configError(`drizzleAdapter: the operator ${operator} needs a list of values for the field ${field}`)
   const isOfText = isText(table.columns[column] as Column) && [value].flat().some((each) => typeof each === 'string')
   return { column, is, value, ignoresCase: mode === 'insensitive' && isOfText }

@@ -66,9 +66,10 @@ export const mysql: Dialect = {
   },
   bytesOf,
 
-  hasText(text, place, part) {
-    if (place === 'contains') return sql`locate(${part}, ${text}) > 0`
-    return sql`${sql.raw(place === 'startsWith' ? 'left' : 'right')}(${text}, length(${part})) = ${part}`
+  hasText: {
+    contains: (text, part) => sql`locate(${part}, ${text}) > 0`,
+    startsWith: (text, part) => sql`left(${text}, length(${part})) = ${part}`,
+    endsWith: (text, part) => sql`right(${text}, length(${part})) = ${part}`,
   },
 
   json: { toText: (column) => sql`cast(${column} as char)`, fromText: (text) => text },

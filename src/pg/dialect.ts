@@ -1,5 +1,6 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { integerText, isDecimal, isInteger, isPadded, isText, sizesOf, typeOf } from '../query/columns.js'
+import { isInTable, plainForm } from '../query/conditions.js'
 import { deleteInTransaction, deleteOfMissingUser, deleteTogether, invalidateCache } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
 import type { Database, Query, Row } from '../query/drizzle.js'
@@ -58,9 +59,10 @@ export const pg: Dialect = {
   },
   bytesOf,
 
-  hasText(text, place, part) {
-    if (place === 'contains') return sql`strpos(${text}, ${part}) > 0`
-    return sql`${sql.raw(place === 'startsWith' ? 'left' : 'right')}(${text}, length(${part})) = ${part}`
+  hasText: {
+    contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+    startsWith: (text, part) => sql`left(${text}, length(${part})) = ${part}`,
+    endsWith: (text, part) => sql`right(${text}, length(${part})) = ${part}`,
   },
 
   lists: {
@@ -70,16 +72,13 @@ export const pg: Dialect = {
         ? `{${sent.map((each) => `"${String(each).replace(/["\\]/g, '\\$&')}"`).join()}}`
         : undefined,
 
-    isIn(column, packed, { isNegated, convert, isSubset }) {
+    isIn(column, is, packed, forms) {
       const type = isText(column) && pg.exactForm(column) ? 'text' : castableType(column)
       const array = sql`${packed}::${sql.raw(type)}[]`
-      if (!convert) return isNegated ? sql`${column} <> all(${array})` : sql`${column} = any(${array})`
-      const values = sql`unnest(${array}) as list(value)`
-      const exact = convert(sql`value`)
-      if (isNegated) return sql`${convert(column)} not in (select ${exact} from ${values})`
+      const others = forms.filter((form) => form !== plainForm)
+      if (others.length === 0) return is === 'in' ? sql`${column} = any(${array})` : sql`${column} <> all(${array})`
       // An enum, and what a custom type may be, cannot be compared with text by `=`.
-      if (!isSubset || !characterTypes.test(typeOf(column))) return sql`${convert(column)} in (select ${exact} from ${values})`
-      return sql`(${column}, ${convert(column)}) in (select value, ${exact} from ${values})`
+      return isInTable(column, is, sql`unnest(${array}) as list(value)`, characterTypes.test(typeOf(column)) ? forms : others)
     },
   },
 

@@ -5,19 +5,15 @@ import { isInteger, isSql } from './columns.js'
 import type { Values } from './drizzle.js'
 import { and, or, sql } from './drizzle.js'
 import { isStorableText } from './limits.js'
-import type { ListForm, Place, StatementDialect } from './statement-dialect.js'
+import type { Form, Membership, Place, StatementDialect } from './statement-dialect.js'
 
-/** How a column is compared with a value. `eq` and `ne` with `null` ask whether there is a value. */
-type Operator = 'eq' | 'ne' | Order
 type Order = 'lt' | 'lte' | 'gt' | 'gte'
-
-/** Whether a column has one of several values. `null` among them means no value. */
-export type Membership = 'in' | 'notIn'
 
 /** A comparison of a column, by its name in code, with a value, or with a list of them. */
 export interface Comparison {
   readonly column: string
-  readonly is: Operator | Membership | Place
+  readonly is: 'eq' | 'ne' | Order | Place | Membership
+  /** `null` means no value, also in a list. */
   readonly value: unknown
   /** Whether the value is encoded already. */
   readonly isSent?: boolean
@@ -31,18 +27,6 @@ export type Condition = Comparison | { readonly and: readonly Condition[] } | { 
 /** The rows that have all of these values. `isSent` means that they are encoded already. */
 export function equal(values: Values, isSent = false): Condition {
   return { and: Object.keys(values).map((column) => ({ column, is: 'eq', value: values[column], isSent })) }
-}
-
-export function isMembership(is: Comparison['is']): is is Membership {
-  return is === 'in' || is === 'notIn'
-}
-
-function isPlace(is: Comparison['is']): is is Place {
-  return is === 'contains' || is === 'startsWith' || is === 'endsWith'
-}
-
-function isOrder(is: Comparison['is']): is is Order {
-  return is === 'lt' || is === 'lte' || is === 'gt' || is === 'gte'
 }
 
 /** What a condition needs to know to become a part of a statement. */
@@ -79,19 +63,16 @@ export interface Where {
 
 /** Encodes the values of a condition and prepares its SQL, in one pass. */
 export function compile(condition: Condition, context: ConditionContext): Where {
-  const compiler = new Compiler(context)
-  const part = compiler.walk(condition, true)
-  const { values, required, canBeKept } = compiler
-  const render = (start: Start) => (typeof part === 'object' ? part.toSql(start) : part ? undefined : sql`1 = 0`)
+  const { id, values, required = {}, render } = toPart(condition, context)
+  const toSql = (start: Start) => (typeof render === 'function' ? render(start) : render ? undefined : sql`1 = 0`)
   return {
     condition,
-    // Parts that are always true are not in the SQL, while their values still count: what else a statement sends stands behind all of them.
-    id: canBeKept ? `${values.length} ${typeof part === 'object' ? part.id : part}` : undefined,
+    id,
     values,
     required,
-    isNever: part === false,
-    toSql: (start = 0) => render(start),
-    withValues: () => render(undefined) ?? sql`1 = 1`,
+    isNever: render === false,
+    toSql: (start = 0) => toSql(start),
+    withValues: () => toSql(undefined) ?? sql`1 = 1`,
   }
 }
 
@@ -127,178 +108,190 @@ export class WhereEqual implements Where {
   }
 }
 
-/** A part of a condition. `true` if all rows satisfy it, `false` if none does. Its id includes the places of its values. */
-type Part = boolean | { readonly id: string; toSql(start: Start): SQL }
+/** The name of a column as a part of an id. With its length, it cannot be confused with what comes after it. */
+export function idOfName(name: string): string {
+  return `${name.length}:${name}`
+}
 
-/** Where the values begin among those of the statement. `undefined` if the statement contains the values themselves. */
+/** Where the values of a part begin among those of the statement. `undefined` if the statement contains the values themselves. */
 type Start = number | undefined
 
-/** A parameter, or the SQL expression that stands for it. */
-type Parameter = (start: Start) => SQL
-
-class Compiler {
-  readonly values: unknown[] = []
-  readonly required: Values = {}
-  canBeKept = true
-
-  constructor(private readonly context: ConditionContext) {}
-
-  /** `isRequired` means that every row has to satisfy it, because no `or` is around it. */
-  walk(condition: Condition, isRequired: boolean): Part {
-    if ('column' in condition) return this.#compare(condition, isRequired)
-    const isAnd = 'and' in condition
-    const parts = (isAnd ? condition.and : condition.or).map((each) => this.walk(each, isRequired && isAnd))
-    return join(parts, isAnd ? 'and' : 'or')
-  }
-
-  #compare(comparison: Comparison, isRequired: boolean): Part {
-    const { column: name, is, value, ignoresCase } = comparison
-    const codec = this.context.codecOf(name)
-    if (isMembership(is)) return this.#isInList(comparison, is, codec)
-    // Nothing is before, after or part of no value. No id is null: rows without a user belong to nobody.
-    if (value === null) return (is === 'eq' && !this.context.isId(name)) || is === 'ne' ? isNull(codec, is === 'eq') : false
-    if (isPlace(is)) return this.#hasText(comparison, is, codec)
-    return ignoresCase ? this.#compareIgnoringCase(comparison, is, codec) : this.#compareValue(comparison, is, codec, isRequired)
-  }
-
-  #compareValue(comparison: Comparison, is: Operator, codec: ColumnCodec, isRequired: boolean): Part {
-    const { name, column } = codec
-    const [operator, operand] = isOrder(is) ? wholeBound(column, is, comparison.value) : [is, comparison.value]
-    const sent = this.#encode(comparison, codec, operand)
-    if (sent === undefined) return false
-    if (is === 'eq' && isRequired && this.context.isKey(name)) this.required[name] = sent
-    const other = this.#parameter(codec, sent)
-    const { dialect, isExact } = this.context
-    return {
-      id: `${idOf(comparison)} ${operator} ${this.values.length}`,
-      toSql(start) {
-        const plain = () => sql`${column} ${operators[operator]} ${other(start)}`
-        const exactForm = isOrder(is) || isExact(name) ? undefined : dialect.exactForm(column)
-        if (!exactForm) return plain()
-        // `=` finds the rows by an index, if there is one. Rows with other bytes need none.
-        const exact = sql`${exactForm(column)} ${operators[operator]} ${exactForm(other(start))}`
-        return is === 'eq' ? sql`${plain()} and ${exact}` : exact
-      },
-    }
-  }
-
-  #compareIgnoringCase(comparison: Comparison, is: Operator, codec: ColumnCodec): Part {
-    const text = this.#parameter(undefined, this.#textOf(codec, comparison.value))
-    const lower = (value: Column | SQL) => this.context.dialect.bytesOf(value, true)
-    const toSql = (start: Start) => sql`${lower(codec.column)} ${operators[is]} ${lower(text(start))}`
-    return { id: `${idOf(comparison)} ${this.values.length}`, toSql }
-  }
-
-  #hasText(comparison: Comparison, place: Place, codec: ColumnCodec): Part {
-    const { dialect } = this.context
-    const text = this.#textOf(codec, comparison.value)
-    if (text === '') return isNull(codec, false)
-    const part = this.#parameter(undefined, text)
-    const bytesOf = (value: Column | SQL) => dialect.bytesOf(value, comparison.ignoresCase === true)
-    const toSql = (start: Start) => dialect.hasText(bytesOf(codec.column), place, bytesOf(part(start)))
-    return { id: `${idOf(comparison)} ${this.values.length}`, toSql }
-  }
-
-  #isInList(comparison: Comparison, is: Membership, codec: ColumnCodec): Part {
-    const { value, ignoresCase } = comparison
-    const given = value as readonly unknown[]
-    const sent = given
-      .filter((each) => each !== null)
-      .map((each) => (ignoresCase ? this.#textOf(codec, each) : this.#encode(comparison, codec, each)))
-      .filter((each) => each !== undefined)
-    const parts: Part[] = []
-    if (sent.length > 0) {
-      const form = this.#formOf(codec, is === 'notIn', ignoresCase)
-      const toSql = this.#packedList(codec, sent, form) ?? this.#listOfParameters(codec, sent, form)
-      parts.push({ id: `${idOf(comparison)} ${this.values.length}`, toSql })
-    }
-    if (given.includes(null)) parts.push(is === 'notIn' ? isNull(codec, false) : !this.context.isId(codec.name) && isNull(codec, true))
-    return join(parts, is === 'in' ? 'or' : 'and')
-  }
-
-  #formOf({ name, column }: ColumnCodec, isNegated: boolean, ignoresCase = false): ListForm {
-    const { dialect, isExact } = this.context
-    if (ignoresCase) return { isNegated, convert: (value) => dialect.bytesOf(value, true), isSubset: false }
-    return { isNegated, convert: isExact(name) ? undefined : dialect.exactForm(column), isSubset: !isNegated }
-  }
-
-  #packedList({ column }: ColumnCodec, sent: readonly unknown[], form: ListForm): Parameter | undefined {
-    const { lists } = this.context.dialect
-    const packed = lists?.pack(sent)
-    if (!lists || packed === undefined) return undefined
-    const list = this.#parameter(undefined, packed)
-    return (start) => lists.isIn(column, list(start), form)
-  }
-
-  #listOfParameters(codec: ColumnCodec, sent: readonly unknown[], { isNegated, convert, isSubset }: ListForm): Parameter {
-    this.canBeKept = false
-    const isIn = (formOf: (value: Column | SQL) => SQL) => {
-      const list = sent.map((each) => formOf(codec.toParameter(each)))
-      return sql`${formOf(codec.column)} ${isNegated ? sql`not in` : sql`in`} (${sql.join(list, sql`, `)})`
-    }
-    const plain = () => isIn((value) => sql`${value}`)
-    // `in` finds rows by an index. For a long list the database reads the whole table, so that its values need not be sent twice.
-    if (convert && isSubset && sent.length <= longList) return () => sql`${plain()} and ${isIn(convert)}`
-    return () => (convert ? isIn(convert) : plain())
-  }
-
-  /** A text to look for. It need not be a value of the column, such as one of an enum: it may be a part of one, or in another case. */
-  #textOf(codec: ColumnCodec, value: unknown): string {
-    const text = toText(value)
-    return text !== undefined && isStorableText(this.context.dialect.limits, text) ? text : codec.reject('invalid')
-  }
-
-  /** What is sent for a value of a comparison. `undefined` if it is a key that no row can have. */
-  #encode({ column, is, isSent }: Comparison, codec: ColumnCodec, value: unknown): unknown {
-    if (isSent) return value
-    if (isOrder(is) || !this.context.isKey(column)) return codec.toOperand(value)
-    const sent = codec.toKey(value)
-    if (sent !== undefined) return sent
-    // Nobody has this key. If it is no key at all, or if the operator would turn it into all rows, that is a mistake of the caller.
-    const canBeKey = toText(value) !== undefined || this.context.isId(column)
-    return canBeKey && is !== 'ne' && is !== 'notIn' ? undefined : codec.reject('invalid')
-  }
-
-  #parameter(codec: ColumnCodec | undefined, sent: unknown): Parameter {
-    if (isSql(sent)) {
-      this.canBeKept = false
-      return () => sent
-    }
-    const place = this.values.push(sent) - 1
-    if (!codec) return (start) => (start === undefined ? sql`${sent}` : placeholder(start + place))
-    return (start) => (start === undefined ? codec.toParameter(sent) : codec.toPlaceholder(start + place))
-  }
+/** A part of a condition, with its values encoded. */
+interface Part {
+  readonly id: string | undefined
+  readonly values: readonly unknown[]
+  /** Its SQL. `true` if all rows satisfy it, `false` if none does. */
+  readonly render: boolean | ((start: Start) => SQL)
+  readonly required: Values | undefined
 }
 
-function join(parts: readonly Part[], connector: 'and' | 'or'): Part {
+function part(id: Part['id'], values: Part['values'], render: Part['render'], required?: Values): Part {
+  return { id, values, render, required }
+}
+
+function constant(isTrue: boolean): Part {
+  return part(`${isTrue}`, [], isTrue)
+}
+
+function toPart(condition: Condition, context: ConditionContext): Part {
+  if ('column' in condition) return compare(condition, context)
+  const toParts = (conditions: readonly Condition[]) => conditions.map((each) => toPart(each, context))
+  return 'and' in condition ? join('and', toParts(condition.and)) : join('or', toParts(condition.or))
+}
+
+/** A part that all rows satisfy, or none, is not in the SQL of the others. Its values still are among those of the statement. */
+function join(connector: 'and' | 'or', parts: readonly Part[]): Part {
   const isAnd = connector === 'and'
-  if (parts.includes(!isAnd)) return !isAnd
-  const rest = parts.filter((part) => typeof part === 'object')
-  if (rest.length < 2) return rest[0] ?? isAnd
-  const id = `${connector}(${rest.map((part) => part.id).join()})`
-  const connect = isAnd ? and : or
-  return { id, toSql: (start) => connect(...rest.map((part) => part.toSql(start))) as SQL }
+  let id: string | undefined = connector
+  const values: unknown[] = []
+  const required: Values = {}
+  for (const each of parts) {
+    id = id && each.id && `${id}(${each.id})`
+    values.push(...each.values)
+    if (isAnd && each.required) Object.assign(required, each.required)
+  }
+  const renderAll = (start: Start) => {
+    let place = start
+    const rendered = parts.map((each) => {
+      const sql = typeof each.render === 'function' ? each.render(place) : undefined
+      if (place !== undefined) place += each.values.length
+      return sql
+    })
+    return (isAnd ? and : or)(...rendered) as SQL
+  }
+  const isDecided = parts.some(({ render }) => render === !isAnd)
+  const isEmpty = parts.every(({ render }) => render === isAnd)
+  return part(id, values, isDecided ? !isAnd : isEmpty ? isAnd : renderAll, required)
 }
+
+function compare(given: Comparison, context: ConditionContext): Part {
+  const { dialect, codecOf, isId, isKey } = context
+  const codec = codecOf(given.column)
+  const { name, column } = codec
+  const comparison = withWholeBound(given, column)
+  const { is, value, ignoresCase } = comparison
+  if (is === 'in' || is === 'notIn') return compareWithList(comparison, is, context)
+  // Nothing is before, after or part of no value. No id is null: rows without a user belong to nobody.
+  if (value === null) return is === 'ne' || (is === 'eq' && !isId(name)) ? isNull(codec, is === 'eq') : constant(false)
+  const sent = encode(comparison, value, context)
+  if (sent === undefined) return constant(false)
+  if (isPlace(is) && sent === '') return isNull(codec, false)
+  const compareSql = isPlace(is) ? dialect.hasText[is] : (one: SQL, other: SQL) => sql`${one} ${sql.raw(symbols[is])} ${other}`
+  const required = is === 'eq' && !ignoresCase && isKey(name) ? { [name]: sent } : undefined
+  const toSql = (other: SQL) => inAll(formsOf(comparison, context), (form) => compareSql(form(column), form(other)))
+  return withValue(idOf(comparison), comparesText(comparison) ? untyped : codec, sent, toSql, required)
+}
+
+function compareWithList(comparison: Comparison, is: Membership, context: ConditionContext): Part {
+  const given = comparison.value as readonly unknown[]
+  const sent = given
+    .filter((each) => each !== null)
+    .map((each) => encode(comparison, each, context))
+    .filter((each) => each !== undefined)
+  const isIn = is === 'in'
+  const among = sent.length > 0 ? isAmong(comparison, is, sent, context) : constant(!isIn)
+  if (!given.includes(null)) return among
+  return join(isIn ? 'or' : 'and', [among, compare({ ...comparison, is: isIn ? 'eq' : 'ne', value: null }, context)])
+}
+
+function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[], context: ConditionContext): Part {
+  const { lists } = context.dialect
+  const { column, toParameter } = context.codecOf(comparison.column)
+  const forms = () => formsOf(comparison, context)
+  const packed = lists?.pack(sent)
+  if (lists && packed !== undefined) return withValue(idOf(comparison), untyped, packed, (list) => lists.isIn(column, is, list, forms()))
+  const isIn = (form: Form) => {
+    const list = sent.map((each) => form(toParameter(each)))
+    return sql`${form(column)} ${sql.raw(symbols[is])} (${sql.join(list, sql`, `)})`
+  }
+  // For a long list the database reads the whole table, so that its values need not be sent twice.
+  return part(undefined, [], () => inAll(sent.length > longList ? forms().slice(-1) : forms(), isIn))
+}
+
+/** What is sent for a value. `undefined` if it is a key that no row can have. */
+function encode(comparison: Comparison, value: unknown, { dialect, codecOf, isKey, isId }: ConditionContext): unknown {
+  const { column: name, is, isSent } = comparison
+  if (isSent) return value
+  const codec = codecOf(name)
+  const text = toText(value)
+  // It need not be a value of the column, such as one of an enum: it may be a part of one, or in another case.
+  if (comparesText(comparison)) return text !== undefined && isStorableText(dialect.limits, text) ? text : codec.reject('invalid')
+  if (isOrder(is) || !isKey(name)) return codec.toOperand(value)
+  // If nobody has this key, but it is no key at all, or the operator would turn it into all rows, that is a mistake of the caller.
+  const isAllowed = (text !== undefined || isId(name)) && is !== 'ne' && is !== 'notIn'
+  return codec.toKey(value) ?? (isAllowed ? undefined : codec.reject('invalid'))
+}
+
+/** A part with one parameter, or with the SQL expression that a custom type sends. */
+function withValue(id: string, codec: Sender, sent: unknown, toSql: (value: SQL) => SQL, required?: Values): Part {
+  if (isSql(sent)) return part(undefined, [], () => toSql(sent), required)
+  const render = (start: Start) => toSql(start === undefined ? codec.toParameter(sent) : codec.toPlaceholder(start))
+  return part(id, [sent], render, required)
+}
+
+type Sender = Pick<ColumnCodec, 'toParameter' | 'toPlaceholder'>
+
+/** Sends values that are not of the type of a column. */
+const untyped: Sender = { toParameter: (sent) => sql`${sent}`, toPlaceholder: placeholder }
 
 function isNull({ name, column }: ColumnCodec, isEmpty: boolean): Part {
-  return { id: `${idOfName(name)} ${isEmpty}`, toSql: () => (isEmpty ? sql`${column} is null` : sql`${column} is not null`) }
+  return part(`${idOfName(name)} null ${isEmpty}`, [], () => sql`${column} is ${sql.raw(isEmpty ? 'null' : 'not null')}`)
+}
+
+/** The forms in which the column is compared with values. */
+function formsOf(comparison: Comparison, { dialect, codecOf, isExact }: ConditionContext): readonly Form[] {
+  const { column: name, is, ignoresCase = false } = comparison
+  if (comparesText(comparison)) return [(value) => dialect.bytesOf(value, ignoresCase)]
+  const exactForm = isOrder(is) || isExact(name) ? undefined : dialect.exactForm(codecOf(name).column)
+  if (!exactForm) return [plainForm]
+  // The plain form finds rows by an index, if there is one. Rows with other bytes need none.
+  return is === 'eq' || is === 'in' ? [plainForm, exactForm] : [exactForm]
+}
+
+function inAll(forms: readonly Form[], compareIn: (form: Form) => SQL): SQL {
+  return sql.join(forms.map(compareIn), sql` and `)
+}
+
+/** The column, or the value, as it is: the column's own `=` counts. */
+export const plainForm: Form = (value) => sql`${value}`
+
+/** Whether the column has one of the values in a table with the column `value`, in all of these forms. */
+export function isInTable(column: Column, is: Membership, table: SQL, forms: readonly Form[]): SQL {
+  const inForms = (value: Column | SQL) =>
+    sql.join(
+      forms.map((form) => form(value)),
+      sql`, `,
+    )
+  const row = forms.length > 1 ? sql`(${inForms(column)})` : inForms(column)
+  return sql`${row} ${sql.raw(symbols[is])} (select ${inForms(sql`value`)} from ${table})`
+}
+
+function isOrder(is: Comparison['is']): is is Order {
+  return is === 'lt' || is === 'lte' || is === 'gt' || is === 'gte'
+}
+
+function isPlace(is: Comparison['is']): is is Place {
+  return is === 'contains' || is === 'startsWith' || is === 'endsWith'
+}
+
+/** Whether values are compared as texts, whatever the type of the column. */
+function comparesText({ is, ignoresCase }: Comparison): boolean {
+  return ignoresCase === true || isPlace(is)
 }
 
 function idOf({ column, is, ignoresCase = false }: Comparison): string {
   return `${idOfName(column)} ${is}${ignoresCase}`
 }
 
-/** The name of a column as a part of an id. With its length, it cannot be confused with what comes after it. */
-export function idOfName(name: string): string {
-  return `${name.length}:${name}`
-}
-
 /** An integer is above 3.5 if it is 4 or more. */
-function wholeBound(column: Column, is: Order, value: unknown): [Order, unknown] {
-  if (typeof value !== 'number' || !Number.isFinite(value) || Number.isInteger(value) || !isInteger(column)) return [is, value]
-  return is === 'gt' || is === 'gte' ? ['gte', Math.ceil(value)] : ['lte', Math.floor(value)]
+function withWholeBound(comparison: Comparison, column: Column): Comparison {
+  const { is, value } = comparison
+  if (!isOrder(is) || typeof value !== 'number' || !Number.isFinite(value) || Number.isInteger(value) || !isInteger(column))
+    return comparison
+  const isLower = is === 'gt' || is === 'gte'
+  return { ...comparison, is: isLower ? 'gte' : 'lte', value: isLower ? Math.ceil(value) : Math.floor(value) }
 }
 
 const longList = 1_000
 
-const operators: Record<Operator, SQL> = { eq: sql`=`, ne: sql`<>`, lt: sql`<`, lte: sql`<=`, gt: sql`>`, gte: sql`>=` }
+const symbols = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', in: 'in', notIn: 'not in' }

@@ -35,23 +35,23 @@ export interface StatementDialect {
   mayHideRows(table: Table): { readonly catalog: SQL; readonly condition: SQL }
 
   /**
-   * Converts a text column, and values for it, into a form whose `=` compares bytes: its own may ignore case, accents, trailing spaces or
-   * Unicode normalization. `undefined` for types that always compare exactly.
+   * The form of a text column whose `=` compares bytes: its own may ignore case, accents, trailing spaces or Unicode normalization.
+   * `undefined` for types that always compare exactly.
    */
-  exactForm(column: Column): ((value: Column | SQL) => SQL) | undefined
+  exactForm(column: Column): Form | undefined
 
-  /** Text in a form whose `=` compares bytes, in lower case where case is ignored. */
+  /** Any column or value as text whose `=` compares bytes, in lower case where case is ignored. */
   bytesOf(value: Column | SQL, ignoresCase: boolean): SQL
 
-  /** Whether the first text contains the second one at this place. Both are what `bytesOf` returns, and the second is not empty. */
-  hasText(text: SQL, place: Place, part: SQL): SQL
+  /** Whether the first text contains the second one at a place. Both are what `bytesOf` returns, and the second is not empty. */
+  readonly hasText: Readonly<Record<Place, (text: SQL, part: SQL) => SQL>>
 
   /** How the database takes a list of values as one parameter. Absent where each value is a parameter of its own. */
   readonly lists?: {
     /** The list as one value. `undefined` if one of its values cannot be a part of it. */
     pack(sent: readonly unknown[]): unknown
-    /** Whether the column has one of the values of the list. */
-    isIn(column: Column, packed: SQL, form: ListForm): SQL
+    /** Whether the column has one of the values of the list, in all of these forms. */
+    isIn(column: Column, is: Membership, packed: SQL, forms: readonly Form[]): SQL
   }
 
   /**
@@ -67,14 +67,11 @@ export interface StatementDialect {
 /** Where a text must contain another. */
 export type Place = 'contains' | 'startsWith' | 'endsWith'
 
-/** How a column is compared with the values of a list. */
-export interface ListForm {
-  readonly isNegated: boolean
-  /** The form of the column and of the values that is compared. By default, the column's own `=` counts. */
-  readonly convert: ((value: Column | SQL) => SQL) | undefined
-  /** Whether all rows that match in this form match by the column's own `=` as well, which can find them by an index. */
-  readonly isSubset: boolean
-}
+/** Whether a column has one of several values, or none of them. */
+export type Membership = 'in' | 'notIn'
+
+/** A form in which a column is compared with values: both are converted in the same way. */
+export type Form = (value: Column | SQL) => SQL
 
 /** A statement that has failed. */
 export interface FailedStatement {

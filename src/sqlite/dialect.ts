@@ -1,5 +1,6 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { isDecimal, isInteger, typeOf } from '../query/columns.js'
+import { isInTable } from '../query/conditions.js'
 import type { Dialect } from '../query/dialect.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { driverOf } from '../query/internals.js'
@@ -47,9 +48,10 @@ export const sqlite: Dialect = {
   },
   bytesOf,
 
-  hasText(text, place, part) {
-    if (place === 'contains') return sql`instr(${text}, ${part}) > 0`
-    return place === 'startsWith' ? sql`substr(${text}, 1, length(${part})) = ${part}` : sql`substr(${text}, -length(${part})) = ${part}`
+  hasText: {
+    contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+    startsWith: (text, part) => sql`substr(${text}, 1, length(${part})) = ${part}`,
+    endsWith: (text, part) => sql`substr(${text}, -length(${part})) = ${part}`,
   },
 
   lists: {
@@ -59,13 +61,7 @@ export const sqlite: Dialect = {
         ? `[${sent.map((each) => (typeof each === 'bigint' ? `${each}` : JSON.stringify(each))).join()}]`
         : undefined,
 
-    isIn(column, packed, { isNegated, convert, isSubset }) {
-      const values = sql`json_each(${packed})`
-      const not = isNegated ? sql`not in` : sql`in`
-      if (!convert) return sql`${column} ${not} (select value from ${values})`
-      if (!isSubset) return sql`${convert(column)} ${not} (select ${convert(sql`value`)} from ${values})`
-      return sql`(${column}, ${convert(column)}) in (select value, ${convert(sql`value`)} from ${values})`
-    },
+    isIn: (column, is, packed, forms) => isInTable(column, is, sql`json_each(${packed})`, forms),
   },
 
   // Not every SQLite supports DELETE with LIMIT. There is one writer at a time, so nothing need be locked.
