@@ -257,13 +257,10 @@ export const plainForm: Form = (value) => sql`${value}`
 
 /** Whether the column has one of the values in a table with the column `value`, in all of these forms. */
 export function isInTable(column: Column, is: Membership, table: SQL, forms: readonly Form[]): SQL {
-  const inForms = (value: Column | SQL) =>
-    sql.join(
-      forms.map((form) => form(value)),
-      sql`, `,
-    )
-  const row = forms.length > 1 ? sql`(${inForms(column)})` : inForms(column)
-  return sql`${row} ${sql.raw(symbols[is])} (select ${inForms(sql`value`)} from ${table})`
+  const inForms = (value: Column | SQL) => forms.map((form) => form(value))
+  const row = sql.join(inForms(column), sql`, `)
+  const values = sql.join(inForms(sql`value`), sql`, `)
+  return sql`${forms.length > 1 ? sql`(${row})` : row} ${sql.raw(symbols[is])} (select ${values} from ${table})`
 }
 
 function isOrder(is: Comparison['is']): is is Order {

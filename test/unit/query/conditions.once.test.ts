@@ -44,6 +44,12 @@ describe('a condition', () => {
     expect(behind.id).not.toBe(alone.id)
   })
 
+  test('requires the keys that each of its rows has, and none of an alternative', () => {
+    expect(where({ and: [equal({ id: 1 }), equal({ count: 1 })] }).required).toEqual({ id: 1 })
+    expect(where({ or: [equal({ id: 1 }), equal({ id: 2 })] }).required).toEqual({})
+    expect(where({ column: 'id', is: 'ne', value: 1 }).required).toEqual({})
+  })
+
   test('is satisfied by no row, or by all, without a statement', () => {
     expect(where({ or: [] }).isNever).toBe(true)
     expect(where({ and: [equal({ count: 1 }), { or: [] }] }).isNever).toBe(true)
