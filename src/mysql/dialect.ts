@@ -1,7 +1,7 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { isDecimal, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
 import type { Where } from '../query/conditions.js'
-import { equal } from '../query/conditions.js'
+import { join } from '../query/conditions.js'
 import { deleteInTransaction, deleteOfMissingUser, deleteTogether } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
 import type { Database, Query, Row, Values } from '../query/drizzle.js'
@@ -198,8 +198,8 @@ async function failIfTooLong(error: unknown, { db, values }: FailedStatement): P
 const smallestPacket = 2 ** 20
 
 /** The condition for one of its rows. */
-function andKey(table: StoredTable, { condition }: Where, key: Values): Where {
-  return table.where({ and: [equal(key, true), condition] })
+function andKey(table: StoredTable, where: Where, key: Values): Where {
+  return join('and', [table.whereEqual(key), where])
 }
 
 /**

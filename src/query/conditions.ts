@@ -15,8 +15,6 @@ export interface Comparison {
   readonly is: 'eq' | 'ne' | Order | Place | Membership
   /** `null` means no value, also in a list. */
   readonly value: unknown
-  /** Whether the value is encoded already. */
-  readonly isSent?: boolean
   /** Whether upper and lower case are the same. For text. */
   readonly ignoresCase?: boolean
 }
@@ -24,9 +22,9 @@ export interface Comparison {
 /** Which rows are meant. No alternatives in `or` means none of them, no conditions in `and` all of them. */
 export type Condition = Comparison | { readonly and: readonly Condition[] } | { readonly or: readonly Condition[] }
 
-/** The rows that have all of these values. `isSent` means that they are encoded already. */
-export function equal(values: Values, isSent = false): Condition {
-  return { and: Object.keys(values).map((column) => ({ column, is: 'eq', value: values[column], isSent })) }
+/** The rows that have all of these values. */
+export function equal(values: Values): Condition {
+  return { and: Object.keys(values).map((column) => ({ column, is: 'eq', value: values[column] })) }
 }
 
 /** What a condition needs to know to become a part of a statement. */
@@ -41,13 +39,14 @@ export interface ConditionContext {
   isExact(column: string): boolean
 }
 
-/** A condition as a part of a statement. */
+/** A condition, or a part of one, with its values encoded. */
 export interface Where {
-  readonly condition: Condition
   /** Tells its SQL from that of other conditions. `undefined` if it contains an SQL expression or a list, and is not worth keeping. */
   readonly id: string | undefined
   /** The values of its parameters. */
   readonly values: readonly unknown[]
+  /** What it is in SQL. `true` if all rows satisfy it, `false` if none does. */
+  readonly render: boolean | Render
   /** The values of keys that a row must have, by their columns in code. */
   readonly required: Values
   /** Whether no row can satisfy it. */
@@ -61,14 +60,17 @@ export interface Where {
   withValues(): SQL
 }
 
-/** Encodes the values of a condition and prepares its SQL, in one pass. */
-export function compile(condition: Condition, context: ConditionContext): Where {
-  const { id, values, required = {}, render } = toPart(condition, context)
+type Render = (start: Start) => SQL
+
+/** Where its values begin among those of the statement. `undefined` if the statement contains the values themselves. */
+type Start = number | undefined
+
+function createWhere(id: Where['id'], values: Where['values'], render: Where['render'], required: Values = {}): Where {
   const toSql = (start: Start) => (typeof render === 'function' ? render(start) : render ? undefined : sql`1 = 0`)
   return {
-    condition,
     id,
     values,
+    render,
     required,
     isNever: render === false,
     toSql: (start = 0) => toSql(start),
@@ -76,36 +78,24 @@ export function compile(condition: Condition, context: ConditionContext): Where 
   }
 }
 
+/** Encodes the values of a condition and prepares its SQL, in one pass. */
+export function compile(condition: Condition, context: ConditionContext): Where {
+  if ('column' in condition) return compare(condition, context)
+  const compileAll = (conditions: readonly Condition[]) => conditions.map((each) => compile(each, context))
+  return 'and' in condition ? join('and', compileAll(condition.and)) : join('or', compileAll(condition.or))
+}
+
 /**
- * The condition that a row has these values of key columns, which are encoded already. It is compiled only where a statement is built: most
- * calls find theirs by its id.
+ * The condition that a row has these values of key columns, which are encoded already. Its parts are made only where a statement is built:
+ * most calls find theirs by its id.
  */
-export class WhereEqual implements Where {
-  readonly id: string
-  readonly values: readonly unknown[]
-  readonly isNever = false
-
-  constructor(
-    readonly required: Values,
-    private readonly compiled: () => Where,
-  ) {
-    let id = 'equal'
-    for (const name in required) id += ` ${idOfName(name)}`
-    this.id = id
-    this.values = Object.values(required)
-  }
-
-  get condition(): Condition {
-    return equal(this.required, true)
-  }
-
-  toSql(start?: number): SQL | undefined {
-    return this.compiled().toSql(start)
-  }
-
-  withValues(): SQL {
-    return this.compiled().withValues()
-  }
+export function whereEqual(sent: Values, context: ConditionContext): Where {
+  const parts = () => Object.keys(sent).map((column) => compareSent({ column, is: 'eq', value: sent[column] }, sent[column], context))
+  const values = Object.values(sent)
+  if (values.some(isSql)) return join('and', parts())
+  let id = 'equal'
+  for (const name in sent) id += ` ${idOfName(name)}`
+  return createWhere(id, values, (start) => renderAll('and', parts(), start), sent)
 }
 
 /** The name of a column as a part of an id. With its length, it cannot be confused with what comes after it. */
@@ -113,76 +103,61 @@ export function idOfName(name: string): string {
   return `${name.length}:${name}`
 }
 
-/** Where the values of a part begin among those of the statement. `undefined` if the statement contains the values themselves. */
-type Start = number | undefined
-
-/** A part of a condition, with its values encoded. */
-interface Part {
-  readonly id: string | undefined
-  readonly values: readonly unknown[]
-  /** Its SQL. `true` if all rows satisfy it, `false` if none does. */
-  readonly render: boolean | ((start: Start) => SQL)
-  readonly required: Values | undefined
+function constant(isTrue: boolean): Where {
+  return createWhere(`${isTrue}`, [], isTrue)
 }
 
-function part(id: Part['id'], values: Part['values'], render: Part['render'], required?: Values): Part {
-  return { id, values, render, required }
-}
-
-function constant(isTrue: boolean): Part {
-  return part(`${isTrue}`, [], isTrue)
-}
-
-function toPart(condition: Condition, context: ConditionContext): Part {
-  if ('column' in condition) return compare(condition, context)
-  const toParts = (conditions: readonly Condition[]) => conditions.map((each) => toPart(each, context))
-  return 'and' in condition ? join('and', toParts(condition.and)) : join('or', toParts(condition.or))
-}
-
-/** A part that all rows satisfy, or none, is not in the SQL of the others. Its values still are among those of the statement. */
-function join(connector: 'and' | 'or', parts: readonly Part[]): Part {
+/** Connects conditions. What all rows satisfy, or none, is left out of the SQL, while its values still are among those of the statement. */
+export function join(connector: 'and' | 'or', parts: readonly Where[]): Where {
   const isAnd = connector === 'and'
   let id: string | undefined = connector
   const values: unknown[] = []
   const required: Values = {}
-  for (const each of parts) {
-    id = id && each.id && `${id}(${each.id})`
-    values.push(...each.values)
-    if (isAnd && each.required) Object.assign(required, each.required)
-  }
-  const renderAll = (start: Start) => {
-    let place = start
-    const rendered = parts.map((each) => {
-      const sql = typeof each.render === 'function' ? each.render(place) : undefined
-      if (place !== undefined) place += each.values.length
-      return sql
-    })
-    return (isAnd ? and : or)(...rendered) as SQL
+  for (const part of parts) {
+    id = id && part.id && `${id}(${part.id})`
+    values.push(...part.values)
+    if (isAnd) Object.assign(required, part.required)
   }
   const isDecided = parts.some(({ render }) => render === !isAnd)
   const isEmpty = parts.every(({ render }) => render === isAnd)
-  return part(id, values, isDecided ? !isAnd : isEmpty ? isAnd : renderAll, required)
+  const render = isDecided ? !isAnd : isEmpty ? isAnd : (start: Start) => renderAll(connector, parts, start)
+  return createWhere(id, values, render, required)
 }
 
-function compare(given: Comparison, context: ConditionContext): Part {
-  const { dialect, codecOf, isId, isKey } = context
-  const codec = codecOf(given.column)
-  const { name, column } = codec
-  const comparison = withWholeBound(given, column)
-  const { is, value, ignoresCase } = comparison
+function renderAll(connector: 'and' | 'or', parts: readonly Where[], start: Start): SQL {
+  let place = start
+  const rendered = parts.map(({ render, values }) => {
+    const part = typeof render === 'function' ? render(place) : undefined
+    if (place !== undefined) place += values.length
+    return part
+  })
+  return (connector === 'and' ? and : or)(...rendered) as SQL
+}
+
+function compare(given: Comparison, context: ConditionContext): Where {
+  const codec = context.codecOf(given.column)
+  const comparison = withWholeBound(given, codec.column)
+  const { is, value } = comparison
   if (is === 'in' || is === 'notIn') return compareWithList(comparison, is, context)
   // Nothing is before, after or part of no value. No id is null: rows without a user belong to nobody.
-  if (value === null) return is === 'ne' || (is === 'eq' && !isId(name)) ? isNull(codec, is === 'eq') : constant(false)
+  if (value === null) return is === 'ne' || (is === 'eq' && !context.isId(codec.name)) ? isNull(codec, is === 'eq') : constant(false)
   const sent = encode(comparison, value, context)
   if (sent === undefined) return constant(false)
-  if (isPlace(is) && sent === '') return isNull(codec, false)
+  return isPlace(is) && sent === '' ? isNull(codec, false) : compareSent(comparison, sent, context)
+}
+
+/** A comparison whose value is encoded. */
+function compareSent(comparison: Comparison, sent: unknown, context: ConditionContext): Where {
+  const { column: name, is, ignoresCase } = comparison
+  const { dialect, codecOf, isKey } = context
+  const codec = codecOf(name)
   const compareSql = isPlace(is) ? dialect.hasText[is] : (one: SQL, other: SQL) => sql`${one} ${sql.raw(symbols[is])} ${other}`
   const required = is === 'eq' && !ignoresCase && isKey(name) ? { [name]: sent } : undefined
-  const toSql = (other: SQL) => inAll(formsOf(comparison, context), (form) => compareSql(form(column), form(other)))
+  const toSql = (other: SQL) => inAll(formsOf(comparison, context), (form) => compareSql(form(codec.column), form(other)))
   return withValue(idOf(comparison), comparesText(comparison) ? untyped : codec, sent, toSql, required)
 }
 
-function compareWithList(comparison: Comparison, is: Membership, context: ConditionContext): Part {
+function compareWithList(comparison: Comparison, is: Membership, context: ConditionContext): Where {
   const given = comparison.value as readonly unknown[]
   const sent = given
     .filter((each) => each !== null)
@@ -194,7 +169,7 @@ function compareWithList(comparison: Comparison, is: Membership, context: Condit
   return join(isIn ? 'or' : 'and', [among, compare({ ...comparison, is: isIn ? 'eq' : 'ne', value: null }, context)])
 }
 
-function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[], context: ConditionContext): Part {
+function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[], context: ConditionContext): Where {
   const { lists } = context.dialect
   const { column, toParameter } = context.codecOf(comparison.column)
   const forms = () => formsOf(comparison, context)
@@ -205,28 +180,29 @@ function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[
     return sql`${form(column)} ${sql.raw(symbols[is])} (${sql.join(list, sql`, `)})`
   }
   // For a long list the database reads the whole table, so that its values need not be sent twice.
-  return part(undefined, [], () => inAll(sent.length > longList ? forms().slice(-1) : forms(), isIn))
+  return createWhere(undefined, [], () => inAll(sent.length > longList ? forms().slice(-1) : forms(), isIn))
 }
 
 /** What is sent for a value. `undefined` if it is a key that no row can have. */
 function encode(comparison: Comparison, value: unknown, { dialect, codecOf, isKey, isId }: ConditionContext): unknown {
-  const { column: name, is, isSent } = comparison
-  if (isSent) return value
+  const { column: name, is } = comparison
   const codec = codecOf(name)
   const text = toText(value)
-  // It need not be a value of the column, such as one of an enum: it may be a part of one, or in another case.
+  // A text to look for need not be a value of the column, such as one of an enum: it may be a part of one, or in another case.
   if (comparesText(comparison)) return text !== undefined && isStorableText(dialect.limits, text) ? text : codec.reject('invalid')
   if (isOrder(is) || !isKey(name)) return codec.toOperand(value)
-  // If nobody has this key, but it is no key at all, or the operator would turn it into all rows, that is a mistake of the caller.
-  const isAllowed = (text !== undefined || isId(name)) && is !== 'ne' && is !== 'notIn'
-  return codec.toKey(value) ?? (isAllowed ? undefined : codec.reject('invalid'))
+  const sent = codec.toKey(value)
+  if (sent !== undefined) return sent
+  // Nobody has this key. If it is no key at all, or if the operator would turn it into all rows, that is a mistake of the caller.
+  const canBeKey = text !== undefined || isId(name)
+  return canBeKey && is !== 'ne' && is !== 'notIn' ? undefined : codec.reject('invalid')
 }
 
-/** A part with one parameter, or with the SQL expression that a custom type sends. */
-function withValue(id: string, codec: Sender, sent: unknown, toSql: (value: SQL) => SQL, required?: Values): Part {
-  if (isSql(sent)) return part(undefined, [], () => toSql(sent), required)
+/** A comparison with one parameter, or with the SQL expression that a custom type sends. */
+function withValue(id: string, codec: Sender, sent: unknown, toSql: (value: SQL) => SQL, required?: Values): Where {
+  if (isSql(sent)) return createWhere(undefined, [], () => toSql(sent), required)
   const render = (start: Start) => toSql(start === undefined ? codec.toParameter(sent) : codec.toPlaceholder(start))
-  return part(id, [sent], render, required)
+  return createWhere(id, [sent], render, required)
 }
 
 type Sender = Pick<ColumnCodec, 'toParameter' | 'toPlaceholder'>
@@ -234,11 +210,11 @@ type Sender = Pick<ColumnCodec, 'toParameter' | 'toPlaceholder'>
 /** Sends values that are not of the type of a column. */
 const untyped: Sender = { toParameter: (sent) => sql`${sent}`, toPlaceholder: placeholder }
 
-function isNull({ name, column }: ColumnCodec, isEmpty: boolean): Part {
-  return part(`${idOfName(name)} null ${isEmpty}`, [], () => sql`${column} is ${sql.raw(isEmpty ? 'null' : 'not null')}`)
+function isNull({ name, column }: ColumnCodec, isEmpty: boolean): Where {
+  return createWhere(`${idOfName(name)} null ${isEmpty}`, [], () => sql`${column} is ${sql.raw(isEmpty ? 'null' : 'not null')}`)
 }
 
-/** The forms in which the column is compared with values. */
+/** The forms in which the column is compared with a value. The comparison holds if it does in each of them. */
 function formsOf(comparison: Comparison, { dialect, codecOf, isExact }: ConditionContext): readonly Form[] {
   const { column: name, is, ignoresCase = false } = comparison
   if (comparesText(comparison)) return [(value) => dialect.bytesOf(value, ignoresCase)]

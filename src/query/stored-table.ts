@@ -4,7 +4,7 @@ import type { Awaitable } from './awaitable.js'
 import { placeholder } from './codec.js'
 import { isSql } from './columns.js'
 import type { Condition, Where } from './conditions.js'
-import { compile, equal, idOfName, WhereEqual } from './conditions.js'
+import { compile, idOfName, whereEqual } from './conditions.js'
 import type { Connection } from './connection.js'
 import { attempt } from './connection.js'
 import type { Columns, Database, Query, Row, Values } from './drizzle.js'
@@ -115,8 +115,7 @@ export class StoredTable {
 
   /** The condition that a row has these values of key columns, which are encoded already and not null. */
   whereEqual(sent: Values): Where {
-    const compiled = () => this.where(equal(sent, true))
-    return Object.values(sent).some(isSql) ? compiled() : new WhereEqual(sent, compiled)
+    return whereEqual(sent, this.#definition)
   }
 
   /** The unique key that a condition requires, among other things. `undefined` if several rows can satisfy it. */
