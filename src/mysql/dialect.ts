@@ -38,16 +38,26 @@ export const mysql: Dialect = {
       if (/^(n?(var)?char|character)$/.test(type)) return { characters: sizesOf(column)[0] ?? 1 }
       return textBytes[type] === undefined ? undefined : { bytes: textBytes[type] }
     },
-    asStored,
-    // mysql2 expands arrays and objects into SQL. The database fills a binary(n) with NUL.
-    wouldAlter(column, sent) {
-      if (Object(sent) === sent && !(sent instanceof Date || sent instanceof Uint8Array)) return true
-      // In a comparison, text that is no number or time would be 0.
-      if (typeof sent === 'string' && (isDecimal(column) ? !decimalDigits.test(sent) : isTime(column) && !/^-?\d[\d:. TZ+-]*$/.test(sent)))
-        return true
-      if (!/^binary\b/.test(typeOf(column))) return false
-      const { length } = sent instanceof Uint8Array ? sent : new TextEncoder().encode(`${sent}`)
-      return length < (sizesOf(column)[0] ?? 1)
+    // A float of 32 bits is compared with 64.
+    asStored(column) {
+      const [size = 0, scale] = sizesOf(column)
+      const isSingle = /^float\b/.test(typeOf(column)) && (size < 25 || scale !== undefined)
+      const toSingle = (sent: unknown) => (typeof sent === 'number' && Math.abs(sent) < 3.4e38 ? Math.fround(sent) : sent)
+      return isSingle ? toSingle : undefined
+    },
+    alters(column) {
+      const isNumber = isInteger(column) || isDecimal(column)
+      const isOfTime = isTime(column)
+      const binaryLength = /^binary\b/.test(typeOf(column)) ? (sizesOf(column)[0] ?? 1) : 0
+      return (sent) => {
+        // mysql2 expands arrays and objects into SQL.
+        if (Object(sent) === sent && !(sent instanceof Date || sent instanceof Uint8Array)) return true
+        // In a comparison, text that is no number or time would be 0.
+        if (typeof sent === 'string' && (isNumber ? !decimalDigits.test(sent) : isOfTime && !/^-?\d[\d:. TZ+-]*$/.test(sent))) return true
+        // The database fills a binary(n) with NUL.
+        const bytes = () => (sent instanceof Uint8Array ? sent : new TextEncoder().encode(`${sent}`))
+        return binaryLength > 0 && bytes().length < binaryLength
+      }
     },
   },
 
@@ -149,11 +159,6 @@ export const mysql: Dialect = {
   },
 }
 
-/** A float has 32 bits, and is compared with 64. */
-function asStored(column: Column, sent: unknown): unknown {
-  return typeof sent === 'number' && /^float\b/.test(typeOf(column)) ? Math.fround(sent) : sent
-}
-
 /** A decimal with the digits before the point that the column has, and all others after it: its `=` with a text has only 15 digits. */
 function decimalOf(value: Column | SQL, column: Column): SQL {
   const [precision = 10, scale = 0] = sizesOf(column)
@@ -233,9 +238,7 @@ async function updateWithKey(table: StoredTable, where: Where, key: Values, valu
 
 /** Reads a row that was just written. `null` if it has been deleted since. A failure says that the write has happened. */
 async function readWritten(table: StoredTable, key: Values): Promise<Row | null> {
-  const compared = Object.entries(key).map(([name, sent]) => [name, asStored(table.columns[name] as Column, sent)])
-  const where = table.whereEqual(Object.fromEntries(compared))
-  const [row] = await table.list(where, { forUpdate: true }).catch(rethrowWritten)
+  const [row] = await table.list(table.whereEqual(key), { forUpdate: true }).catch(rethrowWritten)
   return row ?? null
 }
 

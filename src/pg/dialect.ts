@@ -1,5 +1,5 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { integerText, isDecimal, isInteger, isPadded, isText, sizesOf, typeOf } from '../query/columns.js'
+import { isDecimal, isInteger, isPadded, isText, sizesOf, typeOf } from '../query/columns.js'
 import { isInTable, plainForm } from '../query/conditions.js'
 import { deleteInTransaction, deleteOfMissingUser, deleteTogether, invalidateCache } from '../query/delete-user.js'
 import type { Dialect, Selection } from '../query/dialect.js'
@@ -8,6 +8,7 @@ import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { toFailure } from '../query/failures.js'
 import { isTransaction, prepareUnkept, quotedNameOf } from '../query/internals.js'
+import { fitsInto } from '../query/limits.js'
 import { returningWrites } from '../query/returning.js'
 import { failures } from './failures.js'
 
@@ -27,7 +28,10 @@ export const pg: Dialect = {
   limits: {
     storesNul: false,
     // An integer that is out of range would abort a transaction, also one that is only looked up.
-    wouldAlter: (column, sent) => isInteger(column) && typeof sent !== 'object' && !isInRange(column, sent),
+    alters(column) {
+      const bits = /^(small|\w+2)/.test(typeOf(column)) ? 16 : /^(big|\w+8)/.test(typeOf(column)) ? 64 : 32
+      return isInteger(column) ? (sent) => typeof sent !== 'object' && !fitsInto(bits, sent) : undefined
+    },
     // Without a scale, a numeric keeps the digits that it was given.
     defaultScale: Number.POSITIVE_INFINITY,
     lengthOf(column) {
@@ -119,12 +123,6 @@ export const pg: Dialect = {
       return deleteOneByOne(user, belongings)
     }
   },
-}
-
-function isInRange(column: Column, sent: unknown): boolean {
-  const bits = /^(small|\w+2)/.test(typeOf(column)) ? 16 : /^(big|\w+8)/.test(typeOf(column)) ? 64 : 32
-  const text = String(sent)
-  return !integerText.test(text) || BigInt.asIntN(bits, BigInt(text)) === BigInt(text)
 }
 
 function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {

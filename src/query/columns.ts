@@ -2,26 +2,28 @@ import type { Column, SQL, Table } from 'drizzle-orm'
 import { getTableColumns, is, SQLClass } from './drizzle.js'
 import { referringColumnsOf } from './internals.js'
 
-/** Caches what is read off a column: columns never change, and every value needs it. */
-function ofColumn<T>(read: (column: Column) => T): (column: Column) => T {
-  const cache = new WeakMap<Column, T>()
-  return (column) => {
-    let value = cache.get(column)
-    if (value === undefined) {
-      value = read(column)
-      cache.set(column, value)
-    }
-    return value
-  }
-}
-
 /** The JavaScript type that a column holds: `string`, `number`, `bigint`, `boolean`, `date`, `json`, `array`, `custom`, … */
-export const dataOf = ofColumn((column) => {
+export function dataOf(column: Column): string {
   // Drizzle 1.0 gives an array the type of its elements, and says `object date` and `number int32` where 0.45 says `date` and `number`.
   if (((column as { dimensions?: number }).dimensions ?? 0) > 0) return 'array'
   const [data, detail] = column.dataType.split(' ') as [string, string?]
   return data === 'object' && detail ? detail : data
-})
+}
+
+/** Columns that hold numbers in code. Their keys have one spelling, so that `=` is exact. */
+export function isNumber(column: Column): boolean {
+  return ['number', 'bigint'].includes(dataOf(column))
+}
+
+/** Columns that may hold text, whose `=` depends on a collation. What a custom type stores, nobody knows. */
+export function isText(column: Column): boolean {
+  return ['string', 'custom'].includes(dataOf(column)) && !isTime(column)
+}
+
+/** Columns of JSON that are read as text. */
+export function isJsonText(column: Column): boolean {
+  return dataOf(column) === 'json' && /^(json|text)/.test(typeOf(column))
+}
 
 /** Whether Drizzle converts the column's values once more. Only in 1.0. */
 export function hasCodec(column: Column): boolean {
@@ -29,35 +31,33 @@ export function hasCodec(column: Column): boolean {
 }
 
 /** The column's SQL type, in lower case. */
-export const typeOf = ofColumn((column) => column.getSQLType().toLowerCase())
-
-/** The SQL types that hold whole numbers only. */
-export const isInteger = ofColumn((column) => /^(tiny|small|medium|big)?(int(eger)?|serial)\d?\b/.test(typeOf(column)))
-
-export const isDecimal = ofColumn((column) => /^(dec(imal)?|num(eric)?)\b/.test(typeOf(column)))
-
-/** The SQL types that hold floating-point numbers, which are not exact anyway. */
-export const isFloat = ofColumn((column) => /^(real|float|double)/.test(typeOf(column)))
-
-export const isUuid = ofColumn((column) => /^uuid\b/.test(typeOf(column)))
-
-/** char(n), by all its names: the padding is not part of its value. */
-export const isPadded = ofColumn((column) => /^(bpchar|(national )?(n?char|character)(?! varying))\b/.test(typeOf(column)))
+export function typeOf(column: Column): string {
+  return column.getSQLType().toLowerCase()
+}
 
 /** The number in the parentheses of a type, such as 255 in `varchar(255)`, and the one after a comma. */
-export const sizesOf = ofColumn((column) => {
+export function sizesOf(column: Column): number[] {
   const [, ...sizes] = /\((\d+)(?:,\s*(\d+))?\)/.exec(typeOf(column)) ?? []
   return sizes.filter((size) => size !== undefined).map(Number)
-})
+}
+
+const hasType = (type: RegExp) => (column: Column) => type.test(typeOf(column))
+
+/** The SQL types that hold whole numbers only. */
+export const isInteger = hasType(/^(tiny|small|medium|big)?(int(eger)?|serial)\d?\b/)
+
+export const isDecimal = hasType(/^(dec(imal)?|num(eric)?)\b/)
+
+/** The SQL types that hold floating-point numbers, which are not exact anyway. */
+export const isFloat = hasType(/^(real|float|double)/)
+
+export const isUuid = hasType(/^uuid\b/)
+
+/** char(n), by all its names: the padding is not part of its value. */
+export const isPadded = hasType(/^(bpchar|(national )?(n?char|character)(?! varying))\b/)
 
 /** The SQL types of dates and times. In code they may be text. */
-export const isTime = ofColumn((column) => /^(date|time)/.test(typeOf(column)))
-
-/** Columns that may hold text, whose `=` depends on a collation. What a custom type stores, nobody knows. */
-export const isText = ofColumn((column) => ['string', 'custom'].includes(dataOf(column)) && !isTime(column))
-
-/** Columns of JSON that are read as text. */
-export const isJsonText = ofColumn((column) => dataOf(column) === 'json' && /^(json|text)/.test(typeOf(column)))
+export const isTime = hasType(/^(date|time)/)
 
 /** The names in code of the columns that identify rows, or refer to such a column: only their values have one spelling. */
 export function keysOf(table: Table, key: readonly string[]): ReadonlySet<string> {
@@ -66,12 +66,6 @@ export function keysOf(table: Table, key: readonly string[]): ReadonlySet<string
   const isKey = (name: string) => columns[name]?.primary || columns[name]?.isUnique || referring.has(columns[name] as Column)
   return new Set([...key, ...Object.keys(columns).filter(isKey)])
 }
-
-/** Columns that hold numbers in code. Their keys have one spelling, so that `=` is exact. */
-export const isNumber = ofColumn((column) => ['number', 'bigint'].includes(dataOf(column)))
-
-/** The one spelling of an integer that counts as a key, and that is stored. */
-export const integerText = /^(0|-?[1-9]\d*)$/
 
 export function isGenerated(column: Column): boolean {
   return column.generated !== undefined || column.generatedIdentity?.type === 'always'

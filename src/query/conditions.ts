@@ -1,11 +1,12 @@
 import type { Column, SQL } from 'drizzle-orm'
 import type { ColumnCodec } from './codec.js'
-import { placeholder, toText } from './codec.js'
+import { placeholder } from './codec.js'
 import { isInteger, isSql } from './columns.js'
 import type { Values } from './drizzle.js'
 import { and, or, sql } from './drizzle.js'
 import { isStorableText } from './limits.js'
 import type { Form, Membership, Place, StatementDialect } from './statement-dialect.js'
+import { toText } from './values.js'
 
 type Order = 'lt' | 'lte' | 'gt' | 'gte'
 

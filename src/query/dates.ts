@@ -7,6 +7,12 @@ export function isDate(value: unknown): value is Date {
   )
 }
 
+/** A copy of a date. A date that went through JSON is text: passkey sign-up sends a new user that way. */
+export function toDate(value: unknown): Date | undefined {
+  const date = typeof value === 'string' || isDate(value) ? new Date(value) : undefined
+  return isDate(date) && (typeof value !== 'string' || date.toJSON() === value) ? date : undefined
+}
+
 // As PostgreSQL writes dates in the style ISO, and MySQL in any setting: `2026-11-17 10:21:34.123+00`.
 const isoDate = /^(\d{4,6})-(\d\d-(\d\d))(?:[ T](\d\d:\d\d:\d\d)(?:\.(\d+))?)?(?:Z|([+-])(\d\d)(?::?(\d\d)(?::(\d\d))?)?)?$/
 

@@ -1,57 +1,56 @@
 import type { Column } from 'drizzle-orm'
-import { integerText, isDecimal, isInteger, isPadded, isSql, sizesOf } from './columns.js'
+import { isDecimal, isInteger, isNumber, isPadded, isSql, isUuid, sizesOf } from './columns.js'
 import type { FailureKind } from './errors.js'
 import type { Length, StorageLimits } from './statement-dialect.js'
+import { toBigint } from './values.js'
 
-/** Says why a column cannot store what is sent, or `undefined` if it can. */
-type Rejection = (sent: unknown) => FailureKind | undefined
+/** What a column can do with what is sent for it. */
+export interface ColumnLimits {
+  /** Whether it can be compared with it, even if it is longer or finer than what the column can store. */
+  canCompare(sent: unknown): boolean
+  /**
+   * Why it cannot store it unchanged. Databases cut spaces off a text that is too long, round fractions and pad char(n), even in their
+   * strict modes. What they refuse by themselves is left to them.
+   */
+  reasonToReject(sent: unknown): FailureKind | undefined
+  /** Whether it can be a key of a row. The database accepts other spellings of numbers and UUIDs, too: they are nobody's key. */
+  canBeKey(sent: unknown): boolean
+}
 
-/**
- * What a column cannot store unchanged. Databases cut spaces off a text that is too long, round fractions and pad char(n), even in their
- * strict modes. What they refuse by themselves is left to them.
- */
-export function rejectionOf(limits: StorageLimits, column: Column): Rejection {
+export function limitsOf(column: Column, limits: StorageLimits): ColumnLimits {
+  const alters = limits.alters?.(column)
+  // MySQL accepts the values of an enum in any case.
+  const enumValues: readonly unknown[] | undefined = column.columnType.includes('Enum') ? column.enumValues : undefined
+  const length = limits.lengthOf?.(column)
+  const isPadding = isPadded(column)
   const isWhole = isInteger(column)
   // MySQL's double(10, 2) has a scale as well.
-  const scale = isDecimal(column) || sizesOf(column).length > 1 ? scaleOf(limits, column) : Number.POSITIVE_INFINITY
-  const isPadding = isPadded(column)
-  const length = limits.lengthOf(column)
-  const values = enumValuesOf(column)
+  const scale = isDecimal(column) || sizesOf(column).length > 1 ? scaleOf(column, limits) : Number.POSITIVE_INFINITY
+  const isCanonical = isUuid(column) ? isUuidKey : isDecimal(column) ? isDecimalKey(isNumber(column) ? undefined : scale) : () => true
 
-  const ofText = (sent: string): FailureKind | undefined => {
-    if (!isStorableText(limits, sent)) return 'invalid'
-    if (isPadding && sent.endsWith(' ')) return 'invalid'
-    if (values && !values.includes(sent)) return 'invalid'
-    return length && isTooLong(length, sent) ? 'too-long' : undefined
+  const canCompare = (sent: unknown): boolean => {
+    if (isSql(sent)) return true
+    if (alters?.(sent)) return false
+    if (Array.isArray(sent)) return sent.every(canCompare)
+    return typeof sent !== 'string' || (isStorableText(limits, sent) && enumValues?.includes(sent) !== false)
   }
 
-  const rejection: Rejection = (sent) => {
-    if (limits.wouldAlter?.(column, sent) && !isSql(sent)) return 'invalid'
+  const reasonToReject = (sent: unknown): FailureKind | undefined => {
+    if (!canCompare(sent)) return 'invalid'
+    if (Array.isArray(sent)) return sent.some((each) => reasonToReject(each) !== undefined) ? 'invalid' : undefined
     if (typeof sent === 'string') {
-      const reason = ofText(sent)
-      if (reason) return reason
-    } else if (Array.isArray(sent)) return sent.some((each) => rejection(each) !== undefined) ? 'invalid' : undefined
-    else if (typeof sent !== 'number') return undefined
-    if (isWhole) return integerText.test(String(sent)) ? undefined : 'invalid'
+      if (isPadding && sent.endsWith(' ')) return 'invalid'
+      if (length && isTooLong(length, sent)) return 'too-long'
+    } else if (typeof sent !== 'number') return undefined
+    if (isWhole) return Number.isSafeInteger(sent) || toBigint(sent) !== undefined ? undefined : 'invalid'
     if (scale === Number.POSITIVE_INFINITY) return undefined
     const [number, fraction = ''] = decimalDigits.exec(String(sent)) ?? []
     return number === undefined || fraction.length > scale ? 'invalid' : undefined
   }
-  return rejection
-}
 
-/** Whether a column can be compared with what is sent, even if it is longer or finer than what the column can store. */
-export function canCompare(limits: StorageLimits, column: Column, sent: unknown): boolean {
-  if (isSql(sent)) return true
-  if (typeof sent === 'string' && !isStorableText(limits, sent)) return false
-  return enumValuesOf(column)?.includes(sent) !== false && !limits.wouldAlter?.(column, sent)
-}
+  const canBeKey = (sent: unknown) => (typeof sent !== 'string' || isCanonical(sent)) && reasonToReject(sent) === undefined
 
-export const decimalDigits = /^-?\d+(?:\.(\d+))?$/
-
-/** The values of an enum of the database. MySQL accepts them in any case. */
-function enumValuesOf(column: Column): readonly unknown[] | undefined {
-  return column.columnType.includes('Enum') ? column.enumValues : undefined
+  return { canCompare, reasonToReject, canBeKey }
 }
 
 /** Whether the database can hold the text. Drivers replace half a character by another one. */
@@ -65,17 +64,36 @@ function isTooLong({ characters = Number.POSITIVE_INFINITY, bytes = Number.POSIT
   return [...text].length > characters || new TextEncoder().encode(text).length > bytes
 }
 
+function isUuidKey(text: string): boolean {
+  return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
+}
+
+export const decimalDigits = /^-?\d+(?:\.(\d+))?$/
+
+/** Tells the spelling of a decimal that is a key. Without a scale, it is the one of the number in code. */
+const isDecimalKey = (scale: number | undefined) => (text: string) => {
+  const [number, fraction = ''] = /^(?!-[0.]+$)-?(?:0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) ?? []
+  if (number === undefined) return false
+  return scale === undefined || (scale === Number.POSITIVE_INFINITY ? !fraction.endsWith('0') : fraction.length === scale)
+}
+
 /** The digits after the point that a decimal column keeps. */
-export function scaleOf(limits: StorageLimits, column: Column): number {
-  const [precision, scale] = sizesOf(column)
-  return scale ?? (precision === undefined ? limits.defaultScale : 0)
+function scaleOf(column: Column, { defaultScale }: StorageLimits): number {
+  const [precision, scale = 0] = sizesOf(column)
+  return defaultScale === undefined ? Number.POSITIVE_INFINITY : precision === undefined ? defaultScale : scale
 }
 
 /** The text of a decimal that a driver returned as a number. `undefined` if the column can hold more digits than a number. */
-export function decimalText(limits: StorageLimits, column: Column, number: number): string | undefined {
-  if (limits.decimalsAreFloats || !Number.isFinite(number)) return String(number)
+export function decimalText(column: Column, limits: StorageLimits, number: number): string | undefined {
+  if (limits.defaultScale === undefined || !Number.isFinite(number)) return String(number)
   // MySQL's decimal has 10 digits unless the type says otherwise. A number holds 15.
   const [precision = 10] = sizesOf(column)
-  const scale = scaleOf(limits, column)
+  const scale = scaleOf(column, limits)
   return precision <= 15 && Number.isFinite(scale) ? number.toFixed(scale) : undefined
+}
+
+/** Whether an integer, as a number, a bigint or digits, fits into so many bits with a sign. JavaScript compares these with bigints exactly. */
+export function fitsInto(bits: number, integer: unknown): boolean {
+  const limit = 2n ** BigInt(bits - 1)
+  return (integer as bigint) >= -limit && (integer as bigint) < limit
 }

@@ -1,12 +1,11 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Model } from '../models.js'
 import type { ColumnCodec } from './codec.js'
-import { createCodec, decodesRaw } from './codec.js'
-import { isGenerated, isJsonText } from './columns.js'
+import { createCodec } from './codec.js'
+import { isGenerated } from './columns.js'
 import type { Columns, Row, Values } from './drizzle.js'
 import { getTableColumns, getTableName } from './drizzle.js'
 import { Failure } from './errors.js'
-import { withRawValues } from './internals.js'
 import type { StatementDialect } from './statement-dialect.js'
 
 /** Converts whole rows of one table: what callers give into what is sent, and what drivers return into what callers get. */
@@ -33,9 +32,7 @@ export function createRowCodec(table: Table, model: Model, dialect: StatementDia
   const names = Object.keys(columns)
   const codecs = names.map((name) => createCodec(table, name, columns[name] as Column, model[name], dialect))
   const byName = new Map(codecs.map((codec) => [codec.name, codec]))
-  const raw = new Set(names.filter((name) => decodesRaw(columns[name] as Column)))
 
-  const fieldOf = (column: Column, isRaw: boolean) => (isJsonText(column) && dialect.json?.toText(column)) || withRawValues(column, isRaw)
   const read = (input: Values, name: string) => (Object.hasOwn(input, name) ? input[name] : undefined)
   const isRequired = (name: string, { notNull, hasDefault }: Column) =>
     model[name] !== undefined && !model[name].optional && notNull && !hasDefault
@@ -44,8 +41,8 @@ export function createRowCodec(table: Table, model: Model, dialect: StatementDia
     columns,
     of: (name) => byName.get(name) as ColumnCodec,
     names,
-    fields: Object.fromEntries(names.map((name) => [name, fieldOf(columns[name] as Column, raw.has(name))])),
-    isRaw: raw.size === names.length,
+    fields: Object.fromEntries(codecs.map(({ name, selection }) => [name, selection])),
+    isRaw: codecs.every((codec) => codec.isRaw),
 
     toInsert(input) {
       if (Object(input) !== input) throw new Failure('invalid', { table: getTableName(table) })

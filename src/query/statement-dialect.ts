@@ -84,20 +84,18 @@ export interface FailedStatement {
 /** Runs a statement that was built before, with the values of its placeholders `0`, `1`, … Rows arrive as arrays of values. */
 export type Run = (values: readonly unknown[]) => Awaitable<unknown>
 
-/** What a database cuts, rounds or refuses in any mode. */
+/** What a database cuts, rounds or refuses in any mode. What depends on a column is asked once for each. */
 export interface StorageLimits {
   /** Whether text may contain NUL. */
   readonly storesNul: boolean
-  /** The digits after the point of a decimal type that names none. */
-  readonly defaultScale: number
-  /** Whether decimals are stored as floating-point numbers. */
-  readonly decimalsAreFloats?: true
+  /** The digits after the point of a decimal type that names none. Absent where decimals are stored as floating-point numbers. */
+  readonly defaultScale?: number
   /** The length that the column cuts a text to, in characters or in bytes. */
-  lengthOf(column: Column): Length | undefined
-  /** A number as the column stores it, if that is not exact: what comparisons need. */
-  asStored?(column: Column, sent: unknown): unknown
-  /** Whether the database or its driver would store something else than what is sent, for reasons that only it has. */
-  wouldAlter?(column: Column, sent: unknown): boolean
+  lengthOf?(column: Column): Length | undefined
+  /** Tells which values the database or its driver would alter, for reasons that only it has. */
+  alters?(column: Column): ((sent: unknown) => boolean) | undefined
+  /** Converts what is sent into the number that the column stores, if it is not exact: comparisons need it. */
+  asStored?(column: Column): ((sent: unknown) => unknown) | undefined
 }
 
 export interface Length {

@@ -4,7 +4,7 @@ import { isInTable } from '../query/conditions.js'
 import type { Dialect } from '../query/dialect.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { driverOf } from '../query/internals.js'
-import { decimalDigits } from '../query/limits.js'
+import { decimalDigits, fitsInto } from '../query/limits.js'
 import { returningWrites } from '../query/returning.js'
 import { deleteUser } from './delete-user.js'
 import { failures, integerHint } from './failures.js'
@@ -18,14 +18,8 @@ export const sqlite: Dialect = {
   // SQLite's functions and some drivers end a text at its first NUL. It enforces neither lengths nor scales.
   limits: {
     storesNul: false,
-    defaultScale: Number.POSITIVE_INFINITY,
-    decimalsAreFloats: true,
-    lengthOf: () => undefined,
     // A numeric column converts text to a number of 64 bits: an integer, or 15 digits.
-    wouldAlter(column, sent) {
-      if (typeof sent !== 'string' || !isDecimal(column) || isInt64(sent)) return false
-      return !decimalDigits.test(sent) || /(\d\.?){16}/.test(sent)
-    },
+    alters: (column) => (isDecimal(column) ? (sent) => typeof sent === 'string' && !isNumberOf64Bits(sent) : undefined),
   },
 
   prepare: (query, _name, returnsRows) => ({ prepared: committing(query).prepare(), method: returnsRows ? 'all' : 'run' }),
@@ -73,4 +67,4 @@ function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {
   return ignoresCase ? sql`lower(cast(${value} as text))` : sql`(cast(${value} as text) || '')`
 }
 
-const isInt64 = (text: string) => /^-?\d+$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text)
+const isNumberOf64Bits = (text: string) => decimalDigits.test(text) && (!/(\d\.?){16}/.test(text) || fitsInto(64, text))
