@@ -29,8 +29,7 @@ export function limitsOf(column: Column, limits: StorageLimits): ColumnLimits {
   const isCanonical = isUuid(column) ? isUuidKey : isDecimal(column) ? isDecimalKey(isNumber(column) ? undefined : scale) : () => true
 
   const canCompare = (sent: unknown): boolean => {
-    if (isSql(sent)) return true
-    if (alters?.(sent)) return false
+    if (alters?.(sent)) return isSql(sent)
     if (Array.isArray(sent)) return sent.every(canCompare)
     return typeof sent !== 'string' || (isStorableText(limits, sent) && enumValues?.includes(sent) !== false)
   }
