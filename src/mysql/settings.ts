@@ -55,6 +55,8 @@ export async function problemsOf(db: Database): Promise<Problem[]> {
 
 /** Clients and dialect objects whose settings have passed the check. A transaction has another client and the same dialect object. */
 const checked = new WeakSet<object>()
+/** Checks under way, by client: one statement finds out for all requests that come at once. */
+const running = new WeakMap<object, Promise<void>>()
 
 /** Returns a function that checks the connection's settings, or undefined if they have passed before. A failed check is repeated. */
 export function settingsCheck(db: Database): (() => Promise<void>) | undefined {
@@ -69,11 +71,10 @@ export function settingsCheck(db: Database): (() => Promise<void>) | undefined {
     if (problems.length === 0) for (const key of keys) checked.add(key)
   }
 
-  let running: Promise<void> | undefined
+  const id = keys[0] ?? db
   return () => {
-    running ??= check().finally(() => {
-      running = undefined
-    })
-    return running
+    const current = running.get(id) ?? check().finally(() => running.delete(id))
+    running.set(id, current)
+    return current
   }
 }

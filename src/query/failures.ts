@@ -91,10 +91,11 @@ function placeOf({ possible, column, constraint }: Names, table: Table | undefin
 }
 
 /** Drizzle wraps the driver's error, and some drivers wrap the server's. Node.js collects those of all addresses of a host. */
-function causesOf(error: unknown): ErrorProperties[] {
-  if (Object(error) !== error) return []
+function causesOf(error: unknown, depth = 0): ErrorProperties[] {
+  // An error can be its own cause.
+  if (Object(error) !== error || depth === 8) return []
   const cause = error as ErrorProperties
-  return [cause, ...causesOf(cause.cause ?? (cause.errors as unknown[] | undefined)?.[0])]
+  return [cause, ...causesOf(cause.cause ?? (cause.errors as unknown[] | undefined)?.[0], depth + 1)]
 }
 
 /** What to check about a connection that was not made, with its host and port. */
