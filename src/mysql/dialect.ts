@@ -55,8 +55,9 @@ export const mysql: Dialect = {
         // In a comparison, text that is no number or time would be 0.
         if (typeof sent === 'string' && (isNumber ? !decimalDigits.test(sent) : isOfTime && !/^-?\d[\d:. TZ+-]*$/.test(sent))) return true
         // The database fills a binary(n) with NUL.
-        const bytes = () => (sent instanceof Uint8Array ? sent : new TextEncoder().encode(`${sent}`))
-        return binaryLength > 0 && bytes().length < binaryLength
+        if (binaryLength === 0) return false
+        const { length } = sent instanceof Uint8Array ? sent : new TextEncoder().encode(`${sent}`)
+        return length < binaryLength
       }
     },
   },
