@@ -1,63 +1,47 @@
-import type { Awaitable } from '../query/awaitable.js'
 import { deleteOfMissingUser, deleteOrphans, invalidateCache } from '../query/delete-user.js'
 import type { Selection } from '../query/dialect.js'
-import type { Database, Query, Row } from '../query/drizzle.js'
+import type { Database, Row } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { driverOf, isTransaction } from '../query/internals.js'
-import { fileClientOf } from './libsql.js'
+import { withSafeTransactions } from './libsql.js'
 
 /** Deletes a user and everything that belongs to it: in a transaction if the driver has one that excludes concurrent calls. */
 export async function deleteUser(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const { table, where } = user
-  const runTogether = togetherIn(table.db)
-  if (!runTogether) return deleteUserFirst(user, belongings)
+  if (!canRunTogether(table.db)) return deleteUserFirst(user, belongings)
   const [row] = await table.list(where)
   if (!row) return deleteOfMissingUser(user, belongings)
-  const isDeleted = await table.attempt('delete', async (db) => {
-    try {
-      const counts = await runTogether(deletions(db, user, belongings))
-      return counts[belongings.length] !== 0
-    } catch (error) {
-      // The user is still there: a trigger has kept it without an error.
-      if (hasMessage(error, /integer overflow/)) return false
-      throw error
-    }
-  })
+  const isDeleted = await table.attempt('delete', (db) => deleteTogether(db, user, belongings))
   await invalidateCache(user, belongings)
   return isDeleted ? row : null
 }
 
-/** The statements that delete what belongs to the user, then the user. The last one fails if the user is still there. */
-function deletions(db: Database, { table: users, where }: Selection, belongings: readonly Selection[]): Query[] {
+/** Whether the driver runs several statements in a transaction of their own that keeps concurrent calls out. */
+function canRunTogether(db: Database): boolean {
+  return db.resultKind === 'sync' || (/^(LibSQL|SQLiteD1)Session$/.test(String(driverOf(db).kind)) && !isTransaction(db))
+}
+
+/** Deletes what belongs to the user, then the user. Returns whether this call deleted the user. */
+async function deleteTogether(db: Database, { table: users, where }: Selection, belongings: readonly Selection[]): Promise<boolean> {
   const one = { one: sql`1` }
-  return [
+  const queries = [
     ...belongings.map(({ table, where: owned }) => db.delete(table.drizzleTable).where(owned.withValues()).returning(one)),
     db.delete(users.drizzleTable).where(where.withValues()).returning(one),
-    // SQLite has no statement that fails on purpose. This overflows.
-    db.select({ kept: sql`abs(-9223372036854775807 - 1)` }).from(users.drizzleTable).where(where.withValues()),
+    // SQLite has no statement that fails on purpose. This one fails if a trigger has kept the user, and names the reason.
+    db.select({ kept: sql`json_extract('{}', 'the user was kept')` }).from(users.drizzleTable).where(where.withValues()),
   ]
-}
-
-/**
- * Runs queries in a transaction of their own, and returns the number of rows of each. Absent where the driver has none that keeps
- * concurrent statements out.
- */
-function togetherIn(db: Database): ((queries: Query[]) => Awaitable<number[]>) | undefined {
-  const count = (results: unknown[]) => results.map((rows) => (rows as unknown[]).length)
-  if (db.resultKind === 'sync')
-    return (queries) => count(db.transaction(() => queries.map((query) => query.prepare().all({}))) as unknown[])
-  const fileClient = fileClientOf(db)
-  if (fileClient) return async (queries) => count((await fileClient.executeAll(queries.map(statementOf))).map(({ rows }) => rows))
-  if (/^(LibSQL|SQLiteD1)Session$/.test(String(driverOf(db).kind)) && !isTransaction(db))
-    return async (queries) => count(await db.batch(queries))
-  return undefined
-}
-
-/** The statement of a query that contains its values, for a client of libSQL. */
-function statementOf(query: Query) {
-  const { sql: text, params } = query.toSQL()
-  return { sql: text, args: params }
+  try {
+    const results = (
+      db.resultKind === 'sync'
+        ? db.transaction(() => queries.map((query) => query.prepare().all({})))
+        : await withSafeTransactions(db).batch(queries)
+    ) as unknown[][]
+    return results[belongings.length]?.length !== 0
+  } catch (error) {
+    if (hasMessage(error, /JSON path.*'the user was kept'/)) return false
+    throw error
+  }
 }
 
 /**

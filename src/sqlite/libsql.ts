@@ -1,9 +1,8 @@
-import type { Database, Query } from '../query/drizzle.js'
+import type { Database } from '../query/drizzle.js'
 import { driverOf, replaceClient } from '../query/internals.js'
 
 interface Statement {
   readonly sql: string
-  readonly args?: unknown[]
 }
 
 interface Result {
@@ -14,85 +13,66 @@ interface Result {
 interface Client {
   readonly protocol: string
   execute(statement: Statement | string): Promise<Result>
-  batch(statements: readonly Statement[], mode: 'deferred' | 'write'): Promise<Result[]>
   executeMultiple(sql: string): Promise<void>
+  batch(statements: readonly Statement[], mode: 'deferred' | 'write'): Promise<Result[]>
   transaction(mode: 'deferred' | 'write'): Promise<Transaction>
   reconnect(): Promise<void>
 }
 
-interface Transaction extends Pick<Client, 'execute' | 'executeMultiple'> {
-  readonly closed: boolean
+/** It owns a connection until it ends. Its methods have done their work when they return their promise. */
+interface Transaction {
+  execute(statement: Statement): Promise<Result>
+  executeMultiple(sql: string): Promise<void>
+  /** Rolls back what was not committed, and gives the connection back. */
   close(): void
 }
 
-type ExecuteAll = (statements: readonly Statement[]) => Promise<Result[]>
-
 /**
- * Makes a query of libSQL succeed only if it was committed.
+ * Makes a query of libSQL, or all queries of a database, succeed only if they were committed. Changes its argument.
  *
  * On a file, @libsql/client 0.18 leaves a statement that met SQLITE_BUSY unfinished, whoever ran it (tursodatabase/libsql-client-ts#352).
  * From then on its connection commits nothing outside of transactions, while every write seems to succeed. COMMIT fails on such a
- * connection, so each statement runs in a transaction, and after such a failure the client opens new connections.
+ * connection, so each statement runs in a transaction, on a connection without an unfinished statement. `executeMultiple` locks and
+ * commits, because it leaves nothing unfinished. Inside of a transaction of the app nothing is changed: its COMMIT fails by itself.
  */
-export function committing(query: Query): Query {
-  const client = fileClientOf(query)
-  if (!client) return query
-  return replaceClient(query, { execute: async (statement: Statement) => (await client.executeAll([statement]))[0] })
+export function committing<T extends { session?: object }>(target: T): T {
+  const { kind, client, isInTransaction } = driverOf(target) as { kind: unknown; client: Client | undefined; isInTransaction: boolean }
+  if (kind !== 'LibSQLSession' || client?.protocol !== 'file' || isInTransaction) return target
+  const committingClient = committingClients.get(client) ?? new CommittingClient(client)
+  committingClients.set(client, committingClient)
+  return replaceClient(target, committingClient)
 }
 
-/**
- * The database with transactions that leave no statement unfinished if they cannot begin. Drizzle's BEGIN would, and COMMIT would fail in
- * the next transaction on that connection.
- */
+/** The database with batches and transactions that can be tried again if they could not begin. */
 export function withSafeTransactions(db: Database): Database {
-  const client = fileClientOf(db)
-  if (!client) return db
-  return replaceClient(Object.create(db) as Database & { session?: object }, { transaction: () => client.transaction() })
+  return committing(Object.create(db) as Database & { session?: object })
 }
 
-const fileClients = new WeakMap<Client, FileClient>()
-
-/** The client of libSQL on a file. `undefined` for other databases, and in a transaction: one of the app fails at its COMMIT by itself. */
-export function fileClientOf(db: { session?: object }): FileClient | undefined {
-  const { kind, client, isInTransaction } = driverOf(db) as { kind: unknown; client: Client | undefined; isInTransaction: boolean }
-  if (kind !== 'LibSQLSession' || client?.protocol !== 'file' || isInTransaction) return undefined
-  const fileClient = fileClients.get(client) ?? new FileClient(client)
-  fileClients.set(client, fileClient)
-  return fileClient
-}
+const committingClients = new WeakMap<Client, CommittingClient>()
 
 const codeOf = (error: unknown) => String((error as { code?: unknown }).code)
 const isRead = ({ sql }: Statement) => /^select\b/i.test(sql)
 
-// SQLite opens no savepoint while a statement that writes is unfinished on the connection. Nothing is locked by then.
-const failIfUnfinished = 'savepoint auth_adapter; release auth_adapter'
+/** What a client works on: a database that nobody else can lock, or a file with one connection or several. */
+type Kind = 'private' | 'single' | 'pool'
 
-/** Runs statements in transactions, on connections without an unfinished statement. */
-class FileClient {
-  /** The transactions that others may have open. */
-  readonly #openTransactions = new Set<Transaction>()
-  readonly #begin: Client['transaction']
-  #strategy: ExecuteAll | undefined
-  #isLockable: boolean | undefined
-  #isRenewalDue = false
+/** Takes the place of a client in Drizzle's sessions. */
+class CommittingClient {
+  #kind: Kind | undefined
   #lastCall: Promise<unknown> = Promise.resolve()
 
-  constructor(private readonly client: Client) {
-    this.#begin = client.transaction.bind(client)
-    // Notes the transactions that the app begins from now on.
-    client.transaction = async (mode) => {
-      const transaction = await this.#begin(mode)
-      this.#openTransactions.add(transaction)
-      return transaction
-    }
+  constructor(private readonly client: Client) {}
+
+  async execute(statement: Statement): Promise<Result | undefined> {
+    return (await this.batch([statement]))[0]
   }
 
-  /** Runs statements together. One call after the other: a client whose connections are all in transactions rejects calls. */
-  executeAll(statements: readonly Statement[]): Promise<Result[]> {
+  /** One call after the other: a client whose connections are all in transactions rejects calls. */
+  batch(statements: readonly Statement[]): Promise<Result[]> {
     const call = this.#lastCall.then(async () => {
-      await this.#renewIfDue()
-      this.#strategy ??= await this.#chooseStrategy()
-      return this.#strategy(statements)
+      this.#kind ??= await this.#findKind()
+      if (this.#kind === 'private') return this.#runDirectly(statements)
+      return this.#kind === 'single' ? this.#runOnOnlyConnection(statements) : this.#runInTransaction(statements)
     })
     this.#lastCall = call.catch(() => {})
     return call
@@ -100,123 +80,109 @@ class FileClient {
 
   /** A transaction that has begun to write. */
   async transaction(): Promise<Transaction> {
-    if (!(await this.#canBeLocked())) return this.client.transaction('write')
-    await this.#renewIfDue()
-    const transaction = await this.#beginSafely()
-    this.#openTransactions.add(transaction)
+    this.#kind ??= await this.#findKind()
+    if (this.#kind === 'private') return this.client.transaction('write')
+    const transaction = await this.#begin()
     try {
       await transaction.executeMultiple('rollback; begin immediate')
+      return transaction
     } catch (error) {
       transaction.close()
       throw error
     }
-    return transaction
   }
 
-  async #chooseStrategy(): Promise<ExecuteAll> {
-    if (!(await this.#canBeLocked())) return (statements) => this.#directly(statements)
-    const transaction = await this.#begin('deferred')
+  /**
+   * Nobody locks a database in memory, nor an embedded replica. Both have one connection, so a transaction would make statements of the
+   * app fail, and with older clients an in-memory database would be lost.
+   */
+  async #findKind(): Promise<Kind> {
+    const { rows } = await this.client.execute(`select file from pragma_database_list where name = 'main'`)
+    if (!rows[0]?.file) return 'private'
+    // SQLite fails because there is no such savepoint. A replica fails before it asks SQLite, because it is in no transaction.
+    const code = await this.client.execute('release auth_adapter').then(() => '', codeOf)
+    if (!code.startsWith('SQLITE_')) return 'private'
+    const transaction = await this.client.transaction('deferred')
     try {
       await this.client.execute('select 1')
-      return (statements) => this.#inTransaction(statements)
+      return 'pool'
     } catch (error) {
       // The client was created with `concurrency: 1`.
-      if (codeOf(error) === 'TRANSACTION_ACTIVE') return (statements) => this.#onOnlyConnection(statements)
+      if (connectionsIn(error) === 1) return 'single'
       throw error
     } finally {
       transaction.close()
     }
   }
 
-  /**
-   * Whether another process can lock the database. Nobody locks one in memory, nor an embedded replica. Both have one connection, so a
-   * transaction would make statements of the app fail.
-   */
-  async #canBeLocked(): Promise<boolean> {
-    if (this.#isLockable === undefined) {
-      const { rows } = await this.client.execute(`select file from pragma_database_list where name = 'main'`)
-      // SQLite fails because there is no such savepoint. A replica fails before it asks SQLite, because it is in no transaction.
-      const release = () => this.client.execute('release auth_adapter').then(() => '', codeOf)
-      this.#isLockable = Boolean(rows[0]?.file) && (await release()).startsWith('SQLITE_')
-    }
-    return this.#isLockable
-  }
-
-  async #directly(statements: readonly Statement[]): Promise<Result[]> {
+  async #runDirectly(statements: readonly Statement[]): Promise<Result[]> {
     const [first, second] = statements
     return first && !second ? [await this.client.execute(first)] : this.client.batch(statements, 'write')
   }
 
-  /** No transaction of the app is open on the only connection, so opening a new one ends none. */
-  async #onOnlyConnection(statements: readonly Statement[]): Promise<Result[]> {
+  /** A client with `concurrency: 1` rejects the app's calls while its connection is in a transaction. A batch makes them wait. */
+  async #runOnOnlyConnection(statements: readonly Statement[]): Promise<Result[]> {
     try {
       await this.client.executeMultiple(`begin; ${failIfUnfinished}; rollback`)
       return await this.client.batch(statements, statements.every(isRead) ? 'deferred' : 'write')
     } catch (error) {
-      if (codeOf(error) === 'SQLITE_BUSY') await this.#renew()
+      if (codeOf(error) !== 'SQLITE_BUSY') throw error
+      // A statement is unfinished now. In a later turn of the event loop, no call of the app is half done.
+      await new Promise((resolve) => setTimeout(resolve))
+      // Fails if the app has a transaction, which would end.
+      await this.client.transaction('deferred')
+      await this.client.reconnect()
       throw error
     }
   }
 
-  /**
-   * `executeMultiple` begins and commits, because it leaves nothing unfinished. If it cannot begin, the calls after it do nothing.
-   * The calls do their work before they return a promise, so with one statement nothing else in this process meets the lock.
-   */
-  async #inTransaction(statements: readonly Statement[]): Promise<Result[]> {
-    const begin = statements.every(isRead) ? 'select 1 from sqlite_master limit 1; begin' : 'begin immediate'
-    const transaction = await this.#beginSafely()
-    const end = (command: 'commit' | 'rollback') => {
-      const ended = transaction.executeMultiple(command)
-      transaction.close()
-      return ended
-    }
-    const begun = transaction.executeMultiple(`rollback; ${begin}`)
-    const done = Promise.all(statements.map((statement) => transaction.execute(statement)))
-    const ended =
-      statements.length === 1
-        ? end('commit')
-        : done.then(
-            () => end('commit'),
-            () => end('rollback'),
-          )
-    try {
-      return (await Promise.all([begun, done, ended]))[1]
-    } catch (error) {
-      // A read is unfinished that met a lock which was taken after the transaction had begun.
-      const hasBegun = await begun.then(
-        () => true,
-        () => false,
-      )
-      if (hasBegun && statements.every(isRead)) await this.#renew()
-      throw error
-    }
+  /** With one statement everything happens at once, so that nothing else in this process meets the lock. */
+  async #runInTransaction(statements: readonly Statement[]): Promise<Result[]> {
+    const transaction = await this.#begin()
+    const locked = (statements.every(isRead) ? lockToRead : lockToWrite).map((sql) => transaction.executeMultiple(sql))
+    const results = Promise.all(statements.map((statement) => transaction.execute(statement)))
+    if (statements.length > 1) await results.catch(() => transaction.close())
+    const committed = transaction.executeMultiple('commit')
+    transaction.close()
+    await Promise.all([...locked, results, committed])
+    return results
   }
 
   /** A transaction on a connection without an unfinished statement. It holds no lock yet. */
-  async #beginSafely(): Promise<Transaction> {
-    const transaction = await this.#begin('deferred')
+  async #begin(): Promise<Transaction> {
+    const spoiled: Transaction[] = []
     try {
-      await transaction.executeMultiple(failIfUnfinished)
-      return transaction
+      for (;;) {
+        const transaction = await this.client.transaction('deferred')
+        try {
+          await transaction.executeMultiple(failIfUnfinished)
+          return transaction
+        } catch (error) {
+          spoiled.push(transaction)
+          if (codeOf(error) !== 'SQLITE_BUSY') throw error
+        }
+      }
     } catch (error) {
-      // It stays open until there are new connections, so that nobody else gets this one.
-      await this.#renew()
+      // Opens new connections. This would end transactions, but there are none of the app.
+      if (connectionsIn(error) === spoiled.length) await this.client.reconnect()
       throw error
+    } finally {
+      // The connection that is given back last is the first to be used.
+      for (const each of spoiled) each.close()
     }
   }
+}
 
-  /** Opens new connections, now or as soon as no transaction is open: it would end. */
-  async #renew(): Promise<void> {
-    this.#isRenewalDue = true
-    // In a later turn of the event loop, no call of the app is half done.
-    await new Promise((resolve) => setTimeout(resolve))
-    for (const each of this.#openTransactions) if (each.closed) this.#openTransactions.delete(each)
-    if (this.#openTransactions.size > 0 || !this.#isRenewalDue) return
-    this.#isRenewalDue = false
-    await this.client.reconnect()
-  }
+// SQLite opens no savepoint while a statement that writes is unfinished on the connection. This takes no lock: a connection that is closed
+// with an unfinished statement keeps its locks until that statement is garbage-collected.
+const failIfUnfinished = 'savepoint auth; release auth'
+// Without a lock, no transaction may be left: the statement after it must fail before it meets the lock.
+const lockToWrite = ['rollback; begin immediate']
+// The last command ends the transaction if the select has failed: it then releases the first savepoint instead of the second.
+const lockToRead = ['rollback; savepoint auth; select 1 from sqlite_master limit 1; savepoint auth', 'release auth']
 
-  async #renewIfDue(): Promise<void> {
-    if (this.#isRenewalDue) await this.#renew()
-  }
+/** The number of connections of a client that rejects a call because all of them are in transactions. */
+function connectionsIn(error: unknown): number | undefined {
+  const { code, message } = error as { code?: unknown; message?: string }
+  return code === 'TRANSACTION_ACTIVE' ? Number(/\bAll (\d+)/.exec(message ?? '')?.[1] ?? 1) : undefined
 }
