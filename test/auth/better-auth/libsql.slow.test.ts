@@ -1,10 +1,15 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import type { BetterAuthOptions } from '@better-auth/core'
 import { betterAuth } from 'better-auth'
 import Database from 'better-sqlite3'
 import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
 import { sql } from 'drizzle-orm'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { root } from '../../support/root.js'
 import { openWith } from './drivers.js'
+
+const { createClient } = createRequire(join(root, 'lab/matrix/package.json'))('@libsql/client')
 
 const options = {
   secret: 'a secret of thirty-two characters',
@@ -116,5 +121,19 @@ describe.runIf(inject('dialects').includes('sqlite'))('transactions on libSQL', 
     onTestFinished(() => void rival.close())
     expect(rival.prepare('select text from note').all()).toEqual([{ text: 'first' }, { text: 'second' }])
     expect(rival.prepare('select name from user').all()).toEqual([{ name: 'Ada' }])
+  })
+
+  test('continue on new connections if a statement is unfinished on all of them', async () => {
+    const { db, config, app, adapter, file } = await open()
+    await adapter.count({ model: 'user' })
+    const rival = createClient({ url: `file:${file}` })
+    onTestFinished(() => rival.close())
+    const lock = await rival.transaction('write')
+    await Promise.all(Array.from({ length: 20 }, () => failOnLock(app)))
+    await lock.rollback()
+    // Not enough tries for the statements to be garbage-collected in between.
+    const impatient = drizzleAdapter(db, { ...config, retry: { tries: 2 } })(options)
+    await impatient.transaction(async (inner) => void (await inner.create({ model: 'user', data: newUser('Ada') })))
+    expect(await impatient.count({ model: 'user' })).toBe(1)
   })
 })

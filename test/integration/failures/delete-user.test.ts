@@ -10,6 +10,8 @@ import { makeAdapter, openDatabase, useDatabase } from './database.js'
 import type { TableSet } from './delete-user.js'
 import { allRows, countRows, insertUser, noRows, tableSetsOf } from './delete-user.js'
 
+const overflow = 'abs(-9223372036854775807 - 1)'
+
 /** Triggers and tables of the app that prevent the deletion of a user. The first word of the id selects one of them. */
 const protections: Record<DialectName, (prefix: string) => string[]> = {
   pg: (prefix) => [
@@ -26,6 +28,7 @@ const protections: Record<DialectName, (prefix: string) => string[]> = {
   sqlite: (prefix) => [
     `create trigger ${prefix}raises before delete on ${prefix}user when old.id like 'raises%' begin select raise(abort, 'no'); end`,
     `create trigger ${prefix}keeps before delete on ${prefix}user when old.id like 'keeps%' begin select raise(ignore); end`,
+    `create trigger ${prefix}overflows before delete on ${prefix}user when old.id like 'overflows%' begin select ${overflow}; end`,
     `create table ${prefix}post (author text references ${prefix}user (id))`,
   ],
 }
@@ -39,7 +42,7 @@ const functions = [
 const answers: Record<DialectName, Record<string, string | null>> = {
   pg: { raises: 'invalid', keeps: null, post: 'still-referenced', late: 'still-referenced' },
   mysql: { raises: 'invalid', post: 'still-referenced' },
-  sqlite: { raises: 'unknown', keeps: null, post: 'still-referenced' },
+  sqlite: { raises: 'unknown', keeps: null, overflows: 'unknown', post: 'still-referenced' },
 }
 
 interface Transactional {

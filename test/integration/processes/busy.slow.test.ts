@@ -25,6 +25,7 @@ async function failuresOf(app: App, users: { id: string }[]): Promise<unknown[]>
 
 const settings = [
   { journal: 'wal', connections: 20 },
+  { journal: 'wal', connections: 2 },
   { journal: 'delete', connections: 20 },
   { journal: 'delete', connections: 1 },
 ]
@@ -86,10 +87,12 @@ describe.runIf(withSqlite).each(settings)('in journal mode $journal, up to $conn
 
   test('on libSQL, a write that is acknowledged after a statement of the app failed on a lock is committed', async () => {
     const app = await openApp()
-    const user = newUser()
-    await failOnLock(app)
-    await app.call('createUser', user)
-    expect(await isInFile('user', 'id', user.id)).toBe(true)
+    // At last, two connections have an unfinished statement.
+    for (const user of [newUser(), newUser(), newUser()]) {
+      await failOnLock(app)
+      await app.call('createUser', user)
+      expect(await isInFile('user', 'id', user.id)).toBe(true)
+    }
   })
 
   test('on libSQL, a session that another process revokes after a statement of the app failed on a lock is revoked', async () => {
@@ -130,6 +133,8 @@ describe.runIf(withSqlite).each(settings)('in journal mode $journal, up to $conn
     const user = newUser()
     const transaction = app.ask({ transaction: `insert into note (text) values ('${user.id}')`, milliseconds: 300 })
     await sleep(100)
+    // On another connection, if there is one, this leaves an unfinished statement.
+    await expect(app.own(`insert into note (text) values ('lost')`)).rejects.toThrow()
     await app.call('createUser', user)
     await transaction
     expect(await isInFile('note', 'text', user.id)).toBe(true)
