@@ -163,7 +163,7 @@ class CommittingClient {
         }
       }
     } catch (error) {
-      // Opens new connections. This would end transactions, but there are none of the app.
+      // All connections are held here. New ones end no transaction of the app.
       if (connectionsIn(error) === spoiled.length) await this.client.reconnect()
       throw error
     } finally {

@@ -107,7 +107,8 @@ describe.runIf(withSqlite).each(settings)('in journal mode $journal, up to $conn
   })
 
   // In journal mode delete, a reader blocks a commit, too. With a single connection, that write fails as a conflict.
-  const blockers = journal === 'delete' && connections > 1 ? ['begin immediate', 'begin; select * from user'] : ['begin immediate']
+  const blockers =
+    journal === 'delete' && connections > 1 ? ['begin immediate', 'begin exclusive', 'begin; select * from user'] : ['begin immediate']
   test.each(blockers)('on libSQL, no statement is left unfinished that was blocked by another process: %s', async (blocking) => {
     const app = await openApp()
     const [kept, deleted] = [newUser(), newUser()]
