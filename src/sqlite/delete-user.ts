@@ -12,7 +12,7 @@ export async function deleteUser(user: Selection, belongings: readonly Selection
   if (!canRunTogether(table.db)) return deleteUserFirst(user, belongings)
   const [row] = await table.list(where)
   if (!row) return deleteOfMissingUser(user, belongings)
-  const isDeleted = await table.attempt('delete', (db) => deleteTogether(db, user, belongings))
+  const isDeleted = await table.attempt('delete', (db) => deleteInOrder(db, user, belongings))
   await invalidateCache(user, belongings)
   return isDeleted ? row : null
 }
@@ -23,7 +23,7 @@ function canRunTogether(db: Database): boolean {
 }
 
 /** Deletes what belongs to the user, then the user. Returns whether this call deleted the user. */
-async function deleteTogether(db: Database, { table: users, where }: Selection, belongings: readonly Selection[]): Promise<boolean> {
+async function deleteInOrder(db: Database, { table: users, where }: Selection, belongings: readonly Selection[]): Promise<boolean> {
   const one = { one: sql`1` }
   const queries = [
     ...belongings.map(({ table, where: owned }) => db.delete(table.drizzleTable).where(owned.withValues()).returning(one)),
