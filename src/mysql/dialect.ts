@@ -1,21 +1,16 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { isDecimal, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
-import type { Where } from '../query/conditions.js'
-import { join } from '../query/conditions.js'
-import { deleteInTransaction, deleteOfMissingUser, deleteTogether } from '../query/delete-user.js'
-import type { Dialect, Selection } from '../query/dialect.js'
-import type { Database, Query, Row, Values } from '../query/drizzle.js'
+import type { Dialect } from '../query/dialect.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { toFailure } from '../query/failures.js'
 import { schemaOf } from '../query/internals.js'
 import { decimalDigits } from '../query/limits.js'
-import { untilWritten } from '../query/returning.js'
 import type { FailedStatement } from '../query/statement-dialect.js'
-import type { StoredTable } from '../query/stored-table.js'
-import { rethrowWritten } from '../query/stored-table.js'
+import { deleteUser } from './delete-user.js'
 import { failures } from './failures.js'
 import { settingsCheck } from './settings.js'
+import { headerOf, writes } from './writes.js'
 
 const textBytes: Record<string, number> = { tinytext: 2 ** 8 - 1, text: 2 ** 16 - 1, mediumtext: 2 ** 24 - 1 }
 
@@ -109,55 +104,8 @@ export const mysql: Dialect = {
 
   isUnjoinable: ({ details }) => details.code === '1267',
 
-  async insert(table, given) {
-    const values = { ...given, ...(await defaultKey(table, given)) }
-    const { insertId } = headerOf(await table.insert(values))
-    if (typeof insertId === 'number' && !Number.isSafeInteger(insertId))
-      throw new Failure('garbled', { hint: mysql.integerHint, isWritten: true })
-    const key = Object.fromEntries(table.key.map((name) => [name, values[name] ?? insertId]))
-    return (await readWritten(table, key)) ?? failUnread(table)
-  },
-
-  async updateOne(table, where, values) {
-    const unique = table.uniqueKeyIn(where)
-    // A row whose key becomes null, or an expression, cannot be read back by that key.
-    if (unique?.every((name) => values[name] !== null && !isSql(values[name]))) {
-      const key = Object.fromEntries(unique.map((name) => [name, where.required[name]]))
-      return (await updateWithKey(table, where, key, values)) ?? null
-    }
-    return writeFirstMatch(table, where, (_row, key) => updateWithKey(table, andKey(table, where, key), key, values))
-  },
-
-  // Many may read the row; only the one whose DELETE removed it may keep it.
-  deleteOne: (table, where) =>
-    writeFirstMatch(table, where, async (row, key) => {
-      const { count } = await table.delete(table.uniqueKeyIn(where) ? where : andKey(table, where, key))
-      return count > 0 ? row : undefined
-    }),
-
-  async deleteFirst(table, where, { orderBy, limit }) {
-    const build = (db: Database) =>
-      db
-        .delete(table.drizzleTable)
-        .where(where.withValues())
-        .orderBy(table.columns[orderBy] as Column)
-        .limit(limit)
-    return headerOf(await table.run('delete', build)).affectedRows
-  },
-
-  async deleteUser(user, belongings) {
-    const { table, where } = user
-    const [row] = await table.list(where, { forUpdate: true })
-    if (!row) return deleteOfMissingUser(user, belongings)
-    try {
-      const result = await deleteTogether(user, belongings, (db, conditions) => deleteWithBelongings(db, user, belongings, conditions))
-      return headerOf(result).affectedRows > 0 ? row : null
-    } catch (failure) {
-      // Some triggers, and sql_safe_updates on MariaDB, do not allow such a statement. It did nothing.
-      if (!(failure instanceof Failure && /^(1442|1175)$/.test(failure.details.code ?? ''))) throw failure
-      return (await deleteInTransaction(user, belongings, async (query) => headerOf(await query.execute()).affectedRows)) ? row : null
-    }
-  },
+  ...writes,
+  deleteUser,
 }
 
 /** A decimal with the digits before the point that the column has, and all others after it: its `=` with a text has only 15 digits. */
@@ -169,15 +117,6 @@ function decimalOf(value: Column | SQL, column: Column): SQL {
 function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {
   const text = sql`convert(${value} using utf8mb4)`
   return sql`cast(${ignoresCase ? sql`lower(${text})` : text} as binary)`
-}
-
-// mysql2 returns `[header]`. PlanetScale and TiDB return an object with other names, Bun an empty array that has them.
-function headerOf(result: unknown): { affectedRows: number; insertId: unknown } {
-  const header = (Array.isArray(result) ? (result[0] ?? result) : result) as Record<string, unknown>
-  return {
-    affectedRows: Number(header.affectedRows ?? header.rowsAffected ?? 0),
-    insertId: header.insertId ?? header.lastInsertId ?? header.lastInsertRowid,
-  }
 }
 
 /** The length of a value as mysql2 sends it: quotes, backslashes and control characters get a backslash. */
@@ -202,84 +141,3 @@ async function failIfTooLong(error: unknown, { db, values }: FailedStatement): P
 
 // The least that a server can be set to, and what older servers have by default.
 const smallestPacket = 2 ** 20
-
-/** The condition for one of its rows. */
-function andKey(table: StoredTable, where: Where, key: Values): Where {
-  return join('and', [table.whereEqual(key), where])
-}
-
-/**
- * Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried.
- *
- * @param write Gets a row and its key. Returns `undefined` if another caller was faster.
- */
-function writeFirstMatch(
-  table: StoredTable,
-  where: Where,
-  write: (row: Row, key: Values) => Promise<Row | null | undefined>,
-): Promise<Row | null> {
-  return untilWritten(table, async () => {
-    const [row] = await table.list(where, { limit: 1, forUpdate: true })
-    if (!row) return null
-    const keyOf = (name: string) => {
-      const codec = table.codec.of(name)
-      return codec.toKey(row[name]) ?? codec.reject('garbled', 'the database holds a key that the definition of the table does not allow')
-    }
-    return write(row, Object.fromEntries(table.key.map((name) => [name, keyOf(name)])))
-  })
-}
-
-/** Updates the row that satisfies the condition and has this key. `undefined` if there is none, `null` if it was deleted after the update. */
-async function updateWithKey(table: StoredTable, where: Where, key: Values, values: Values): Promise<Row | null | undefined> {
-  // The server may not count a row that has these values already. Then it still satisfies the condition.
-  if ((await table.update(where, values)).count === 0) return (await table.list(where, { forUpdate: true }))[0]
-  const changed = Object.keys(key).filter((name) => name in values)
-  return readWritten(table, { ...key, ...Object.fromEntries(changed.map((name) => [name, values[name]])) })
-}
-
-/** Reads a row that was just written. `null` if it has been deleted since. A failure says that the write has happened. */
-async function readWritten(table: StoredTable, key: Values): Promise<Row | null> {
-  const [row] = await table.list(table.whereEqual(key), { forUpdate: true }).catch(rethrowWritten)
-  return row ?? null
-}
-
-function failUnread(table: StoredTable): never {
-  const hint = 'the new row cannot be found by its key, perhaps because a trigger has changed it'
-  throw new Failure('not-found', { table: getTableName(table.drizzleTable), hint, isWritten: true })
-}
-
-/**
- * A DELETE that removes a user and what belongs to it. Each table is joined to a row of its own, so that the rows of one are not combined
- * with those of another. InnoDB checks foreign keys row by row, and deletes rows in the order of the join: what belongs to the user comes
- * first, and `straight_join` keeps the user last.
- */
-function deleteWithBelongings(
-  db: Database,
-  { table: { drizzleTable: users } }: Selection,
-  belongings: readonly Selection[],
-  [isUser, ...areOwned]: readonly (SQL | undefined)[],
-): Query {
-  const names = belongings.flatMap(({ table }) => [table.drizzleTable, sql`, `])
-  // There may be no belongings: an id can be longer than any `userId`.
-  const parts = sql.join(
-    Array.from({ length: belongings.length || 1 }, (_, part) => sql.raw(`select ${part} as auth_part`)),
-    sql` union all `,
-  )
-  const joins = belongings.map(
-    ({ table }, part) => sql` left join ${table.drizzleTable} on auth_part = ${sql.raw(`${part}`)} and ${areOwned[part]}`,
-  )
-  // Drizzle tells its cache of tables that are direct parts of the statement.
-  return db.delete(sql.join([...names, users, sql` using (${parts}) as auth_parts`, ...joins, sql` straight_join ${users} on ${isUser}`]))
-}
-
-// A key that the database would generate, such as `uuid()`, must be known to find the new row.
-async function defaultKey(table: StoredTable, values: Values): Promise<Values> {
-  const generated: Values = {}
-  for (const name of table.key) {
-    const expression = name in values ? values[name] : (table.columns[name] as Column).default
-    if (!isSql(expression)) continue
-    const [[value]] = (await table.select({ value: sql`${expression}` }, (query) => query.from(sql`(select 1) as one`))) as [[unknown]]
-    generated[name] = value
-  }
-  return generated
-}

@@ -1,15 +1,14 @@
 import type { Column, SQL } from 'drizzle-orm'
 import { isDecimal, isInteger, isPadded, isText, sizesOf, typeOf } from '../query/columns.js'
 import { isInTable, plainForm } from '../query/conditions.js'
-import { deleteInTransaction, deleteOfMissingUser, deleteTogether, invalidateCache } from '../query/delete-user.js'
-import type { Dialect, Selection } from '../query/dialect.js'
-import type { Database, Query, Row } from '../query/drizzle.js'
+import type { Dialect } from '../query/dialect.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { toFailure } from '../query/failures.js'
 import { isTransaction, prepareUnkept, quotedNameOf } from '../query/internals.js'
 import { fitsInto } from '../query/limits.js'
 import { returningWrites } from '../query/returning.js'
+import { deleteUser } from './delete-user.js'
 import { failures } from './failures.js'
 
 // feature_not_supported ("cached plan must not change result type"), undefined_function, datatype_mismatch, invalid_sql_statement_name:
@@ -107,22 +106,7 @@ export const pg: Dialect = {
   },
 
   ...returningWrites(sql` for update skip locked`),
-
-  async deleteUser(user, belongings) {
-    const { table } = user
-    // A failed statement would end the app's transaction. A nested transaction is a savepoint.
-    if (isTransaction(table.db)) return deleteOneByOne(user, belongings)
-    try {
-      const build = (db: Database, conditions: readonly (SQL | undefined)[]) => deleteWithBelongings(db, user, belongings, conditions)
-      const rows = await deleteTogether(user, belongings, build, table.codec)
-      await invalidateCache(user, belongings)
-      return table.firstWritten(rows) ?? deleteOfMissingUser(user, belongings)
-    } catch (failure) {
-      // Some triggers and rules cannot be part of such a statement. It did nothing.
-      if (!(failure instanceof Failure && /^(0A000|27000)$/.test(failure.details.code ?? ''))) throw failure
-      return deleteOneByOne(user, belongings)
-    }
-  },
+  deleteUser,
 }
 
 function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {
@@ -135,37 +119,4 @@ function castableType(column: Column): string {
     .getSQLType()
     .replace(/serial/i, 'int')
     .replace(/^(numeric|time\w*) ?\([\d, ]+\)/, '$1')
-}
-
-/** One statement, so that everything is deleted or nothing. All of its parts see the rows as they were at its start. */
-function deleteWithBelongings(
-  db: Database,
-  { table: users }: Selection,
-  belongings: readonly Selection[],
-  [isUser, ...areOwned]: readonly (SQL | undefined)[],
-): Query {
-  const isDeleted = sql`exists (select 1 from deleted_user)`
-  const deletedUser = db.$with('deleted_user').as(
-    db
-      .delete(users.drizzleTable)
-      .where(isUser)
-      .returning({ one: sql`1`.as('one') }),
-  )
-  const parts = belongings.map(({ table }, index) =>
-    db.$with(`belonging_${index}`).as(db.delete(table.drizzleTable).where(sql`${areOwned[index]} and ${isDeleted}`)),
-  )
-  return db
-    .with(deletedUser, ...parts)
-    .select(users.codec.fields)
-    .from(users.drizzleTable)
-    .where(sql`${isUser} and ${isDeleted}`)
-    .$withCache(false)
-}
-
-/** The same in several statements, in a transaction or a savepoint. */
-async function deleteOneByOne(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
-  const [row] = await user.table.list(user.where)
-  if (!row) return deleteOfMissingUser(user, belongings)
-  const countDeleted = async (query: Query) => ((await query.returning({ one: sql`1` }).execute()) as unknown[]).length
-  return (await deleteInTransaction(user, belongings, countDeleted)) ? row : null
 }
