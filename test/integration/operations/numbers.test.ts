@@ -92,3 +92,18 @@ describe.each(inject('dialects'))('numbers in conditions on %s', (dialect) => {
     expect(await table.deleteOne({ column: 'name', is: 'eq', value: 'x' })).toBeNull()
   })
 })
+
+describe.runIf(inject('dialects').includes('mysql'))('numbers in conditions on MySQL', () => {
+  test('of a float with 53 bits, and of an integer that a custom type reads, are compared as stored', async () => {
+    const { db, exec, close } = await openDatabase('mysql', { migrations: [] })
+    onTestFinished(close)
+    await exec('create table measure (id integer primary key, exact float(53), score integer)')
+    const score = my.customType<{ data: string }>({ dataType: () => 'integer' })
+    const measures = my.mysqlTable('measure', { id: my.int().primaryKey(), exact: my.float({ precision: 53 }), score: score() })
+    const table = openTable(connect('test', dialects.mysql, db), measures, {}, ['id'])
+    await table.insert({ id: 1, exact: 0.1, score: '0' })
+    expect(await table.count({ column: 'exact', is: 'eq', value: 0.1 })).toBe(1)
+    // MySQL takes text that is no number for 0.
+    await expect(table.count({ column: 'score', is: 'eq', value: 'none' })).rejects.toMatchObject({ kind: 'invalid' })
+  })
+})
