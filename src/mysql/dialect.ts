@@ -1,5 +1,5 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { isDecimal, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
+import { isDecimal, isFloat, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
 import type { Dialect } from '../query/dialect.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
@@ -17,6 +17,8 @@ const textBytes: Record<string, number> = { tinytext: 2 ** 8 - 1, text: 2 ** 16 
 // ER_CANT_AGGREGATE_2COLLATIONS, _3COLLATIONS, _NCOLLATIONS, ER_INVALID_CHARACTER_STRING, ER_CANNOT_CONVERT_STRING,
 // ER_IMPOSSIBLE_STRING_CONVERSION: a text has no form in the character set of the column.
 const characterSetCodes = /^(1267|1270|1271|1300|3854|3988)$/
+
+const floatDigits = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
 export const mysql: Dialect = {
   name: 'mysql',
@@ -41,14 +43,17 @@ export const mysql: Dialect = {
       return isSingle ? toSingle : undefined
     },
     alters(column) {
-      const isNumber = isInteger(column) || isDecimal(column)
-      const isOfTime = isTime(column)
+      const number = isInteger(column) || isDecimal(column) ? decimalDigits : isFloat(column) ? floatDigits : undefined
+      const form = number ?? (isTime(column) ? /^-?\d[\d:. TZ+-]*$/ : undefined)
+      const isYear = typeOf(column) === 'year'
       const binaryLength = /^binary\b/.test(typeOf(column)) ? (sizesOf(column)[0] ?? 1) : 0
       return (sent) => {
         // mysql2 expands arrays and objects into SQL.
         if (Object(sent) === sent && !(sent instanceof Date || sent instanceof Uint8Array)) return true
+        // It sends these as the names of columns. The database takes 24 for 2024, and rounds.
+        if (typeof sent === 'number') return !Number.isFinite(sent) || (isYear && (!Number.isInteger(sent) || (sent > 0 && sent < 100)))
         // In a comparison, text that is no number or time would be 0.
-        if (typeof sent === 'string' && (isNumber ? !decimalDigits.test(sent) : isOfTime && !/^-?\d[\d:. TZ+-]*$/.test(sent))) return true
+        if (typeof sent === 'string' && form?.test(sent) === false) return true
         // The database fills a binary(n) with NUL.
         if (binaryLength === 0) return false
         const { length } = sent instanceof Uint8Array ? sent : new TextEncoder().encode(`${sent}`)
@@ -66,7 +71,7 @@ export const mysql: Dialect = {
   }),
 
   exactForm(column) {
-    if (isInteger(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
+    if (isInteger(column) || isFloat(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
     if (isDecimal(column)) return (value) => decimalOf(value, column)
     return (value) => bytesOf(value, false)
   },

@@ -1,5 +1,5 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { isDecimal, isInteger, isPadded, isText, sizesOf, typeOf } from '../query/columns.js'
+import { isDecimal, isFloat, isInteger, isPadded, isText, sizesOf, typeOf } from '../query/columns.js'
 import { isInTable, plainForm } from '../query/conditions.js'
 import type { Dialect } from '../query/dialect.js'
 import { sql } from '../query/drizzle.js'
@@ -57,7 +57,7 @@ export const pg: Dialect = {
 
   // Any text can have a nondeterministic collation; citext always ignores case.
   exactForm(column) {
-    if (isInteger(column) || isDecimal(column) || otherTypes.test(typeOf(column))) return undefined
+    if (isInteger(column) || isDecimal(column) || isFloat(column) || otherTypes.test(typeOf(column))) return undefined
     return (value) => bytesOf(isPadded(column) ? sql`${value}::bpchar` : value, false)
   },
   bytesOf,

@@ -18,8 +18,11 @@ export const sqlite: Dialect = {
   // SQLite's functions and some drivers end a text at its first NUL. It enforces neither lengths nor scales.
   limits: {
     storesNul: false,
-    // A numeric column converts text to a number of 64 bits: an integer, or 15 digits.
-    alters: (column) => (isDecimal(column) ? (sent) => typeof sent === 'string' && !isNumberOf64Bits(sent) : undefined),
+    // NaN becomes null. A column of numbers converts text to 64 bits: an integer, or 15 digits. Any other text is above all numbers.
+    alters(column) {
+      const isNumber = isInteger(column) || isDecimal(column)
+      return (sent) => Number.isNaN(sent) || (isNumber && typeof sent === 'string' && !isNumberOf64Bits(sent))
+    },
   },
 
   prepare: (query, _name, returnsRows) => ({ prepared: committing(query).prepare(), method: returnsRows ? 'all' : 'run' }),

@@ -107,3 +107,59 @@ describe.runIf(inject('dialects').includes('mysql'))('numbers in conditions on M
     await expect(table.count({ column: 'score', is: 'eq', value: 'none' })).rejects.toMatchObject({ kind: 'invalid' })
   })
 })
+
+describe.each(inject('dialects'))('what a custom type sends as a number on %s', (dialect) => {
+  const types = { pg: 'double precision', mysql: 'double', sqlite: 'real' }
+  const { customType, table } = {
+    pg: { customType: pg.customType, table: pg.pgTable },
+    mysql: { customType: my.customType, table: my.mysqlTable },
+    sqlite: { customType: lite.customType, table: lite.sqliteTable },
+  }[dialect] as unknown as { customType: typeof pg.customType; table: typeof pg.pgTable }
+  const custom = (type: string) => customType<{ data: unknown }>({ dataType: () => type, fromDriver: String })()
+
+  async function open() {
+    const statement = `create table measure (id integer primary key, score bigint, ratio ${types[dialect]}, infinity integer)`
+    const { db, close } = await openDatabase(dialect, { migrations: [statement] })
+    onTestFinished(close)
+    const measures = table('measure', { id: custom('integer').primaryKey(), score: custom('bigint'), ratio: custom(types[dialect]) })
+    const opened = openTable(connect('test', dialects[dialect], db), measures, {}, ['id'])
+    await opened.insert({ id: 1, score: '0', ratio: '0' })
+    return opened
+  }
+
+  test.each(['eq', 'ne', 'lt', 'gt'] as const)('is compared by %s only if it is one', async (is) => {
+    const opened = await open()
+    for (const value of ['none', '', Number.NaN])
+      await expect(opened.deleteAll({ column: 'score', is, value }), `${value}`).rejects.toMatchObject({ kind: 'invalid' })
+    expect(await opened.count({ and: [] })).toBe(1)
+  })
+
+  test('is stored only if it fits into 64 bits', async () => {
+    const opened = await open()
+    await expect(opened.insert({ id: 2, score: `${2n ** 63n}` })).rejects.toMatchObject({ kind: 'invalid' })
+    expect(await opened.count({ and: [] })).toBe(1)
+  })
+
+  test.each(['1e-7', 1e-7])('is compared as a number where it is %j', async (value) => {
+    const opened = await open()
+    await opened.insert({ id: 2, ratio: 1e-7 })
+    for (const [is, count] of Object.entries({ eq: 1, ne: 1, lt: 1, gte: 1 }) as [Comparison['is'], number][])
+      expect(await opened.count({ column: 'ratio', is, value }), is).toBe(count)
+    expect(await opened.count({ column: 'ratio', is: 'in', value: [value] })).toBe(1)
+    expect(await opened.count({ column: 'ratio', is: 'notIn', value: [value] })).toBe(1)
+  })
+
+  test.runIf(dialect === 'mysql')('is neither the name of a column nor a text that MySQL takes for 0', async () => {
+    const opened = await open()
+    for (const value of ['none', '', '0x1', Number.POSITIVE_INFINITY, Number.NaN]) {
+      await expect(opened.count({ column: 'ratio', is: 'eq', value }), `${value}`).rejects.toMatchObject({ kind: 'invalid' })
+      await expect(opened.insert({ id: 2, ratio: value }), `${value}`).rejects.toMatchObject({ kind: 'invalid' })
+    }
+  })
+
+  test.runIf(dialect === 'sqlite')('is not NaN, which SQLite stores as null', async () => {
+    const opened = await open()
+    await expect(opened.insert({ id: 2, ratio: Number.NaN })).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(opened.count({ column: 'ratio', is: 'notIn', value: [Number.NaN] })).rejects.toMatchObject({ kind: 'invalid' })
+  })
+})

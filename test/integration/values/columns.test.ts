@@ -65,6 +65,7 @@ const columns = {
     bytes: my.binary({ length: 3 }),
     whole: my.decimal({ precision: 10 }),
     scaled: my.double({ precision: 10, scale: 2 }),
+    founded: my.year(),
   }),
 }
 
@@ -144,6 +145,8 @@ const acceptedByDialect: Record<DialectName, typeof accepted> = {
     ['price', '-1.25', '-1.25'],
     ['rate', 1.25, 1.25],
     ['bytes', 'abc', 'abc'],
+    ['founded', 1999, 1999],
+    ['founded', 0, 0],
   ],
 }
 
@@ -202,7 +205,14 @@ const rejectedByDialect: Record<DialectName, Rejected[]> = {
     ['levels', 'a fraction', [1.5]],
     ['prices', 'digits beyond the scale', ['1.255']],
   ],
-  mysql: [...outOfRange, ...beyondScale, ['bytes', 'a text that is too short', 'ab'], ['scaled', 'digits beyond its scale', 1.555]],
+  mysql: [
+    ...outOfRange,
+    ...beyondScale,
+    ['bytes', 'a text that is too short', 'ab'],
+    ['scaled', 'digits beyond its scale', 1.555],
+    ['founded', 'a fraction', 1999.5],
+    ['founded', 'a year of two digits', 99],
+  ],
 }
 
 describe.each(drivers)('an added column, with $driver,', ({ dialect, open }) => {
