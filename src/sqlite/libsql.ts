@@ -100,8 +100,10 @@ class CommittingClient {
     const { rows } = await this.client.execute(`select file from pragma_database_list where name = 'main'`)
     if (!rows[0]?.file) return 'private'
     // SQLite fails because there is no such savepoint. A replica fails before it asks SQLite, because it is in no transaction.
-    const code = await this.client.execute('release auth_adapter').then(() => '', codeOf)
-    if (!code.startsWith('SQLITE_')) return 'private'
+    const error: unknown = await this.client.execute('release auth_adapter').catch((each) => each)
+    // Nothing was executed: by now, transactions of the app hold all connections, or it has closed them.
+    if (/^(TRANSACTION_ACTIVE|CLIENT_CLOSED)$/.test(codeOf(error))) throw error
+    if (!codeOf(error).startsWith('SQLITE_')) return 'private'
     const transaction = await this.client.transaction('deferred')
     try {
       await this.client.execute('select 1')
@@ -140,12 +142,13 @@ class CommittingClient {
   async #runInTransaction(statements: readonly Statement[]): Promise<Result[]> {
     const transaction = await this.#begin()
     const locked = (statements.every(isRead) ? lockToRead : lockToWrite).map((sql) => transaction.executeMultiple(sql))
-    const results = Promise.all(statements.map((statement) => transaction.execute(statement)))
-    if (statements.length > 1) await results.catch(() => transaction.close())
+    const executed = statements.map((statement) => transaction.execute(statement))
+    if (executed.length > 1) await Promise.all(executed).catch(() => transaction.close())
     const committed = transaction.executeMultiple('commit')
     transaction.close()
-    await Promise.all([...locked, results, committed])
-    return results
+    // All are settled, so the first error counts: a statement can end the transaction, and then COMMIT fails as well.
+    await Promise.all([...locked, ...executed, committed])
+    return Promise.all(executed)
   }
 
   /** A transaction on a connection without an unfinished statement. It holds no lock yet. */

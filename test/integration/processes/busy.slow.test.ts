@@ -1,5 +1,11 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import * as libsql from 'drizzle-orm/libsql/driver-core'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { root } from '../../support/root.js'
+import * as tables from '../../support/schema/sqlite.js'
 import type { App } from './start.js'
 import { cleanUp, migrations, newFile, startApp } from './start.js'
 
@@ -157,4 +163,46 @@ test.runIf(withSqlite)('on libSQL, an in-memory database works without waiting f
   expect(await failuresOf(app, users)).toEqual([])
   expect(await app.own('select count(*) as n from note')).toEqual([{ n: 30 }])
   for (const { id } of users) expect(await app.call('getUser', id)).toMatchObject({ id })
+})
+
+describe.runIf(withSqlite)('in the process of the app', () => {
+  /** Opens a file with clients of libSQL that have these numbers of connections. */
+  async function openClients(...connections: number[]) {
+    const { createClient } = createRequire(join(root, 'lab/matrix', 'package.json'))('@libsql/client')
+    const file = await newFile('wal')
+    const clients = connections.map((concurrency) => createClient({ url: `file:${file}`, concurrency }))
+    onTestFinished(() => {
+      for (const client of clients) client.close()
+    })
+    return clients
+  }
+
+  // The core of Drizzle's driver only wraps a given client.
+  const { construct } = libsql as unknown as { construct(client: unknown, config: object): object }
+  const makeAdapter = (client: unknown) => DrizzleAdapter(construct(client, {}) as never, tables)
+
+  // After so many microtasks, the adapter is finding out what kind of a database the client has.
+  test.each([0, 1, 2, 3, 4, 5])('writes are committed although transactions of the app began with the first call: %i', async (turns) => {
+    const [client, rival] = await openClients(1, 1)
+    const { createUser } = makeAdapter(client)
+    const creating = createUser?.(newUser())
+    for (let turn = 0; turn < turns; turn++) await null
+    const transaction = await client.transaction('deferred')
+    await sleep(10)
+    transaction.close()
+    await creating
+    const lock = await rival.transaction('write')
+    await expect(client.execute(`insert into note (text) values ('lost')`)).rejects.toThrow('database is locked')
+    lock.close()
+    const user = newUser()
+    await createUser?.(user)
+    expect((await rival.execute(`select 1 from user where id = '${user.id}'`)).rows).toHaveLength(1)
+  })
+
+  test.each([1, 2])('a statement that ends its transaction fails with its own error, %i connections', async (connections) => {
+    const [client] = await openClients(connections)
+    const failing = `select raise(rollback, 'UNIQUE constraint failed: user.email')`
+    await client.execute(`create trigger failing before insert on user begin ${failing}; end`)
+    await expect(makeAdapter(client).createUser?.(newUser())).rejects.toMatchObject({ kind: 'duplicate', column: 'email' })
+  })
 })
