@@ -54,11 +54,11 @@ const codes: FailureCodes = [
 export const failures: FailureRules = {
   codes,
 
-  // postgres.js appends `_name` to the names of properties. A trigger can raise the same codes with any names: the routines are
-  // PostgreSQL's own.
+  // postgres.js appends `_name` to the names of properties, and in Bun the `column` of an error is a place in the source. A trigger can
+  // raise the same codes with any names: the routines are PostgreSQL's own.
   namesIn(error) {
-    const { routine, detail, message, table_name, table = table_name } = error
-    const { column_name, column = column_name, constraint_name, constraint = constraint_name } = error
+    const { routine, detail, message, table_name, table = table_name, constraint_name, constraint = constraint_name } = error
+    const column = [error.column_name, error.column].find((each) => typeof each === 'string')
     if (routine === 'ri_ReportViolation') {
       // `Key (deviceId)=(…) is not present in table "device".`
       const [, columns = ''] = /\(([^()]+)\)=\(/.exec(String(detail)) ?? []

@@ -22,6 +22,14 @@ test('PostgreSQL 18 has a code of its own for RESTRICT, and names the table and 
   })
 })
 
+test('in Bun, where every error has the number of a column in its source, the column of the table is named', () => {
+  const details = { code: '23502', column_name: 'email', column: 20, routine: 'ExecConstraints' }
+  const { details: found } = toFailure(Object.assign(new Error('null value'), details), failures, usersTable, 'write')
+  expect(found).toMatchObject({ table: 'user', column: 'email' })
+  const ofBun = toFailure(Object.assign(new Error('null value'), { ...details, column_name: undefined }), failures, usersTable, 'write')
+  expect(ofBun.details.column).toBeUndefined()
+})
+
 test('of several addresses of a host, the first is named', () => {
   const refused = (address: string) => Object.assign(new Error(`connect ECONNREFUSED ${address}:5432`), { address, port: 5432 })
   const error = Object.assign(new AggregateError([refused('::1'), refused('127.0.0.1')]), { code: 'ECONNREFUSED' })
