@@ -64,6 +64,8 @@ export const failures: FailureRules = {
       const [, columns = ''] = /\(([^()]+)\)=\(/.exec(String(detail)) ?? []
       return { possible: columns.replaceAll('"', '').split(', '), table, constraint }
     }
+    // What a trigger says of a foreign key is no reason to call a user unknown.
+    if (error.code === '23503') return { possible: [] }
     // A missing column is named in the message alone.
     const [, missing] = /^column "?([^"]+)"?(?: of relation .*)? does not exist$/.exec(String(message)) ?? []
     return { possible: [column, constraint, missing], column: routine === 'ExecConstraints' ? column : undefined }

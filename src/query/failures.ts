@@ -78,14 +78,16 @@ function placeOf({ possible, column, constraint }: Names, table: Table | undefin
   if (!table) return { constraint: constraint as string | undefined }
   const tableName = getTableName(table)
   const columns = Object.values(getTableColumns(table) as Record<string, Column>)
-  const names = possible.filter((name) => typeof name === 'string').map((name) => name.slice(name.lastIndexOf('.') + 1))
+  const given = possible.filter((name) => typeof name === 'string')
+  const names = given.map((name) => name.slice(name.lastIndexOf('.') + 1))
   // Drizzle 1.0 leaves the name of a constraint to drizzle-kit, which gives it one of these.
   const constraintOf = ({ name, isUnique, uniqueName }: Column) =>
     [uniqueName, `${tableName}_${name}_unique`, `${tableName}_${name}_key`, `${name}_unique`].find(
       (each) => isUnique && each && names.includes(each),
     )
   const unique = columns.find(constraintOf)
-  const named = unique ?? columns.find(({ name }) => names.includes(name))
+  // The name of a column can contain a point, too.
+  const named = unique ?? [given, names].map((each) => columns.find(({ name }) => each.includes(name))).find(Boolean)
   const found = { table: tableName, column: named?.name ?? column, constraint: unique ? constraintOf(unique) : constraint }
   return found as FailureDetails
 }

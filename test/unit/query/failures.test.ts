@@ -1,9 +1,10 @@
 import { defineTables } from 'drizzle-auth-adapter/pg'
+import { pgTable, text } from 'drizzle-orm/pg-core'
 import { expect, test } from 'vitest'
 import { failures } from '../../../src/pg/failures.js'
 import { toFailure } from '../../../src/query/failures.js'
 
-const { usersTable } = defineTables()
+const { sessionsTable, usersTable } = defineTables()
 
 test('PostgreSQL 18 has a code of its own for RESTRICT, and names the table and the constraint', () => {
   const error = Object.assign(
@@ -28,6 +29,19 @@ test('in Bun, where every error has the number of a column in its source, the co
   expect(found).toMatchObject({ table: 'user', column: 'email' })
   const ofBun = toFailure(Object.assign(new Error('null value'), { ...details, column_name: undefined }), failures, usersTable, 'write')
   expect(ofBun.details.column).toBeUndefined()
+})
+
+test('a trigger that reports a violated foreign key with names of its own does not name the reference', () => {
+  const details = { code: '23503', column: 'userId', constraint: 'user_email_unique', routine: 'exec_stmt_raise' }
+  const failure = toFailure(Object.assign(new Error('wrong tenant'), details), failures, sessionsTable, 'write')
+  expect(failure.details).toMatchObject({ table: 'session', column: undefined, constraint: undefined })
+})
+
+test('a column with a point in its name is named', () => {
+  const table = pgTable('session', { id: text().primaryKey(), userId: text('user.id') })
+  const details = { code: '23503', table: 'session', detail: 'Key ("user.id")=(secret) is not present', routine: 'ri_ReportViolation' }
+  const failure = toFailure(Object.assign(new Error('violates'), details), failures, table, 'write')
+  expect(failure.details.column).toBe('user.id')
 })
 
 test('of several addresses of a host, the first is named', () => {
