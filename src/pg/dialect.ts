@@ -44,10 +44,12 @@ export const pg: Dialect = {
   prepare: (query, name) => ({ prepared: name === undefined ? prepareUnkept(query) : query.prepare(name), method: 'execute' }),
 
   // A new name would not help: postgres.js and PgBouncer find prepared statements by their text. A transaction is aborted by then.
-  recover(error, { db, values, prepareUnkept }) {
+  recover(error, { db, values, mayRepeat, prepareUnkept }) {
     const isOutdated = outdated.test(toFailure(error, failures).details.code ?? '')
     if (!isOutdated || !prepareUnkept || isTransaction(db)) throw error
-    return prepareUnkept()(values)
+    const run = prepareUnkept()
+    if (!mayRepeat) throw error
+    return run(values)
   },
 
   mayHideRows: (table) => ({

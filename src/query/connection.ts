@@ -75,7 +75,7 @@ export interface Task {
   readonly purpose: Purpose
   run(db: Database, session: object): Awaitable<unknown>
   /** See `Work`. */
-  recover?: ((error: unknown, db: Database, session: object) => Awaitable<unknown>) | undefined
+  recover?: ((error: unknown, mayRepeat: boolean, db: Database, session: object) => Awaitable<unknown>) | undefined
 }
 
 /** Does something in the database of this moment. Fails with a `Failure`, and tries again where that is safe. */
@@ -91,7 +91,7 @@ export function attempt(connection: Connection, task: Task): Awaitable<unknown> 
       // Without a cache, a driver may have an object here that does nothing.
       hasCache: typeof db.$cache?.onMutate === 'function',
       run: () => each.run(db, key),
-      recover: each.recover && ((error) => each.recover?.(error, db, key)),
+      recover: each.recover && ((error, mayRepeat) => each.recover?.(error, mayRepeat, db, key)),
       toFailure: (error) => toFailure(error, dialect.failures, each.table, each.purpose),
     }
     // A conflict aborts a transaction, and only the app can restart it.

@@ -35,8 +35,8 @@ export interface Work<T> {
   /** Whether Drizzle has a cache. It passes on errors of the cache as those of a write, so nobody knows whether the write happened. */
   readonly hasCache: boolean
   run(): Awaitable<T>
-  /** Does it in another way, or throws the error, or one that says more. */
-  recover?: ((error: unknown) => Awaitable<T>) | undefined
+  /** Does it in another way, unless `mayRepeat` is false, or throws the error, or one that says more. */
+  recover?: ((error: unknown, mayRepeat: boolean) => Awaitable<T>) | undefined
   /** What an error of it means. */
   toFailure(error: unknown): Failure
 }
@@ -63,7 +63,7 @@ async function retry<T>(work: Work<T>, firstError: unknown, started: number, lim
   for (let tries = 1; ; tries++) {
     let failure: Failure
     try {
-      return client.answer(await (work.recover ? work.recover(error) : Promise.reject(error)))
+      return client.answer(await (work.recover ? work.recover(error, isAllowed('always', work)) : Promise.reject(error)))
     } catch (unrecovered) {
       failure = work.toFailure(unrecovered)
     }

@@ -77,6 +77,8 @@ export type Form = (value: Column | SQL) => SQL
 export interface FailedStatement {
   readonly db: Database
   readonly values: readonly unknown[]
+  /** Whether it may run again if it did nothing. A cache of Drizzle can fail after a write, with any code. */
+  readonly mayRepeat: boolean
   /** Prepares it so that the server does not keep it. Absent if the server does not keep it already. */
   readonly prepareUnkept: (() => Run) | undefined
 }

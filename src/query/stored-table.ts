@@ -149,9 +149,9 @@ export class StoredTable {
       run: (db, session) => statement.preparedFor(db, session, dialect, build)(values),
       recover:
         dialect.recover &&
-        ((error, db, session) => {
+        ((error, mayRepeat, db, session) => {
           const prepareUnkept = statement.isKept ? () => statement.prepareUnkept(db, session, dialect, build) : undefined
-          return dialect.recover?.(error, { db, values, prepareUnkept })
+          return dialect.recover?.(error, { db, values, mayRepeat, prepareUnkept })
         }),
     })
   }

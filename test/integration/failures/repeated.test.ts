@@ -108,7 +108,7 @@ class BrokenCache extends Cache {
 }
 
 describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
-  test.each(['40001', '53300'])('a write is not repeated if the cache fails with %s', async (code) => {
+  test.each(['40001', '53300', '26000'])('a write is not repeated if the cache fails with %s', async (code) => {
     const { url, exec, run, close } = await openPg()
     onTestFinished(close)
     const client = openPool({ connectionString: url, max: 2 })
