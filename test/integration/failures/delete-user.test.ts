@@ -1,3 +1,4 @@
+import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
 import { customType, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
@@ -273,3 +274,17 @@ describe.each(inject('dialects'))('deleteUser with a view of users on %s', (dial
     expect(await sessions()).toHaveLength(2)
   })
 })
+
+test.runIf(inject('dialects').includes('sqlite'))(
+  'on SQLite, the id of a user in an error of Drizzle is not taken for its reason',
+  async () => {
+    const { db, tables, execute, close } = await openDatabase('sqlite')
+    onTestFinished(close)
+    await execute(`create trigger raises before delete on user begin select raise(abort, 'no'); end`)
+    const { $client: client } = db as unknown as { $client: never }
+    // An option of Drizzle 1.0.
+    const adapter = makeAdapter(drizzleSqlite({ client, paramsInErrors: true } as { client: never }), tables)
+    const { id } = await adapter.createUser({ id: `JSON path 'the user was kept'`, email: 'ada@example.com' })
+    await expect(adapter.deleteUser(id)).rejects.toMatchObject({ kind: 'unknown' })
+  },
+)
