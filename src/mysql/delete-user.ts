@@ -41,6 +41,6 @@ function deleteWithBelongings(
   const joins = belongings.map(
     ({ table }, part) => sql` left join ${table.drizzleTable} on auth_part = ${sql.raw(`${part}`)} and ${areOwned[part]}`,
   )
-  // Drizzle tells its cache of tables that are direct parts of the statement.
+  // Drizzle tells its cache of tables that are direct parts of the statement, so `invalidateCache` is not needed.
   return db.delete(sql.join([...names, users, sql` using (${parts}) as auth_parts`, ...joins, sql` straight_join ${users} on ${isUser}`]))
 }

@@ -100,7 +100,7 @@ export const mysql: Dialect = {
         return failure
       }
     }
-    // Any other failure leaves the question open, such as one in a transaction that is aborted by now.
+    // Any other failure leaves the question open, such as a lost connection.
     const isInvalid = (failure: unknown) => failure instanceof Failure && failure.kind === 'invalid'
     for (const value of Object.values(required).filter(isSql)) if (isInvalid(await failureOf(value, sql`(select 1) as one`))) return true
     if (!characterSetCodes.test(details.code ?? '') || (await failureOf(sql`1`, noRows))) return false

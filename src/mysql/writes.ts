@@ -27,12 +27,12 @@ export const writes: Pick<Dialect, 'insert' | 'updateOne' | 'deleteOne' | 'delet
       const key = Object.fromEntries(unique.map((name) => [name, where.required[name]]))
       return (await updateWithKey(table, where, key, values)) ?? null
     }
-    return writeFirstMatch(table, where, (_row, key) => updateWithKey(table, andKey(table, where, key), key, values))
+    return readThenWrite(table, where, (_row, key) => updateWithKey(table, andKey(table, where, key), key, values))
   },
 
   // Many may read the row; only the one whose DELETE removed it may keep it.
   deleteOne: (table, where) =>
-    writeFirstMatch(table, where, async (row, key) => {
+    readThenWrite(table, where, async (row, key) => {
       const { count } = await table.delete(table.uniqueKeyIn(where) ? where : andKey(table, where, key))
       return count > 0 ? row : undefined
     }),
@@ -62,7 +62,7 @@ function andKey(table: StoredTable, where: Where, key: Values): Where {
  *
  * @param write Gets a row and its key. Returns `undefined` if another caller was faster.
  */
-function writeFirstMatch(
+function readThenWrite(
   table: StoredTable,
   where: Where,
   write: (row: Row, key: Values) => Promise<Row | null | undefined>,
@@ -78,7 +78,10 @@ function writeFirstMatch(
   })
 }
 
-/** Updates the row that satisfies the condition and has this key. `undefined` if there is none, `null` if it was deleted after the update. */
+/**
+ * Updates the row that satisfies the condition and has this key. `undefined`: nothing was updated, so the next row may be tried. `null`: it was
+ * updated, then somebody deleted it.
+ */
 async function updateWithKey(table: StoredTable, where: Where, key: Values, values: Values): Promise<Row | null | undefined> {
   // The server may not count a row that has these values already. Then it still satisfies the condition.
   if ((await table.update(where, values)).count === 0) return (await table.list(where, { forUpdate: true }))[0]

@@ -5,7 +5,7 @@ import type { Dialect } from '../query/dialect.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { toFailure } from '../query/failures.js'
-import { isTransaction, prepareUnkept, quotedNameOf } from '../query/internals.js'
+import { isTransaction, prepareWithoutServer, quotedNameOf } from '../query/internals.js'
 import { fitsInto } from '../query/limits.js'
 import { returningWrites } from '../query/returning.js'
 import { deleteUser } from './delete-user.js'
@@ -41,13 +41,13 @@ export const pg: Dialect = {
 
   // An empty name leaves naming to the driver: postgres.js follows its own `prepare` option, and node-postgres sends an unnamed statement,
   // which every connection pooler supports.
-  prepare: (query, name) => ({ prepared: name === undefined ? prepareUnkept(query) : query.prepare(name), method: 'execute' }),
+  prepare: (query, name) => ({ prepared: name === undefined ? prepareWithoutServer(query) : query.prepare(name), method: 'execute' }),
 
   // A new name would not help: postgres.js and PgBouncer find prepared statements by their text. A transaction is aborted by then.
-  recover(error, { db, values, mayRepeat, prepareUnkept }) {
+  recover(error, { db, values, mayRepeat, prepareLocally }) {
     const isOutdated = outdated.test(toFailure(error, failures).details.code ?? '')
-    if (!isOutdated || !prepareUnkept || isTransaction(db)) throw error
-    const run = prepareUnkept()
+    if (!isOutdated || !prepareLocally || isTransaction(db)) throw error
+    const run = prepareLocally()
     if (!mayRepeat) throw error
     return run(values)
   },

@@ -52,6 +52,7 @@ export function createCodec(table: Table, name: string, column: Column, field: F
     }
   }
 
+  // Encoding: convert (what a caller gives, as the type) → toDriver (what is sent) → asStored. Decoding: decode.
   const data = dataOf(column)
   const isId = field?.kind === 'id'
   // An id has its column's type, and is text for callers.
@@ -65,13 +66,13 @@ export function createCodec(table: Table, name: string, column: Column, field: F
     const converted = convert(isId ? toText(value) : value)
     return converted === undefined ? undefined : toDriver(converted)
   }
-  // Drizzle 0.45 sends an array as one text.
-  const checked = (value: unknown, sent: unknown) => (data === 'array' ? value : sent)
+  // Drizzle 0.45 sends an array as one text. Limits apply to its elements, so they get the array itself.
+  const forLimits = (value: unknown, sent: unknown) => (data === 'array' ? value : sent)
 
   const encodeKey = (value: unknown): unknown => {
     const sent = encode(value)
     // Null is what a custom type may send for a value that it does not have.
-    return sent != null && canBeKey(checked(value, sent)) ? asStored(sent) : undefined
+    return sent != null && canBeKey(forLimits(value, sent)) ? asStored(sent) : undefined
   }
 
   const toKey = (value: unknown): unknown => {
@@ -91,14 +92,14 @@ export function createCodec(table: Table, name: string, column: Column, field: F
     if (isId && name === 'userId') return toKey(value) ?? reject(toText(value) === undefined ? 'invalid' : 'unknown-user')
     if (isId) return encodeKey(value) ?? reject('invalid')
     const sent = encode(value)
-    const reason = sent === undefined ? 'invalid' : reasonToReject(checked(value, sent))
+    const reason = sent === undefined ? 'invalid' : reasonToReject(forLimits(value, sent))
     return reason ? reject(reason) : asStored(sent)
   }
 
   const toOperand = (value: unknown): unknown => {
     if (isSql(value)) return value
     const sent = encode(value)
-    return sent != null && canCompare(checked(value, sent)) ? asStored(sent) : reject('invalid')
+    return sent != null && canCompare(forLimits(value, sent)) ? asStored(sent) : reject('invalid')
   }
 
   const canBeRounded = !isFloat(column)
@@ -119,9 +120,9 @@ export function createCodec(table: Table, name: string, column: Column, field: F
 
   const isJson = isJsonText(column)
   const sentType = withoutEncoder(column)
-  const toPart = (value: unknown, isTyped: boolean): SQL => {
+  const toPart = (value: unknown, hasType: boolean): SQL => {
     if (isJson) return dialect.json?.fromText(sql`${value}`, column) ?? sql`${value}`
-    return isTyped ? sql`${sql.param(value, sentType)}` : sql`${value}`
+    return hasType ? sql`${sql.param(value, sentType)}` : sql`${value}`
   }
   const isRaw = decodesRaw(column)
 
@@ -133,7 +134,7 @@ export function createCodec(table: Table, name: string, column: Column, field: F
     toOperand,
     fromDriver,
     toParameter: (sent) => (isSql(sent) ? sent : toPart(sent, true)),
-    // Of the type of a placeholder, Drizzle uses only the codec.
+    // Drizzle encodes no placeholder of ours: of the column, it uses only the codec that 1.0 has.
     toPlaceholder: (place) => toPart(sql.placeholder(`${place}`), hasCodec(column)),
     selection: (isJson && dialect.json?.toText(column)) || withRawValues(column, isRaw),
     isRaw,
@@ -169,7 +170,7 @@ function conversionsOf(
       return undefined
     }
   }
-  const decodeOnce = (raw: unknown): unknown => {
+  const decodeWithColumn = (raw: unknown): unknown => {
     if (isNumeric && typeof raw === 'number') return decimalText(column, limits, raw)
     try {
       return isJson ? JSON.parse(raw as string) : column.mapFromDriverValue(raw)
@@ -179,7 +180,7 @@ function conversionsOf(
   }
   // Most columns of text have the decoder of Drizzle's base class, which returns the value as it is.
   const isUnchanged = column.mapFromDriverValue === ColumnClass.prototype.mapFromDriverValue && !isJson && !isNumeric
-  return { toDriver, decode: type.decode ?? (isUnchanged ? (raw) => raw : decodeOnce) }
+  return { toDriver, decode: type.decode ?? (isUnchanged ? (raw) => raw : decodeWithColumn) }
 }
 
 // Text that drivers return as it is. Drizzle 1.0 converts other types of text before it calls a column's decoder.

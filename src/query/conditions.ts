@@ -40,9 +40,12 @@ export interface ConditionContext {
   isExact(column: string): boolean
 }
 
-/** A condition, or a part of one, with its values encoded. */
+/** A condition, or a part of one, with its values encoded. `compile`, `whereEqual` and `join` make it. */
 export interface Where {
-  /** Tells its SQL from that of other conditions. `undefined` if it contains an SQL expression or a list, and is not worth keeping. */
+  /**
+   * Tells its SQL from that of other conditions. `undefined`, so that it is not kept, if it contains an SQL expression or a list whose values are
+   * parameters of their own.
+   */
   readonly id: string | undefined
   /** The values of its parameters. */
   readonly values: readonly unknown[]
@@ -67,15 +70,15 @@ type Render = (start: Start) => SQL
 type Start = number | undefined
 
 function createWhere(id: Where['id'], values: Where['values'], render: Where['render'], required: Values = {}): Where {
-  const toSql = (start: Start) => (typeof render === 'function' ? render(start) : render ? undefined : sql`1 = 0`)
+  const renderFrom = (start: Start) => (typeof render === 'function' ? render(start) : render ? undefined : sql`1 = 0`)
   return {
     id,
     values,
     render,
     required,
     isNever: render === false,
-    toSql: (start = 0) => toSql(start),
-    withValues: () => toSql(undefined) ?? sql`1 = 1`,
+    toSql: (start = 0) => renderFrom(start),
+    withValues: () => renderFrom(undefined) ?? sql`1 = 1`,
   }
 }
 
@@ -108,7 +111,10 @@ function constant(isTrue: boolean): Where {
   return createWhere(`${isTrue}`, [], isTrue)
 }
 
-/** Connects conditions. What all rows satisfy, or none, is left out of the SQL, while its values still are among those of the statement. */
+/**
+ * Connects conditions. Parts that are always true or always false do not appear in the SQL. Their values are still sent, so that those of the
+ * others keep their places.
+ */
 export function join(connector: 'and' | 'or', parts: readonly Where[]): Where {
   const isAnd = connector === 'and'
   let id: string | undefined = connector
@@ -154,7 +160,7 @@ function compareSent(comparison: Comparison, sent: unknown, context: ConditionCo
   const codec = codecOf(name)
   const compareSql = isPlace(is) ? dialect.hasText[is] : (one: SQL, other: SQL) => sql`${one} ${sql.raw(symbols[is])} ${other}`
   const required = is === 'eq' && !ignoresCase && isKey(name) ? { [name]: sent } : undefined
-  const toSql = (other: SQL) => inAll(formsOf(comparison, context), (form) => compareSql(form(codec.column), form(other)))
+  const toSql = (other: SQL) => inEachForm(formsOf(comparison, context), (form) => compareSql(form(codec.column), form(other)))
   return withValue(idOf(comparison), comparesText(comparison) ? untyped : codec, sent, toSql, required)
 }
 
@@ -180,8 +186,7 @@ function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[
     const list = sent.map((each) => form(toParameter(each)))
     return sql`${form(column)} ${sql.raw(symbols[is])} (${sql.join(list, sql`, `)})`
   }
-  // For a long list the database reads the whole table, so that its values need not be sent twice.
-  return createWhere(undefined, [], () => inAll(sent.length > longList ? forms().slice(-1) : forms(), isIn))
+  return createWhere(undefined, [], () => inEachForm(sent.length > longList ? forms().slice(-1) : forms(), isIn))
 }
 
 /** What is sent for a value. `undefined` if it is a key that no row can have. */
@@ -200,9 +205,9 @@ function encode(comparison: Comparison, value: unknown, { dialect, codecOf, isKe
 }
 
 /** A comparison with one parameter, or with the SQL expression that a custom type sends. */
-function withValue(id: string, codec: Sender, sent: unknown, toSql: (value: SQL) => SQL, required?: Values): Where {
+function withValue(id: string, sender: Sender, sent: unknown, toSql: (value: SQL) => SQL, required?: Values): Where {
   if (isSql(sent)) return createWhere(undefined, [], () => toSql(sent), required)
-  const render = (start: Start) => toSql(start === undefined ? codec.toParameter(sent) : codec.toPlaceholder(start))
+  const render = (start: Start) => toSql(start === undefined ? sender.toParameter(sent) : sender.toPlaceholder(start))
   return createWhere(id, [sent], render, required)
 }
 
@@ -225,7 +230,7 @@ function formsOf(comparison: Comparison, { dialect, codecOf, isExact }: Conditio
   return is === 'eq' || is === 'in' ? [plainForm, exactForm] : [exactForm]
 }
 
-function inAll(forms: readonly Form[], compareIn: (form: Form) => SQL): SQL {
+function inEachForm(forms: readonly Form[], compareIn: (form: Form) => SQL): SQL {
   return sql.join(forms.map(compareIn), sql` and `)
 }
 
@@ -266,6 +271,7 @@ function withWholeBound(comparison: Comparison, column: Column): Comparison {
   return { ...comparison, is: isLower ? 'gte' : 'lte', value: isLower ? Math.ceil(value) : Math.floor(value) }
 }
 
+/** From this length on, an index is not worth sending each value twice. */
 const longList = 1_000
 
 const symbols = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', in: 'in', notIn: 'not in' }

@@ -5,7 +5,7 @@ import type { Database } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import { toFailure } from './failures.js'
 import { checkDatabase, isTransaction, notDatabase } from './internals.js'
-import type { RetryLimits, Work } from './retry.js'
+import type { RetryLimits } from './retry.js'
 import { Client, withRetry } from './retry.js'
 import type { StatementDialect } from './statement-dialect.js'
 
@@ -27,7 +27,7 @@ interface ConnectionOptions {
   namedStatements?: boolean | undefined
 }
 
-/** Nothing of the database is read before the first call: it may not be there before the first request. */
+/** Describes the database for later calls. Nothing of it is read now: it may not be there before the first request. */
 export function connect<D extends StatementDialect>(
   caller: string,
   dialect: D,
@@ -55,7 +55,8 @@ const sessions = new WeakMap<object, Session>()
 const clients = new WeakMap<object, Client>()
 
 function sessionOf(db: Database, { caller, dialect }: Connection): Session {
-  // With a single connection, a transaction has the session of the database around it, and other rules.
+  // With a single connection, a transaction has the session of the database around it. It has a key of its own, because autocommit does not
+  // matter there, and a failed statement may have aborted it.
   const key = isTransaction(db) ? db : (db.session ?? db)
   let session = sessions.get(key)
   if (session?.dialect !== dialect.name) {
@@ -70,11 +71,11 @@ function sessionOf(db: Database, { caller, dialect }: Connection): Session {
 }
 
 /** What is done in a database. `session` is what prepared statements belong to. */
-export interface Task {
+interface Task {
   readonly table: Table
   readonly purpose: Purpose
-  run(db: Database, session: object): Awaitable<unknown>
-  /** See `Work`. */
+  readonly run: (db: Database, session: object) => Awaitable<unknown>
+  /** Handles an error: returns a result, or throws this error or one that says more. */
   recover?: ((error: unknown, mayRepeat: boolean, db: Database, session: object) => Awaitable<unknown>) | undefined
 }
 
@@ -84,19 +85,20 @@ export function attempt(connection: Connection, task: Task): Awaitable<unknown> 
   const db = connection.current()
   const session = sessionOf(db, connection)
   const { key, client, check } = session
-  const start = (each: Task) => {
-    const work: Work<unknown> = {
-      purpose: each.purpose,
-      client,
-      // Without a cache, a driver may have an object here that does nothing.
-      hasCache: typeof db.$cache?.onMutate === 'function',
-      run: () => each.run(db, key),
-      recover: each.recover && ((error, mayRepeat) => each.recover?.(error, mayRepeat, db, key)),
-      toFailure: (error) => toFailure(error, dialect.failures, each.table, each.purpose),
-    }
-    // A conflict aborts a transaction, and only the app can restart it.
-    return withRetry(work, isTransaction(db) ? false : retry)
-  }
+  const start = ({ table, purpose, run, recover }: Task) =>
+    withRetry(
+      {
+        purpose,
+        client,
+        // Drivers set `$cache` even if there is no cache. Only one with `onMutate` is a cache.
+        hasCache: typeof db.$cache?.onMutate === 'function',
+        run: () => run(db, key),
+        recover: recover && ((error, mayRepeat) => recover(error, mayRepeat, db, key)),
+        toFailure: (error) => toFailure(error, dialect.failures, table, purpose),
+      },
+      // A conflict aborts a transaction, and only the app can restart it.
+      isTransaction(db) ? false : retry,
+    )
   if (!check) return start(task)
   // Nothing that a caller gave is sent before the connection has been checked.
   return andThen(start({ table: task.table, purpose: 'read', run: check }), () => {

@@ -56,6 +56,7 @@ export async function invalidateCache({ table: users }: Selection, belongings: r
   }
 }
 
+/** Rolls back the transaction: the DELETE removed no user. */
 class UserKept extends Error {}
 
 /**
@@ -68,7 +69,7 @@ export async function deleteInTransaction(
   runDelete: (query: Query) => Promise<number>,
 ): Promise<boolean> {
   try {
-    await users.attempt('delete', (db) =>
+    await users.runWhole('delete', (db) =>
       db.transaction(async (inner) => {
         for (const { table, where: owned } of belongings) await runDelete(inner.delete(table.drizzleTable).where(owned.withValues()))
         if ((await runDelete(inner.delete(users.drizzleTable).where(where.withValues()))) === 0) throw new UserKept()

@@ -14,6 +14,7 @@ export type FailureCodes = readonly (readonly [
 /** How to read the errors of one database. */
 export interface FailureRules {
   readonly codes: FailureCodes
+  /** Finds the names of columns and constraints in an error. */
   namesIn(error: ErrorProperties): Names
 }
 

@@ -193,7 +193,7 @@ export function returnArrays(prepared: object): boolean {
 }
 
 /** Prepares a query of PostgreSQL without asking the server to keep it. A name, even an empty one, makes postgres.js ask for that. */
-export function prepareUnkept(query: Query): ReturnType<Query['prepare']> {
+export function prepareWithoutServer(query: Query): ReturnType<Query['prepare']> {
   const { _prepare } = query as { _prepare?: () => ReturnType<Query['prepare']> }
   return _prepare ? _prepare.call(query) : query.prepare('')
 }

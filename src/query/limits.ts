@@ -5,15 +5,15 @@ import type { Length, StorageLimits } from './statement-dialect.js'
 import { toBigint } from './values.js'
 
 /** What a column can do with what is sent for it. */
-export interface ColumnLimits {
-  /** Whether it can be compared with it, even if it is longer or finer than what the column can store. */
+interface ColumnLimits {
+  /** Whether a comparison with the value works, even if the value is longer or finer than what the column can store. */
   canCompare(sent: unknown): boolean
   /**
-   * Why it cannot store it unchanged. Databases cut spaces off a text that is too long, round fractions and pad char(n), even in their
+   * Why the column cannot store the value unchanged. Databases cut spaces off a text that is too long, round fractions and pad char(n), even in their
    * strict modes. What they refuse by themselves is left to them.
    */
   reasonToReject(sent: unknown): FailureKind | undefined
-  /** Whether it can be a key of a row. The database accepts other spellings of numbers and UUIDs, too: they are nobody's key. */
+  /** Whether the value can be a key of a row. The database accepts other spellings of numbers and UUIDs, too: they are nobody's key. */
   canBeKey(sent: unknown): boolean
 }
 

@@ -16,7 +16,7 @@ export type Lookup<Found = Row> = (given: object) => Awaitable<Found | null>
 export interface Join {
   readonly from: string
   readonly to: string
-  /** Whether the other row may be missing. */
+  /** Whether the other row may be missing, as in joins of Better Auth. */
   readonly isOptional?: true
 }
 
@@ -75,12 +75,6 @@ export function createLookup<Found>(
   const { codec } = table
   const codecs = joined ? [codec, joined.other.codec] : [codec]
 
-  /** Finds rows by a plain `=`. It depends on the columns' collations, so `choose` compares exactly. */
-  const build = (db: Database, sent: readonly unknown[] = []) => {
-    const sentOf = (name: string, at: number) => (isSql(sent[at]) ? sent[at] : codec.of(name).toPlaceholder(at))
-    const matches = by.map((name, at) => sql`${table.column(name)} = ${sentOf(name, at)}`)
-    return select(db).where(sql.join(matches, sql` and `)).$withCache(false)
-  }
   const select = (db: Database) => {
     const query = db.select(selectedFrom(codecs).fields).from(table.drizzleTable)
     if (!joined) return query
@@ -89,24 +83,34 @@ export function createLookup<Found>(
     return join.isOptional ? query.leftJoin(other.drizzleTable, isOther) : query.innerJoin(other.drizzleTable, isOther)
   }
 
+  /**
+   * Selects the rows whose key is equal under the collations of its columns. `pickExact` compares exactly. `sent` is given only if a part of it
+   * is an SQL expression.
+   */
+  const build = (db: Database, sent: readonly unknown[] = []) => {
+    const sentOf = (name: string, at: number) => (isSql(sent[at]) ? sent[at] : codec.of(name).toPlaceholder(at))
+    const matches = by.map((name, at) => sql`${table.column(name)} = ${sentOf(name, at)}`)
+    return select(db).where(sql.join(matches, sql` and `)).$withCache(false)
+  }
+
   // Held here, so that no number of other statements displaces it.
   let statement: Statement | undefined
-  const find = (sent: readonly unknown[]): Awaitable<unknown> => {
+  const findCandidates = (sent: readonly unknown[]): Awaitable<unknown> => {
     // What a custom type sends as SQL is a part of the statement.
     if (sent.some(isSql)) return table.run('read', (db) => build(db, sent), { values: sent, selected: selectedFrom(codecs) })
     statement ??= table.keptStatement(JSON.stringify(['find', by, joined?.other.id, joined?.join]), () => selectedFrom(codecs))
-    return table.execute(statement, 'read', build, sent)
+    return table.runStatement(statement, 'read', build, sent)
   }
 
-  const otherStart = codec.names.length
-  const referredAt = otherStart + (joined?.other.codec.names.indexOf(joined.join.to) ?? 0)
-  const choose = (rows: readonly unknown[][], key: Key): Found | null => {
+  const otherAt = codec.names.length
+  const otherKeyAt = otherAt + (joined?.other.codec.names.indexOf(joined.join.to) ?? 0)
+  const pickExact = (rows: readonly unknown[][], key: Key): Found | null => {
     let withoutOther: Row | null = null
     for (const values of rows) {
       const row = codec.fromDriver(values)
       if (!hasKey(codec, by, row, key)) continue
       if (!joined) return combine(row, null)
-      const otherRow = values[referredAt] == null ? null : joined.other.codec.fromDriver(values, otherStart)
+      const otherRow = values[otherKeyAt] == null ? null : joined.other.codec.fromDriver(values, otherAt)
       // The join's own `=` may be as inexact as any other.
       if (otherRow && String(otherRow[joined.join.to]) === String(row[joined.join.from])) return combine(row, otherRow)
       if (joined.join.isOptional) withoutOther ??= row
@@ -114,7 +118,7 @@ export function createLookup<Found>(
     return withoutOther && combine(withoutOther, null)
   }
 
-  /** The same in two statements, if the database cannot compare the columns that connect the tables. */
+  /** Finds the row and then the other one, if the database cannot compare the columns that connect them. */
   const findSeparately = async (given: object, { other, join }: { other: StoredTable; join: Join }): Promise<Found | null> => {
     const row = await createLookup(dialect, table, by, (each) => each)(given)
     const otherRow = row && (await createLookup(dialect, other, [join.to], (each) => each)({ [join.to]: row[join.from] }))
@@ -125,8 +129,8 @@ export function createLookup<Found>(
     const key = keyFrom(codec, by, given)
     if (!key) return null
     return settle(
-      () => find(key.sent),
-      (rows) => choose(rows as unknown[][], key),
+      () => findCandidates(key.sent),
+      (rows) => pickExact(rows as unknown[][], key),
       async (failure) => {
         if (joined && failure instanceof Failure && dialect.isUnjoinable?.(failure)) return findSeparately(given, joined)
         await rethrowUnlessImpossible(dialect, table, failure, Object.fromEntries(by.map((name, at) => [name, key.sent[at]])))

@@ -18,11 +18,11 @@ const longestWait = 1_000
 
 /** What is known about a driver's client. */
 export class Client {
-  /** A connection that was not made is part of a failover if there was one before. */
+  /** Whether it has returned a result. Then a connection that cannot be made is part of a failover; otherwise it is a mistake in the settings. */
   hasAnswered = false
 
-  /** Called with each result. */
-  readonly answer = <T>(result: T): T => {
+  /** Remembers that the client has answered. Returns the result. */
+  readonly noteAnswer = <T>(result: T): T => {
     this.hasAnswered = true
     return result
   }
@@ -50,7 +50,7 @@ export function withRetry<T>(work: Work<T>, limits: RetryLimits | false): Awaita
       started = Date.now()
       return result
     },
-    work.client.answer,
+    work.client.noteAnswer,
     // If it threw at once, the driver blocked while it waited for locks. That time does not count.
     (error) => retry(work, error, started ?? Date.now(), limits),
   )
@@ -63,18 +63,19 @@ async function retry<T>(work: Work<T>, firstError: unknown, started: number, lim
   for (let tries = 1; ; tries++) {
     let failure: Failure
     try {
-      return client.answer(await (work.recover ? work.recover(error, isAllowed('always', work)) : Promise.reject(error)))
+      return client.noteAnswer(await (work.recover ? work.recover(error, isAllowed('always', work)) : Promise.reject(error)))
     } catch (unrecovered) {
       failure = work.toFailure(unrecovered)
     }
     if (limits === false) throw failure
-    // Also before the failure is thrown: postgres.js 3.4 loses a statement that is sent between an error of the socket and its end.
+    // postgres.js 3.4 loses a statement that is sent between an error of the socket and its end. The caller may send the next one at once, so
+    // wait also before the failure is thrown.
     if (failure.retry === 'reads') await pause(1)
     const wait = backoff(tries)
     if (!isAllowed(failure.retry, work) || tries >= mostTries || Date.now() + wait > started + within) throw failure
     await pause(wait)
     try {
-      return client.answer(await work.run())
+      return client.noteAnswer(await work.run())
     } catch (next) {
       error = next
     }

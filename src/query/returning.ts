@@ -36,10 +36,10 @@ async function writeFirstMatch(table: StoredTable, where: Where, write: (options
 /** After this many lost races for one row after the other, a trigger or a policy probably suppresses the write. */
 const mostLostRaces = 200
 
-/** Tries until a row was written, or none is left. `attempt` returns `undefined` if another caller was faster. */
-export async function untilWritten(table: StoredTable, attempt: () => Promise<Row | null | undefined>): Promise<Row | null> {
+/** Tries until a row was written, or none is left. `tryOnce` returns `undefined` if another caller was faster. */
+export async function untilWritten(table: StoredTable, tryOnce: () => Promise<Row | null | undefined>): Promise<Row | null> {
   for (let tries = 0; tries < mostLostRaces; tries++) {
-    const row = await attempt()
+    const row = await tryOnce()
     if (row !== undefined) return row
   }
   const hint = 'it wrote to no row although some match, perhaps because a trigger, a rule or a policy skipped the write'

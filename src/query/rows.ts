@@ -52,10 +52,10 @@ export function createRowCodec(table: Table, model: Model, dialect: StatementDia
         let value = read(input as Values, name)
         // A new user keeps its id, or gets a random one. A column with a default generates its own.
         if (name === 'id' && model.id) value = column.hasDefault ? undefined : (value ?? crypto.randomUUID())
-        // Called for each row, because Drizzle would call them once for each prepared statement.
+        // Called for each row, because Drizzle would call them once for each prepared statement. Drizzle also takes a default of 0, '' or false for
+        // none, and calls `$onUpdate`. Here the default counts.
         if (value === undefined && column.defaultFn) value = callOwn('$defaultFn', () => column.defaultFn?.())
         else if (value === undefined && column.onUpdateFn && !column.default)
-          // Drizzle takes a default of 0, '' or false for none, and calls `$onUpdate`. Here the default counts.
           value = column.default === undefined ? callOwn('$onUpdate', () => column.onUpdateFn?.()) : column.default
         if (value !== undefined) values[name] = toValue(value)
         else if (isRequired(name, column)) reject('missing-value')

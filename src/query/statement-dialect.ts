@@ -28,7 +28,7 @@ export interface StatementDialect {
   /** Whether one prepared statement can run several times at once. By default it can. */
   canRunConcurrently?(db: Database): boolean
 
-  /** Runs a statement that has failed in another way. Throws the error, or one that says more, if there is none. */
+  /** After a statement has failed: runs it in another way, or throws the error, or one that says more. */
   recover?(error: unknown, failed: FailedStatement): Awaitable<unknown>
 
   /** Where the catalog says that a table may hide rows: because it is a view, or because of a row policy. */
@@ -80,7 +80,7 @@ export interface FailedStatement {
   /** Whether it may run again if it did nothing. A cache of Drizzle can fail after a write, with any code. */
   readonly mayRepeat: boolean
   /** Prepares it so that the server does not keep it. Absent if the server does not keep it already. */
-  readonly prepareUnkept: (() => Run) | undefined
+  readonly prepareLocally: (() => Run) | undefined
 }
 
 /** Runs a statement that was built before, with the values of its placeholders `0`, `1`, … Rows arrive as arrays of values. */
@@ -94,7 +94,7 @@ export interface StorageLimits {
   readonly defaultScale?: number
   /** The length that the column cuts a text to, in characters or in bytes. */
   lengthOf?(column: Column): Length | undefined
-  /** Tells which values the database or its driver would alter, for reasons that only it has. */
+  /** Tells which values the database or its driver would change or misread beyond lengths and scales, such as integers out of range. */
   alters?(column: Column): ((sent: unknown) => boolean) | undefined
   /** Converts what is sent into the number that the column stores, if it is not exact: comparisons need it. */
   asStored?(column: Column): ((sent: unknown) => unknown) | undefined

@@ -25,10 +25,7 @@ export class Statement {
 
   constructor(
     private readonly selected: Selected | undefined,
-    /**
-     * On PostgreSQL, the name under which the server keeps the statement. `''` leaves that to the driver, `undefined` means that the server
-     * should not keep it.
-     */
+    /** See `prepare` of `StatementDialect`. */
     private readonly name: string | undefined,
   ) {}
 
@@ -37,13 +34,13 @@ export class Statement {
     return this.#prepared.get(session) ?? this.#prepare(db, session, dialect, build, this.name)
   }
 
-  /** Whether PostgreSQL may keep it. */
-  get isKept(): boolean {
+  /** Whether the server may keep it as a prepared statement. */
+  get isServerPrepared(): boolean {
     return this.name !== undefined
   }
 
-  /** Prepares it anew, so that the server does not keep it. */
-  prepareUnkept(db: Database, session: object, dialect: StatementDialect, build: Build): Run {
+  /** Prepares it anew in Drizzle alone: the server does not keep it. */
+  prepareLocally(db: Database, session: object, dialect: StatementDialect, build: Build): Run {
     return this.#prepare(db, session, dialect, build, undefined)
   }
 
@@ -91,7 +88,7 @@ function newName(): string {
 /** The statements of a table that are kept. The least recently used goes first. */
 export class KeptStatements {
   readonly #kept = new Map<string, Statement>()
-  #prepared = 0
+  #serverPrepared = 0
 
   constructor(
     /** Whether PostgreSQL keeps them under names of ours. */
@@ -107,9 +104,10 @@ export class KeptStatements {
     return statement
   }
 
+  /** Only the first hundred have a name: to displace one here frees nothing on the server. */
   #nextName(): string | undefined {
-    if (this.#prepared >= mostKept) return undefined
-    this.#prepared++
+    if (this.#serverPrepared >= mostKept) return undefined
+    this.#serverPrepared++
     return this.areNamed ? newName() : ''
   }
 }

@@ -66,12 +66,12 @@ interface RunOptions {
   readonly id?: string | undefined
 }
 
-const counted: Selected = { fields: { one: sql`1` }, isRaw: true }
+const oneEach: Selected = { fields: { one: sql`1` }, isRaw: true }
+const total: Selected = { fields: { total: sql`count(*)` }, isRaw: true }
 const numberInGroup = sql.identifier('number_in_group')
 
-/** A table as a dialect works with it: conditions may be of any kind, values are encoded, and rows are decoded. */
+/** A table as a dialect works with it: conditions are compiled, values encoded, and rows decoded on return. */
 export class StoredTable {
-  /** Tells it from other tables in the ids of statements. */
   readonly id: number
   readonly dialect: StatementDialect
   readonly drizzleTable: Table
@@ -125,10 +125,10 @@ export class StoredTable {
 
   // Statements
 
-  /** Runs a statement in the database of this moment. */
+  /** Builds a statement, unless one with this id is kept, and runs it. */
   run(purpose: Purpose, build: Build, { values = [], selected, id }: RunOptions = {}): Awaitable<unknown> {
     const statement = id === undefined ? new Statement(selected, undefined) : this.keptStatement(id, () => selected)
-    return this.execute(statement, purpose, build, values)
+    return this.runStatement(statement, purpose, build, values)
   }
 
   /** Runs a SELECT that is built for this call. Rows are arrays. */
@@ -137,11 +137,13 @@ export class StoredTable {
     return (await this.run('read', build, { selected: { fields, isRaw } })) as unknown[][]
   }
 
+  /** The statement with this id, which is made at its first use. */
   keptStatement(id: string, selected: () => Selected | undefined): Statement {
     return this.#definition.statements.get(id, selected)
   }
 
-  execute(statement: Statement, purpose: Purpose, build: Build, values: readonly unknown[]): Awaitable<unknown> {
+  /** Runs a statement in the database of this moment: prepares it for the session if that has not been done, and handles failures. */
+  runStatement(statement: Statement, purpose: Purpose, build: Build, values: readonly unknown[]): Awaitable<unknown> {
     const { dialect } = this
     return attempt(this.#connection, {
       table: this.drizzleTable,
@@ -150,14 +152,14 @@ export class StoredTable {
       recover:
         dialect.recover &&
         ((error, mayRepeat, db, session) => {
-          const prepareUnkept = statement.isKept ? () => statement.prepareUnkept(db, session, dialect, build) : undefined
-          return dialect.recover?.(error, { db, values, mayRepeat, prepareUnkept })
+          const prepareLocally = statement.isServerPrepared ? () => statement.prepareLocally(db, session, dialect, build) : undefined
+          return dialect.recover?.(error, { db, values, mayRepeat, prepareLocally })
         }),
     })
   }
 
   /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
-  attempt(purpose: Purpose, run: (db: Database) => Awaitable<unknown>): Awaitable<unknown> {
+  runWhole(purpose: Purpose, run: (db: Database) => Awaitable<unknown>): Awaitable<unknown> {
     return attempt(this.#connection, { table: this.drizzleTable, purpose, run })
   }
 
@@ -201,8 +203,8 @@ export class StoredTable {
   /** The number of rows that satisfy the condition exactly. */
   async count(where: Where): Promise<number> {
     const id = where.id && `count ${where.id}`
-    const build = (db: Database) => db.select({ one: sql`count(*)` }).from(this.drizzleTable).where(where.toSql()).$withCache(false)
-    return Number(((await this.run('read', build, { values: where.values, selected: counted, id })) as [[unknown]])[0][0])
+    const build = (db: Database) => db.select(total.fields).from(this.drizzleTable).where(where.toSql()).$withCache(false)
+    return Number(((await this.run('read', build, { values: where.values, selected: total, id })) as [[unknown]])[0][0])
   }
 
   // Writes
@@ -233,7 +235,6 @@ export class StoredTable {
     { first, lockClause = sql``, returning = false }: WriteOptions,
   ): Promise<Written> {
     const values = [...where.values, ...sent]
-    // Most writes to the first rows are about one.
     const limit = first?.limit === 1 ? sql`1` : first && placeholder(values.push(first.limit) - 1)
     const order = first && `${first.limit === 1} ${idOfName(first.orderBy)}`
     const id = startId && where.id && `${startId} ${order} ${returning} ${where.id}`
@@ -246,11 +247,14 @@ export class StoredTable {
 
   #runWrite(purpose: Purpose, build: Build, values: readonly unknown[], returning: boolean, id: string | undefined): Awaitable<unknown> {
     if (this.dialect.countWritten) return this.run(purpose, build, { values, id })
-    const selected = returning ? this.codec : counted
+    const selected = returning ? this.codec : oneEach
     return this.run(purpose, (db) => build(db).returning(selected.fields), { values, selected, id })
   }
 
-  /** The values of a write: as parameters from a place on, unless they are SQL expressions. Without these, they have an id. */
+  /**
+   * The values of a write, as parameters from a place on. `id` names the columns. It is `undefined` if a value is an SQL expression, which is a
+   * part of the statement.
+   */
   #cells(values: Values, start: number) {
     const sent: unknown[] = []
     let id: string | undefined = ' '

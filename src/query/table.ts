@@ -120,9 +120,9 @@ export function openTable(
 
     keyOf(given) {
       const wanted = keyFrom(codec, key, given)
-      const decode = (name: string, at: number) =>
-        isSql(wanted?.sent[at]) ? wanted?.given[at] : codec.of(name).fromDriver(wanted?.sent[at])
-      return wanted && Object.fromEntries(key.map((name, at) => [name, decode(name, at)]))
+      if (!wanted) return null
+      const decode = (name: string, sent: unknown, at: number) => (isSql(sent) ? wanted.given[at] : codec.of(name).fromDriver(sent))
+      return Object.fromEntries(key.map((name, at) => [name, decode(name, wanted.sent[at], at)]))
     },
 
     lookup: (by) => createLookup(dialect, stored, by, (row) => row),

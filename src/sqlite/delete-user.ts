@@ -12,7 +12,7 @@ export async function deleteUser(user: Selection, belongings: readonly Selection
   if (!canRunTogether(table.db)) return deleteUserFirst(user, belongings)
   const [row] = await table.list(where)
   if (!row) return deleteOfMissingUser(user, belongings)
-  const isDeleted = await table.attempt('delete', (db) => deleteInOrder(db, user, belongings))
+  const isDeleted = await table.runWhole('delete', (db) => deleteInOrder(db, user, belongings))
   await invalidateCache(user, belongings)
   return isDeleted ? row : null
 }

@@ -43,7 +43,7 @@ export function committing<T extends { session?: object }>(target: T): T {
   return replaceClient(target, committingClient)
 }
 
-/** The database with batches and transactions that can be tried again if they could not begin. */
+/** The database with batches and transactions that take their lock before they begin, so that they can be tried again. */
 export function withSafeTransactions(db: Database): Database {
   return committing(Object.create(db) as Database & { session?: object })
 }
