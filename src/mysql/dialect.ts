@@ -36,12 +36,7 @@ export const mysql: Dialect = {
       return textBytes[type] === undefined ? undefined : { bytes: textBytes[type] }
     },
     // A float of 32 bits is compared with 64.
-    asStored(column) {
-      const [size = 0, scale] = sizesOf(column)
-      const isSingle = /^float\b/.test(typeOf(column)) && (size < 25 || scale !== undefined)
-      const toSingle = (sent: unknown) => (typeof sent === 'number' && Math.abs(sent) < 3.4e38 ? Math.fround(sent) : sent)
-      return isSingle ? toSingle : undefined
-    },
+    asStored: (column) => (isSingle(column) ? toSingle : undefined),
     alters(column) {
       const number = isInteger(column) || isDecimal(column) ? decimalDigits : isFloat(column) ? floatDigits : undefined
       const form = number ?? (isTime(column) ? /^-?\d[\d:. TZ+-]*$/ : undefined)
@@ -83,6 +78,9 @@ export const mysql: Dialect = {
     endsWith: (text, part) => sql`right(${text}, length(${part})) = ${part}`,
   },
 
+  // A float is written with 6 digits.
+  fullDigits: (column) => (isSingle(column) ? { selection: sql`(${column} + 0e0)`, decode: shortest } : undefined),
+
   json: { toText: (column) => sql`cast(${column} as char)`, fromText: (text) => text },
 
   // A view can fail with any code, for one row or for all, even while a statement is planned. So the value is compared with columns that
@@ -111,6 +109,23 @@ export const mysql: Dialect = {
 
   ...writes,
   deleteUser,
+}
+
+/** Whether the column holds floating-point numbers of 32 bits. */
+function isSingle(column: Column): boolean {
+  const [size = 0, scale] = sizesOf(column)
+  return /^float\b/.test(typeOf(column)) && (size < 25 || scale !== undefined)
+}
+
+function toSingle(sent: unknown): unknown {
+  return typeof sent === 'number' && Math.abs(sent) < 3.4e38 ? Math.fround(sent) : sent
+}
+
+/** The shortest number that is this one in 32 bits: what was given, if it had up to 6 digits. */
+function shortest(single: number): number {
+  if (Number.isSafeInteger(single)) return single
+  const candidates = [6, 7, 8, 9].map((digits) => Number(single.toPrecision(digits)))
+  return candidates.find((each) => Math.fround(each) === single) ?? single
 }
 
 /** A decimal with the digits before the point that the column has, and all others after it: its `=` with a text has only 15 digits. */

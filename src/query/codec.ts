@@ -102,13 +102,15 @@ export function createCodec(table: Table, name: string, column: Column, field: F
     return sent != null && canCompare(forLimits(value, sent)) ? asStored(sent) : reject('invalid')
   }
 
+  const fullDigits = data === 'number' ? dialect.fullDigits?.(column) : undefined
   const canBeRounded = !isFloat(column)
   const isTrimmed = isPadded(column)
   const isLowerCase = field?.lowerCase === true
   const fromDriver = (raw: unknown): unknown => {
     // Drivers can round an integer to a number.
     const isUncertain = canBeRounded && isRounded(raw)
-    const value = isUncertain ? undefined : decode(raw)
+    let value = isUncertain ? undefined : decode(raw)
+    if (fullDigits && typeof value === 'number') value = fullDigits.decode(value)
     if (isUncertain || !type.isValid(value)) {
       const isNumeric = typeof raw === 'number' || typeof raw === 'bigint' || data === 'number'
       return reject('garbled', isNumeric && !isDecimal(column) ? dialect.integerHint : undefined)
@@ -136,7 +138,7 @@ export function createCodec(table: Table, name: string, column: Column, field: F
     toParameter: (sent) => (isSql(sent) ? sent : toPart(sent, true)),
     // Drizzle encodes no placeholder of ours: of the column, it uses only the codec that 1.0 has.
     toPlaceholder: (place) => toPart(sql.placeholder(`${place}`), hasCodec(column)),
-    selection: (isJson && dialect.json?.toText(column)) || withRawValues(column, isRaw),
+    selection: (isJson && dialect.json?.toText(column)) || (fullDigits?.selection ?? withRawValues(column, isRaw)),
     isRaw,
     isOmittedIfNull: field?.optional === true && !field.nullable,
     callOwn,

@@ -54,6 +54,9 @@ export interface StatementDialect {
     isIn(column: Column, is: Membership, packed: SQL, forms: readonly Form[]): SQL
   }
 
+  /** How a column is read whose numbers the database would write with fewer digits than they have. */
+  fullDigits?(column: Column): FullDigits | undefined
+
   /**
    * How JSON is read and written as text. Drivers that convert it themselves confuse a text with the value that is spelled like it, and a
    * boolean with one of SQL. Absent where JSON is text.
@@ -62,6 +65,12 @@ export interface StatementDialect {
     toText(column: Column): SQL
     fromText(text: SQL, column: Column): SQL
   }
+}
+
+/** Reads a column of numbers with all of their digits. */
+export interface FullDigits {
+  readonly selection: SQL
+  decode(number: number): number
 }
 
 /** Where a text must contain another. */

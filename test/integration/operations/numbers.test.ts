@@ -106,6 +106,18 @@ describe.runIf(inject('dialects').includes('mysql'))('numbers in conditions on M
     // MySQL takes text that is no number for 0.
     await expect(table.count({ column: 'score', is: 'eq', value: 'none' })).rejects.toMatchObject({ kind: 'invalid' })
   })
+
+  test('of a float with 32 bits are read with all of their digits', async () => {
+    const { db, exec, close } = await openDatabase('mysql', { migrations: [] })
+    onTestFinished(close)
+    await exec('create table measure (id float primary key, half float(10, 2))')
+    const measures = my.mysqlTable('measure', { id: my.float().primaryKey(), half: my.float({ precision: 10, scale: 2 }) })
+    const table = openTable(connect('test', dialects.mysql, db), measures, {}, ['id'])
+    for (const id of [0.1, -1.5, 1234567, 16777215, 2 ** 31, 0.1234567, 1e-7, 1e21]) {
+      expect(await table.insert({ id, half: 1.1 })).toEqual({ id, half: 1.1 })
+      expect(await table.lookup(['id'])({ id })).toEqual({ id, half: 1.1 })
+    }
+  })
 })
 
 describe.each(inject('dialects'))('what a custom type sends as a number on %s', (dialect) => {
