@@ -115,8 +115,9 @@ export function createCodec(table: Table, name: string, column: Column, field: F
       const isNumeric = typeof raw === 'number' || typeof raw === 'bigint' || data === 'number'
       return reject('garbled', isNumeric && !isDecimal(column) ? dialect.integerHint : undefined)
     }
+    if (Array.isArray(value) && isTrimmed) return trimAll(value)
     if (typeof value !== 'string') return isId ? String(value) : value
-    const text = isTrimmed ? value.replace(/ +$/, '') : value
+    const text = isTrimmed ? trim(value) : value
     return isLowerCase ? text.toLowerCase() : text
   }
 
@@ -194,6 +195,14 @@ function decodesRaw(column: Column): boolean {
   if (typeOf(column).includes('blob')) return false
   if (valueTypeOf(data, column).decode || isJsonText(column)) return true
   return data === 'string' ? !hasCodec(column) || plainText.test(typeOf(column)) : data === 'custom' && !hasCodec(column)
+}
+
+function trim(text: string): string {
+  return text.replace(/ +$/, '')
+}
+
+function trimAll(array: readonly unknown[]): unknown[] {
+  return array.map((each) => (Array.isArray(each) ? trimAll(each) : typeof each === 'string' ? trim(each) : each))
 }
 
 /** A parameter that belongs to no column, and is given when the statement runs. */

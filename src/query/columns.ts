@@ -5,7 +5,9 @@ import { referringColumnsOf } from './internals.js'
 /** The JavaScript type that a column holds: `string`, `number`, `bigint`, `boolean`, `date`, `json`, `array`, `custom`, … */
 export function dataOf(column: Column): string {
   // Drizzle 1.0 gives an array the type of its elements, and says `object date` and `number int32` where 0.45 says `date` and `number`.
-  if (((column as { dimensions?: number }).dimensions ?? 0) > 0) return 'array'
+  // The dimensions of its bit(n) are another thing.
+  const isOfV1 = hasCodec(column) || column.dataType === 'custom'
+  if (isOfV1 && ((column as { dimensions?: number }).dimensions ?? 0) > 0) return 'array'
   const [data, detail] = column.dataType.split(' ') as [string, string?]
   return data === 'object' && detail ? detail : data
 }

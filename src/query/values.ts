@@ -60,7 +60,7 @@ const types: Record<string, (column: Column) => ValueType> = {
     isValid: isDate,
   }),
 
-  // Drivers would store an object in an array as `[object Object]`.
+  // Drivers would store an object in an array as `[object Object]`, and return null as the text NULL.
   array: () => ({
     encode: (value) => (isFlat(value) ? value : undefined),
     isValid: () => true,
@@ -93,5 +93,6 @@ export function isRounded(value: unknown): boolean {
 }
 
 function isFlat(value: unknown): boolean {
-  return Array.isArray(value) && value.flat(Number.POSITIVE_INFINITY).every((each) => Object(each) !== each || isDate(each) || isSql(each))
+  const isElement = (each: unknown) => each != null && (Object(each) !== each || isDate(each) || isSql(each))
+  return Array.isArray(value) && value.flat(Number.POSITIVE_INFINITY).every(isElement)
 }

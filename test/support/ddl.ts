@@ -9,7 +9,10 @@ export function createTable(table: Table, quote: '"' | '`', constraints: string[
       name(column.name),
       // Drizzle 1.0 gives an array the type of its elements.
       column.getSQLType().replace(/(\[\])*$/, '') +
-        '[]'.repeat((column as { dimensions?: number }).dimensions ?? (/(\[\])*$/.exec(column.getSQLType())?.[0].length ?? 0) / 2),
+        '[]'.repeat(
+          (/^bit/.test(column.getSQLType()) ? 0 : (column as { dimensions?: number }).dimensions) ??
+            (/(\[\])*$/.exec(column.getSQLType())?.[0].length ?? 0) / 2,
+        ),
       column.generated && `generated always as (${textOf(column.generated.as)}) stored`,
       column.generatedIdentity && `generated ${column.generatedIdentity.type === 'always' ? 'always' : 'by default'} as identity`,
       column.default !== undefined && `default ${is(column.default, SQL) ? `(${textOf(column.default)})` : literal(column.default)}`,
