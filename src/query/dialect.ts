@@ -7,7 +7,7 @@ import type { First, StoredTable } from './stored-table.js'
 /** Everything that databases do differently. No operation asks which one it runs on. */
 export interface Dialect extends StatementDialect {
   /** The database with transactions that can be tried again if they could not begin. Absent where all can. */
-  withSafeTransactions?(db: Database): Database
+  withSafeTransactions?(db: Database): Pick<Database, 'batch' | 'transaction'>
 
   /**
    * Whether a statement failed because no row can have one of the values that it requires, such as a text outside the column's character

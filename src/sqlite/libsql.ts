@@ -44,8 +44,10 @@ export function committing<T extends { session?: object }>(target: T): T {
 }
 
 /** The database with batches and transactions that take their lock before they begin, so that they can be tried again. */
-export function withSafeTransactions(db: Database): Database {
-  return committing(Object.create(db) as Database & { session?: object })
+export function withSafeTransactions(db: Database): Pick<Database, 'batch' | 'transaction'> {
+  // Drizzle's session has the same methods. Those of `db` may be bound to the database that it stands for, and to its client.
+  const { session } = committing({ session: db.session as object })
+  return session === db.session ? db : (session as Database)
 }
 
 const committingClients = new WeakMap<Client, CommittingClient>()

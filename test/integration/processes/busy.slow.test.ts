@@ -199,6 +199,25 @@ describe.runIf(withSqlite)('in the process of the app', () => {
     expect((await rival.execute(`select 1 from user where id = '${user.id}'`)).rows).toHaveLength(1)
   })
 
+  test('deleteUser leaves no statement unfinished if `db` stands for another database', async () => {
+    const [client, rival] = await openClients(2, 1)
+    const inner = construct(client, {})
+    const get = (_: object, name: string) => {
+      const value = Reflect.get(inner, name)
+      return typeof value === 'function' ? value.bind(inner) : value
+    }
+    const { createUser, deleteUser } = DrizzleAdapter(new Proxy({}, { get }) as never, tables)
+    const user = newUser()
+    await createUser?.(user)
+    const lock = await rival.transaction('write')
+    const deleting = deleteUser?.(user.id)
+    await sleep(100)
+    lock.close()
+    expect(await deleting).toMatchObject({ id: user.id })
+    await client.execute(`insert into note (text) values ('kept')`)
+    expect((await rival.execute('select text from note')).rows).toMatchObject([{ text: 'kept' }])
+  })
+
   test.each([1, 2])('a statement that ends its transaction fails with its own error, %i connections', async (connections) => {
     const [client] = await openClients(connections)
     const failing = `select raise(rollback, 'UNIQUE constraint failed: user.email')`
