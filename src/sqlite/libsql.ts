@@ -1,5 +1,7 @@
 import type { Database } from '../query/drizzle.js'
+import { Failure } from '../query/errors.js'
 import { driverOf, replaceClient } from '../query/internals.js'
+import { integerHint } from './failures.js'
 
 interface Statement {
   readonly sql: string
@@ -148,8 +150,15 @@ class CommittingClient {
     if (executed.length > 1) await Promise.all(executed).catch(() => transaction.close())
     const committed = transaction.executeMultiple('commit')
     transaction.close()
-    // All are settled, so the first error counts: a statement can end the transaction, and then COMMIT fails as well.
-    await Promise.all([...locked, ...executed, committed])
+    try {
+      // All are settled, so the first error counts: a statement can end the transaction, and then COMMIT fails as well.
+      await Promise.all([...locked, ...executed, committed])
+    } catch (error) {
+      const isUnread = executed.length === 1 && /cannot be safely represented/.test((error as Error).message)
+      if (isUnread)
+        throw new Failure('garbled', { hint: integerHint, ...(!statements.every(isRead) && { isWritten: true }) }, { cause: error })
+      throw error
+    }
     return Promise.all(executed)
   }
 

@@ -135,6 +135,16 @@ describe.runIf(withSqlite).each(settings)('in journal mode $journal, up to $conn
     expect(await rival.own(`select name from user where id in ('${kept.id}', '${deleted.id}')`)).toEqual([{ name: 'Ada' }])
   })
 
+  test('on libSQL, an error about a row that cannot be read says whether the write happened', async () => {
+    const app = await openApp()
+    const token = { identifier: crypto.randomUUID(), token: 'unread' }
+    await rival.own(`insert into "verificationToken" (identifier, token, expires) values ('${token.identifier}', 'unread', ${2n ** 60n})`)
+    const error = (await app.call('useVerificationToken', token).catch((each) => each)) as Error
+    expect(error.message).toContain('the driver does not return this value')
+    const isWritten = error.message.includes('the write itself happened')
+    expect(await isInFile('verificationToken', 'identifier', token.identifier)).toBe(!isWritten)
+  })
+
   test('on libSQL, a transaction of the app continues while the adapter waits for it', async () => {
     const app = await openApp()
     const user = newUser()
