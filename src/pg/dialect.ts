@@ -70,6 +70,9 @@ export const pg: Dialect = {
     endsWith: (text, part) => sql`right(${text}, length(${part})) = ${part}`,
   },
 
+  // As few digits as tell it from others of 32 bits: 2147483648 is written as 2.1474836e+09.
+  fullDigits: (column) => (/^(real|float4)/.test(typeOf(column)) ? { decode: wholeOf32Bits } : undefined),
+
   lists: {
     // An array as text. Its elements are quoted, so that the text NULL is a text.
     pack: (sent) =>
@@ -109,6 +112,11 @@ export const pg: Dialect = {
 
   ...returningWrites(sql` for update skip locked`),
   deleteUser,
+}
+
+function wholeOf32Bits(number: number): number {
+  const single = Math.fround(number)
+  return Number.isSafeInteger(single) ? single : number
 }
 
 function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {

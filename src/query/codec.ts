@@ -59,6 +59,7 @@ export function createCodec(table: Table, name: string, column: Column, field: F
   const type = valueTypeOf(field && !isId ? field.kind : data, column)
   const { toDriver, decode } = conversionsOf(column, type, dialect, { callOwn, reject })
   const { canCompare, reasonToReject, canBeKey } = limitsOf(column, dialect.limits)
+  const fullDigits = data === 'number' ? dialect.fullDigits?.(column) : undefined
   const asStored = dialect.limits.asStored?.(column) ?? ((sent: unknown) => sent)
 
   const convert = field?.lowerCase ? (value: unknown) => toText(value)?.toLowerCase() : type.encode
@@ -71,6 +72,8 @@ export function createCodec(table: Table, name: string, column: Column, field: F
 
   const encodeKey = (value: unknown): unknown => {
     const sent = encode(value)
+    // Other numbers would be rounded to the one that a row has.
+    if (fullDigits && typeof sent === 'number' && fullDigits.decode(asStored(sent) as number) !== sent) return undefined
     // Null is what a custom type may send for a value that it does not have.
     return sent != null && canBeKey(forLimits(value, sent)) ? asStored(sent) : undefined
   }
@@ -102,7 +105,6 @@ export function createCodec(table: Table, name: string, column: Column, field: F
     return sent != null && canCompare(forLimits(value, sent)) ? asStored(sent) : reject('invalid')
   }
 
-  const fullDigits = data === 'number' ? dialect.fullDigits?.(column) : undefined
   const canBeRounded = !isFloat(column)
   const isTrimmed = isPadded(column)
   const isLowerCase = field?.lowerCase === true

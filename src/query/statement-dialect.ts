@@ -69,7 +69,8 @@ export interface StatementDialect {
 
 /** Reads a column of numbers with all of their digits. */
 export interface FullDigits {
-  readonly selection: SQL
+  /** What to select. By default the column. */
+  readonly selection?: SQL
   decode(number: number): number
 }
 

@@ -117,7 +117,19 @@ describe.runIf(inject('dialects').includes('mysql'))('numbers in conditions on M
       expect(await table.insert({ id, half: 1.1 })).toEqual({ id, half: 1.1 })
       expect(await table.lookup(['id'])({ id })).toEqual({ id, half: 1.1 })
     }
+    for (const id of [0.10000000149011612, 0.1000000015, 2 ** 31 + 1, 'x']) expect(await table.lookup(['id'])({ id })).toBeNull()
   })
+})
+
+test.runIf(inject('dialects').includes('pg'))('whole numbers in a real of PostgreSQL are read with all of their digits', async () => {
+  const { db, close } = await openDatabase('pg', { migrations: ['create table measure (id real primary key)'] })
+  onTestFinished(close)
+  const table = openTable(connect('test', dialects.pg, db), pg.pgTable('measure', { id: pg.real().primaryKey() }), {}, ['id'])
+  for (const id of [0.1, 1e-7, 16777215, 1900000256, 2 ** 31, 1e21]) {
+    expect(await table.insert({ id })).toEqual({ id })
+    expect(await table.lookup(['id'])({ id })).toEqual({ id })
+  }
+  for (const id of [0.1000000015, 16777215.1, 2 ** 31 + 1]) expect(await table.lookup(['id'])({ id })).toBeNull()
 })
 
 describe.each(inject('dialects'))('what a custom type sends as a number on %s', (dialect) => {
