@@ -264,8 +264,8 @@ function idOf({ column, is, ignoresCase = false }: Comparison): string {
 
 /** An integer is above 3.5 if it is 4 or more. */
 function withWholeBound(comparison: Comparison, column: Column): Comparison {
-  const { is, value } = comparison
-  if (!isOrder(is) || typeof value !== 'number' || !Number.isFinite(value) || Number.isInteger(value) || !isInteger(column))
+  const { is, value, ignoresCase } = comparison
+  if (!isOrder(is) || ignoresCase || typeof value !== 'number' || !Number.isFinite(value) || Number.isInteger(value) || !isInteger(column))
     return comparison
   const isLower = is === 'gt' || is === 'gte'
   return { ...comparison, is: isLower ? 'gte' : 'lte', value: isLower ? Math.ceil(value) : Math.floor(value) }
