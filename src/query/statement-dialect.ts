@@ -68,7 +68,7 @@ export interface StatementDialect {
 }
 
 /** Reads a column of numbers with all of their digits. */
-export interface FullDigits {
+interface FullDigits {
   /** What to select. By default the column. */
   readonly selection?: SQL
   decode(number: number): number
