@@ -62,7 +62,9 @@ export function toFailure(error: unknown, rules: FailureRules, table?: Table, pu
     if (!match) continue
     const [pattern, kind, { retry, hint = addressOf(cause) } = {}] = match
     const names = rules.namesIn(cause)
-    const details = { ...placeOf(names, table), code: codes.find((each) => pattern.test(each)) ?? firstCode, hint }
+    // What a driver cannot read of a write, the database has returned.
+    const isWritten = (kind === 'garbled' && purpose !== undefined && purpose !== 'read') || undefined
+    const details = { ...placeOf(names, table), code: codes.find((each) => pattern.test(each)) ?? firstCode, hint, isWritten }
     // On delete, other rows refer to this one. On write, the row that a column refers to does not exist.
     if (kind === 'still-referenced' || (kind === 'reference' && purpose?.endsWith('delete'))) {
       const referring = names.table ? `the table ${names.table} refers to it` : undefined

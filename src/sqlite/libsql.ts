@@ -1,7 +1,7 @@
 import type { Database } from '../query/drizzle.js'
-import { Failure } from '../query/errors.js'
+import { toFailure } from '../query/failures.js'
 import { driverOf, replaceClient } from '../query/internals.js'
-import { integerHint } from './failures.js'
+import { failures } from './failures.js'
 
 interface Statement {
   readonly sql: string
@@ -132,6 +132,9 @@ class CommittingClient {
       await this.client.executeMultiple(`begin; ${failIfUnfinished}; rollback`)
       return await this.client.batch(statements, statements.every(isRead) ? 'deferred' : 'write')
     } catch (error) {
+      // A row that cannot be read ends the batch before its COMMIT.
+      const failure = toFailure(error, failures)
+      if (failure.kind === 'garbled') throw failure
       if (codeOf(error) !== 'SQLITE_BUSY') throw error
       // A statement is unfinished now. In a later turn of the event loop, no call of the app is half done.
       await new Promise((resolve) => setTimeout(resolve))
@@ -150,15 +153,8 @@ class CommittingClient {
     if (executed.length > 1) await Promise.all(executed).catch(() => transaction.close())
     const committed = transaction.executeMultiple('commit')
     transaction.close()
-    try {
-      // All are settled, so the first error counts: a statement can end the transaction, and then COMMIT fails as well.
-      await Promise.all([...locked, ...executed, committed])
-    } catch (error) {
-      const isUnread = executed.length === 1 && /cannot be safely represented/.test((error as Error).message)
-      if (isUnread)
-        throw new Failure('garbled', { hint: integerHint, ...(!statements.every(isRead) && { isWritten: true }) }, { cause: error })
-      throw error
-    }
+    // All are settled, so the first error counts: a statement can end the transaction, and then COMMIT fails as well.
+    await Promise.all([...locked, ...executed, committed])
     return Promise.all(executed)
   }
 

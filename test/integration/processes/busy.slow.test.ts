@@ -228,6 +228,16 @@ describe.runIf(withSqlite)('in the process of the app', () => {
     expect((await rival.execute('select text from note')).rows).toMatchObject([{ text: 'kept' }])
   })
 
+  test('the row of a write that cannot be read was written, in memory', async () => {
+    const { createClient } = createRequire(join(root, 'lab/matrix', 'package.json'))('@libsql/client')
+    const client = createClient({ url: ':memory:' })
+    for (const statement of await migrations()) await client.execute(statement)
+    await client.execute(`insert into "verificationToken" (identifier, token, expires) values ('ada', 'unread', ${2n ** 60n})`)
+    const using = makeAdapter(client).useVerificationToken?.({ identifier: 'ada', token: 'unread' })
+    await expect(using).rejects.toMatchObject({ kind: 'garbled', written: true })
+    expect((await client.execute('select 1 from "verificationToken"')).rows).toEqual([])
+  })
+
   test.each([1, 2])('a statement that ends its transaction fails with its own error, %i connections', async (connections) => {
     const [client] = await openClients(connections)
     const failing = `select raise(rollback, 'UNIQUE constraint failed: user.email')`
