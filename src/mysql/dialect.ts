@@ -1,11 +1,11 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { isDecimal, isFloat, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
+import { isDecimal, isFloat, isInteger, isSql, sizesOf, typeOf } from '../query/columns.js'
 import type { Dialect } from '../query/dialect.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { toFailure } from '../query/failures.js'
 import { schemaOf } from '../query/internals.js'
-import { decimalDigits } from '../query/limits.js'
+import { decimalDigits, timeFormOf } from '../query/limits.js'
 import type { FailedStatement } from '../query/statement-dialect.js'
 import { deleteUser } from './delete-user.js'
 import { failures } from './failures.js'
@@ -38,8 +38,7 @@ export const mysql: Dialect = {
     // A float of 32 bits is compared with 64.
     asStored: (column) => (isSingle(column) ? toSingle : undefined),
     alters(column) {
-      const number = isInteger(column) || isDecimal(column) ? decimalDigits : isFloat(column) ? floatDigits : undefined
-      const form = number ?? (isTime(column) ? /^-?\d[\d:. TZ+-]*$/ : undefined)
+      const form = isInteger(column) || isDecimal(column) ? decimalDigits : isFloat(column) ? floatDigits : timeFormOf(column)
       const isYear = typeOf(column) === 'year'
       const binaryLength = /^binary\b/.test(typeOf(column)) ? (sizesOf(column)[0] ?? 1) : 0
       return (sent) => {

@@ -6,7 +6,7 @@ import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { toFailure } from '../query/failures.js'
 import { isTransaction, prepareWithoutServer, quotedNameOf } from '../query/internals.js'
-import { fitsInto } from '../query/limits.js'
+import { fitsInto, timeFormOf } from '../query/limits.js'
 import { returningWrites } from '../query/returning.js'
 import { deleteUser } from './delete-user.js'
 import { failures } from './failures.js'
@@ -26,8 +26,10 @@ export const pg: Dialect = {
 
   limits: {
     storesNul: false,
-    // An integer that is out of range would abort a transaction, also one that is only looked up.
     alters(column) {
+      const timeForm = timeFormOf(column)
+      if (timeForm) return (sent) => typeof sent === 'string' && !timeForm.test(sent)
+      // An integer that is out of range would abort a transaction, also one that is only looked up.
       const bits = /^(small|\w+2)/.test(typeOf(column)) ? 16 : /^(big|\w+8)/.test(typeOf(column)) ? 64 : 32
       return isInteger(column) ? (sent) => typeof sent !== 'object' && !fitsInto(bits, sent) : undefined
     },

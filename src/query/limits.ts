@@ -1,5 +1,5 @@
 import type { Column } from 'drizzle-orm'
-import { isDecimal, isInteger, isNumber, isPadded, isSql, isUuid, sizesOf } from './columns.js'
+import { dataOf, isDecimal, isInteger, isNumber, isPadded, isSql, isTime, isUuid, sizesOf, typeOf } from './columns.js'
 import type { FailureKind } from './errors.js'
 import type { Length, StorageLimits } from './statement-dialect.js'
 import { toBigint } from './values.js'
@@ -65,6 +65,20 @@ function isTooLong({ characters = Number.POSITIVE_INFINITY, bytes = Number.POSIT
 
 function isUuidKey(text: string): boolean {
   return /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(text)
+}
+
+/**
+ * How text for a column of dates or times looks. In other forms, databases drop the time or the zone, and take a time for a date. `undefined`
+ * for columns that hold no text in code.
+ */
+export function timeFormOf(column: Column): RegExp | undefined {
+  if (!isTime(column) || dataOf(column) === 'date') return undefined
+  const type = typeOf(column)
+  const date = String.raw`\d{4,6}-\d\d-\d\d`
+  const zone = /tz|with time zone/.test(type) ? String.raw`(Z|[+-]\d\d(:?\d\d)*)?` : 'Z?'
+  const time = String.raw`-?\d{1,3}:\d\d(:\d\d(\.\d+)?)?${zone}`
+  const form = /^date\b/.test(type) ? date : /^time(tz)?\b/.test(type) ? time : `${date}([T ]${time})?`
+  return new RegExp(`^(${form}|-?infinity)$`)
 }
 
 export const decimalDigits = /^-?\d+(?:\.(\d+))?$/

@@ -1,0 +1,79 @@
+import * as my from 'drizzle-orm/mysql-core'
+import * as pg from 'drizzle-orm/pg-core'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { dialects } from '../../../src/dialects.js'
+import { connect } from '../../../src/query/connection.js'
+import { openTable } from '../../../src/query/table.js'
+import { openDatabase } from '../../support/databases.js'
+
+// Columns of dates and times that hold text in code.
+const tables = {
+  pg: pg.pgTable('moment', {
+    id: pg.text().primaryKey(),
+    day: pg.date({ mode: 'string' }),
+    clock: pg.time(),
+    at: pg.timestamp({ mode: 'string' }),
+    zoned: pg.timestamp({ mode: 'string', withTimezone: true }),
+  }),
+  mysql: my.mysqlTable('moment', {
+    id: my.varchar({ length: 9 }).primaryKey(),
+    day: my.date({ mode: 'string' }),
+    clock: my.time(),
+    at: my.datetime({ mode: 'string', fsp: 3 }),
+    zoned: my.timestamp({ mode: 'string', fsp: 3 }),
+  }),
+}
+const zoned = { pg: 'timestamp with time zone', mysql: 'timestamp(3) null' }
+const at = { pg: 'timestamp', mysql: 'datetime(3)' }
+
+/** A text, and what of it is read. */
+const stored: [column: string, text: string, read: Record<keyof typeof tables, string>][] = [
+  ['day', '2030-01-02', { pg: '2030-01-02', mysql: '2030-01-02' }],
+  ['clock', '03:04:05', { pg: '03:04:05', mysql: '03:04:05' }],
+  ['clock', '03:04', { pg: '03:04:00', mysql: '03:04:00' }],
+  ['at', '2030-01-02 03:04:05.678', { pg: '2030-01-02 03:04:05.678', mysql: '2030-01-02 03:04:05.678' }],
+  ['at', '2030-01-02', { pg: '2030-01-02 00:00:00', mysql: '2030-01-02 00:00:00.000' }],
+  ['at', '2030-01-02T03:04:05', { pg: '2030-01-02 03:04:05', mysql: '2030-01-02 03:04:05.000' }],
+]
+const onPostgres: typeof stored = [
+  ['at', '2030-01-02T03:04:05.678Z', { pg: '2030-01-02 03:04:05.678', mysql: '' }],
+  ['zoned', '2030-01-02T03:04:05+02:00', { pg: '2030-01-02 01:04:05+00', mysql: '' }],
+  ['at', 'infinity', { pg: 'infinity', mysql: '' }],
+]
+
+const changed = [
+  ['day', '2030-01-02 03:04:05'],
+  ['day', '2030-01-02T23:04:05Z'],
+  ['day', '30-01-02'],
+  ['clock', '2030-01-02 03:04:05'],
+  ['clock', '03:04:05+02'],
+  ['at', '03:04:05'],
+  ['at', '2030-01-02 03:04:05+02:00'],
+  ['at', 'now'],
+  ['zoned', '03:04:05'],
+] as const
+
+const withTimes = inject('dialects').filter((dialect) => dialect !== 'sqlite')
+
+describe.each(withTimes)('text for a date or time on %s', (dialect) => {
+  async function open() {
+    const columns = `id varchar(9) primary key, day date, clock time, at ${at[dialect]}, zoned ${zoned[dialect]}`
+    const { db, close } = await openDatabase(dialect, { migrations: [`create table moment (${columns})`] })
+    onTestFinished(close)
+    const table = openTable(connect('test', dialects[dialect], db), tables[dialect], {}, ['id'])
+    await table.insert({ id: 'a' })
+    return table
+  }
+
+  test.each(dialect === 'pg' ? [...stored, ...onPostgres] : stored)('is stored in %s as it is: %s', async (column, text, read) => {
+    const table = await open()
+    expect(await table.updateByKey({ id: 'a', [column]: text })).toMatchObject({ [column]: read[dialect] })
+    expect(await table.count({ column, is: 'eq', value: text })).toBe(1)
+  })
+
+  test.each(changed)('is refused if the database would change it in %s: %s', async (column, text) => {
+    const table = await open()
+    await expect(table.updateByKey({ id: 'a', [column]: text })).rejects.toMatchObject({ kind: 'invalid', details: { column } })
+    await expect(table.count({ column, is: 'lt', value: text })).rejects.toMatchObject({ kind: 'invalid' })
+  })
+})
