@@ -1,12 +1,12 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { Field, FieldKind, ModelName } from './models.js'
 import { modelNames, models } from './models.js'
+import { checkOptions } from './options.js'
 import { dataOf, isDecimal, isInteger, isNumber, sizesOf, typeOf } from './query/columns.js'
 import { getTableColumns } from './query/drizzle.js'
 import { configError } from './query/errors.js'
 import type { DialectName } from './query/internals.js'
 import { dialectOfTable, isAlias } from './query/internals.js'
-import { checkOptions } from './query/options.js'
 import type { RetryLimits } from './query/retry.js'
 import type { AdapterOptions, Tables } from './types.js'
 

@@ -1,5 +1,5 @@
+import { sha256 } from '../base64url.js'
 import type { AccountKey } from '../models.js'
-import { sha256 } from '../query/base64url.js'
 import { AdapterOperationError } from '../query/errors.js'
 import type { Adapter } from '../types.js'
 

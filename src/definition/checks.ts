@@ -1,11 +1,11 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { ModelName } from '../models.js'
 import { modelNames, models } from '../models.js'
+import { checkOptions } from '../options.js'
 import { getTableColumns, getTableName } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
 import type { DialectName } from '../query/internals.js'
 import { dialectOfTable, isAlias, kindsOf, quotedNameOf } from '../query/internals.js'
-import { checkOptions } from '../query/options.js'
 import type { AddedColumns, TableOptions } from './types.js'
 
 const optionNames = ['columns', 'table', 'usersTable', 'foreignKeys', 'casing'] satisfies (keyof TableOptions<unknown, unknown, unknown>)[]

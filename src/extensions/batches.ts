@@ -1,5 +1,5 @@
+import { checkOptions } from '../options.js'
 import { configError } from '../query/errors.js'
-import { checkOptions } from '../query/options.js'
 
 /** Options of functions that work in batches. */
 export interface BatchOptions {

@@ -1,4 +1,4 @@
-import { sha256 } from '../query/base64url.js'
+import { sha256 } from '../base64url.js'
 import { equal } from '../query/conditions.js'
 import type { Row } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'

@@ -1,5 +1,5 @@
+import { toBase64Url } from '../base64url.js'
 import type { AccountKey, TokenField } from '../models.js'
-import { toBase64Url } from '../query/base64url.js'
 import { fromBase64Url, fromUtf8, lazy, utf8 } from './encoding.js'
 
 /** A key for encrypting OAuth tokens. */

@@ -1,4 +1,4 @@
-import { toBase64Url } from '../query/base64url.js'
+import { toBase64Url } from '../base64url.js'
 
 const encoder = new TextEncoder()
 // A byte order mark is part of the text, like any other character.

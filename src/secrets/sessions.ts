@@ -1,4 +1,4 @@
-import { sha256, toBase64Url } from '../query/base64url.js'
+import { sha256, toBase64Url } from '../base64url.js'
 import type { Row, Values } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
 import { Failure } from '../query/errors.js'

@@ -41,6 +41,7 @@ const layers: RegExp[] = [
   /^types\.ts$/,
   /^protection\.ts$/,
   /^(pg|mysql|sqlite)\//,
+  /^options\.ts$/,
   /^query\/(delete-user|returning)\.ts$/,
   /^query\/table\.ts$/,
   /^query\/lookup\.ts$/,
@@ -52,7 +53,7 @@ const layers: RegExp[] = [
   /^query\/(conditions|rows)\.ts$/,
   /^query\/codec\.ts$/,
   /^query\//,
-  /^models\.ts$/,
+  /^(models|base64url)\.ts$/,
 ]
 
 /** The imports that lead from a file back to itself, if there are any. `cleared` are the files from which none do. */

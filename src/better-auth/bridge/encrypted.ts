@@ -1,7 +1,7 @@
 import type { AuthContext } from '@better-auth/core'
 import { getCurrentAdapter } from '@better-auth/core/context'
 import { isAPIError } from '@better-auth/core/utils/is-api-error'
-import { toBase64Url } from '../../query/base64url.js'
+import { toBase64Url } from '../../base64url.js'
 import type { OldCookie } from './cookies.js'
 import { hmac } from './hmac.js'
 import type { Claims } from './jwt.js'

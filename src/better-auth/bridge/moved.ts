@@ -1,6 +1,6 @@
 import type { AuthContext } from '@better-auth/core'
 import { getCurrentAdapter } from '@better-auth/core/context'
-import { toBase64Url } from '../../query/base64url.js'
+import { toBase64Url } from '../../base64url.js'
 import { isStored } from '../../secrets/sessions.js'
 import { hmac } from './hmac.js'
 import type { Settings } from './options.js'

@@ -1,6 +1,6 @@
+import { checkOptions } from '../../options.js'
 import { isDate } from '../../query/dates.js'
 import { configError } from '../../query/errors.js'
-import { checkOptions } from '../../query/options.js'
 import type { Secrets } from '../../secrets/secrets.js'
 import { partsOf } from '../../secrets/secrets.js'
 import type { SessionTokens } from '../../secrets/sessions.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { toBase64Url } from '../../../src/query/base64url.js'
+import { toBase64Url } from '../../../src/base64url.js'
 import { fromBase64Url, memoize } from '../../../src/secrets/encoding.js'
 
 /** Bytes of every value, whose base64 has every character of the alphabet. */

@@ -1,4 +1,4 @@
-import { configError } from './errors.js'
+import { configError } from './query/errors.js'
 
 /** Throws if this is not an object, or has a property that is not among these. */
 export function checkOptions(caller: string, what: string, options: unknown, names: readonly string[]): void {
