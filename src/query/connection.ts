@@ -52,12 +52,11 @@ interface Session {
 }
 
 const sessions = new WeakMap<object, Session>()
+const transactionKeys = new WeakMap<object, object>()
 const clients = new WeakMap<object, Client>()
 
 function sessionOf(db: Database, { caller, dialect }: Connection): Session {
-  // With a single connection, a transaction has the session of the database around it. It has a key of its own, because autocommit does not
-  // matter there, and a failed statement may have aborted it.
-  const key = isTransaction(db) ? db : (db.session ?? db)
+  const key = keyOf(db)
   let session = sessions.get(key)
   if (session?.dialect !== dialect.name) {
     checkDatabase(caller, db, dialect.name)
@@ -68,6 +67,19 @@ function sessionOf(db: Database, { caller, dialect }: Connection): Session {
     sessions.set(key, session)
   }
   return session
+}
+
+/**
+ * What statements are prepared for: Drizzle's session, because `db` may stand for another database in each request. With a single connection, a
+ * transaction has the session of the database around it. It has a key of its own, because autocommit does not matter there, and a failed
+ * statement may have aborted it.
+ */
+function keyOf(db: Database): object {
+  const own = db.session ?? db
+  if (!isTransaction(db)) return own
+  const key = transactionKeys.get(own) ?? {}
+  transactionKeys.set(own, key)
+  return key
 }
 
 /** What is done in a database. `session` is what prepared statements belong to. */
@@ -93,7 +105,8 @@ export function attempt(connection: Connection, task: Task): Awaitable<unknown> 
         // Drivers set `$cache` even if there is no cache. Only one with `onMutate` is a cache.
         hasCache: typeof db.$cache?.onMutate === 'function',
         run: () => run(db, key),
-        recover: recover && ((error, mayRepeat) => recover(error, mayRepeat, db, key)),
+        // By now, `db` may stand for another database.
+        recover: recover && ((error, mayRepeat) => (keyOf(db) === key ? recover(error, mayRepeat, db, key) : Promise.reject(error))),
         toFailure: (error) => toFailure(error, dialect.failures, table, purpose),
       },
       // A conflict aborts a transaction, and only the app can restart it.
@@ -103,6 +116,6 @@ export function attempt(connection: Connection, task: Task): Awaitable<unknown> 
   // Nothing that a caller gave is sent before the connection has been checked.
   return andThen(start({ table: task.table, purpose: 'read', run: check }), () => {
     session.check = undefined
-    return start(task)
+    return attempt(connection, task)
   })
 }

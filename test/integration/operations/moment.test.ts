@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { connect } from '../../support/connections.js'
 import { makeAdapter, openDatabase } from '../../support/databases.js'
 
 /** A `db` that stands for the database of the current request. Outside of a request there is none. */
@@ -59,6 +60,77 @@ describe.each(inject('dialects'))('the database of the moment on %s', (dialect) 
       Array.from({ length: 50 }, (_, turn) => within(turn % 2 ? b.db : a.db, async () => (await adapter.getUser('ada'))?.email)),
     )
     expect(emails).toEqual(Array.from({ length: 50 }, (_, turn) => (turn % 2 ? 'b@example.com' : 'a@example.com')))
+  })
+
+  /** Runs a call of the adapter in a transaction. One of better-sqlite3 ends when its function returns: only what runs at once is inside. */
+  async function inTransaction<T>(database: object, run: (inner: object) => Promise<T>): Promise<T> {
+    const { transaction } = database as { transaction(run: (inner: object) => unknown): unknown }
+    if (dialect !== 'sqlite') return (await transaction.call(database, run)) as T
+    let result: Promise<T> | undefined
+    transaction.call(database, (inner) => {
+      result = run(inner)
+    })
+    return result as Promise<T>
+  }
+
+  test('is the transaction that it stands for, one after the other', async () => {
+    const [a, b] = await openTenants()
+    const { db, within } = databaseOfTheMoment()
+    const adapter = makeAdapter(db, a.tables)
+    const create = ({ db: database }: typeof a, id: string) =>
+      inTransaction(database, (inner) => within(inner, () => adapter.createUser({ id, email: `${id}@example.com` })))
+    for (const [tenant, id] of [
+      [a, 'ada'],
+      [b, 'bob'],
+      [a, 'eve'],
+    ] as const)
+      await create(tenant, id)
+    const found = (tenant: typeof a) =>
+      within(tenant.db, async () => {
+        const users = await Promise.all(['ada', 'bob', 'eve'].map((id) => adapter.getUser(id)))
+        return users.map((user) => user?.id)
+      })
+    expect(await found(a)).toEqual(['ada', undefined, 'eve'])
+    expect(await found(b)).toEqual([undefined, 'bob', undefined])
+  })
+
+  test('keeps what each of ten transactions at once did, or undoes it', async () => {
+    if (dialect === 'sqlite') return
+    const [opened] = await openTenants()
+    const { db, within } = databaseOfTheMoment()
+    const adapter = makeAdapter(db, opened.tables)
+    const ids = Array.from({ length: 10 }, (_, index) => `user${index}`)
+    const isKept = (id: string) => Number(id.at(-1)) % 2 === 0
+    const signUp = (id: string) =>
+      inTransaction(opened.db, (inner) =>
+        within(inner, async () => {
+          await adapter.createUser({ id, email: `${id}@example.com` })
+          await new Promise((resolve) => setTimeout(resolve, 20))
+          expect(await adapter.getUser(id)).toMatchObject({ id })
+          if (!isKept(id)) throw new Error('undo')
+        }),
+      )
+    await Promise.allSettled(ids.map(signUp))
+    const users = await within(opened.db, () => Promise.all(ids.map((id) => adapter.getUser(id))))
+    expect(users.flatMap((user) => user?.id ?? [])).toEqual(ids.filter(isKept))
+  })
+
+  test('is asked by its own statements after it stood for another one during a call', async () => {
+    const [a, b] = await openTenants()
+    for (const tenant of [a, b]) await tenant.adapter().createUser({ id: tenant === a ? 'ada' : 'bob', email: 'x@example.com' })
+    // New connections: on MySQL, the first call has to wait until their settings have been checked.
+    const [inA, inB] = await Promise.all([connect[dialect](a.url), connect[dialect](b.url)])
+    onTestFinished(async () => {
+      for (const { close } of [inA, inB]) await close()
+    })
+    let current: object = inA.db
+    const adapter = makeAdapter(new Proxy({}, { get: (_, name) => Reflect.get(current, name) }), a.tables)
+    const first = adapter.getUser('ada')
+    current = inB.db
+    await first
+    current = inA.db
+    expect(await adapter.getUser('ada')).toMatchObject({ id: 'ada' })
+    expect(await adapter.getUser('bob')).toBeNull()
   })
 
   test('is the transaction, if the adapter is made for one', async () => {
