@@ -1,29 +1,4 @@
-/** The kind of an error, the same on every database. */
-export type FailureKind =
-  | 'duplicate'
-  | 'unknown-user'
-  | 'still-referenced'
-  | 'not-found'
-  | 'missing-value'
-  | 'too-long'
-  | 'invalid'
-  | 'conflict'
-  | 'timeout'
-  | 'unreachable'
-  | 'tls'
-  | 'login'
-  | 'denied'
-  | 'read-only'
-  | 'full'
-  | 'no-database'
-  | 'schema'
-  | 'settings'
-  | 'definition'
-  | 'garbled'
-  | 'undecipherable'
-  | 'unknown'
-
-const explanations: Record<FailureKind, string> = {
+const explanations = {
   duplicate: 'a row with this key already exists',
   'unknown-user': 'its user does not exist',
   'still-referenced': 'other rows reference it; delete those first, or let their foreign key cascade',
@@ -47,6 +22,9 @@ const explanations: Record<FailureKind, string> = {
   undecipherable: 'a stored token cannot be decrypted',
   unknown: 'the database or its driver failed; the option onError shows its error',
 }
+
+/** The kind of an error, the same on every database. */
+export type FailureKind = keyof typeof explanations
 
 /** What is known about a failure, as `AdapterOperationError` shows it. It contains no value that was stored or looked up. */
 export interface FailureDetails {
