@@ -3,11 +3,11 @@ import type { Field, FieldKind, ModelName } from './models.js'
 import { modelNames, models } from './models.js'
 import { checkOptions } from './options.js'
 import { dataOf, isDecimal, isInteger, isNumber, sizesOf, typeOf } from './query/columns.js'
+import type { RetryLimits } from './query/connection.js'
 import { getTableColumns } from './query/drizzle.js'
 import { configError } from './query/errors.js'
 import type { DialectName } from './query/internals.js'
 import { dialectOfTable, isAlias } from './query/internals.js'
-import type { RetryLimits } from './query/retry.js'
 import type { AdapterOptions, Tables } from './types.js'
 
 /** Throws if the adapter cannot work with this runtime, these tables or these options. */

@@ -1,21 +1,21 @@
 import type { Connection } from '../query/connection.js'
+import { attempt } from '../query/connection.js'
 import type { Dialect } from '../query/dialect.js'
 import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
-import { operationError, toFailure } from '../query/failures.js'
+import { operationError } from '../query/failures.js'
 import { hasTransactions } from '../query/internals.js'
-import { Client, withRetry } from '../query/retry.js'
 
 /** Runs a callback in a transaction. The callback reports the failures of its operations to the `onError` that it gets. */
 export async function inTransaction<T>(
-  { current, dialect, retry: limits }: Connection<Dialect>,
+  connection: Connection<Dialect>,
   onError: OnError | undefined,
   run: (inner: Database, onError: OnError) => Promise<T>,
 ): Promise<T> {
-  const db = current()
-  const { failures } = dialect
+  const { dialect } = connection
+  const db = connection.current()
   if (!hasTransactions(db))
     configError('transaction: true needs a driver with interactive transactions, and this one has none. Leave the option out')
   let thrown: unknown
@@ -46,15 +46,9 @@ export async function inTransaction<T>(
     }
   }
   // Nothing has run before the transaction has begun, so it can be tried again like a read.
-  const beginning = {
-    purpose: 'read' as const,
-    client: new Client(),
-    hasCache: false,
-    run: tryOnce,
-    toFailure: (error: unknown) => toFailure(error, failures),
-  }
-  const outcome = await Promise.resolve(withRetry<Outcome>(beginning, limits)).catch((error: unknown): Outcome => ({ error }))
+  const begun = Promise.resolve(attempt<Outcome>(connection, { purpose: 'read', run: tryOnce }))
+  const outcome = await begun.catch((error: unknown): Outcome => ({ error }))
   if ('result' in outcome) return outcome.result
   // Errors of the callback are passed on. Other errors come from the statements that begin and end the transaction.
-  throw hasBegun && outcome.error === thrown ? thrown : operationError('transaction', outcome.error, failures, onError)
+  throw hasBegun && outcome.error === thrown ? thrown : operationError('transaction', outcome.error, dialect.failures, onError)
 }

@@ -1,13 +1,25 @@
 import type { Table } from 'drizzle-orm'
 import type { Awaitable } from './awaitable.js'
-import { andThen } from './awaitable.js'
+import { settle } from './awaitable.js'
 import type { Database } from './drizzle.js'
-import type { Purpose } from './errors.js'
+import type { Purpose, Retry } from './errors.js'
 import { toFailure } from './failures.js'
 import { checkDatabase, isTransaction, notDatabase } from './internals.js'
-import type { RetryLimits } from './retry.js'
-import { Client, withRetry } from './retry.js'
 import type { StatementDialect } from './statement-dialect.js'
+
+/**
+ * How often a statement is tried at most, and for how many milliseconds after its start. With a driver that blocks, these count from its
+ * first failure.
+ */
+export interface RetryLimits {
+  tries?: number
+  within?: number
+}
+
+// A cluster needs seconds to exclude a node that died, and refuses statements meanwhile.
+const defaults: Required<RetryLimits> = { tries: 15, within: 6_000 }
+
+const longestWait = 1_000
 
 /** The database of an adapter, and how statements are run in it. */
 export interface Connection<D = StatementDialect> {
@@ -38,6 +50,18 @@ export function connect<D extends StatementDialect>(
   // With `withReplicas` the primary, so that no read is stale.
   const current = () => (db as { $primary?: Database }).$primary ?? (db as Database)
   return { caller, dialect, retry, namedStatements, current }
+}
+
+/** What is known about a driver's client. */
+class Client {
+  /** Whether it has returned a result. Then a connection that cannot be made is part of a failover; otherwise it is a mistake in the settings. */
+  hasAnswered = false
+
+  /** Remembers that the client has answered. Returns the result. */
+  readonly noteAnswer = <T>(result: T): T => {
+    this.hasAnswered = true
+    return result
+  }
 }
 
 /** What is known about a session. Transactions and requests may have sessions of their own. */
@@ -82,40 +106,86 @@ function keyOf(db: Database): object {
   return key
 }
 
-/** What is done in a database. `session` is what prepared statements belong to. */
-interface Task {
-  readonly table: Table
+/** Something that the database does as a whole or not at all, such as a statement. `session` is what prepared statements belong to. */
+interface Task<T> {
+  readonly table?: Table
   readonly purpose: Purpose
-  readonly run: (db: Database, session: object) => Awaitable<unknown>
-  /** Handles an error: returns a result, or throws this error or one that says more. */
-  recover?: ((error: unknown, mayRepeat: boolean, db: Database, session: object) => Awaitable<unknown>) | undefined
+  readonly run: (db: Database, session: object) => Awaitable<T>
+  /** Does it in another way, unless `mayRepeat` is false, or throws the error, or one that says more. */
+  recover?: ((error: unknown, mayRepeat: boolean, db: Database, session: object) => Awaitable<T>) | undefined
 }
 
 /** Does something in the database of this moment. Fails with a `Failure`, and tries again where that is safe. */
-export function attempt(connection: Connection, task: Task): Awaitable<unknown> {
-  const { dialect, retry } = connection
+export function attempt<T>(connection: Connection, task: Task<T>): Awaitable<T> {
   const db = connection.current()
   const session = sessionOf(db, connection)
-  const { key, client, check } = session
-  const start = ({ table, purpose, run, recover }: Task) =>
-    withRetry(
-      {
-        purpose,
-        client,
-        // Drivers set `$cache` even if there is no cache. Only one with `onMutate` is a cache.
-        hasCache: typeof db.$cache?.onMutate === 'function',
-        run: () => run(db, key),
-        // By now, `db` may stand for another database.
-        recover: recover && ((error, mayRepeat) => (keyOf(db) === key ? recover(error, mayRepeat, db, key) : Promise.reject(error))),
-        toFailure: (error) => toFailure(error, dialect.failures, table, purpose),
-      },
-      // A conflict aborts a transaction, and only the app can restart it.
-      isTransaction(db) ? false : retry,
-    )
-  if (!check) return start(task)
+  if (!session.check) return perform(connection, db, session, task)
   // Nothing that a caller gave is sent before the connection has been checked.
-  return andThen(start({ table: task.table, purpose: 'read', run: check }), () => {
+  const checked = perform(connection, db, session, { purpose: 'read', run: session.check })
+  return Promise.resolve(checked).then(() => {
     session.check = undefined
     return attempt(connection, task)
   })
+}
+
+function perform<T>(connection: Connection, db: Database, session: Session, task: Task<T>): Awaitable<T> {
+  let started: number | undefined
+  return settle(
+    () => {
+      const result = task.run(db, session.key)
+      started = Date.now()
+      return result
+    },
+    session.client.noteAnswer,
+    // If it threw at once, the driver blocked while it waited for locks. That time does not count.
+    (error) => retry(connection, db, session, task, error, started ?? Date.now()),
+  )
+}
+
+async function retry<T>(
+  { dialect, retry: limits }: Connection,
+  db: Database,
+  { client, key }: Session,
+  { table, purpose, run, recover }: Task<T>,
+  firstError: unknown,
+  started: number,
+): Promise<T> {
+  const { tries: mostTries = defaults.tries, within = defaults.within } = limits || {}
+  const isRepeatable = purpose === 'read' || purpose === 'repeatable-delete'
+  // Drizzle passes on errors of its cache as those of a write, so nobody knows whether the write happened. Drivers set `$cache` even if there
+  // is no cache: only one with `onMutate` is.
+  const hasCache = typeof db.$cache?.onMutate === 'function'
+  const isAllowed = (allowed: Retry | undefined): boolean => {
+    if (hasCache && !isRepeatable) return false
+    if (allowed === 'connected') return client.hasAnswered
+    return allowed === 'always' || (allowed === 'reads' && isRepeatable)
+  }
+  let error = firstError
+  for (let tries = 1; ; tries++) {
+    try {
+      // By now, `db` may stand for another database.
+      if (recover && keyOf(db) === key) return client.noteAnswer(await recover(error, isAllowed('always'), db, key))
+    } catch (unrecovered) {
+      error = unrecovered
+    }
+    const failure = toFailure(error, dialect.failures, table, purpose)
+    // A conflict aborts a transaction, and only the app can restart it.
+    if (limits === false || isTransaction(db)) throw failure
+    // postgres.js 3.4 loses a statement that is sent between an error of the socket and its end. The caller may send the next one at once, so
+    // wait also before the failure is thrown.
+    if (failure.retry === 'reads') await pause(1)
+    // Exponential backoff with jitter.
+    const wait = Math.min(longestWait, 10 * 2 ** tries) * (0.5 + Math.random() / 2)
+    if (!isAllowed(failure.retry) || tries >= mostTries || Date.now() + wait > started + within) throw failure
+    await pause(wait)
+    try {
+      return client.noteAnswer(await run(db, key))
+    } catch (next) {
+      error = next
+    }
+  }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
