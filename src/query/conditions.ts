@@ -53,8 +53,6 @@ export interface Where {
   readonly render: boolean | Render
   /** The values of keys that a row must have, by their columns in code. */
   readonly required: Values
-  /** Whether no row can satisfy it. */
-  readonly isNever: boolean
   /**
    * The condition in SQL, with placeholders for its values, which stand from a place on among those of the statement. `undefined` if all
    * rows satisfy it.
@@ -64,21 +62,26 @@ export interface Where {
   withValues(): SQL
 }
 
-type Render = (start: Start) => SQL
+/** Gets each value as a part of the statement from `send`, in their order: as a placeholder, or as it is. */
+type Render = (send: Send) => SQL
 
-/** Where its values begin among those of the statement. `undefined` if the statement contains the values themselves. */
-type Start = number | undefined
+type Send = (sender: Sender, value: unknown) => SQL
+
+type Sender = Pick<ColumnCodec, 'toParameter' | 'toPlaceholder'>
 
 function createWhere(id: Where['id'], values: Where['values'], render: Where['render'], required: Values = {}): Where {
-  const renderFrom = (start: Start) => (typeof render === 'function' ? render(start) : render ? undefined : sql`1 = 0`)
   return {
     id,
     values,
     render,
     required,
-    isNever: render === false,
-    toSql: (start = 0) => renderFrom(start),
-    withValues: () => renderFrom(undefined) ?? sql`1 = 1`,
+    toSql(start = 0) {
+      let place = start
+      if (typeof render === 'boolean') return render ? undefined : sql`1 = 0`
+      return render((sender) => sender.toPlaceholder(place++))
+    },
+    withValues: () =>
+      typeof render === 'boolean' ? sql.raw(render ? '1 = 1' : '1 = 0') : render((sender, value) => sender.toParameter(value)),
   }
 }
 
@@ -99,7 +102,7 @@ export function whereEqual(sent: Values, context: ConditionContext): Where {
   if (values.some(isSql)) return join('and', parts())
   let id = 'equal'
   for (const name in sent) id += ` ${idOfName(name)}`
-  return createWhere(id, values, (start) => renderAll('and', parts(), start), sent)
+  return createWhere(id, values, (send) => renderAll('and', parts(), send), sent)
 }
 
 /** The name of a column as a part of an id. With its length, it cannot be confused with what comes after it. */
@@ -111,34 +114,25 @@ function constant(isTrue: boolean): Where {
   return createWhere(`${isTrue}`, [], isTrue)
 }
 
-/**
- * Connects conditions. Parts that are always true or always false do not appear in the SQL. Their values are still sent, so that those of the
- * others keep their places.
- */
+/** Connects conditions. Parts that are always true or always false do not appear in the SQL. */
 export function join(connector: 'and' | 'or', parts: readonly Where[]): Where {
   const isAnd = connector === 'and'
+  if (parts.some(({ render }) => render === !isAnd)) return constant(!isAnd)
+  const rendered = parts.filter(({ render }) => render !== isAnd)
+  if (rendered.length === 0) return constant(isAnd)
   let id: string | undefined = connector
   const values: unknown[] = []
   const required: Values = {}
-  for (const part of parts) {
+  for (const part of rendered) {
     id = id && part.id && `${id}(${part.id})`
     values.push(...part.values)
     if (isAnd) Object.assign(required, part.required)
   }
-  const isDecided = parts.some(({ render }) => render === !isAnd)
-  const isEmpty = parts.every(({ render }) => render === isAnd)
-  const render = isDecided ? !isAnd : isEmpty ? isAnd : (start: Start) => renderAll(connector, parts, start)
-  return createWhere(id, values, render, required)
+  return createWhere(id, values, (send) => renderAll(connector, rendered, send), required)
 }
 
-function renderAll(connector: 'and' | 'or', parts: readonly Where[], start: Start): SQL {
-  let place = start
-  const rendered = parts.map(({ render, values }) => {
-    const part = typeof render === 'function' ? render(place) : undefined
-    if (place !== undefined) place += values.length
-    return part
-  })
-  return (connector === 'and' ? and : or)(...rendered) as SQL
+function renderAll(connector: 'and' | 'or', parts: readonly Where[], send: Send): SQL {
+  return (connector === 'and' ? and : or)(...parts.map(({ render }) => (render as Render)(send))) as SQL
 }
 
 function compare(given: Comparison, context: ConditionContext): Where {
@@ -207,11 +201,8 @@ function encode(comparison: Comparison, value: unknown, { dialect, codecOf, isKe
 /** A comparison with one parameter, or with the SQL expression that a custom type sends. */
 function withValue(id: string, sender: Sender, sent: unknown, toSql: (value: SQL) => SQL, required?: Values): Where {
   if (isSql(sent)) return createWhere(undefined, [], () => toSql(sent), required)
-  const render = (start: Start) => toSql(start === undefined ? sender.toParameter(sent) : sender.toPlaceholder(start))
-  return createWhere(id, [sent], render, required)
+  return createWhere(id, [sent], (send) => toSql(send(sender, sent)), required)
 }
-
-type Sender = Pick<ColumnCodec, 'toParameter' | 'toPlaceholder'>
 
 /** Sends values that are not of the type of a column. */
 const untyped: Sender = { toParameter: (sent) => sql`${sent}`, toPlaceholder: placeholder }

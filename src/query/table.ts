@@ -73,7 +73,7 @@ export function openTable(
 
   /** Runs a statement with a condition. Returns `otherwise` if no row can satisfy it. */
   const matching = async <T>(where: Where, run: (where: Where) => Promise<T>, otherwise: T): Promise<T> => {
-    if (where.isNever) return otherwise
+    if (where.render === false) return otherwise
     try {
       return await run(where)
     } catch (failure) {
