@@ -1,5 +1,4 @@
 import type { FailureCodes, FailureRules } from '../query/failures.js'
-import { connectionCodes } from '../query/failures.js'
 
 const missingHour =
   "if it is a date in a timestamp column, the hour may not exist in the server's time zone: use datetime(3), or a time zone without summer time"
@@ -51,7 +50,6 @@ const codes: FailureCodes = [
   [/^1049$/, 'no-database'],
   // ER_BAD_FIELD_ERROR, ER_NO_SUCH_TABLE
   [/^(1054|1146)$/, 'schema'],
-  ...connectionCodes,
 ]
 
 const reference =

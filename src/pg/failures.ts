@@ -1,5 +1,4 @@
 import type { FailureCodes, FailureRules } from '../query/failures.js'
-import { connectionCodes } from '../query/failures.js'
 
 const unpreparedPooler =
   'the connection pooler does not support prepared statements: set prepare: false in postgres.js, and leave out namedStatements'
@@ -48,7 +47,6 @@ const codes: FailureCodes = [
   [/^(42P05|26000)$/, 'settings', { hint: unpreparedPooler }],
   // undefined_table, undefined_column, invalid_schema_name
   [/^(42P01|42703|3F000)$/, 'schema'],
-  ...connectionCodes,
 ]
 
 export const failures: FailureRules = {

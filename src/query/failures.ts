@@ -31,8 +31,8 @@ interface Names {
   readonly table?: unknown
 }
 
-/** What drivers report about sockets and HTTP requests. */
-export const connectionCodes: FailureCodes = [
+/** What drivers report about sockets and HTTP requests, on every database. */
+const connectionCodes: FailureCodes = [
   // No connection was made, so nothing was sent.
   [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|UND_ERR_CONNECT_TIMEOUT)$/, 'unreachable', { retry: 'connected' }],
   [/^(ECONN(RESET|ABORTED)|EPIPE|E(HOST|NET)UNREACH|UND_ERR_SOCKET)$/, 'unreachable', { retry: 'reads' }],
@@ -58,7 +58,7 @@ export function toFailure(error: unknown, rules: FailureRules, table?: Table, pu
     const codes = [extendedCode, errno, code, /\(errno (\d+)\)/.exec(words)?.[1]].map(String).filter((each) => safeCode.test(each))
     firstCode ??= codes[0]
     // Drivers without codes (D1, sql.js) describe the failure in words. These are matched, and never shown.
-    const match = rules.codes.find(([pattern]) => [...codes, words].some((sign) => pattern.test(sign)))
+    const match = [...rules.codes, ...connectionCodes].find(([pattern]) => [...codes, words].some((sign) => pattern.test(sign)))
     if (!match) continue
     const [pattern, kind, { retry, hint = addressOf(cause) } = {}] = match
     const names = rules.namesIn(cause)

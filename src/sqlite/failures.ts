@@ -1,5 +1,4 @@
 import type { FailureCodes, FailureRules } from '../query/failures.js'
-import { connectionCodes } from '../query/failures.js'
 
 export const integerHint =
   "have the driver return 64-bit integers exactly: defaultSafeIntegers in better-sqlite3, intMode: 'bigint' in libSQL, readBigInts in node:sqlite"
@@ -32,7 +31,6 @@ const codes: FailureCodes = [
   [/leadership lost|on remote node at /, 'unreachable', { retry: 'reads' }],
   // Cloudflare D1.
   [/Network connection lost|object to be reset|reset because its code|D1 DB is overloaded/, 'unreachable', { retry: 'reads' }],
-  ...connectionCodes,
 ]
 
 // Some append the code: `: SQLITE_CONSTRAINT` (D1, Durable Objects), ` (19)` (@tursodatabase/database).
