@@ -6,9 +6,7 @@ const operation = 'checkSettings'
 
 /** Checks the settings of a connection in one dialect. `checkSettings` of each entry point calls it. */
 export async function checkSettingsIn(dialect: Dialect, db: unknown): Promise<void> {
-  await dialect
-    .checkSettings?.(primaryOf(db, operation))?.()
-    .catch((error) => {
-      throw operationError(operation, error, dialect.failures)
-    })
+  await dialect.checkSettings?.(primaryOf(db, operation)).catch((error) => {
+    throw operationError(operation, error, dialect.failures)
+  })
 }

@@ -9,7 +9,7 @@ import { decimalDigits, timeFormOf } from '../query/limits.js'
 import type { FailedStatement } from '../query/statement-dialect.js'
 import { deleteUser } from './delete-user.js'
 import { failures } from './failures.js'
-import { settingsCheck } from './settings.js'
+import { checkSettingsOnce } from './settings.js'
 import { headerOf, writes } from './writes.js'
 
 const textBytes: Record<string, number> = { tinytext: 2 ** 8 - 1, text: 2 ** 16 - 1, mediumtext: 2 ** 24 - 1 }
@@ -25,7 +25,7 @@ export const mysql: Dialect = {
   failures,
   integerHint: "set supportBigNumbers: true in mysql2, or use mode: 'bigint' for this column",
   countWritten: (result) => headerOf(result).affectedRows,
-  checkSettings: settingsCheck,
+  checkSettings: checkSettingsOnce,
 
   limits: {
     storesNul: true,

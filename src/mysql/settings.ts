@@ -58,23 +58,20 @@ const checked = new WeakSet<object>()
 /** Checks under way, by client: one statement finds out for all requests that come at once. */
 const running = new WeakMap<object, Promise<void>>()
 
-/** Returns a function that checks the connection's settings, or undefined if they have passed before. A failed check is repeated. */
-export function settingsCheck(db: Database): (() => Promise<void>) | undefined {
+/** Fails if a setting of the connection is not supported. What has passed is remembered, what has failed is checked again. */
+export async function checkSettingsOnce(db: Database): Promise<void> {
   const keys = [db.$client, db.dialect].filter((key): key is object => Object(key) === key)
-  if (keys.some((key) => checked.has(key))) return undefined
-
-  const check = async () => {
-    const problems = await problemsOf(db)
-    // A transaction is committed by its own COMMIT.
-    const [problem] = isTransaction(db) ? problems.filter(({ setting }) => setting !== 'autocommit') : problems
-    if (problem) throw new Failure('settings', { hint: `${problem.message}. ${problem.fix}` })
-    if (problems.length === 0) for (const key of keys) checked.add(key)
-  }
-
+  if (keys.some((key) => checked.has(key))) return
   const id = keys[0] ?? db
-  return () => {
-    const current = running.get(id) ?? check().finally(() => running.delete(id))
-    running.set(id, current)
-    return current
-  }
+  const current = running.get(id) ?? check(db, keys).finally(() => running.delete(id))
+  running.set(id, current)
+  await current
+}
+
+async function check(db: Database, keys: readonly object[]): Promise<void> {
+  const problems = await problemsOf(db)
+  // A transaction is committed by its own COMMIT.
+  const [problem] = isTransaction(db) ? problems.filter(({ setting }) => setting !== 'autocommit') : problems
+  if (problem) throw new Failure('settings', { hint: `${problem.message}. ${problem.fix}` })
+  if (problems.length === 0) for (const key of keys) checked.add(key)
 }

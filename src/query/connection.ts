@@ -71,8 +71,8 @@ interface Session {
   /** The dialect that it was checked for. */
   readonly dialect: string
   readonly client: Client
-  /** What is left to check before the first value of a caller is sent. */
-  check: (() => Promise<void>) | undefined
+  /** Whether its settings have passed, so that a value of a caller may be sent. */
+  isChecked: boolean
 }
 
 const sessions = new WeakMap<object, Session>()
@@ -87,7 +87,7 @@ function sessionOf(db: Database, { caller, dialect }: Connection): Session {
     const owner = Object(db.$client ?? key) as object
     const client = clients.get(owner) ?? new Client()
     clients.set(owner, client)
-    session = { key, dialect: dialect.name, client, check: dialect.checkSettings?.(db) }
+    session = { key, dialect: dialect.name, client, isChecked: !dialect.checkSettings }
     sessions.set(key, session)
   }
   return session
@@ -119,11 +119,11 @@ interface Task<T> {
 export function attempt<T>(connection: Connection, task: Task<T>): Awaitable<T> {
   const db = connection.current()
   const session = sessionOf(db, connection)
-  if (!session.check) return perform(connection, db, session, task)
+  if (session.isChecked) return perform(connection, db, session, task)
   // Nothing that a caller gave is sent before the connection has been checked.
-  const checked = perform(connection, db, session, { purpose: 'read', run: session.check })
-  return Promise.resolve(checked).then(() => {
-    session.check = undefined
+  const check = async () => connection.dialect.checkSettings?.(db)
+  return Promise.resolve(perform(connection, db, session, { purpose: 'read', run: check })).then(() => {
+    session.isChecked = true
     return attempt(connection, task)
   })
 }

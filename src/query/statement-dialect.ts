@@ -16,8 +16,8 @@ export interface StatementDialect {
   /** The number of rows in what a write reports. Absent where writes can return the rows themselves. */
   countWritten?(result: unknown): number
 
-  /** What to run before the first statement: it fails if the connection has a setting with which promises cannot be kept. */
-  checkSettings?(db: Database): (() => Promise<void>) | undefined
+  /** Fails if the connection has a setting with which promises cannot be kept. Runs before the first statement of a session. */
+  checkSettings?(db: Database): Promise<void>
 
   /**
    * Prepares a query for its session. On PostgreSQL, the server keeps it under the name. `''` leaves the name to the driver, `undefined` means
