@@ -1,7 +1,5 @@
 import type { Table } from 'drizzle-orm'
-import type { Awaitable } from './awaitable.js'
-import { settle } from './awaitable.js'
-import type { Database } from './drizzle.js'
+import type { Awaitable, Database } from './drizzle.js'
 import type { Purpose, Retry } from './errors.js'
 import { toFailure } from './failures.js'
 import { checkDatabase, isTransaction, notDatabase } from './internals.js'
@@ -126,6 +124,22 @@ export function attempt<T>(connection: Connection, task: Task<T>): Awaitable<T> 
     session.isChecked = true
     return attempt(connection, task)
   })
+}
+
+/** Calls a function, and goes on with its result or with its error, now or later. */
+export function settle<T, Result>(
+  run: () => Awaitable<T>,
+  next: (value: T) => Awaitable<Result>,
+  recover: (error: unknown) => Awaitable<Result>,
+): Awaitable<Result> {
+  let result: Awaitable<T>
+  try {
+    result = run()
+  } catch (error) {
+    return recover(error)
+  }
+  const isLater = typeof (result as PromiseLike<T> | null | undefined)?.then === 'function'
+  return isLater ? (result as PromiseLike<T>).then(next, recover) : next(result as T)
 }
 
 function perform<T>(connection: Connection, db: Database, session: Session, task: Task<T>): Awaitable<T> {

@@ -1,7 +1,6 @@
 import type { SQL } from 'drizzle-orm'
-import type { Awaitable } from './awaitable.js'
 import type { Selection } from './dialect.js'
-import type { Database, Query } from './drizzle.js'
+import type { Awaitable, Database, Query } from './drizzle.js'
 import { sql } from './drizzle.js'
 import { Failure } from './errors.js'
 import type { Selected } from './statements.js'

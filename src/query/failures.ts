@@ -1,5 +1,5 @@
 import type { Column, Table } from 'drizzle-orm'
-import type { Awaitable } from './awaitable.js'
+import type { Awaitable } from './drizzle.js'
 import { getTableColumns, getTableName } from './drizzle.js'
 import type { FailureDetails, FailureKind, OnError, Purpose, Retry } from './errors.js'
 import { AdapterConfigError, AdapterOperationError, Failure, ViolatedReference } from './errors.js'

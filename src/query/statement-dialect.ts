@@ -1,6 +1,5 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
-import type { Awaitable } from './awaitable.js'
-import type { Database, Prepared, Query } from './drizzle.js'
+import type { Awaitable, Database, Prepared, Query } from './drizzle.js'
 import type { FailureRules } from './failures.js'
 import type { DialectName } from './internals.js'
 
