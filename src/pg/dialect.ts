@@ -48,9 +48,8 @@ export const pg: Dialect = {
   // A new name would not help: postgres.js and PgBouncer find prepared statements by their text. A transaction is aborted by then.
   recover(error, { db, values, mayRepeat, prepareLocally }) {
     const isOutdated = outdated.test(toFailure(error, failures).details.code ?? '')
-    if (!isOutdated || !prepareLocally || isTransaction(db)) throw error
-    const run = prepareLocally()
-    if (!mayRepeat) throw error
+    const run = isOutdated && !isTransaction(db) ? prepareLocally() : undefined
+    if (!run || !mayRepeat) throw error
     return run(values)
   },
 

@@ -88,8 +88,8 @@ export interface FailedStatement {
   readonly values: readonly unknown[]
   /** Whether it may run again if it did nothing. A cache of Drizzle can fail after a write, with any code. */
   readonly mayRepeat: boolean
-  /** Prepares it so that the server does not keep it. Absent if the server does not keep it already. */
-  readonly prepareLocally: (() => Run) | undefined
+  /** Prepares it so that the server does not keep it. `undefined` if the server did not keep it before. */
+  prepareLocally(): Run | undefined
 }
 
 /** Runs a statement that was built before, with the values of its placeholders `0`, `1`, … Rows arrive as arrays of values. */

@@ -34,14 +34,9 @@ export class Statement {
     return this.#prepared.get(session) ?? this.#prepare(db, session, dialect, build, this.name)
   }
 
-  /** Whether the server may keep it as a prepared statement. */
-  get isServerPrepared(): boolean {
-    return this.name !== undefined
-  }
-
-  /** Prepares it anew in Drizzle alone: the server does not keep it. */
-  prepareLocally(db: Database, session: object, dialect: StatementDialect, build: Build): Run {
-    return this.#prepare(db, session, dialect, build, undefined)
+  /** Prepares it anew in Drizzle alone: the server does not keep it. `undefined` if the server did not keep it before. */
+  prepareLocally(db: Database, session: object, dialect: StatementDialect, build: Build): Run | undefined {
+    return this.name === undefined ? undefined : this.#prepare(db, session, dialect, build, undefined)
   }
 
   #prepare(db: Database, session: object, dialect: StatementDialect, build: Build, name: string | undefined): Run {

@@ -151,7 +151,7 @@ export class StoredTable {
       recover:
         dialect.recover &&
         ((error, mayRepeat, db, session) => {
-          const prepareLocally = statement.isServerPrepared ? () => statement.prepareLocally(db, session, dialect, build) : undefined
+          const prepareLocally = () => statement.prepareLocally(db, session, dialect, build)
           return dialect.recover?.(error, { db, values, mayRepeat, prepareLocally })
         }),
     })
