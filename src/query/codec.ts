@@ -149,22 +149,17 @@ export function createCodec(table: Table, name: string, column: Column, field: F
   }
 }
 
-interface Conversions {
-  /** What Drizzle or the app's own type sends. `undefined` if it cannot be sent. */
-  toDriver(value: unknown): unknown
-  decode(raw: unknown): unknown
-}
-
+/** What Drizzle or the app's own type sends, `undefined` if it cannot be sent, and what it reads. */
 function conversionsOf(
   column: Column,
   type: ValueType,
   { limits }: StatementDialect,
   { callOwn, reject }: Pick<ColumnCodec, 'callOwn' | 'reject'>,
-): Conversions {
+) {
   if (dataOf(column) === 'custom')
     return {
-      toDriver: (value) => callOwn('toDriver', () => column.mapToDriverValue(value)),
-      decode: (raw) => callOwn('fromDriver', () => column.mapFromDriverValue(raw)),
+      toDriver: (value: unknown): unknown => callOwn('toDriver', () => column.mapToDriverValue(value)),
+      decode: (raw: unknown): unknown => callOwn('fromDriver', () => column.mapFromDriverValue(raw)),
     }
   const isJson = isJsonText(column)
   const isNumeric = isDecimal(column)
@@ -185,7 +180,7 @@ function conversionsOf(
   }
   // Most columns of text have the decoder of Drizzle's base class, which returns the value as it is.
   const isUnchanged = column.mapFromDriverValue === ColumnClass.prototype.mapFromDriverValue && !isJson && !isNumeric
-  return { toDriver, decode: type.decode ?? (isUnchanged ? (raw) => raw : decodeWithColumn) }
+  return { toDriver, decode: type.decode ?? (isUnchanged ? (raw: unknown) => raw : decodeWithColumn) }
 }
 
 // Text that drivers return as it is. Drizzle 1.0 converts other types of text before it calls a column's decoder.

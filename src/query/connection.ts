@@ -32,17 +32,12 @@ export interface Connection<D = StatementDialect> {
   current(): Database
 }
 
-interface ConnectionOptions {
-  retry?: RetryLimits | false | undefined
-  namedStatements?: boolean | undefined
-}
-
 /** Describes the database for later calls. Nothing of it is read now: it may not be there before the first request. */
 export function connect<D extends StatementDialect>(
   caller: string,
   dialect: D,
   db: unknown,
-  { retry = {}, namedStatements = false }: ConnectionOptions = {},
+  { retry = {}, namedStatements = false }: { retry?: RetryLimits | false | undefined; namedStatements?: boolean | undefined } = {},
 ): Connection<D> {
   if (Object(db) !== db) notDatabase(caller)
   // With `withReplicas` the primary, so that no read is stale.
