@@ -13,17 +13,21 @@ export async function deleteUser(user: Selection, belongings: readonly Selection
   if (isTransaction(table.db)) return deleteOneByOne(user, belongings)
   try {
     const build = (db: Database, conditions: readonly (SQL | undefined)[]) => deleteWithBelongings(db, user, belongings, conditions)
-    const rows = await deleteTogether(user, belongings, build, table.codec)
+    const rows = (await deleteTogether(user, belongings, build, table.codec)) as unknown[]
+    if (rows.length === 0) return deleteOfMissingUser(user, belongings)
     await invalidateCache(user, belongings)
-    return table.firstWritten(rows) ?? deleteOfMissingUser(user, belongings)
+    return table.firstWritten(rows)
   } catch (failure) {
-    // Some triggers and rules cannot be part of such a statement. It did nothing.
-    if (!(failure instanceof Failure && /^(0A000|27000)$/.test(failure.details.code ?? ''))) throw failure
+    // Some triggers and rules cannot be part of such a statement, and the last code is that of its division by zero. It did nothing.
+    if (!(failure instanceof Failure && /^(0A000|27000|22012)$/.test(failure.details.code ?? ''))) throw failure
     return deleteOneByOne(user, belongings)
   }
 }
 
-/** One statement, so that everything is deleted or nothing. All of its parts see the rows as they were at its start. */
+/**
+ * One statement, so that everything is deleted or nothing. All of its parts see the rows as they were at its start. It divides by zero if it
+ * deletes fewer rows than the user has: a trigger or a policy may keep some, or another caller was faster.
+ */
 function deleteWithBelongings(
   db: Database,
   { table: users }: Selection,
@@ -37,14 +41,20 @@ function deleteWithBelongings(
       .where(isUser)
       .returning({ one: sql`1`.as('one') }),
   )
+  const one = { one: sql`1`.as('one') }
   const parts = belongings.map(({ table }, index) =>
-    db.$with(`belonging_${index}`).as(db.delete(table.drizzleTable).where(sql`${areOwned[index]} and ${isDeleted}`)),
+    db.$with(`belonging_${index}`).as(db.delete(table.drizzleTable).where(sql`${areOwned[index]} and ${isDeleted}`).returning(one)),
   )
+  const areDeleted = belongings.map(({ table }, index) => {
+    const deleted = sql.identifier(`belonging_${index}`)
+    return sql`(select count(*) from ${table.drizzleTable} where ${areOwned[index]}) = (select count(*) from ${deleted})`
+  })
+  const isWhole = sql.join([sql`true`, ...areDeleted], sql` and `)
   return db
     .with(deletedUser, ...parts)
     .select(users.codec.fields)
     .from(users.drizzleTable)
-    .where(sql`${isUser} and ${isDeleted}`)
+    .where(sql`${isUser} and case when ${isDeleted} then 1 / (case when ${isWhole} then 1 else 0 end) = 1 end`)
     .$withCache(false)
 }
 

@@ -4,6 +4,7 @@ import type { Awaitable, Database, Query } from './drizzle.js'
 import { sql } from './drizzle.js'
 import { Failure } from './errors.js'
 import type { Selected } from './statements.js'
+import type { StoredTable } from './stored-table.js'
 
 /** Runs one statement that deletes a user and what belongs to it, and is kept. `build` gets the condition of each table, the user's first. */
 export function deleteTogether(
@@ -58,6 +59,11 @@ export async function invalidateCache({ table: users }: Selection, belongings: r
 /** Rolls back the transaction: the DELETE removed no user. */
 class UserKept extends Error {}
 
+/** Why a user is not deleted although no statement failed. */
+export function rowsWereKept({ name }: StoredTable): Failure {
+  return new Failure('still-referenced', { table: name, hint: 'a trigger, a rule or a policy keeps rows of the user in this table' })
+}
+
 /**
  * Deletes what belongs to the user, then the user, and undoes the first if the second deletes nothing. Returns whether the user was
  * deleted. `runDelete` runs a DELETE and returns the number of rows.
@@ -70,7 +76,11 @@ export async function deleteInTransaction(
   try {
     await users.runWhole('delete', (db) =>
       db.transaction(async (inner) => {
-        for (const { table, where: owned } of belongings) await runDelete(inner.delete(table.drizzleTable).where(owned.withValues()))
+        for (const { table, where: owned } of belongings) {
+          await runDelete(inner.delete(table.drizzleTable).where(owned.withValues()))
+          const kept = inner.select({ one: sql`1` }).from(table.drizzleTable).where(owned.withValues()).limit(1).$withCache(false)
+          if (((await kept.execute()) as unknown[]).length > 0) throw rowsWereKept(table)
+        }
         if ((await runDelete(inner.delete(users.drizzleTable).where(where.withValues()))) === 0) throw new UserKept()
       }),
     )

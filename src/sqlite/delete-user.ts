@@ -1,6 +1,6 @@
-import { deleteOfMissingUser, deleteOrphans, invalidateCache } from '../query/delete-user.js'
+import { deleteInTransaction, deleteOfMissingUser, deleteOrphans, invalidateCache, rowsWereKept } from '../query/delete-user.js'
 import type { Selection } from '../query/dialect.js'
-import type { Database, Row } from '../query/drizzle.js'
+import type { Database, Query, Row } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { driverOf, isTransaction } from '../query/internals.js'
@@ -9,39 +9,53 @@ import { withSafeTransactions } from './libsql.js'
 /** Deletes a user and everything that belongs to it: in a transaction if the driver has one that excludes concurrent calls. */
 export async function deleteUser(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const { table, where } = user
-  if (!canRunTogether(table.db)) return deleteUserFirst(user, belongings)
   const [row] = await table.list(where)
   if (!row) return deleteOfMissingUser(user, belongings)
-  const isDeleted = await table.runWhole('delete', (db) => deleteInOrder(db, user, belongings))
-  await invalidateCache(user, belongings)
+  const isDeleted = await deleteFound(user, belongings)
   return isDeleted ? row : null
 }
 
+async function deleteFound(user: Selection, belongings: readonly Selection[]): Promise<boolean> {
+  const { table } = user
+  const { db } = table
+  if (isTransaction(db) && db.resultKind !== 'sync') return deleteInTransaction(user, belongings, countDeleted)
+  if (!canRunTogether(db)) return deleteUserFirst(user, belongings)
+  const isDeleted = (await table.runWhole('delete', (inner) => deleteInOrder(inner, user, belongings))) as boolean
+  if (isDeleted) await invalidateCache(user, belongings)
+  return isDeleted
+}
+
+const one = { one: sql`1` }
+const countDeleted = async (query: Query) => ((await query.returning(one).execute()) as unknown[]).length
+
 /** Whether the driver runs several statements in a transaction of their own that keeps concurrent calls out. */
 function canRunTogether(db: Database): boolean {
-  return db.resultKind === 'sync' || (/^(LibSQL|SQLiteD1)Session$/.test(String(driverOf(db).kind)) && !isTransaction(db))
+  return db.resultKind === 'sync' || /^(LibSQL|SQLiteD1)Session$/.test(String(driverOf(db).kind))
 }
 
 /** Deletes what belongs to the user, then the user. Returns whether this call deleted the user. */
-async function deleteInOrder(db: Database, { table: users, where }: Selection, belongings: readonly Selection[]): Promise<boolean> {
-  const one = { one: sql`1` }
-  const queries = [
-    ...belongings.map(({ table, where: owned }) => db.delete(table.drizzleTable).where(owned.withValues()).returning(one)),
-    db.delete(users.drizzleTable).where(where.withValues()).returning(one),
-    // SQLite has no statement that fails on purpose. This one fails if a trigger has kept the user, and names the reason.
-    db.select({ kept: sql`json_extract('{}', 'the user was kept')` }).from(users.drizzleTable).where(where.withValues()),
-  ]
+async function deleteInOrder(db: Database, user: Selection, belongings: readonly Selection[]): Promise<boolean> {
+  const remove = ({ table, where: rows }: Selection) => db.delete(table.drizzleTable).where(rows.withValues()).returning(one)
+  // SQLite has no statement that fails on purpose. This one fails if a trigger has kept a row, and says where.
+  const failIfKept = ({ table, where: rows }: Selection, index: number) =>
+    db
+      .select({ kept: sql`json_extract('{}', ${sql.raw(`'auth kept ${index}'`)})` })
+      .from(table.drizzleTable)
+      .where(rows.withValues())
+  const queries = [...belongings, user].flatMap((each, index) => [remove(each), failIfKept(each, index)])
   try {
     const results = (
       db.resultKind === 'sync'
         ? db.transaction(() => queries.map((query) => query.prepare().all({})))
         : await withSafeTransactions(db).batch(queries)
     ) as unknown[][]
-    return results[belongings.length]?.length !== 0
+    return results.at(-2)?.length !== 0
   } catch (error) {
-    // In its own message, Drizzle may quote values.
-    if (hasMessage(error, /^(?!Failed query).*JSON path.*'the user was kept'/)) return false
-    throw error
+    const kept = keptIn(error)
+    if (kept === undefined) throw error
+    const rows = belongings[kept]
+    if (rows) throw rowsWereKept(rows.table)
+    return false
   }
 }
 
@@ -49,14 +63,12 @@ async function deleteInOrder(db: Database, { table: users, where }: Selection, b
  * Deletes the user, then what no foreign key deleted with it. If the process ends in between, the rows that remain sign nobody in, and
  * calling it again deletes them.
  */
-async function deleteUserFirst(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
-  const { table, where } = user
+async function deleteUserFirst(user: Selection, belongings: readonly Selection[]): Promise<boolean> {
   await checkNotCleared(user, belongings)
-  const { row } = await table.delete(where, { returning: true })
-  if (!row) return deleteOfMissingUser(user, belongings)
+  const { count } = await user.table.delete(user.where)
   // A trigger may have kept the user. Then nothing is an orphan.
   await deleteOrphans(user, belongings)
-  return row
+  return count > 0
 }
 
 /**
@@ -74,7 +86,9 @@ async function checkNotCleared({ table: users, where }: Selection, belongings: r
   if (found.length > 0) throw new Failure('still-referenced', { table: getTableName(users.drizzleTable) })
 }
 
-/** Whether an error, or one that it wraps, has such a message. */
-function hasMessage(error: unknown, pattern: RegExp): boolean {
-  return error instanceof Error && (pattern.test(error.message) || hasMessage(error.cause, pattern))
+/** The table whose row a trigger has kept, by its place among those to delete from. In its own message, Drizzle may quote values. */
+function keptIn(error: unknown): number | undefined {
+  if (!(error instanceof Error)) return undefined
+  const [, index] = /^(?!Failed query).*JSON path.*'auth kept (\d+)'/.exec(error.message) ?? []
+  return index === undefined ? keptIn(error.cause) : Number(index)
 }

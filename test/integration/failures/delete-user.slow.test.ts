@@ -115,8 +115,10 @@ withSqlite.each(Object.entries(drivers))('deleteUser with %s', (driver, open) =>
     const protections = ({ prefix }: TableSet) => [
       `create trigger ${prefix}raises before delete on ${prefix}user when old.id like 'raises%' begin select raise(abort, 'no'); end`,
       `create trigger ${prefix}keeps before delete on ${prefix}user when old.id like 'keeps%' begin select raise(ignore); end`,
+      `create trigger ${prefix}skips before delete on ${prefix}account when old."userId" = 'skips' begin select raise(ignore); end`,
+      `create trigger ${prefix}fails before delete on ${prefix}account when old."userId" = 'fails' begin select raise(abort, 'no'); end`,
     ]
-    const ids = ['ada', 'eva', 'zoe', 'raises', 'keeps']
+    const ids = ['ada', 'eva', 'zoe', 'raises', 'keeps', 'skips', 'fails', 'odd']
     await client.batch(tableSets.flatMap((tableSet) => [...tableSet.migrations, ...protections(tableSet)]))
     await client.batch(tableSets.flatMap((tableSet) => ids.flatMap((id) => insertUser('sqlite', tableSet, id))))
   })
@@ -130,6 +132,28 @@ withSqlite.each(Object.entries(drivers))('deleteUser with %s', (driver, open) =>
     return { answer: answer?.id ?? answer, left: await countRows(client.run, 'sqlite', tableSet, id) }
   }
 
+  const hasTransactions = driver !== 'a stateless proxy'
+
+  test.runIf(hasTransactions).each(tableSets)('deletes nothing if a trigger keeps an account: $title', async (tableSet) => {
+    expect(await deleteAndCount(tableSet, 'skips')).toEqual({ answer: 'still-referenced', left: allRows })
+  })
+
+  test.runIf(driver === 'libSQL').each(tableSets)(
+    'deletes nothing in a transaction of the app if a trigger fails: $title',
+    async (tableSet) => {
+      await (client.db as { transaction(run: (tx: object) => Promise<void>): Promise<void> }).transaction(async (tx) => {
+        await expect(makeAdapter(tx, tableSet.tables).deleteUser('fails')).rejects.toMatchObject({ kind: 'unknown' })
+      })
+      expect(await countRows(client.run, 'sqlite', tableSet, 'fails')).toEqual(allRows)
+    },
+  )
+
+  test('deletes nothing of a user whose row cannot be read', async () => {
+    const [tableSet] = tableSets as [TableSet]
+    await client.batch([`update f0_user set "emailVerified" = 'nonsense' where id = 'odd'`])
+    expect(await deleteAndCount(tableSet, 'odd')).toEqual({ answer: 'garbled', left: allRows })
+  })
+
   // Without transactions, rows that do not cascade must be deleted by the app first.
   const isRefused = ({ title }: TableSet) => driver === 'a stateless proxy' && /restrict|set null/.test(title)
 
@@ -141,7 +165,7 @@ withSqlite.each(Object.entries(drivers))('deleteUser with %s', (driver, open) =>
     expect(await countRows(client.run, 'sqlite', tableSet, 'eva')).toEqual(allRows)
   })
 
-  test.runIf(driver !== 'a stateless proxy')('tells the cache of every table', async () => {
+  test.runIf(hasTransactions)('tells the cache of every table', async () => {
     const [tableSet] = tableSets as [TableSet]
     cache.told.clear()
     expect(await deleteAndCount(tableSet, 'zoe')).toMatchObject({ answer: 'zoe' })
@@ -150,7 +174,9 @@ withSqlite.each(Object.entries(drivers))('deleteUser with %s', (driver, open) =>
 
   test.each(tableSets.filter(isRefused))('deletes nothing while the user has rows: $title', async (tableSet) => {
     expect(await deleteAndCount(tableSet, 'ada')).toEqual({ answer: 'still-referenced', left: allRows })
-    await client.batch(['session', 'account', 'authenticator'].map((table) => `delete from ${tableSet.prefix}${table}`))
+    await client.batch(
+      ['session', 'account', 'authenticator'].map((table) => `delete from ${tableSet.prefix}${table} where "userId" = 'ada'`),
+    )
     expect(await deleteAndCount(tableSet, 'ada')).toEqual({ answer: 'ada', left: noRows })
   })
 })

@@ -18,6 +18,7 @@ const protections: Record<DialectName, (prefix: string) => string[]> = {
   pg: (prefix) => [
     `create trigger raises before delete on ${prefix}user for each row when (old.id like 'raises%') execute function raises()`,
     `create trigger keeps before delete on ${prefix}user for each row when (old.id like 'keeps%') execute function keeps()`,
+    `create trigger skips before delete on ${prefix}session for each row when (old."sessionToken" like 'skips% 1') execute function keeps()`,
     `create table ${prefix}post (author text references ${prefix}user (id))`,
     `create table ${prefix}late (author text references ${prefix}user (id) deferrable initially deferred)`,
   ],
@@ -30,6 +31,7 @@ const protections: Record<DialectName, (prefix: string) => string[]> = {
     `create trigger ${prefix}raises before delete on ${prefix}user when old.id like 'raises%' begin select raise(abort, 'no'); end`,
     `create trigger ${prefix}keeps before delete on ${prefix}user when old.id like 'keeps%' begin select raise(ignore); end`,
     `create trigger ${prefix}overflows before delete on ${prefix}user when old.id like 'overflows%' begin select ${overflow}; end`,
+    `create trigger ${prefix}skips before delete on ${prefix}session when old."sessionToken" like 'skips% 1' begin select raise(ignore); end`,
     `create table ${prefix}post (author text references ${prefix}user (id))`,
   ],
 }
@@ -41,9 +43,9 @@ const functions = [
 
 /** What `deleteUser` does then: the kind of its error, or null if the database skips the deletion without an error. */
 const answers: Record<DialectName, Record<string, string | null>> = {
-  pg: { raises: 'invalid', keeps: null, post: 'still-referenced', late: 'still-referenced' },
+  pg: { raises: 'invalid', keeps: null, skips: 'still-referenced', post: 'still-referenced', late: 'still-referenced' },
   mysql: { raises: 'invalid', post: 'still-referenced' },
-  sqlite: { raises: 'unknown', keeps: null, overflows: 'unknown', post: 'still-referenced' },
+  sqlite: { raises: 'unknown', keeps: null, overflows: 'unknown', skips: 'still-referenced', post: 'still-referenced' },
 }
 
 interface Transactional {
@@ -78,7 +80,7 @@ describe.each(inject('dialects'))('deleteUser on %s', (dialect) => {
     for (const [word, answer] of Object.entries(answers[dialect])) {
       const id = `${word} ada`
       await insert(tableSet, id)
-      if (answer === 'still-referenced') await database().execute(`insert into ${tableSet.prefix}${word} values ('${id}')`)
+      if (word === 'post' || word === 'late') await database().execute(`insert into ${tableSet.prefix}${word} values ('${id}')`)
       const deleting = adapterOf(tableSet).deleteUser(id)
       expect(await deleting.catch(({ kind }) => kind), word).toBe(answer)
       expect(await count(tableSet, id), word).toEqual(allRows)
@@ -199,6 +201,9 @@ describe.runIf(inject('dialects').includes('pg'))('deleteUser with row level sec
         'alter table f0_user enable row level security',
         `create policy reading on f0_user for select using (id not like 'hidden%')`,
         `create policy deleting on f0_user for delete using (id not like 'kept%')`,
+        'alter table f0_session enable row level security',
+        'create policy reading on f0_session for select using (true)',
+        `create policy deleting on f0_session for delete using ("sessionToken" not like 'signed in% 1')`,
       ),
   )
   // Roles belong to the server, not to the database.
@@ -207,6 +212,7 @@ describe.runIf(inject('dialects').includes('pg'))('deleteUser with row level sec
   test.each([
     ['deletes nothing if a policy excludes the user from DELETE', 'kept', null, allRows],
     ['deletes nothing if a policy hides the user', 'hidden', null, allRows],
+    ['deletes nothing if a policy excludes a session from DELETE', 'signed in', { kind: 'still-referenced', table: 'f0_session' }, allRows],
     ['deletes all rows if the policies allow it', 'ada', { id: 'ada' }, noRows],
   ])('%s', async (_, id, answer, left) => {
     const { execute, run, url } = database()
@@ -215,7 +221,9 @@ describe.runIf(inject('dialects').includes('pg'))('deleteUser with row level sec
     roleUrl.username = role
     const client = postgres(roleUrl.href, { max: 1 })
     onTestFinished(() => client.end())
-    const deleted = await makeAdapter(drizzlePg({ client }), tableSet.tables).deleteUser(id)
+    const deleted = await makeAdapter(drizzlePg({ client }), tableSet.tables)
+      .deleteUser(id)
+      .catch((error) => error)
     if (answer) expect(deleted).toMatchObject(answer)
     else expect(deleted).toBeNull()
     expect(await countRows(run, 'pg', tableSet, id)).toEqual(left)
@@ -284,7 +292,7 @@ test.runIf(inject('dialects').includes('sqlite'))(
     const { $client: client } = db as unknown as { $client: never }
     // An option of Drizzle 1.0.
     const adapter = makeAdapter(drizzleSqlite({ client, paramsInErrors: true } as { client: never }), tables)
-    const { id } = await adapter.createUser({ id: `JSON path 'the user was kept'`, email: 'ada@example.com' })
+    const { id } = await adapter.createUser({ id: `JSON path 'auth kept 0'`, email: 'ada@example.com' })
     await expect(adapter.deleteUser(id)).rejects.toMatchObject({ kind: 'unknown' })
   },
 )
