@@ -23,12 +23,14 @@ export function returningWrites(lockClause: SQL): Writes {
   }
 }
 
-/** Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried. */
-async function writeFirstMatch(table: StoredTable, where: Where, write: (options: WriteOptions) => Promise<Written>): Promise<Row | null> {
-  if (table.uniqueKeyIn(where)) return (await write({ returning: true })).row
-  const first = { orderBy: table.key[0] as string, limit: 1 }
+/**
+ * Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried. A row that no write reaches
+ * must not look like one that does not exist.
+ */
+function writeFirstMatch(table: StoredTable, where: Where, write: (options: WriteOptions) => Promise<Written>): Promise<Row | null> {
+  const first = table.uniqueKeyIn(where) ? {} : { first: { orderBy: table.key[0] as string, limit: 1 } }
   return untilWritten(table, async () => {
-    const { row } = await write({ returning: true, first })
+    const { row } = await write({ returning: true, ...first })
     return row || (await table.list(where, { limit: 1 })).length === 0 ? row : undefined
   })
 }
