@@ -17,7 +17,7 @@ export function accountExtensions(accounts: Table) {
   /** Changes the row if its tokens are those of this account. Their stored form may change in between, such as with a new key. */
   const updateUnlessChanged = async (where: Condition, changes: object, account: Row): Promise<Row | null> => {
     for (let tries = 0; tries < mostTries; tries++) {
-      const [row] = await unprotected.list(where)
+      const [row] = await unprotected.list(where, { forUpdate: true })
       const current = row && (await accounts.open({ ...row }, true))
       if (!row || fields.some((field) => (current?.[field] ?? null) !== (account[field] ?? null))) return null
       const tokens = Object.fromEntries(fields.map((field) => [field, row[field] ?? null]))

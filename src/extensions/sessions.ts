@@ -30,7 +30,7 @@ export function sessionExtensions(sessions: Table) {
     async revokeSession(userId: string, id: string) {
       // protectSecrets may hash the session in between, so retry once.
       for (let tries = 0; tries < 2; tries++) {
-        const rows = await unprotected.list(equal({ userId }))
+        const rows = await unprotected.list(equal({ userId }), { forUpdate: true })
         const ids = await Promise.all(rows.map(idOf))
         const row = rows[ids.indexOf(id)]
         if (!row) return false

@@ -5,6 +5,7 @@ import type { Dialect } from '../query/dialect.js'
 import type { Database, Row, Values } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
+import { isTransaction } from '../query/internals.js'
 import { untilWritten } from '../query/returning.js'
 import type { StoredTable } from '../query/stored-table.js'
 import { rethrowWritten } from '../query/stored-table.js'
@@ -83,15 +84,23 @@ function readThenWrite(
  * updated, then somebody deleted it.
  */
 async function updateWithKey(table: StoredTable, where: Where, key: Values, values: Values): Promise<Row | null | undefined> {
-  // The server may not count a row that has these values already. Then it still satisfies the condition.
-  if ((await table.update(where, values)).count === 0) return (await table.list(where, { forUpdate: true }))[0]
+  // The server may not count a row that has these values already. A row that appeared only after the UPDATE is counted by the next one.
+  const isConstant = !Object.values(values).some(isSql)
+  for (let seen = 0; (await table.update(where, values)).count === 0; seen++) {
+    const [row] = isConstant ? await table.list(where, { forUpdate: true }) : []
+    if (!row || seen === 1) return row
+  }
   const changed = Object.keys(key).filter((name) => name in values)
   return readWritten(table, { ...key, ...Object.fromEntries(changed.map((name) => [name, values[name]])) })
 }
 
 /** Reads a row that was just written. `null` if it has been deleted since. A failure says that the write has happened. */
 async function readWritten(table: StoredTable, key: Values): Promise<Row | null> {
-  const [row] = await table.list(table.whereEqual(key), { forUpdate: true }).catch(rethrowWritten)
+  const [row] = await table.list(table.whereEqual(key), { forUpdate: true }).catch((failure) => {
+    // With its connection, a transaction has lost what it wrote.
+    const isUndone = isTransaction(table.db) && failure instanceof Failure && /^(unreachable|conflict)$/.test(failure.kind)
+    throw isUndone ? failure : rethrowWritten(failure)
+  })
   return row ?? null
 }
 

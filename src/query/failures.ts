@@ -53,9 +53,9 @@ export function toFailure(error: unknown, rules: FailureRules, table?: Table, pu
   let firstCode: string | undefined
   for (const cause of causesOf(error)) {
     if (cause instanceof Failure) return cause
-    const { extendedCode, errno, code, message } = cause
+    const { extendedCode, errcode, errno, code, message } = cause
     const words = String(message).replace(valuesIn, '')
-    const codes = [extendedCode, errno, code, /\(errno (\d+)\)/.exec(words)?.[1]].map(String).filter((each) => safeCode.test(each))
+    const codes = [extendedCode, errcode, errno, code, /\(errno (\d+)\)/.exec(words)?.[1]].map(String).filter((each) => safeCode.test(each))
     firstCode ??= codes[0]
     // Drivers without codes (D1, sql.js) describe the failure in words. These are matched, and never shown.
     const match = [...rules.codes, ...connectionCodes].find(([pattern]) => [...codes, words].some((sign) => pattern.test(sign)))

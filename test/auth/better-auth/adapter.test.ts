@@ -256,6 +256,24 @@ describe.each(inject('dialects'))('the adapter for Better Auth on %s', (dialect)
     expect(await adapter.findMany({ model: 'user' })).toMatchObject([{ name: 'Ada' }])
   })
 
+  test.runIf(dialect === 'mysql')('counts only if the condition held when it counted', async () => {
+    const { db, schema } = await open(dialect)
+    const adapter = drizzleAdapter(db, { schema })(options)
+    const { id } = await adapter.create<object, { id: string }>({ model: 'rateLimit', data: { key: 'k', count: 5, lastRequest: 1 } })
+    const { $client: client } = db as unknown as { $client: { query(statement: { sql: string }, ...more: unknown[]): Promise<unknown> } }
+    const query = client.query.bind(client)
+    client.query = async (statement, ...more) => {
+      const result = await query(statement, ...more)
+      if (statement.sql.startsWith('update')) await query({ sql: 'update rate_limit set count = 0' })
+      return result
+    }
+    const where = [
+      { field: 'id', value: id },
+      { field: 'count', operator: 'lt' as const, value: 5 },
+    ]
+    expect(await adapter.incrementOne({ model: 'rateLimit', where, increment: { count: 1 } })).toBeNull()
+  })
+
   test.skipIf(dialect === 'sqlite')('reads again after a lost connection, and never writes twice', async () => {
     const { url, schema, adapter, user } = await open(dialect)
     const proxy = await openProxy(url)

@@ -22,6 +22,26 @@ import * as sqliteSchema from '../../support/schema/sqlite.js'
 const dialects = inject('dialects')
 
 describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
+  test('a write in a transaction whose connection is lost did not happen', async () => {
+    const { url, run, close } = await openMysql()
+    onTestFinished(close)
+    const proxy = await openProxy(url)
+    onTestFinished(proxy.close)
+    const client = mysql.createPool({ uri: proxy.url, connectionLimit: 1 })
+    onTestFinished(() => client.end())
+    const db = drizzleMysql({ client } as never) as unknown as { transaction(run: (tx: object) => Promise<void>): Promise<void> }
+    await makeAdapter(db, mysqlSchema).getUser('ada')
+    const undone = db.transaction(async (tx) => {
+      // At the read of the row that was written.
+      proxy.loseAt(2, 'request')
+      const creating = makeAdapter(tx, mysqlSchema).createUser({ email: 'ada@example.com' })
+      await expect(creating).rejects.toMatchObject({ kind: 'unreachable', written: false })
+      throw new Error('undo')
+    })
+    await expect(undone).rejects.toThrow()
+    expect(await run('select * from user')).toEqual([])
+  })
+
   test('a long write whose answer was lost is not repeated if the server refuses the next connection', async () => {
     const tables = my.defineTables({ columns: { users: { note: mediumtext() } } })
     const { url, exec, run, close } = await openDatabase('mysql', { tables })
@@ -181,4 +201,18 @@ describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
       expect(tries).toBe(15)
     },
   )
+})
+
+describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
+  test('a write is not repeated because of the words of a trigger', async () => {
+    const { db, tables, exec, run, close } = await openDatabase('sqlite')
+    onTestFinished(close)
+    const adapter = makeAdapter(db, tables, { retry: { tries: 3 } })
+    const token = { identifier: 'ada', token: 't', expires: new Date(4e12) }
+    await adapter.createVerificationToken(token)
+    // Unlike `abort`, `fail` keeps what the statement has done.
+    await exec(`create trigger used after delete on "verificationToken" begin select raise(fail, 'database is locked'); end`)
+    await expect(adapter.useVerificationToken(token)).rejects.toMatchObject({ kind: 'unknown', code: 'SQLITE_CONSTRAINT_TRIGGER' })
+    expect(await run('select * from "verificationToken"')).toEqual([])
+  })
 })

@@ -171,4 +171,50 @@ describe.runIf(inject('dialects').includes('mysql'))('a transaction of MySQL tha
     })
     expect(await outside().getUserByEmail('ada@example.com')).toBeNull()
   })
+
+  test('sees the tokens and the sessions that it decides about as they are now', async () => {
+    const { db, tables, adapter: outside, close } = await openDatabase('mysql')
+    onTestFinished(close)
+    const expires = new Date(Date.now() + 1e7)
+    const { id: userId } = await outside().createUser({ email: 'ada@example.com' })
+    const key = { provider: 'p', providerAccountId: '1' }
+    await outside().linkAccount({ userId, type: 'oauth', ...key, access_token: 'old' })
+    const { transaction } = db as unknown as { transaction(run: (inner: object) => Promise<void>): Promise<void> }
+    await transaction.call(db, async (inner) => {
+      const adapter = makeAdapter(inner, tables)
+      const seen = (await adapter.getAccount('1', 'p')) as object
+      await outside().updateAccount({ ...key, access_token: 'new' })
+      await outside().createSession({ sessionToken: 's', userId, expires })
+      const [session] = await outside().listSessions(userId)
+      expect(await adapter.updateAccount({ ...key, scope: 'stale' }, { unlessChanged: seen })).toBeNull()
+      const current = { ...seen, access_token: 'new' }
+      expect(await adapter.updateAccount({ ...key, scope: 'fresh' }, { unlessChanged: current })).toMatchObject({ scope: 'fresh' })
+      expect(await adapter.revokeSession(userId, session?.id as string)).toBe(true)
+    })
+  })
+})
+
+describe.runIf(inject('dialects').includes('mysql'))('an update on MySQL', () => {
+  /** An adapter that runs a statement directly after its first UPDATE. */
+  async function openWith(statement: string) {
+    const { db, adapter, close } = await openDatabase('mysql')
+    onTestFinished(close)
+    const { $client: client } = db as unknown as { $client: { query(statement: { sql: string }, ...more: unknown[]): Promise<unknown> } }
+    const query = client.query.bind(client)
+    client.query = async (sent, ...more) => {
+      const result = await query(sent, ...more)
+      if (sent.sql.startsWith('update')) {
+        client.query = query
+        await query({ sql: statement })
+      }
+      return result
+    }
+    return adapter()
+  }
+
+  test('changes the row, or finds none, if the row appears while it runs', async () => {
+    const adapter = await openWith(`insert into user (id, email, name) values ('ada', 'ada@example.com', 'old')`)
+    expect(await adapter.updateUser({ id: 'ada', name: 'new' })).toMatchObject({ name: 'new' })
+    expect(await adapter.getUser('ada')).toMatchObject({ name: 'new' })
+  })
 })

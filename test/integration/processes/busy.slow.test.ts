@@ -242,6 +242,6 @@ describe.runIf(withSqlite)('in the process of the app', () => {
     const [client] = await openClients(connections)
     const failing = `select raise(rollback, 'UNIQUE constraint failed: user.email')`
     await client.execute(`create trigger failing before insert on user begin ${failing}; end`)
-    await expect(makeAdapter(client).createUser?.(newUser())).rejects.toMatchObject({ kind: 'duplicate', column: 'email' })
+    await expect(makeAdapter(client).createUser?.(newUser())).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT_TRIGGER' })
   })
 })
