@@ -13,8 +13,9 @@ import { accountNames } from '../library.js'
 import type { AccountNames } from '../models.js'
 import { checkOptions } from '../options.js'
 import type { Protections } from '../protection.js'
-import type { RetryLimits } from '../query/connection.js'
+import type { Connection, RetryLimits } from '../query/connection.js'
 import { connect } from '../query/connection.js'
+import type { Dialect } from '../query/dialect.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
 import { isTable } from '../query/internals.js'
@@ -76,7 +77,7 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
   const protectAccounts = secrets?.protectAccountsOf(caller)
 
   const create =
-    (database: object, isTransactional: boolean, onFailure?: OnError): ReturnType<typeof drizzleAdapter> =>
+    (connection: Connection<Dialect>, isTransactional: boolean, onFailure?: OnError): ReturnType<typeof drizzleAdapter> =>
     (options) =>
       createAdapterFactory<BetterAuthOptions>({
         config: {
@@ -92,12 +93,12 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
           transaction:
             isTransactional &&
             ((run) =>
-              inTransaction(connect(caller, dialect, database, { retry }), onError, async (inner, onError) =>
-                run(create(inner, false, onError)(options)),
+              inTransaction(connection, onError, async (current, onError) =>
+                run(create({ ...connection, current }, false, onError)(options)),
               )),
         },
         adapter: ({ getFieldName: fieldName, getModelName: modelName }) => ({
-          ...createOperations(connect(caller, dialect, database, { retry }), schema, fieldName, onFailure, (model, table) =>
+          ...createOperations(connection, schema, fieldName, onFailure, (model, table) =>
             protectAccounts && model === modelName('account') ? protectAccounts(table, accountFields(fieldName)) : table,
           ),
           async createSchema({ file = 'auth-schema.ts', tables }) {
@@ -106,7 +107,7 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
             return createSchemaFile(file, tables, {
               ...config,
               dialect: dialect.name,
-              database: connect(caller, dialect, database).current(),
+              database: connection.current(),
               options,
               modelName,
               fieldName,
@@ -115,7 +116,7 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
         }),
       })(options)
 
-  const adapterFor = create(db, transaction, onError)
+  const adapterFor = create(connect(caller, dialect, db, { retry }), transaction, onError)
   return (options) => {
     if (secrets && options.account?.encryptOAuthTokens)
       configError(

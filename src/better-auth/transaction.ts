@@ -3,16 +3,19 @@ import { attempt } from '../query/connection.js'
 import type { Dialect } from '../query/dialect.js'
 import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
-import type { OnError } from '../query/errors.js'
-import { configError } from '../query/errors.js'
+import type { AdapterOperationError, OnError } from '../query/errors.js'
+import { configError, Failure } from '../query/errors.js'
 import { operationError } from '../query/failures.js'
 import { hasTransactions } from '../query/internals.js'
 
-/** Runs a callback in a transaction. The callback reports the failures of its operations to the `onError` that it gets. */
+/**
+ * Runs a callback in a transaction. It gets a function that returns the database to use, or throws once the database has undone the
+ * transaction. It reports the failures of its operations to the `onError` that it gets.
+ */
 export async function inTransaction<T>(
   connection: Connection<Dialect>,
   onError: OnError | undefined,
-  run: (inner: Database, onError: OnError) => Promise<T>,
+  run: (current: () => Database, onError: OnError) => Promise<T>,
 ): Promise<T> {
   const { dialect } = connection
   const db = connection.current()
@@ -23,16 +26,22 @@ export async function inTransaction<T>(
   const runInside = async (inner: Database): Promise<T> => {
     hasBegun = true
     let hasFailed = false
+    let hasEnded = false
     const noteFailure: OnError = (error, cause) => {
       hasFailed = true
+      hasEnded ||= dialect.failures.endTransaction?.test(String((error as AdapterOperationError).code)) === true
       onError?.(error, cause)
     }
-    const result = await run(inner, noteFailure).catch((error: unknown) => {
+    const current = () => {
+      if (hasEnded) throw new Failure('conflict', { hint: 'the database has undone this transaction' })
+      return inner
+    }
+    const result = await run(current, noteFailure).catch((error: unknown) => {
       thrown = error
       throw error
     })
     // After a failed statement, PostgreSQL rolls back at COMMIT, and not every driver reports that. This statement fails then.
-    if (hasFailed) await inner.select({ one: sql`1` }).from(sql`(select 1) as one`).execute()
+    if (hasFailed) await current().select({ one: sql`1` }).from(sql`(select 1) as one`).execute()
     return result
   }
   const safe = dialect.withSafeTransactions?.(db) ?? db

@@ -61,6 +61,8 @@ const lastKey = /.*for key '(?:[^']*\.)?([^'.]+)'$/s
 
 export const failures: FailureRules = {
   codes,
+  // ER_LOCK_DEADLOCK, ER_TRANSACTION_ROLLBACK_DURING_COMMIT, ER_ERROR_DURING_COMMIT
+  endTransaction: /^(1213|3101|1180)$/,
 
   namesIn(error) {
     const message = String(error.message)

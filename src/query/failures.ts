@@ -14,6 +14,8 @@ export type FailureCodes = readonly (readonly [
 /** How to read the errors of one database. */
 export interface FailureRules {
   readonly codes: FailureCodes
+  /** The codes after which a transaction is undone, and what comes next would be executed outside of it. */
+  readonly endTransaction?: RegExp
   /** Finds the names of columns and constraints in an error. */
   namesIn(error: ErrorProperties): Names
 }

@@ -192,6 +192,40 @@ describe.each(inject('dialects'))('the adapter for Better Auth on %s', (dialect)
     expect(await adapter.count({ model: 'user' })).toBe(1)
   })
 
+  test.runIf(dialect === 'mysql')('writes nothing in a transaction after a deadlock that the app ignores', async () => {
+    const { db, schema, adapter } = await open(dialect)
+    const transactional = drizzleAdapter(db, { schema, transaction: true })(options)
+    const create = (inner: Pick<typeof adapter, 'create'>, name: string) =>
+      inner.create({ model: 'user', data: { name, email: `${name}@example.com`, emailVerified: true, ...dates } })
+    const touch = (inner: Pick<typeof adapter, 'update'>, name: string) =>
+      inner.update({ model: 'user', where: [{ field: 'email', value: `${name}@example.com` }], update: { name: 'touched' } })
+    for (const name of ['a', 'b', 'c', 'd', 'e']) await create(adapter, name)
+    let meet = () => {}
+    const both = new Promise<void>((resolve) => {
+      let waiting = 0
+      meet = () => void (++waiting === 2 && resolve())
+    })
+    // The database undoes the transaction that has changed fewer rows.
+    const heavier = transactional.transaction(async (inner) => {
+      for (const name of ['b', 'c', 'd', 'e']) await touch(inner, name)
+      meet()
+      await both
+      await touch(inner, 'a')
+    })
+    const lighter = transactional.transaction(async (inner) => {
+      await touch(inner, 'a')
+      await create(inner, 'first')
+      meet()
+      await both
+      await touch(inner, 'b').catch(() => {})
+      await create(inner, 'second').catch(() => {})
+    })
+    await expect(lighter).rejects.toMatchObject({ operation: 'transaction', kind: 'conflict' })
+    await heavier
+    const where = [{ field: 'email', operator: 'in' as const, value: ['first@example.com', 'second@example.com'] }]
+    expect(await adapter.findMany({ model: 'user', where })).toEqual([])
+  })
+
   test.skipIf(dialect === 'sqlite')('writes in a transaction to the rows as they are, not as they were at its start', async () => {
     const { db, schema, adapter, user } = await open(dialect)
     const transactional = drizzleAdapter(db, { schema, transaction: true })(options)
