@@ -17,6 +17,8 @@ const outdated = /^(0A000|42883|42804|26000)$/
 
 // Their `=` is exact, while one value can be written in several ways: 10.0.0.1 and 10.0.0.1/32.
 const otherTypes = /^(uuid|bytea|inet|cidr|macaddr|interval|bit|varbit)/
+// The spellings of a numeric before its point. Small numbers in code have an exponent.
+const numericForm = /^(?!-[0.]+$)-?(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:e-\d+)?|Infinity)$|^NaN$/
 const characterTypes = /^(text|(var|bp)?char|citext)/
 
 export const pg: Dialect = {
@@ -27,8 +29,8 @@ export const pg: Dialect = {
   limits: {
     storesNul: false,
     alters(column) {
-      const timeForm = timeFormOf(column)
-      if (timeForm) return (sent) => typeof sent === 'string' && !timeForm.test(sent)
+      const form = isDecimal(column) ? numericForm : timeFormOf(column)
+      if (form) return (sent) => typeof sent === 'string' && !form.test(sent)
       // An integer that is out of range would abort a transaction, also one that is only looked up.
       const bits = /^(small|\w+2)/.test(typeOf(column)) ? 16 : /^(big|\w+8)/.test(typeOf(column)) ? 64 : 32
       return isInteger(column) ? (sent) => typeof sent !== 'object' && !fitsInto(bits, sent) : undefined

@@ -39,8 +39,15 @@ export interface ColumnCodec {
   reject(kind: FailureKind, hint?: string, cause?: unknown): never
 }
 
-/** The codec of a column. `field` is what the contract says about it. */
-export function createCodec(table: Table, name: string, column: Column, field: Field | undefined, dialect: StatementDialect): ColumnCodec {
+/** The codec of a column. `field` is what the contract says about it. Of the values of a key, only one spelling is stored. */
+export function createCodec(
+  table: Table,
+  name: string,
+  column: Column,
+  field: Field | undefined,
+  dialect: StatementDialect,
+  isKey: boolean,
+): ColumnCodec {
   const reject: ColumnCodec['reject'] = (failure, hint, cause) => {
     throw new Failure(failure, { table: getTableName(table), column: column.name, hint }, { cause })
   }
@@ -58,7 +65,7 @@ export function createCodec(table: Table, name: string, column: Column, field: F
   // An id has its column's type, and is text for callers.
   const type = valueTypeOf(field && !isId ? field.kind : data, column)
   const { toDriver, decode } = conversionsOf(column, type, dialect, { callOwn, reject })
-  const { canCompare, reasonToReject, canBeKey } = limitsOf(column, dialect.limits)
+  const { canCompare, reasonToReject, isCanonical } = limitsOf(column, dialect.limits)
   const fullDigits = data === 'number' ? dialect.fullDigits?.(column) : undefined
   const asStored = dialect.limits.asStored?.(column) ?? ((sent: unknown) => sent)
 
@@ -70,12 +77,19 @@ export function createCodec(table: Table, name: string, column: Column, field: F
   // Drizzle 0.45 sends an array as one text. Limits apply to its elements, so they get the array itself.
   const forLimits = (value: unknown, sent: unknown) => (data === 'array' ? value : sent)
 
+  /** Why the column cannot store what is sent for a value. Nobody has it as a key then. */
+  const reasonFor = (value: unknown, sent: unknown, asKey: boolean): FailureKind | undefined => {
+    // Null is what a custom type may send for a value that it does not have.
+    if (sent === undefined || (asKey && sent === null)) return 'invalid'
+    const limited = forLimits(value, sent)
+    // Other numbers would be rounded to the one that a row has.
+    const isRounding = fullDigits && typeof sent === 'number' && fullDigits.decode(asStored(sent) as number) !== sent
+    return asKey && (isRounding || !isCanonical(limited)) ? 'invalid' : reasonToReject(limited)
+  }
+
   const encodeKey = (value: unknown): unknown => {
     const sent = encode(value)
-    // Other numbers would be rounded to the one that a row has.
-    if (fullDigits && typeof sent === 'number' && fullDigits.decode(asStored(sent) as number) !== sent) return undefined
-    // Null is what a custom type may send for a value that it does not have.
-    return sent != null && canBeKey(forLimits(value, sent)) ? asStored(sent) : undefined
+    return reasonFor(value, sent, true) ? undefined : asStored(sent)
   }
 
   const toKey = (value: unknown): unknown => {
@@ -93,9 +107,8 @@ export function createCodec(table: Table, name: string, column: Column, field: F
     if (value === null && column.primary) reject('missing-value')
     if (value === null || isSql(value)) return value
     if (isId && name === 'userId') return toKey(value) ?? reject(toText(value) === undefined ? 'invalid' : 'unknown-user')
-    if (isId) return encodeKey(value) ?? reject('invalid')
     const sent = encode(value)
-    const reason = sent === undefined ? 'invalid' : reasonToReject(forLimits(value, sent))
+    const reason = reasonFor(value, sent, isKey)
     return reason ? reject(reason) : asStored(sent)
   }
 

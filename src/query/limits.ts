@@ -13,8 +13,8 @@ interface ColumnLimits {
    * strict modes. What they refuse by themselves is left to them.
    */
   reasonToReject(sent: unknown): FailureKind | undefined
-  /** Whether the value can be a key of a row. The database accepts other spellings of numbers and UUIDs, too: they are nobody's key. */
-  canBeKey(sent: unknown): boolean
+  /** Whether the value is spelled as a key. The database accepts other spellings of numbers and UUIDs, too: they are nobody's key. */
+  isCanonical(sent: unknown): boolean
 }
 
 export function limitsOf(column: Column, limits: StorageLimits): ColumnLimits {
@@ -26,7 +26,7 @@ export function limitsOf(column: Column, limits: StorageLimits): ColumnLimits {
   const isWhole = isInteger(column)
   // MySQL's double(10, 2) has a scale as well.
   const scale = isDecimal(column) || sizesOf(column).length > 1 ? scaleOf(column, limits) : Number.POSITIVE_INFINITY
-  const isCanonical = isUuid(column) ? isUuidKey : isDecimal(column) ? isDecimalKey(isNumber(column) ? undefined : scale) : () => true
+  const isCanonicalText = isUuid(column) ? isUuidKey : isDecimal(column) ? isDecimalKey(isNumber(column) ? undefined : scale) : () => true
 
   const canCompare = (sent: unknown): boolean => {
     if (alters?.(sent)) return isSql(sent)
@@ -47,9 +47,9 @@ export function limitsOf(column: Column, limits: StorageLimits): ColumnLimits {
     return number === undefined || fraction.length > scale ? 'invalid' : undefined
   }
 
-  const canBeKey = (sent: unknown) => (typeof sent !== 'string' || isCanonical(sent)) && reasonToReject(sent) === undefined
+  const isCanonical = (sent: unknown) => typeof sent !== 'string' || isCanonicalText(sent)
 
-  return { canCompare, reasonToReject, canBeKey }
+  return { canCompare, reasonToReject, isCanonical }
 }
 
 /** Whether the database can hold the text. Drivers replace half a character by another one. */
@@ -81,11 +81,12 @@ export function timeFormOf(column: Column): RegExp | undefined {
   return new RegExp(`^(${form}|-?infinity)$`)
 }
 
-export const decimalDigits = /^-?\d+(?:\.(\d+))?$/
+/** A decimal in the one spelling that it has before its point. */
+export const decimalDigits = /^(?!-[0.]+$)-?(?:0|[1-9]\d*)(?:\.(\d+))?$/
 
 /** Tells the spelling of a decimal that is a key. Without a scale, it is the one of the number in code. */
 const isDecimalKey = (scale: number | undefined) => (text: string) => {
-  const [number, fraction = ''] = /^(?!-[0.]+$)-?(?:0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) ?? []
+  const [number, fraction = ''] = decimalDigits.exec(text) ?? []
   if (number === undefined) return false
   return scale === undefined || (scale === Number.POSITIVE_INFINITY ? !fraction.endsWith('0') : fraction.length === scale)
 }

@@ -27,10 +27,10 @@ export interface RowCodec {
   fromDriver(values: ArrayLike<unknown>, start?: number): Row
 }
 
-export function createRowCodec(table: Table, model: Model, dialect: StatementDialect): RowCodec {
+export function createRowCodec(table: Table, model: Model, dialect: StatementDialect, isKey: (name: string) => boolean): RowCodec {
   const columns = getTableColumns(table) as Record<string, Column>
   const names = Object.keys(columns)
-  const codecs = names.map((name) => createCodec(table, name, columns[name] as Column, model[name], dialect))
+  const codecs = names.map((name) => createCodec(table, name, columns[name] as Column, model[name], dialect, isKey(name)))
   const byName = new Map(codecs.map((codec) => [codec.name, codec]))
 
   const read = (input: Values, name: string) => (Object.hasOwn(input, name) ? input[name] : undefined)

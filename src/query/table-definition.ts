@@ -28,11 +28,12 @@ export function define(table: Table, model: Model, key: readonly string[], diale
   definitions.set(table, known)
   let definition = known.find((each) => each.model === model && each.areNamed === areNamed && each.key.join() === key.join())
   if (!definition) {
-    const codec = createRowCodec(table, model, dialect)
+    const keys = keysOf(table, key)
+    const isId = (name: string) => model[name]?.kind === 'id'
+    const isKey = (name: string) => keys.has(name) || isId(name)
+    const codec = createRowCodec(table, model, dialect, isKey)
     const { names, columns } = codec
     const unique = names.filter((name) => columns[name]?.isUnique)
-    const isId = (name: string) => model[name]?.kind === 'id'
-    const keys = keysOf(table, key)
     const exactColumns = exactColumnsOf(table)
     definition = {
       id: definitionCount++,
@@ -43,7 +44,7 @@ export function define(table: Table, model: Model, key: readonly string[], diale
       uniqueKeys: [key, ...unique.map((name) => [name])],
       codecOf: codec.of,
       isId,
-      isKey: (name) => keys.has(name) || isId(name),
+      isKey,
       isExact: (name) => exactColumns.includes(name) || !isText(columns[name] as Column),
       areNamed,
       statements: new KeptStatements(areNamed),

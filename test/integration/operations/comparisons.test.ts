@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import * as my from 'drizzle-orm/mysql-core'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
@@ -20,6 +21,7 @@ const tables = {
     long: pg.numeric(),
     rate: pg.numeric({ precision: 10, scale: 2, mode: 'number' }),
     code: pg.numeric({ precision: 10, scale: 2 }).unique(),
+    ref: pg.uuid().unique(),
     mood: mood(),
     address: pg.inet(),
     network: pg.cidr(),
@@ -52,7 +54,7 @@ const numbers = (long: string) =>
 const migrations: Record<DialectName, string[]> = {
   pg: [
     `create type "Mood" as enum ('happy', 'sad')`,
-    `create table thing (${numbers('long numeric')}, mood "Mood", address inet, network cidr, device macaddr, span interval, custom integer, day date, clock time)`,
+    `create table thing (${numbers('long numeric')}, mood "Mood", address inet, network cidr, device macaddr, span interval, custom integer, ref uuid unique, day date, clock time)`,
   ],
   mysql: [`create table thing (${numbers('`long` numeric(30, 5)')}, mood enum('happy', 'sad'), day date, clock time)`],
   sqlite: [`create table thing (${numbers('long numeric')})`],
@@ -88,6 +90,19 @@ const cases: Record<DialectName, Case[]> = {
   sqlite: [...ofAll, ['code', '1.5', '1.5']],
 }
 
+const uuid = 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'
+const ofScale2 = ['007.00', '-0.00', '7', '7.0', ' 7.00', '+7.00']
+
+/** The spelling of a key, and others that the database takes for it. */
+const spellings: Record<DialectName, [column: string, key: string, others: string[]][]> = {
+  pg: [
+    ['code', '7.00', ofScale2],
+    ['ref', uuid, [uuid.toUpperCase(), `{${uuid}}`, uuid.replaceAll('-', '')]],
+  ],
+  mysql: [['code', '7.00', ofScale2]],
+  sqlite: [['code', '7', ['007', '-0', '7.0', ' 7', '+7']]],
+}
+
 const operators = ['eq', 'ne', 'in', 'notIn'] as const
 const comparison = (column: string, is: (typeof operators)[number], value: unknown): Comparison => ({
   column,
@@ -107,6 +122,25 @@ describe.each(inject('dialects'))('a comparison on %s', (dialect) => {
     await table.insert({ id: 'a', [column]: stored })
     await table.insert({ id: 'b' })
     for (const is of operators) expect(await table.count(comparison(column, is, asked)), is).toBe(is === 'eq' || is === 'in' ? 1 : 0)
+  })
+
+  test.each(spellings[dialect])('of the key %s finds the one spelling that it stores, %s', async (column, key, others) => {
+    const table = await open()
+    for (const value of others) {
+      await expect(table.insert({ id: 'a', [column]: value }), value).rejects.toMatchObject({ kind: 'invalid', details: { column } })
+      expect(await table.lookup([column])({ [column]: value })).toBeNull()
+    }
+    for (const [id, value] of Object.entries({ a: key, b: null, c: sql`null` })) await table.insert({ id, [column]: value })
+    expect(await table.lookup([column])({ [column]: key })).toMatchObject({ id: 'a' })
+  })
+
+  test.each(operators)('with %s refuses decimals that are read in another spelling', async (is) => {
+    const table = await open()
+    for (const column of ['price', 'long'])
+      for (const value of ['007', '-007.5', '-0', '-0.00']) {
+        await expect(table.insert({ id: 'a', [column]: value }), value).rejects.toMatchObject({ kind: 'invalid' })
+        await expect(table.count(comparison(column, is, value)), value).rejects.toMatchObject({ kind: 'invalid' })
+      }
   })
 
   test.each(operators)('with %s rounds no number', async (is) => {

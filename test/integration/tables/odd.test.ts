@@ -100,7 +100,7 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
     const id = my.customType<{ data: string }>({ dataType: () => 'VARCHAR(100)' })()
     const { adapter } = await mysqlUsers({ id: id.primaryKey() })
     await expectExactId(adapter, 'AbC', ['abc', 'ABC', 'AbC ', 'ábc'])
-    await expect(adapter.createUser({ id: 'x'.repeat(101), email: 'x' })).rejects.toMatchObject({ kind: 'invalid' })
+    await expect(adapter.createUser({ id: 'x'.repeat(101), email: 'x' })).rejects.toMatchObject({ kind: 'too-long' })
   })
 
   test.each(['decimal(10,0)', 'int'])('an id of %s with a custom type does not match other spellings of the number', async (type) => {

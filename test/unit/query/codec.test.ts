@@ -12,7 +12,7 @@ import { sqlite } from '../../../src/sqlite/dialect.js'
 // What a database would cut or round is the subject of test/integration/values.
 const limits = { storesNul: true, defaultScale: Number.POSITIVE_INFINITY, lengthOf: () => undefined }
 const tables: Record<`${ModelName}Table`, Table> = defineTables()
-const codecOf = (model: ModelName) => createRowCodec(tables[`${model}Table`], models[model], { ...sqlite, limits })
+const codecOf = (model: ModelName) => createRowCodec(tables[`${model}Table`], models[model], { ...sqlite, limits }, () => false)
 const column = (codec: RowCodec, name: string) => codec.of(name)
 const users = codecOf('users')
 const accounts = codecOf('accounts')

@@ -8,13 +8,14 @@ import { compile, equal } from '../../../src/query/conditions.js'
 import { createRowCodec } from '../../../src/query/rows.js'
 
 const table = pgTable('t', { id: integer().primaryKey(), count: integer(), name: text(), a: text(), 'a b': text() })
-const codec = createRowCodec(table, {}, pg)
+const isKey = (name: string) => name === 'id'
+const codec = createRowCodec(table, {}, pg, isKey)
 
 const where = (condition: Condition) =>
   compile(condition, {
     dialect: pg,
     codecOf: codec.of,
-    isKey: (name) => name === 'id',
+    isKey,
     isId: () => false,
     isExact: (name) => name !== 'name',
   })
