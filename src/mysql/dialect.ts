@@ -1,5 +1,5 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { isDecimal, isFloat, isInteger, isSql, sizesOf, typeOf } from '../query/columns.js'
+import { dataOf, isDecimal, isFloat, isInteger, isSql, sizesOf, typeOf } from '../query/columns.js'
 import type { Dialect } from '../query/dialect.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
@@ -35,8 +35,8 @@ export const mysql: Dialect = {
       if (/^(n?(var)?char|character)$/.test(type)) return { characters: sizesOf(column)[0] ?? 1 }
       return textBytes[type] === undefined ? undefined : { bytes: textBytes[type] }
     },
-    // A float of 32 bits is compared with 64.
-    asStored: (column) => (isSingle(column) ? toSingle : undefined),
+    // A float of 32 bits is compared with 64. For its type date, Drizzle 0.45 sends a Date, which mysql2 writes in local time.
+    asStored: (column) => (isSingle(column) ? toSingle : dataOf(column) === 'date' ? toDay : undefined),
     alters(column) {
       const form = isInteger(column) || isDecimal(column) ? decimalDigits : isFloat(column) ? floatDigits : timeFormOf(column)
       const isYear = typeOf(column) === 'year'
@@ -118,6 +118,10 @@ function isSingle(column: Column): boolean {
 
 function toSingle(sent: unknown): unknown {
   return typeof sent === 'number' && Math.abs(sent) < 3.4e38 ? Math.fround(sent) : sent
+}
+
+function toDay(sent: unknown): unknown {
+  return sent instanceof Date ? sent.toISOString().slice(0, 10) : sent
 }
 
 /** The shortest number that is this one in 32 bits: what was given, if it had up to 6 digits. */

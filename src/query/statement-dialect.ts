@@ -105,7 +105,7 @@ export interface StorageLimits {
   lengthOf?(column: Column): Length | undefined
   /** Tells which values the database or its driver would change or misread beyond lengths and scales, such as integers out of range. */
   alters?(column: Column): ((sent: unknown) => boolean) | undefined
-  /** Converts what is sent into the number that the column stores, if it is not exact: comparisons need it. */
+  /** Converts what is sent into what the column stores, where the database or its driver would do it in another way. */
   asStored?(column: Column): ((sent: unknown) => unknown) | undefined
 }
 

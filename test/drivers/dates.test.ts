@@ -13,7 +13,10 @@ import * as lite from 'drizzle-orm/sqlite-core'
 import type { PoolOptions } from 'mysql2/promise'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { afterEach, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { mysql as mysqlDialect } from '../../src/mysql/dialect.js'
+import { connect } from '../../src/query/connection.js'
+import { openTable } from '../../src/query/table.js'
 import { openMysql, openPg } from '../support/databases.js'
 import { createTable } from '../support/ddl.js'
 import { openPool } from '../support/pool.js'
@@ -187,6 +190,28 @@ on('mysql')('dates on MySQL', () => {
       await store(date)
       await expectDate(adapter, new Date(instant), JSON.stringify(options))
     }
+  })
+})
+
+on('mysql')('a date on MySQL', () => {
+  const zone = process.env.TZ
+  afterEach(() => {
+    if (zone === undefined) delete process.env.TZ
+    else process.env.TZ = zone
+  })
+
+  test.each(['America/New_York', 'Pacific/Kiritimati'])('is the day in UTC that was given, in %s', async (TZ) => {
+    const { db, close } = await openMysql({ migrations: ['create table event (id date primary key, day date)'] })
+    onTestFinished(close)
+    const events = my.mysqlTable('event', { id: my.date().primaryKey(), day: my.date() })
+    const table = openTable(connect('test', mysqlDialect, db), events, {}, ['id'])
+    process.env.TZ = TZ
+    const day = new Date('2026-11-18')
+    const row = { id: day, day }
+    expect(await table.insert(row)).toEqual(row)
+    expect(await table.lookup(['id'])({ id: day })).toEqual(row)
+    for (const is of ['eq', 'gte', 'in'] as const)
+      expect(await table.count({ column: 'day', is, value: is === 'in' ? [day] : day }), is).toBe(1)
   })
 })
 
