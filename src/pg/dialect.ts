@@ -123,7 +123,8 @@ function wholeOf32Bits(number: number): number {
 }
 
 function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {
-  return ignoresCase ? sql`lower(${value}::text) collate "C"` : sql`${value}::text collate "C"`
+  // What is lower case depends on a collation, and a value has another one than its column.
+  return ignoresCase ? sql`lower(${value}::text collate "default") collate "C"` : sql`${value}::text collate "C"`
 }
 
 /** The column's type in a cast. Nothing can be cast to a serial type, and one with a scale would round. */

@@ -165,6 +165,25 @@ describe.each(inject('dialects'))('a comparison on %s', (dialect) => {
   })
 })
 
+test.runIf(inject('dialects').includes('pg')).each(['"C"', '"tr-TR-x-icu"'])(
+  'a text on PostgreSQL equals itself without regard to case, whatever case means in the collation %s',
+  async (collation) => {
+    const { db, close } = await openDatabase('pg', {
+      migrations: [`create table thing (id text primary key, name text collate ${collation})`],
+    })
+    onTestFinished(close)
+    const things = pg.pgTable('thing', { id: pg.text().primaryKey(), name: pg.text() })
+    const table = openTable(connect('test', dialects.pg, db), things, {}, ['id'])
+    const name = 'INFO É'
+    await table.insert({ id: 'a', name })
+    const counts = { eq: 1, ne: 0, in: 1, notIn: 0, contains: 1, startsWith: 1, endsWith: 1 }
+    for (const [is, count] of Object.entries(counts) as [Comparison['is'], number][])
+      expect(await table.count({ column: 'name', is, value: is === 'in' || is === 'notIn' ? [name] : name, ignoresCase: true }), is).toBe(
+        count,
+      )
+  },
+)
+
 // Columns that the database compares without regard to case.
 const loose = {
   pg: { table: pg.pgTable('word', { id: pg.integer().primaryKey(), word: pg.text(), taken: pg.boolean() }), collation: ' collate loose' },

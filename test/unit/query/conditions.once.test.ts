@@ -85,7 +85,7 @@ describe('a list', () => {
       '("t"."name", "t"."name"::text collate "C") in (select value, value::text collate "C" from unnest($1::text[]) as list(value))',
     )
     expect(sqlOf({ column: 'name', is: 'in', value: ['x'], ignoresCase: true })).toBe(
-      'lower("t"."name"::text) collate "C" in (select lower(value::text) collate "C" from unnest($1::text[]) as list(value))',
+      'lower("t"."name"::text collate "default") collate "C" in (select lower(value::text collate "default") collate "C" from unnest($1::text[]) as list(value))',
     )
   })
 })
