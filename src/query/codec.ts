@@ -8,7 +8,7 @@ import { withoutEncoder, withRawValues } from './internals.js'
 import { decimalText, limitsOf } from './limits.js'
 import type { StatementDialect } from './statement-dialect.js'
 import type { ValueType } from './values.js'
-import { isRounded, toText, valueTypeOf } from './values.js'
+import { isRounded, losesDigits, toText, valueTypeOf } from './values.js'
 
 /** Converts between what callers give and get, and what the driver sends and returns for one column. */
 export interface ColumnCodec {
@@ -63,7 +63,8 @@ export function createCodec(
   const data = dataOf(column)
   const isId = field?.kind === 'id'
   // An id has its column's type, and is text for callers.
-  const type = valueTypeOf(field && !isId ? field.kind : data, column)
+  const kind = field && !isId ? field.kind : data
+  const type = valueTypeOf(kind, column)
   const { toDriver, decode } = conversionsOf(column, type, dialect, { callOwn, reject })
   const { canCompare, reasonToReject, isCanonical } = limitsOf(column, dialect.limits)
   const fullDigits = data === 'number' ? dialect.fullDigits?.(column) : undefined
@@ -118,12 +119,13 @@ export function createCodec(
     return sent != null && canCompare(forLimits(value, sent)) ? asStored(sent) : reject('invalid')
   }
 
-  const canBeRounded = !isFloat(column)
+  // Drivers can round an integer to a number, and a decimal can have more digits than a number.
+  const isCut = kind === 'number' && isDecimal(column) && dialect.limits.defaultScale !== undefined
+  const mayBeAnother = isFloat(column) ? () => false : isCut ? losesDigits : isRounded
   const isTrimmed = isPadded(column)
   const isLowerCase = field?.lowerCase === true
   const fromDriver = (raw: unknown): unknown => {
-    // Drivers can round an integer to a number.
-    const isUncertain = canBeRounded && isRounded(raw)
+    const isUncertain = mayBeAnother(raw)
     let value = isUncertain ? undefined : decode(raw)
     if (fullDigits && typeof value === 'number') value = fullDigits.decode(value)
     if (isUncertain || !type.isValid(value)) {

@@ -92,6 +92,18 @@ export function isRounded(value: unknown): boolean {
   return Number.isInteger(value) && !Number.isSafeInteger(value)
 }
 
+/** Whether a number cannot hold a decimal, or may have been another one before a driver made a number of it: 15 digits always stay. */
+export function losesDigits(decimal: unknown): boolean {
+  const digits = digitsOf(decimal)
+  return digits.length > 15 && (typeof decimal === 'number' || digits !== digitsOf(Number(decimal)))
+}
+
+function digitsOf(number: unknown): string {
+  return String(number)
+    .replace(/e.*|\D/g, '')
+    .replace(/^0+|0+$/g, '')
+}
+
 function isFlat(value: unknown): boolean {
   const isElement = (each: unknown) => each != null && (Object(each) !== each || isDate(each) || isSql(each))
   return Array.isArray(value) && value.flat(Number.POSITIVE_INFINITY).every(isElement)

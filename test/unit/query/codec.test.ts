@@ -2,9 +2,11 @@ import { inspect } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { defineTables } from 'drizzle-auth-adapter/sqlite'
 import type { Table } from 'drizzle-orm'
+import * as my from 'drizzle-orm/mysql-core'
 import { describe, expect, test } from 'vitest'
 import type { ModelName } from '../../../src/models.js'
 import { models } from '../../../src/models.js'
+import { mysql } from '../../../src/mysql/dialect.js'
 import type { RowCodec } from '../../../src/query/rows.js'
 import { createRowCodec } from '../../../src/query/rows.js'
 import { sqlite } from '../../../src/sqlite/dialect.js'
@@ -119,6 +121,15 @@ describe('what a driver returns', () => {
     ['credentialBackedUp', [false, 0, 0n, '0', 'f'], false],
   ])('is decoded in all forms that settings of drivers cause: %s', (field, forms, value) => {
     for (const raw of forms) expect(column(authenticators, field).fromDriver(raw), inspect(raw)).toBe(value)
+  })
+
+  test('is a decimal whose digits a number can hold, or refused', () => {
+    const table = my.mysqlTable('t', { price: my.decimal({ precision: 40, scale: 20, mode: 'number' }) })
+    const price = createRowCodec(table, {}, mysql, () => false).of('price')
+    const texts = ['1.50000000000000000000', '0.1', '0.0000001', '-2251799813685249.5', '0.30000000000000004000', '1e15']
+    for (const raw of [...texts, 1.5, -0.1, 1e-7, 123456789012.345]) expect(price.fromDriver(raw), inspect(raw)).toBe(Number(raw))
+    for (const raw of ['4503599627370497.3', '9007199254740993', '0.10000000000000000001', 2251799813685249.5, 2 ** 53])
+      expect(() => price.fromDriver(raw), inspect(raw)).toThrow(failure('garbled'))
   })
 
   test.each([
