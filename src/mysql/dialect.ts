@@ -10,6 +10,7 @@ import type { FailedStatement } from '../query/statement-dialect.js'
 import { deleteUser } from './delete-user.js'
 import { failures } from './failures.js'
 import { checkSettingsOnce } from './settings.js'
+import { decodeText } from './text.js'
 import { headerOf, writes } from './writes.js'
 
 const textBytes: Record<string, number> = { tinytext: 2 ** 8 - 1, text: 2 ** 16 - 1, mediumtext: 2 ** 24 - 1 }
@@ -79,6 +80,8 @@ export const mysql: Dialect = {
 
   // A float is written with 6 digits.
   fullDigits: (column) => (isSingle(column) ? { selection: sql`(${column} + 0e0)`, decode: shortest } : undefined),
+
+  textOfBytes: decodeText,
 
   json: { toText: (column) => sql`cast(${column} as char)`, fromText: (text) => text },
 

@@ -1,6 +1,6 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Field } from '../models.js'
-import { dataOf, hasCodec, isDecimal, isFloat, isJsonText, isPadded, isSql, typeOf } from './columns.js'
+import { dataOf, hasCodec, isDecimal, isFloat, isJsonText, isPadded, isSql, isTextOfBytes, typeOf } from './columns.js'
 import { ColumnClass, getTableName, sql } from './drizzle.js'
 import type { FailureKind } from './errors.js'
 import { Failure } from './errors.js'
@@ -168,7 +168,7 @@ export function createCodec(
 function conversionsOf(
   column: Column,
   type: ValueType,
-  { limits }: StatementDialect,
+  { limits, textOfBytes }: StatementDialect,
   { callOwn, reject }: Pick<ColumnCodec, 'callOwn' | 'reject'>,
 ) {
   if (dataOf(column) === 'custom')
@@ -185,16 +185,17 @@ function conversionsOf(
       return undefined
     }
   }
+  const decodeBytes = isTextOfBytes(column) && textOfBytes
   const decodeWithColumn = (raw: unknown): unknown => {
     if (isNumeric && typeof raw === 'number') return decimalText(column, limits, raw)
     try {
-      return isJson ? JSON.parse(raw as string) : column.mapFromDriverValue(raw)
+      return decodeBytes ? decodeBytes(raw) : isJson ? JSON.parse(raw as string) : column.mapFromDriverValue(raw)
     } catch {
       return reject('garbled')
     }
   }
   // Most columns of text have the decoder of Drizzle's base class, which returns the value as it is.
-  const isUnchanged = column.mapFromDriverValue === ColumnClass.prototype.mapFromDriverValue && !isJson && !isNumeric
+  const isUnchanged = column.mapFromDriverValue === ColumnClass.prototype.mapFromDriverValue && !isJson && !isNumeric && !decodeBytes
   return { toDriver, decode: type.decode ?? (isUnchanged ? (raw: unknown) => raw : decodeWithColumn) }
 }
 
@@ -204,6 +205,7 @@ const plainText = /^(n?(var)?char|character|bpchar|citext|(tiny|medium|long)?tex
 /** Whether the codec decodes what the driver returned, and not what Drizzle makes of it. */
 function decodesRaw(column: Column): boolean {
   const data = dataOf(column)
+  if (isTextOfBytes(column)) return true
   if (typeOf(column).includes('blob')) return false
   if (valueTypeOf(data, column).decode || isJsonText(column)) return true
   return data === 'string' ? !hasCodec(column) || plainText.test(typeOf(column)) : data === 'custom' && !hasCodec(column)

@@ -27,6 +27,11 @@ export function isJsonText(column: Column): boolean {
   return dataOf(column) === 'json' && /^(json|text)/.test(typeOf(column))
 }
 
+/** Columns of bytes that hold text in code. Only MySQL has them. */
+export function isTextOfBytes(column: Column): boolean {
+  return dataOf(column) === 'string' && /^(var)?binary\b|blob\b/.test(typeOf(column))
+}
+
 /** Whether Drizzle converts the column's values once more. Only in 1.0. */
 export function hasCodec(column: Column): boolean {
   return (column as { codec?: unknown }).codec !== undefined

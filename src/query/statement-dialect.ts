@@ -56,6 +56,9 @@ export interface StatementDialect {
   /** How a column is read whose numbers the database would write with fewer digits than they have. */
   fullDigits?(column: Column): FullDigits | undefined
 
+  /** Decodes bytes as text. Fails if they are none. Absent where columns of bytes hold no text in code. */
+  textOfBytes?(raw: unknown): string
+
   /**
    * How JSON is read and written as text. Drivers that convert it themselves confuse a text with the value that is spelled like it, and a
    * boolean with one of SQL. Absent where JSON is text.

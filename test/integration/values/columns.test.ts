@@ -5,7 +5,11 @@ import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
 import * as my from 'drizzle-orm/mysql-core'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { mysql as mysqlDialect } from '../../../src/mysql/dialect.js'
+import { connect } from '../../../src/query/connection.js'
+import { openTable } from '../../../src/query/table.js'
+import { openMysql } from '../../support/databases.js'
 import { createTable } from '../../support/ddl.js'
 import type { DialectName } from '../../support/dialects.js'
 import { drivers } from './drivers.js'
@@ -259,4 +263,17 @@ describe.each(drivers)('an added column, with $driver,', ({ dialect, open }) => 
     expect(await adapter.createUser({ ...someUser(), ...all(undefined) })).toMatchObject(all(null))
     expect(await adapter.createUser({ ...someUser(), ...all(null) })).toMatchObject(all(null))
   })
+})
+
+test.runIf(inject('dialects').includes('mysql'))('bytes on MySQL are text, or refused', async () => {
+  const { db, exec, close } = await openMysql({ migrations: ['create table token (id integer primary key, a binary(2), b varbinary(9))'] })
+  onTestFinished(close)
+  const tokens = my.mysqlTable('token', { id: my.int().primaryKey(), a: my.binary({ length: 2 }), b: my.varbinary({ length: 9 }) })
+  const table = openTable(connect('test', mysqlDialect, db), tokens, {}, ['id'])
+  expect(await table.insert({ id: 1, a: 'é', b: '\u{feff}😀' })).toEqual({ id: 1, a: 'é', b: '\u{feff}😀' })
+  for (const column of ['a', 'b']) {
+    await exec(`update token set a = 'é', b = ''`)
+    await exec(`update token set ${column} = x'fffe'`)
+    await expect(table.lookup(['id'])({ id: 1 })).rejects.toMatchObject({ kind: 'garbled', details: { column } })
+  }
 })
