@@ -83,9 +83,10 @@ export function createCodec(
     // Null is what a custom type may send for a value that it does not have.
     if (sent === undefined || (asKey && sent === null)) return 'invalid'
     const limited = forLimits(value, sent)
-    // Other numbers would be rounded to the one that a row has.
-    const isRounding = fullDigits && typeof sent === 'number' && fullDigits.decode(asStored(sent) as number) !== sent
-    return asKey && (isRounding || !isCanonical(limited)) ? 'invalid' : reasonToReject(limited)
+    // Rounding makes another integer of an integer, and another key of a key.
+    const isAltered = fullDigits && typeof sent === 'number' && fullDigits.decode(asStored(sent) as number) !== sent
+    if (isAltered && (asKey || Number.isSafeInteger(sent))) return 'invalid'
+    return asKey && !isCanonical(limited) ? 'invalid' : reasonToReject(limited)
   }
 
   const encodeKey = (value: unknown): unknown => {

@@ -85,6 +85,14 @@ describe.each(inject('dialects'))('numbers in conditions on %s', (dialect) => {
     expect(await table.count({ and: [] })).toBe(3)
   })
 
+  test.runIf(dialect !== 'sqlite')('are stored in 32 bits only if this rounds no integer', async () => {
+    const table = await open()
+    for (const a of [16777215, 2 ** 31, -1900000256, 0.1, 1.23456789])
+      expect((await table.updateByKey({ id: 0.1, a }))?.a).toBeCloseTo(a, 6)
+    for (const a of [16777217, 1700000001, -(2 ** 31) - 1])
+      await expect(table.updateByKey({ id: 0.1, a })).rejects.toMatchObject({ kind: 'invalid', details: { column: 'a' } })
+  })
+
   test('identify rows, and end', async () => {
     const table = await open()
     expect(await table.lookup(['id'])({ id: 0.1 })).toMatchObject({ a: 1.5 })
