@@ -5,7 +5,7 @@ import { ColumnClass, getTableName, sql } from './drizzle.js'
 import type { FailureKind } from './errors.js'
 import { Failure } from './errors.js'
 import { withoutEncoder, withRawValues } from './internals.js'
-import { decimalText, limitsOf } from './limits.js'
+import { decimalText, limitsOf, timeFormOf } from './limits.js'
 import type { StatementDialect } from './statement-dialect.js'
 import type { ValueType } from './values.js'
 import { isRounded, losesDigits, toText, valueTypeOf } from './values.js'
@@ -123,13 +123,16 @@ export function createCodec(
   // Drivers can round an integer to a number, and a decimal can have more digits than a number.
   const isCut = kind === 'number' && isDecimal(column) && dialect.limits.defaultScale !== undefined
   const mayBeAnother = isFloat(column) ? () => false : isCut ? losesDigits : isRounded
+  const timeForm = data === 'string' ? timeFormOf(column) : undefined
+  // PostgreSQL writes dates in several styles. Only ISO looks like the text that it takes, except for years before the first.
+  const isValid = timeForm ? (value: unknown) => timeForm.test(String(value).replace(/ BC$/, '')) : type.isValid
   const isTrimmed = isPadded(column)
   const isLowerCase = field?.lowerCase === true
   const fromDriver = (raw: unknown): unknown => {
     const isUncertain = mayBeAnother(raw)
     let value = isUncertain ? undefined : decode(raw)
     if (fullDigits && typeof value === 'number') value = fullDigits.decode(value)
-    if (isUncertain || !type.isValid(value)) {
+    if (isUncertain || !isValid(value)) {
       const isNumeric = typeof raw === 'number' || typeof raw === 'bigint' || data === 'number'
       return reject('garbled', isNumeric && !isDecimal(column) ? dialect.integerHint : undefined)
     }

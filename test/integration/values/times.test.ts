@@ -1,10 +1,12 @@
 import * as my from 'drizzle-orm/mysql-core'
 import * as pg from 'drizzle-orm/pg-core'
+import { drizzle } from 'drizzle-orm/postgres-js'
+import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../src/dialects.js'
 import { connect } from '../../../src/query/connection.js'
 import { openTable } from '../../../src/query/table.js'
-import { openDatabase } from '../../support/databases.js'
+import { openDatabase, openPg } from '../../support/databases.js'
 
 // Columns of dates and times that hold text in code.
 const tables = {
@@ -56,9 +58,10 @@ const changed = [
 const withTimes = inject('dialects').filter((dialect) => dialect !== 'sqlite')
 
 describe.each(withTimes)('text for a date or time on %s', (dialect) => {
+  const created = `create table moment (id varchar(9) primary key, day date, clock time, at ${at[dialect]}, zoned ${zoned[dialect]})`
+
   async function open() {
-    const columns = `id varchar(9) primary key, day date, clock time, at ${at[dialect]}, zoned ${zoned[dialect]}`
-    const { db, close } = await openDatabase(dialect, { migrations: [`create table moment (${columns})`] })
+    const { db, close } = await openDatabase(dialect, { migrations: [created] })
     onTestFinished(close)
     const table = openTable(connect('test', dialects[dialect], db), tables[dialect], {}, ['id'])
     await table.insert({ id: 'a' })
@@ -70,6 +73,27 @@ describe.each(withTimes)('text for a date or time on %s', (dialect) => {
     expect(await table.updateByKey({ id: 'a', [column]: text })).toMatchObject({ [column]: read[dialect] })
     expect(await table.count({ column, is: 'eq', value: text })).toBe(1)
   })
+
+  test.runIf(dialect === 'pg').each(['ISO, DMY', 'SQL, DMY', 'German, DMY', 'Postgres, MDY'])(
+    'is read as it is written in the style ISO, and refused in others: %s',
+    async (style) => {
+      const { url, exec, close } = await openPg({ migrations: [created] })
+      onTestFinished(close)
+      const client = postgres(url, { max: 1, onnotice: () => {}, connection: { DateStyle: style, TimeZone: 'America/New_York' } })
+      onTestFinished(() => client.end())
+      const table = openTable(connect('test', dialects.pg, drizzle({ client })), tables.pg, {}, ['id'])
+      for (const column of ['day', 'at', 'zoned'])
+        for (const text of ['2030-02-01', '12030-02-01', '0044-02-01 BC', '1800-02-01', 'infinity']) {
+          await exec(`delete from moment; insert into moment (id, ${column}) values ('a', '${text}')`)
+          const found = table.lookup(['id'])({ id: 'a' })
+          // Without a time of its own, infinity is the same in all styles.
+          if (style.startsWith('ISO') || text === 'infinity') {
+            const [stored] = await client.unsafe(`select ${column}::text as text from moment`)
+            expect((await found)?.[column]).toBe(stored?.text)
+          } else await expect(found, `${column} ${text}`).rejects.toMatchObject({ kind: 'garbled', details: { column } })
+        }
+    },
+  )
 
   test.each(changed)('is refused if the database would change it in %s: %s', async (column, text) => {
     const table = await open()
