@@ -1,11 +1,11 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Field } from '../models.js'
-import { dataOf, hasCodec, isDecimal, isFloat, isJsonText, isPadded, isSql, isTextOfBytes, typeOf } from './columns.js'
+import { dataOf, hasCodec, isDecimal, isFloat, isJsonText, isSql, isTextOfBytes, typeOf } from './columns.js'
 import { ColumnClass, getTableName, sql } from './drizzle.js'
 import type { FailureKind } from './errors.js'
 import { Failure } from './errors.js'
 import { withoutEncoder, withRawValues } from './internals.js'
-import { decimalText, limitsOf, timeFormOf } from './limits.js'
+import { decimalText, isPaddedBy, limitsOf, timeFormOf } from './limits.js'
 import type { StatementDialect } from './statement-dialect.js'
 import type { ValueType } from './values.js'
 import { isRounded, losesDigits, toText, valueTypeOf } from './values.js'
@@ -126,7 +126,7 @@ export function createCodec(
   const timeForm = data === 'string' ? timeFormOf(column) : undefined
   // PostgreSQL writes dates in several styles. Only ISO looks like the text that it takes, except for years before the first.
   const isValid = timeForm ? (value: unknown) => timeForm.test(String(value).replace(/ BC$/, '')) : type.isValid
-  const isTrimmed = isPadded(column)
+  const isTrimmed = isPaddedBy(dialect.limits, column)
   const isLowerCase = field?.lowerCase === true
   const fromDriver = (raw: unknown): unknown => {
     const isUncertain = mayBeAnother(raw)

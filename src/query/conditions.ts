@@ -180,7 +180,7 @@ function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[
     const list = sent.map((each) => form(toParameter(each)))
     return sql`${form(column)} ${sql.raw(symbols[is])} (${sql.join(list, sql`, `)})`
   }
-  return createWhere(undefined, [], () => inEachForm(forms(), isIn))
+  return createWhere(undefined, [], () => inEachForm(sent.length > longList ? forms().slice(-1) : forms(), isIn))
 }
 
 /** What is sent for a value. `undefined` if it is a key that no row can have. */
@@ -261,5 +261,8 @@ function withWholeBound(comparison: Comparison, column: Column): Comparison {
   const isLower = is === 'gt' || is === 'gte'
   return { ...comparison, is: isLower ? 'gte' : 'lte', value: isLower ? Math.ceil(value) : Math.floor(value) }
 }
+
+/** From this length on, an index is not worth sending each value twice. */
+const longList = 1_000
 
 const symbols = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', in: 'in', notIn: 'not in' }

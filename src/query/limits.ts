@@ -22,7 +22,7 @@ export function limitsOf(column: Column, limits: StorageLimits): ColumnLimits {
   // MySQL accepts the values of an enum in any case.
   const enumValues: readonly unknown[] | undefined = column.columnType.includes('Enum') ? column.enumValues : undefined
   const length = limits.lengthOf?.(column)
-  const isPadding = isPadded(column)
+  const isPadding = isPaddedBy(limits, column)
   const isWhole = isInteger(column)
   // MySQL's double(10, 2) has a scale as well.
   const scale = isDecimal(column) || sizesOf(column).length > 1 ? scaleOf(column, limits) : Number.POSITIVE_INFINITY
@@ -50,6 +50,11 @@ export function limitsOf(column: Column, limits: StorageLimits): ColumnLimits {
   const isCanonical = (sent: unknown) => typeof sent !== 'string' || isCanonicalText(sent)
 
   return { canCompare, reasonToReject, isCanonical }
+}
+
+/** Whether the database pads what the column stores. One that does not know lengths pads nothing. */
+export function isPaddedBy({ lengthOf }: StorageLimits, column: Column): boolean {
+  return lengthOf !== undefined && isPadded(column)
 }
 
 /** Whether the database can hold the text. Drivers replace half a character by another one. */

@@ -61,10 +61,16 @@ const types: Record<string, (column: Column) => ValueType> = {
   }),
 
   // Drivers would store an object in an array as `[object Object]`, and return null as the text NULL.
-  array: () => ({
-    encode: (value) => (isFlat(value) ? value : undefined),
-    isValid: () => true,
-  }),
+  array(column) {
+    // Drizzle makes numbers and dates of its elements, whatever they are.
+    const isWhole = isInteger(column)
+    const isElement = (each: unknown) =>
+      typeof each === 'number' ? !isWhole || Number.isSafeInteger(each) : !(each instanceof Date) || isDate(each)
+    return {
+      encode: (value) => (isFlat(value) ? value : undefined),
+      isValid: (value) => Array.isArray(value) && value.flat(Number.POSITIVE_INFINITY).every(isElement),
+    }
+  },
 }
 
 const booleans: Record<string, boolean> = { true: true, t: true, 1: true, false: false, f: false, 0: false }

@@ -6,6 +6,7 @@ import { getTableName, sql } from '../query/drizzle.js'
 import { driverOf } from '../query/internals.js'
 import { decimalDigits, fitsInto } from '../query/limits.js'
 import { returningWrites } from '../query/returning.js'
+import { isRounded } from '../query/values.js'
 import { deleteUser } from './delete-user.js'
 import { failures, integerHint } from './failures.js'
 import { committing, withSafeTransactions } from './libsql.js'
@@ -55,7 +56,7 @@ export const sqlite: Dialect = {
     // A list in JSON, whose integers may have 64 bits.
     pack: (sent) =>
       sent.every((each) => ['string', 'number', 'bigint'].includes(typeof each))
-        ? `[${sent.map((each) => (typeof each === 'bigint' ? `${each}` : JSON.stringify(each))).join()}]`
+        ? `[${sent.map((each) => (typeof each === 'bigint' ? `${each}` : jsonOf(each))).join()}]`
         : undefined,
 
     isIn: (column, is, packed, forms) => isInTable(column, is, sql`json_each(${packed})`, forms),
@@ -69,5 +70,8 @@ export const sqlite: Dialect = {
 function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {
   return ignoresCase ? sql`lower(cast(${value} as text))` : sql`(cast(${value} as text) || '')`
 }
+
+/** A number that is no safe integer is one of a column of floats. Without a point, JSON would make an integer of it. */
+const jsonOf = (value: unknown) => JSON.stringify(value) + (isRounded(value) && Math.abs(value as number) < 1e21 ? '.0' : '')
 
 const isNumberOf64Bits = (text: string) => decimalDigits.test(text) && (!/(\d\.?){16}/.test(text) || fitsInto(64, text))

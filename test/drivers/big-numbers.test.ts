@@ -166,3 +166,31 @@ describe('a decimal with more digits than a number holds is rejected as garbled'
     },
   )
 })
+
+// postgres.js finds out with `fetch_types` how arrays are read. Without, it returns their text.
+test.runIf(inject('dialects').includes('pg')).each([true, false])(
+  'an array has the elements that are stored, fetch_types: %s',
+  async (fetchTypes) => {
+    const columns = { roles: pg.text().array(), visits: pg.bigint({ mode: 'number' }).array(), seen: pg.timestamp().array() }
+    const own = definePg({ foreignKeys: false, columns: { users: columns } })
+    const { url, exec, close } = await openPg({ migrations: [] })
+    onTestFinished(close)
+    for (const table of Object.values(own)) await exec(createTable(table as never, '"'))
+    const client = postgres(url, { max: 1, fetch_types: fetchTypes })
+    onTestFinished(() => client.end())
+    const adapter = DrizzleAdapter(drizzlePostgresJs({ client }), own)
+    await exec(`insert into "user" (id, email, roles) values ('ada', 'a', '{admin,"a b"}')`)
+    const roles = await adapter.getUser('ada').then(
+      (user) => user?.roles,
+      ({ kind }) => kind,
+    )
+    expect([['admin', 'a b'], 'garbled']).toContainEqual(roles)
+    if (fetchTypes) expect(roles).toEqual(['admin', 'a b'])
+    await exec(`insert into "user" (id, email, visits) values ('big', 'b', '{9007199254740993}')`)
+    await expect(adapter.getUser('big')).rejects.toMatchObject(
+      fetchTypes ? { kind: 'garbled', column: 'visits' } : { operation: 'getUser' },
+    )
+    await exec(`insert into "user" (id, email, seen) values ('odd', 'o', '{null,"0044-03-15 00:00:00 BC"}')`)
+    await expect(adapter.getUser('odd')).rejects.toMatchObject(fetchTypes ? { kind: 'garbled', column: 'seen' } : { operation: 'getUser' })
+  },
+)

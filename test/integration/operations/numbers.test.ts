@@ -4,6 +4,7 @@ import * as lite from 'drizzle-orm/sqlite-core'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../src/dialects.js'
 import type { Comparison } from '../../../src/query/conditions.js'
+import { equal } from '../../../src/query/conditions.js'
 import { connect } from '../../../src/query/connection.js'
 import { openTable } from '../../../src/query/table.js'
 import { openDatabase } from '../../support/databases.js'
@@ -179,6 +180,14 @@ describe.each(inject('dialects'))('what a custom type sends as a number on %s', 
       expect(await opened.count({ column: 'ratio', is, value }), is).toBe(count)
     expect(await opened.count({ column: 'ratio', is: 'in', value: [value] })).toBe(1)
     expect(await opened.count({ column: 'ratio', is: 'notIn', value: [value] })).toBe(1)
+  })
+
+  test('is found in a list if it is larger than every integer that is safe', async () => {
+    const opened = await open()
+    await opened.insert({ id: 2, ratio: -70573937728660930 })
+    const column = 'ratio'
+    expect(await opened.count({ column, is: 'in', value: [-70573937728660930] })).toBe(1)
+    expect(await opened.count({ and: [{ column, is: 'notIn', value: [-70573937728660930] }, equal({ id: 2 })] })).toBe(0)
   })
 
   test.runIf(dialect === 'mysql')('is neither the name of a column nor a text that MySQL takes for 0', async () => {

@@ -313,6 +313,14 @@ describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
     await expectExactId(adapter, '1000', ['1e3', '01000', '1000.0', ' 1000'])
   })
 
+  test('the spaces of char(n), which SQLite does not pad, are part of an id', async () => {
+    const char = lite.customType<{ data: string }>({ dataType: () => 'char(20) collate rtrim' })
+    const { adapter, exec } = await sqliteUsers({ id: char().primaryKey() })
+    await exec(`insert into people (id, email) values ('ada  ', 'ada@example.com')`)
+    expect(await adapter.getUser('ada')).toBeNull()
+    expect(await adapter.getUser('ada  ')).toMatchObject({ id: 'ada  ' })
+  })
+
   test('an id column of the sessions table stays a number', async () => {
     const { db, exec } = await sqliteUsers({ id: lite.integer().primaryKey() })
     const { usersTable, accountsTable } = defineSqlite({ table: lite.sqliteTableCreator((name) => `x_${name}`) })
