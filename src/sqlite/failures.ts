@@ -10,10 +10,11 @@ const unopened = 'is it a SQLite database, and may this process open it?'
 
 // Names of SQLite's result codes where the driver has them, otherwise its messages.
 const codes: FailureCodes = [
+  // With RESTRICT, its code is that of a trigger.
+  [/^SQLITE_CONSTRAINT_FOREIGNKEY$|FOREIGN KEY constraint failed/, 'reference'],
   // A trigger chooses its own words, and may keep what it failed on. The number is that of node:sqlite and Bun.
   [/^(SQLITE_CONSTRAINT_TRIGGER|1811)$/, 'unknown'],
   [/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$|UNIQUE constraint failed/, 'duplicate'],
-  [/^SQLITE_CONSTRAINT_FOREIGNKEY$|FOREIGN KEY constraint failed/, 'reference'],
   [/^SQLITE_CONSTRAINT_NOTNULL$|NOT NULL constraint failed/, 'missing-value', { hint: missingDefault }],
   [/^SQLITE_CONSTRAINT_(CHECK|DATATYPE)$|^SQLITE_MISMATCH$|CHECK constraint failed|datatype mismatch/, 'invalid'],
   [/^SQLITE_TOOBIG$|string or blob too big/, 'too-long'],
