@@ -78,7 +78,7 @@ export function createCodec(
   // Drizzle 0.45 sends an array as one text. Limits apply to its elements, so they get the array itself.
   const forLimits = (value: unknown, sent: unknown) => (data === 'array' ? value : sent)
 
-  /** Why the column cannot store what is sent for a value. Nobody has it as a key then. */
+  /** Why the column cannot store unchanged what is sent for a value, or, with `asKey`, why no row can have it as its key. */
   const reasonFor = (value: unknown, sent: unknown, asKey: boolean): FailureKind | undefined => {
     // Null is what a custom type may send for a value that it does not have.
     if (sent === undefined || (asKey && sent === null)) return 'invalid'
@@ -120,16 +120,16 @@ export function createCodec(
     return sent != null && canCompare(forLimits(value, sent)) ? asStored(sent) : reject('invalid')
   }
 
-  // Drivers can round an integer to a number, and a decimal can have more digits than a number.
-  const isCut = kind === 'number' && isDecimal(column) && dialect.limits.defaultScale !== undefined
-  const mayBeAnother = isFloat(column) ? () => false : isCut ? losesDigits : isRounded
+  // Whether the driver may have rounded the value: an integer to a number, or a decimal that has more digits than a number.
+  const isDecimalNumber = kind === 'number' && isDecimal(column) && dialect.limits.defaultScale !== undefined
+  const mayBeRounded = isFloat(column) ? () => false : isDecimalNumber ? losesDigits : isRounded
   const timeForm = data === 'string' ? timeFormOf(column) : undefined
   // PostgreSQL writes dates in several styles. Only ISO looks like the text that it takes, except for years before the first.
   const isValid = timeForm ? (value: unknown) => timeForm.test(String(value).replace(/ BC$/, '')) : type.isValid
   const isTrimmed = isPaddedBy(dialect.limits, column)
   const isLowerCase = field?.lowerCase === true
   const fromDriver = (raw: unknown): unknown => {
-    const isUncertain = mayBeAnother(raw)
+    const isUncertain = mayBeRounded(raw)
     let value = isUncertain ? undefined : decode(raw)
     if (fullDigits && typeof value === 'number') value = fullDigits.decode(value)
     if (isUncertain || !isValid(value)) {

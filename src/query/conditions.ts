@@ -5,7 +5,8 @@ import { isInteger, isSql } from './columns.js'
 import type { Values } from './drizzle.js'
 import { and, or, sql } from './drizzle.js'
 import { isStorableText } from './limits.js'
-import type { Form, Membership, Place, StatementDialect } from './statement-dialect.js'
+import type { Form, Membership, Place } from './statement-dialect.js'
+import type { TableDefinition } from './table-definition.js'
 import { toText } from './values.js'
 
 type Order = 'lt' | 'lte' | 'gt' | 'gte'
@@ -26,18 +27,6 @@ export type Condition = Comparison | { readonly and: readonly Condition[] } | { 
 /** The rows that have all of these values. */
 export function equal(values: Values): Condition {
   return { and: Object.keys(values).map((column) => ({ column, is: 'eq', value: values[column] })) }
-}
-
-/** What a condition needs to know to become a part of a statement. */
-export interface ConditionContext {
-  readonly dialect: StatementDialect
-  codecOf(column: string): ColumnCodec
-  /** Whether the values of the column have one spelling: it identifies rows, or refers to a column that does. */
-  isKey(column: string): boolean
-  /** Whether the column holds the id of a user in the contract. */
-  isId(column: string): boolean
-  /** Whether the column's own `=` compares exactly. */
-  isExact(column: string): boolean
 }
 
 /** A condition, or a part of one, with its values encoded. `compile`, `whereEqual` and `join` make it. */
@@ -86,9 +75,9 @@ function createWhere(id: Where['id'], values: Where['values'], render: Where['re
 }
 
 /** Encodes the values of a condition and prepares its SQL, in one pass. */
-export function compile(condition: Condition, context: ConditionContext): Where {
-  if ('column' in condition) return compare(condition, context)
-  const compileAll = (conditions: readonly Condition[]) => conditions.map((each) => compile(each, context))
+export function compile(condition: Condition, definition: TableDefinition): Where {
+  if ('column' in condition) return compare(condition, definition)
+  const compileAll = (conditions: readonly Condition[]) => conditions.map((each) => compile(each, definition))
   return 'and' in condition ? join('and', compileAll(condition.and)) : join('or', compileAll(condition.or))
 }
 
@@ -96,8 +85,8 @@ export function compile(condition: Condition, context: ConditionContext): Where 
  * The condition that a row has these values of key columns, which are encoded already. Its parts are made only where a statement is built:
  * most calls find theirs by its id.
  */
-export function whereEqual(sent: Values, context: ConditionContext): Where {
-  const parts = () => Object.keys(sent).map((column) => compareSent({ column, is: 'eq', value: sent[column] }, sent[column], context))
+export function whereEqual(sent: Values, definition: TableDefinition): Where {
+  const parts = () => Object.keys(sent).map((column) => compareSent({ column, is: 'eq', value: sent[column] }, sent[column], definition))
   const values = Object.values(sent)
   if (values.some(isSql)) return join('and', parts())
   let id = 'equal'
@@ -135,45 +124,45 @@ function renderAll(connector: 'and' | 'or', parts: readonly Where[], send: Send)
   return (connector === 'and' ? and : or)(...parts.map(({ render }) => (render as Render)(send))) as SQL
 }
 
-function compare(given: Comparison, context: ConditionContext): Where {
-  const codec = context.codecOf(given.column)
+function compare(given: Comparison, definition: TableDefinition): Where {
+  const codec = definition.codec.of(given.column)
   const comparison = withWholeBound(given, codec.column)
   const { is, value } = comparison
-  if (is === 'in' || is === 'notIn') return compareWithList(comparison, is, context)
+  if (is === 'in' || is === 'notIn') return compareWithList(comparison, is, definition)
   // Nothing is before, after or part of no value. No id is null: rows without a user belong to nobody.
-  if (value === null) return is === 'ne' || (is === 'eq' && !context.isId(codec.name)) ? isNull(codec, is === 'eq') : constant(false)
-  const sent = encode(comparison, value, context)
+  if (value === null) return is === 'ne' || (is === 'eq' && !definition.isId(codec.name)) ? isNull(codec, is === 'eq') : constant(false)
+  const sent = encode(comparison, value, definition)
   if (sent === undefined) return constant(false)
-  return isPlace(is) && sent === '' ? isNull(codec, false) : compareSent(comparison, sent, context)
+  return isPlace(is) && sent === '' ? isNull(codec, false) : compareSent(comparison, sent, definition)
 }
 
 /** A comparison whose value is encoded. */
-function compareSent(comparison: Comparison, sent: unknown, context: ConditionContext): Where {
+function compareSent(comparison: Comparison, sent: unknown, definition: TableDefinition): Where {
   const { column: name, is, ignoresCase } = comparison
-  const { dialect, codecOf, isKey } = context
-  const codec = codecOf(name)
+  const { dialect, isKey } = definition
+  const codec = definition.codec.of(name)
   const compareSql = isPlace(is) ? dialect.hasText[is] : (one: SQL, other: SQL) => sql`${one} ${sql.raw(symbols[is])} ${other}`
   const required = is === 'eq' && !ignoresCase && isKey(name) ? { [name]: sent } : undefined
-  const toSql = (other: SQL) => inEachForm(formsOf(comparison, context), (form) => compareSql(form(codec.column), form(other)))
+  const toSql = (other: SQL) => inEachForm(formsOf(comparison, definition), (form) => compareSql(form(codec.column), form(other)))
   return withValue(idOf(comparison), comparesText(comparison) ? untyped : codec, sent, toSql, required)
 }
 
-function compareWithList(comparison: Comparison, is: Membership, context: ConditionContext): Where {
+function compareWithList(comparison: Comparison, is: Membership, definition: TableDefinition): Where {
   const given = comparison.value as readonly unknown[]
   const sent = given
     .filter((each) => each !== null)
-    .map((each) => encode(comparison, each, context))
+    .map((each) => encode(comparison, each, definition))
     .filter((each) => each !== undefined)
   const isIn = is === 'in'
-  const among = sent.length > 0 ? isAmong(comparison, is, sent, context) : constant(!isIn)
+  const among = sent.length > 0 ? isAmong(comparison, is, sent, definition) : constant(!isIn)
   if (!given.includes(null)) return among
-  return join(isIn ? 'or' : 'and', [among, compare({ ...comparison, is: isIn ? 'eq' : 'ne', value: null }, context)])
+  return join(isIn ? 'or' : 'and', [among, compare({ ...comparison, is: isIn ? 'eq' : 'ne', value: null }, definition)])
 }
 
-function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[], context: ConditionContext): Where {
-  const { lists } = context.dialect
-  const { column, toParameter } = context.codecOf(comparison.column)
-  const forms = () => formsOf(comparison, context)
+function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[], definition: TableDefinition): Where {
+  const { lists } = definition.dialect
+  const { column, toParameter } = definition.codec.of(comparison.column)
+  const forms = () => formsOf(comparison, definition)
   const packed = lists?.pack(sent)
   if (lists && packed !== undefined) return withValue(idOf(comparison), untyped, packed, (list) => lists.isIn(column, is, list, forms()))
   const isIn = (form: Form) => {
@@ -184,9 +173,9 @@ function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[
 }
 
 /** What is sent for a value. `undefined` if it is a key that no row can have. */
-function encode(comparison: Comparison, value: unknown, { dialect, codecOf, isKey, isId }: ConditionContext): unknown {
+function encode(comparison: Comparison, value: unknown, { dialect, codec: { of }, isKey, isId }: TableDefinition): unknown {
   const { column: name, is } = comparison
-  const codec = codecOf(name)
+  const codec = of(name)
   const text = toText(value)
   // A text to look for need not be a value of the column, such as one of an enum: it may be a part of one, or in another case.
   if (comparesText(comparison)) return text !== undefined && isStorableText(dialect.limits, text) ? text : codec.reject('invalid')
@@ -212,10 +201,10 @@ function isNull({ name, column }: ColumnCodec, isEmpty: boolean): Where {
 }
 
 /** The forms in which the column is compared with a value. The comparison holds if it does in each of them. */
-function formsOf(comparison: Comparison, { dialect, codecOf, isExact }: ConditionContext): readonly Form[] {
+function formsOf(comparison: Comparison, { dialect, codec, isExact }: TableDefinition): readonly Form[] {
   const { column: name, is, ignoresCase = false } = comparison
   if (comparesText(comparison)) return [(value) => dialect.bytesOf(value, ignoresCase)]
-  const exactForm = isOrder(is) || isExact(name) ? undefined : dialect.exactForm(codecOf(name).column)
+  const exactForm = isOrder(is) || isExact(name) ? undefined : dialect.exactForm(codec.of(name).column)
   if (!exactForm) return [plainForm]
   // The plain form finds rows by an index, if there is one. Rows with other bytes need none.
   return is === 'eq' || is === 'in' ? [plainForm, exactForm] : [exactForm]

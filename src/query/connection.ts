@@ -2,7 +2,7 @@ import type { Table } from 'drizzle-orm'
 import type { Awaitable, Database } from './drizzle.js'
 import type { Purpose, Retry } from './errors.js'
 import { toFailure } from './failures.js'
-import { checkDatabase, isTransaction, notDatabase } from './internals.js'
+import { checkDatabase, isTransaction, notDatabase, primaryOf } from './internals.js'
 import type { StatementDialect } from './statement-dialect.js'
 
 /**
@@ -40,8 +40,7 @@ export function connect<D extends StatementDialect>(
   { retry = {}, namedStatements = false }: { retry?: RetryLimits | false | undefined; namedStatements?: boolean | undefined } = {},
 ): Connection<D> {
   if (Object(db) !== db) notDatabase(caller)
-  // With `withReplicas` the primary, so that no read is stale.
-  const current = () => (db as { $primary?: Database }).$primary ?? (db as Database)
+  const current = () => primaryOf(db, caller)
   return { caller, dialect, retry, namedStatements, current }
 }
 
@@ -87,9 +86,8 @@ function sessionOf(db: Database, { caller, dialect }: Connection): Session {
 }
 
 /**
- * What statements are prepared for: Drizzle's session, because `db` may stand for another database in each request. With a single connection, a
- * transaction has the session of the database around it. It has a key of its own, because autocommit does not matter there, and a failed
- * statement may have aborted it.
+ * What statements are prepared for: Drizzle's session, because `db` may stand for another database in each request. A transaction has a key of
+ * its own, even if it shares the session of the database around it: its settings check ignores autocommit, and it may be aborted.
  */
 function keyOf(db: Database): object {
   const own = db.session ?? db
@@ -104,7 +102,7 @@ interface Task<T> {
   readonly table?: Table
   readonly purpose: Purpose
   readonly run: (db: Database, session: object) => Awaitable<T>
-  /** Does it in another way, unless `mayRepeat` is false, or throws the error, or one that says more. */
+  /** Called after `run` has failed. Does it in another way if `mayRepeat` is true. Otherwise throws the error, or one that says more. */
   recover?: ((error: unknown, mayRepeat: boolean, db: Database, session: object) => Awaitable<T>) | undefined
 }
 
@@ -117,6 +115,7 @@ export function attempt<T>(connection: Connection, task: Task<T>): Awaitable<T> 
   const check = async () => connection.dialect.checkSettings?.(db)
   return Promise.resolve(perform(connection, db, session, { purpose: 'read', run: check })).then(() => {
     session.isChecked = true
+    // Asks again: by now, `db` may stand for another database.
     return attempt(connection, task)
   })
 }
@@ -133,6 +132,7 @@ export function settle<T, Result>(
   } catch (error) {
     return recover(error)
   }
+  // Drivers that answer at once return no promise.
   const isLater = typeof (result as PromiseLike<T> | null | undefined)?.then === 'function'
   return isLater ? (result as PromiseLike<T>).then(next, recover) : next(result as T)
 }
@@ -160,14 +160,13 @@ async function retry<T>(
   started: number,
 ): Promise<T> {
   const { tries: mostTries = defaults.tries, within = defaults.within } = limits || {}
-  const isRepeatable = purpose === 'read' || purpose === 'repeatable-delete'
   // Drizzle passes on errors of its cache as those of a write, so nobody knows whether the write happened. Drivers set `$cache` even if there
   // is no cache: only one with `onMutate` is.
   const hasCache = typeof db.$cache?.onMutate === 'function'
   const isAllowed = (allowed: Retry | undefined): boolean => {
-    if (hasCache && !isRepeatable) return false
+    if (hasCache && purpose !== 'read') return false
     if (allowed === 'connected') return client.hasAnswered
-    return allowed === 'always' || (allowed === 'reads' && isRepeatable)
+    return allowed === 'always' || (allowed === 'reads' && purpose === 'read')
   }
   let error = firstError
   for (let tries = 1; ; tries++) {

@@ -42,7 +42,7 @@ export async function deleteOfMissingUser(user: Selection, belongings: readonly 
 export async function deleteOrphans({ table: users, where }: Selection, belongings: readonly Selection[]): Promise<void> {
   for (const { table, where: owned } of belongings) {
     const isOrphan = sql`${owned.withValues()} and not exists (select 1 from ${users.drizzleTable} where ${where.withValues()})`
-    await table.run('repeatable-delete', (db) => db.delete(table.drizzleTable).where(isOrphan))
+    await table.run('delete', (db) => db.delete(table.drizzleTable).where(isOrphan))
   }
 }
 

@@ -124,10 +124,10 @@ export class ViolatedReference extends Failure {
 
 /**
  * After which statements a failure allows another try. After `always`, the database surely did nothing. After `reads`, the connection was
- * lost while the statement ran, so nobody knows; statements that may run twice are run again. After `connected`, no connection was made:
+ * lost while the statement ran, so nobody knows; reads are run again. After `connected`, no connection was made:
  * that is part of a failover if this client had one before, and otherwise a mistake that is reported at once.
  */
 export type Retry = 'always' | 'reads' | 'connected'
 
-/** What a statement does. A read and a repeatable delete have the same effect when they run twice. */
-export type Purpose = 'read' | 'write' | 'delete' | 'repeatable-delete'
+/** What a statement does. Only a read has the same effect when it runs twice. */
+export type Purpose = 'read' | 'write' | 'delete'

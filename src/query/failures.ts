@@ -68,7 +68,7 @@ export function toFailure(error: unknown, rules: FailureRules, table?: Table, pu
     const isWritten = (kind === 'garbled' && purpose !== undefined && purpose !== 'read') || undefined
     const details = { ...placeOf(names, table), code: codes.find((each) => pattern.test(each)) ?? firstCode, hint, isWritten }
     // On delete, other rows refer to this one. On write, the row that a column refers to does not exist.
-    if (kind === 'still-referenced' || (kind === 'reference' && purpose?.endsWith('delete'))) {
+    if (kind === 'still-referenced' || (kind === 'reference' && purpose === 'delete')) {
       const referring = names.table ? `the table ${names.table} refers to it` : undefined
       return new Failure('still-referenced', { ...details, column: undefined, hint: referring }, { cause: error })
     }

@@ -6,7 +6,7 @@ import { toBigint } from './values.js'
 
 /** What a column can do with what is sent for it. */
 interface ColumnLimits {
-  /** Whether a comparison with the value works, even if the value is longer or finer than what the column can store. */
+  /** Whether the value can be compared with the column. It may be longer, or have more digits after the point, than what the column stores. */
   canCompare(sent: unknown): boolean
   /**
    * Why the column cannot store the value unchanged. Databases cut spaces off a text that is too long, round fractions and pad char(n), even in their

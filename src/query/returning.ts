@@ -24,8 +24,8 @@ export function returningWrites(lockClause: SQL): Writes {
 }
 
 /**
- * Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried. A row that no write reaches
- * must not look like one that does not exist.
+ * Writes to the first row that satisfies the condition. If nothing was written, the row is read: another caller may have been faster, so that
+ * the next one is tried, or a trigger or a policy keeps a row from being written, which must not look like no row.
  */
 function writeFirstMatch(table: StoredTable, where: Where, write: (options: WriteOptions) => Promise<Written>): Promise<Row | null> {
   const first = table.uniqueKeyIn(where) ? {} : { first: { orderBy: table.key[0] as string, limit: 1 } }

@@ -52,8 +52,8 @@ export function createRowCodec(table: Table, model: Model, dialect: StatementDia
         let value = read(input as Values, name)
         // A new user keeps its id, or gets a random one. A column with a default generates its own.
         if (name === 'id' && model.id) value = column.hasDefault ? undefined : (value ?? crypto.randomUUID())
-        // Called for each row, because Drizzle would call them once for each prepared statement. Drizzle also takes a default of 0, '' or false for
-        // none, and calls `$onUpdate`. Here the default counts.
+        // Called for each row, because Drizzle would call them once for each prepared statement. If the default is 0, '' or false, Drizzle ignores it
+        // and calls `$onUpdate`. Here the default counts.
         if (value === undefined && column.defaultFn) value = callOwn('$defaultFn', () => column.defaultFn?.())
         else if (value === undefined && column.onUpdateFn && !column.default)
           value = column.default === undefined ? callOwn('$onUpdate', () => column.onUpdateFn?.()) : column.default

@@ -12,15 +12,15 @@ export interface StatementDialect {
   readonly limits: StorageLimits
   /** What to change where a driver rounds integers. */
   readonly integerHint: string
-  /** The number of rows in what a write reports. Absent where writes can return the rows themselves. */
+  /** The number of rows in what a write reports. Absent where writes have RETURNING: there, the rows are counted. */
   countWritten?(result: unknown): number
 
   /** Fails if the connection has a setting with which promises cannot be kept. Runs before the first statement of a session. */
   checkSettings?(db: Database): Promise<void>
 
   /**
-   * Prepares a query for its session. On PostgreSQL, the server keeps it under the name. `''` leaves the name to the driver, `undefined` means
-   * that the server should not keep it.
+   * Prepares a query for its session. On PostgreSQL, the server keeps it under the name. With `''` the driver chooses the name, and with
+   * `undefined` the server does not keep it.
    */
   prepare(query: Query, name: string | undefined, returnsRows: boolean): { readonly prepared: Prepared; readonly method: keyof Prepared }
 
@@ -30,7 +30,7 @@ export interface StatementDialect {
   /** After a statement has failed: runs it in another way, or throws the error, or one that says more. */
   recover?(error: unknown, failed: FailedStatement): Awaitable<unknown>
 
-  /** Where the catalog says that a table may hide rows: because it is a view, or because of a row policy. */
+  /** What to ask the catalog. It has such a row if the table may hide some of its own, because it is a view or has a row policy. */
   mayHideRows(table: Table): { readonly catalog: SQL; readonly condition: SQL }
 
   /**

@@ -45,8 +45,10 @@ export class Statement {
     try {
       const { prepared, method } = dialect.prepare(this.#queryFor(db, build), name, selected !== undefined)
       run = (values) => prepared[method](values)
-      if (selected && !(selected.isRaw && returnArrays(prepared))) run = inOrder(run, Object.keys(selected.fields))
+      const areArrays = !selected || (selected.isRaw && returnArrays(prepared))
+      if (!areArrays) run = inOrder(run, Object.keys(selected.fields))
     } finally {
+      // The query would keep the connection of its session.
       this.#reusable?.forget()
     }
     if (dialect.canRunConcurrently?.(db) !== false) this.#prepared.set(session, run)
@@ -99,7 +101,7 @@ export class KeptStatements {
     return statement
   }
 
-  /** Only the first hundred have a name: to displace one here frees nothing on the server. */
+  /** The first hundred are prepared on the server as well, and no others: drivers keep them there, also if they are displaced here. */
   #nextName(): string | undefined {
     if (this.#serverPrepared >= mostKept) return undefined
     this.#serverPrepared++

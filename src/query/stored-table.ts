@@ -69,32 +69,32 @@ const oneEach: Selected = { fields: { one: sql`1` }, isRaw: true }
 const total: Selected = { fields: { total: sql`count(*)` }, isRaw: true }
 const numberInGroup = sql.identifier('number_in_group')
 
-/** A table as a dialect works with it: conditions are compiled, values encoded, and rows decoded on return. */
+/** Runs the statements of one table. Takes conditions and values that are encoded already, and returns decoded rows. */
 export class StoredTable {
+  /** Tells it from other tables in the ids of statements. */
   readonly id: number
   readonly dialect: StatementDialect
-  readonly drizzleTable: Table
-  readonly columns: Columns
   readonly codec: RowCodec
-  /** The columns that identify one row. */
-  readonly key: readonly string[]
-  readonly #connection: Connection
+  readonly columns: Columns
   readonly #definition: TableDefinition
 
-  constructor(connection: Connection, drizzleTable: Table, model: Model, key: readonly string[]) {
-    this.#connection = connection
+  constructor(
+    private readonly connection: Connection,
+    readonly drizzleTable: Table,
+    model: Model,
+    /** The columns that identify one row. */
+    readonly key: readonly string[],
+  ) {
+    this.dialect = connection.dialect
     this.#definition = define(drizzleTable, model, key, connection.dialect, connection.namedStatements)
     this.id = this.#definition.id
-    this.dialect = connection.dialect
-    this.drizzleTable = drizzleTable
     this.codec = this.#definition.codec
     this.columns = this.codec.columns
-    this.key = key
   }
 
   /** The database of this moment. */
   get db(): Database {
-    return this.#connection.current()
+    return this.connection.current()
   }
 
   get name(): string {
@@ -144,7 +144,7 @@ export class StoredTable {
   /** Runs a statement in the database of this moment: prepares it for the session if that has not been done, and handles failures. */
   runStatement(statement: Statement, purpose: Purpose, build: Build, values: readonly unknown[]): Awaitable<unknown> {
     const { dialect } = this
-    return attempt(this.#connection, {
+    return attempt(this.connection, {
       table: this.drizzleTable,
       purpose,
       run: (db, session) => statement.preparedFor(db, session, dialect, build)(values),
@@ -159,7 +159,7 @@ export class StoredTable {
 
   /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
   runWhole(purpose: Purpose, run: (db: Database) => Awaitable<unknown>): Awaitable<unknown> {
-    return attempt(this.#connection, { table: this.drizzleTable, purpose, run })
+    return attempt(this.connection, { table: this.drizzleTable, purpose, run })
   }
 
   // Reads. Drizzle's cache is bypassed in every one of them: it may be stale, and a revoked session must not be.

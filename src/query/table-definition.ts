@@ -1,21 +1,27 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { Model } from '../models.js'
 import { exactColumnsOf, isText, keysOf } from './columns.js'
-import type { ConditionContext } from './conditions.js'
 import type { RowCodec } from './rows.js'
 import { createRowCodec } from './rows.js'
 import type { StatementDialect } from './statement-dialect.js'
 import { KeptStatements } from './statements.js'
 
 /** What is known about a table without a database. It is kept as long as the table, because an adapter may be made for each request. */
-export interface TableDefinition extends ConditionContext {
+export interface TableDefinition {
   /** Tells it from other tables in the ids of statements. */
   readonly id: number
   readonly model: Model
+  readonly dialect: StatementDialect
   readonly codec: RowCodec
   readonly key: readonly string[]
   /** The keys that identify one row: that of the model, and unique columns. */
   readonly uniqueKeys: readonly (readonly string[])[]
+  /** Whether the values of the column have one spelling: it identifies rows, or refers to a column that does. */
+  isKey(column: string): boolean
+  /** Whether the column holds the id of a user in the contract. */
+  isId(column: string): boolean
+  /** Whether the column's own `=` compares exactly. */
+  isExact(column: string): boolean
   readonly areNamed: boolean
   readonly statements: KeptStatements
 }
@@ -42,7 +48,6 @@ export function define(table: Table, model: Model, key: readonly string[], diale
       codec,
       key,
       uniqueKeys: [key, ...unique.map((name) => [name])],
-      codecOf: codec.of,
       isId,
       isKey,
       isExact: (name) => exactColumns.includes(name) || !isText(columns[name] as Column),

@@ -3,22 +3,15 @@ import { fillPlaceholders } from 'drizzle-orm'
 import { integer, PgDialect, pgTable, text } from 'drizzle-orm/pg-core'
 import { describe, expect, test } from 'vitest'
 import { pg } from '../../../src/pg/dialect.js'
+import { markExact } from '../../../src/query/columns.js'
 import type { Condition } from '../../../src/query/conditions.js'
 import { compile, equal } from '../../../src/query/conditions.js'
-import { createRowCodec } from '../../../src/query/rows.js'
+import { define } from '../../../src/query/table-definition.js'
 
 const table = pgTable('t', { id: integer().primaryKey(), count: integer(), name: text(), a: text(), 'a b': text() })
-const isKey = (name: string) => name === 'id'
-const codec = createRowCodec(table, {}, pg, isKey)
+const definition = define(markExact(table, ['a', 'a b']), {}, ['id'], pg, false)
 
-const where = (condition: Condition) =>
-  compile(condition, {
-    dialect: pg,
-    codecOf: codec.of,
-    isKey,
-    isId: () => false,
-    isExact: (name) => name !== 'name',
-  })
+const where = (condition: Condition) => compile(condition, definition)
 const print = (part: SQL | undefined) => (part ? new PgDialect().sqlToQuery(part).sql : undefined)
 const sqlOf = (condition: Condition) => print(where(condition).toSql())
 
