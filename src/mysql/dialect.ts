@@ -65,6 +65,8 @@ export const mysql: Dialect = {
     condition: sql`table_schema = ${schemaOf(table) ?? sql`database()`} and table_name = ${getTableName(table)} and table_type like '%VIEW'`,
   }),
 
+  lockRows: (query) => query.for('update'),
+
   exactForm(column) {
     if (isInteger(column) || isFloat(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
     if (isDecimal(column)) return (value) => decimalOf(value, column)

@@ -20,9 +20,9 @@ const codes: FailureCodes = [
   [/^(1264|1265|1300|1366|1411|3140|3819|3854|3988|4025)$/, 'invalid'],
   // ER_CANT_AGGREGATE_2COLLATIONS, _3COLLATIONS, _NCOLLATIONS: two collations cannot be compared.
   [/^(1267|1270|1271)$/, 'invalid'],
-  // ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK, ER_TRANSACTION_ROLLBACK_DURING_COMMIT, ER_ERROR_DURING_COMMIT, ER_LOCK_NOWAIT, and TiDB's write
-  // conflicts: rolled back, on one server or in a cluster.
-  [/^(1205|1213|3101|1180|3572|8002|8005|8022|8028|9007)$/, 'conflict', { retry: 'always' }],
+  // ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK, ER_TRANSACTION_ROLLBACK_DURING_COMMIT, ER_ERROR_DURING_COMMIT, ER_LOCK_NOWAIT, ER_CHECKREAD (MariaDB),
+  // and TiDB's write conflicts: rolled back, on one server or in a cluster.
+  [/^(1205|1213|3101|1180|3572|1020|8002|8005|8022|8028|9007)$/, 'conflict', { retry: 'always' }],
   // ER_QUERY_INTERRUPTED, ER_STATEMENT_TIMEOUT (MariaDB), ER_QUERY_TIMEOUT
   [/^(1317|1969|3024|PROTOCOL_SEQUENCE_TIMEOUT)$/, 'timeout'],
   // ER_CON_COUNT_ERROR, ER_TOO_MANY_USER_CONNECTIONS, ER_USER_LIMIT_REACHED, ER_UNKNOWN_COM_ERROR (a node that is not part of its cluster):
@@ -61,8 +61,8 @@ const lastKey = /.*for key '(?:[^']*\.)?([^'.]+)'$/s
 
 export const failures: FailureRules = {
   codes,
-  // ER_LOCK_DEADLOCK, ER_TRANSACTION_ROLLBACK_DURING_COMMIT, ER_ERROR_DURING_COMMIT
-  endTransaction: /^(1213|3101|1180)$/,
+  // ER_LOCK_DEADLOCK, ER_TRANSACTION_ROLLBACK_DURING_COMMIT, ER_ERROR_DURING_COMMIT, ER_CHECKREAD (MariaDB)
+  endTransaction: /^(1213|3101|1180|1020)$/,
 
   namesIn(error) {
     const message = String(error.message)

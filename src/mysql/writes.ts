@@ -68,7 +68,7 @@ function readThenWrite(
   where: Where,
   write: (row: Row, key: Values) => Promise<Row | null | undefined>,
 ): Promise<Row | null> {
-  return untilWritten(table, async () => {
+  return untilWritten(table, where, async () => {
     const [row] = await table.list(where, { limit: 1, forUpdate: true })
     if (!row) return null
     const keyOf = (name: string) => {

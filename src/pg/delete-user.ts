@@ -1,27 +1,51 @@
 import type { SQL } from 'drizzle-orm'
-import { deleteInTransaction, deleteOfMissingUser, deleteTogether, invalidateCache } from '../query/delete-user.js'
+import {
+  deleteInTransaction,
+  deleteOfMissingUser,
+  deleteTogether,
+  invalidateCache,
+  returningDeletion,
+  rowsWereKept,
+} from '../query/delete-user.js'
 import type { Selection } from '../query/dialect.js'
 import type { Database, Query, Row } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
-import { isTransaction } from '../query/internals.js'
+import { hasTransactions, isTransaction } from '../query/internals.js'
 
 /** Deletes the user and everything that belongs to it: in one statement, or in a transaction where that is not possible. */
 export async function deleteUser(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
-  const { table } = user
+  const { db } = user.table
   // A failed statement would end the app's transaction. A nested transaction is a savepoint.
-  if (isTransaction(table.db)) return deleteOneByOne(user, belongings)
+  if (isTransaction(db)) return deleteOneByOne(user, belongings)
   try {
-    const build = (db: Database, conditions: readonly (SQL | undefined)[]) => deleteWithBelongings(db, user, belongings, conditions)
-    const rows = (await deleteTogether(user, belongings, build, table.codec)) as unknown[]
-    if (rows.length === 0) return deleteOfMissingUser(user, belongings)
-    await invalidateCache(user, belongings)
-    return table.firstWritten(rows)
+    return await deleteAtOnce(user, belongings)
   } catch (failure) {
-    // Some triggers and rules cannot be part of such a statement, and the last code is that of its division by zero. It did nothing.
-    if (!(failure instanceof Failure && /^(0A000|27000|22012)$/.test(failure.details.code ?? ''))) throw failure
-    return deleteOneByOne(user, belongings)
+    // Some triggers and rules cannot be part of such a statement. It did nothing.
+    if (!hasCode(failure, /^(0A000|27000|22012)$/)) throw failure
+    if (hasTransactions(db)) return deleteOneByOne(user, belongings)
+    if (!hasCode(failure, dividedByZero)) throw failure
   }
+  // By now, a caller that was faster has finished.
+  return deleteAtOnce(user, belongings).catch((failure) => {
+    throw hasCode(failure, dividedByZero) ? rowsWereKept(user.table) : failure
+  })
+}
+
+// What `deleteWithBelongings` fails with if rows are left.
+const dividedByZero = /^22012$/
+
+function hasCode(failure: unknown, codes: RegExp): boolean {
+  return failure instanceof Failure && codes.test(failure.details.code ?? '')
+}
+
+async function deleteAtOnce(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
+  const { table } = user
+  const build = (db: Database, conditions: readonly (SQL | undefined)[]) => deleteWithBelongings(db, user, belongings, conditions)
+  const rows = (await deleteTogether(user, belongings, build, table.codec)) as unknown[]
+  if (rows.length === 0) return deleteOfMissingUser(user, belongings)
+  await invalidateCache(user, belongings)
+  return table.firstWritten(rows)
 }
 
 /**
@@ -62,6 +86,5 @@ function deleteWithBelongings(
 async function deleteOneByOne(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const [row] = await user.table.list(user.where)
   if (!row) return deleteOfMissingUser(user, belongings)
-  const countDeleted = async (query: Query) => ((await query.returning({ one: sql`1` }).execute()) as unknown[]).length
-  return (await deleteInTransaction(user, belongings, countDeleted)) ? row : null
+  return (await deleteInTransaction(user, belongings, returningDeletion)) ? row : null
 }

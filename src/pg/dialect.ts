@@ -25,6 +25,7 @@ export const pg: Dialect = {
   name: 'pg',
   failures,
   integerHint: "use mode: 'bigint' for this column",
+  arrayHint: 'with postgres.js and Drizzle 1.0, arrays need fetch_types: true',
 
   limits: {
     storesNul: false,
@@ -59,6 +60,8 @@ export const pg: Dialect = {
     catalog: sql`pg_class`,
     condition: sql`oid = ${quotedNameOf(table)}::regclass and (relkind not in ('r', 'p') or row_security_active(oid))`,
   }),
+
+  lockRows: (query) => query.for('update'),
 
   // Any text can have a nondeterministic collation; citext always ignores case.
   exactForm(column) {

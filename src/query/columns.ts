@@ -48,7 +48,8 @@ export function sizesOf(column: Column): number[] {
   return sizes.filter((size) => size !== undefined).map(Number)
 }
 
-const hasType = (type: RegExp) => (column: Column) => type.test(typeOf(column))
+// The app names the enums of PostgreSQL: one may be called `date`.
+const hasType = (type: RegExp) => (column: Column) => type.test(typeOf(column)) && !column.columnType.includes('Enum')
 
 /** The SQL types that hold whole numbers only. */
 export const isInteger = hasType(/^(tiny|small|medium|big)?(int(eger)?|serial)\d?\b/)
@@ -56,7 +57,7 @@ export const isInteger = hasType(/^(tiny|small|medium|big)?(int(eger)?|serial)\d
 export const isDecimal = hasType(/^(dec(imal)?|num(eric)?)\b/)
 
 /** The SQL types that hold floating-point numbers, which are not exact anyway. */
-export const isFloat = hasType(/^(real|float|double)/)
+export const isFloat = hasType(/^(real|float[48]?|double)\b/)
 
 export const isUuid = hasType(/^uuid\b/)
 
@@ -64,7 +65,7 @@ export const isUuid = hasType(/^uuid\b/)
 export const isPadded = hasType(/^(bpchar|(national )?(n?char|character)(?! varying))\b/)
 
 /** The SQL types of dates and times. In code they may be text. */
-export const isTime = hasType(/^(date|time)/)
+export const isTime = hasType(/^(date(time)?|time(tz|stamp(tz)?)?)\b/)
 
 /** The names in code of the columns that identify rows, or refer to such a column: only their values have one spelling. */
 export function keysOf(table: Table, key: readonly string[]): ReadonlySet<string> {

@@ -61,27 +61,38 @@ class UserKept extends Error {}
 
 /** Why a user is not deleted although no statement failed. */
 export function rowsWereKept({ name }: StoredTable): Failure {
-  return new Failure('still-referenced', { table: name, hint: 'a trigger, a rule or a policy keeps rows of the user in this table' })
+  return new Failure('still-referenced', { table: name, hint: 'a trigger, a rule or a policy keeps rows that belong to the user' })
+}
+
+/** How a database deletes in a transaction. */
+interface Deletion {
+  /** Runs a DELETE. Returns the number of rows. */
+  countDeleted(query: Query): Promise<number>
+  /** Whether a trigger, a rule or a policy can keep rows without an error. */
+  readonly canKeepRows: boolean
+}
+
+/** How databases with RETURNING do it. */
+export const returningDeletion: Deletion = {
+  countDeleted: async (query) => ((await query.returning({ one: sql`1` }).execute()) as unknown[]).length,
+  canKeepRows: true,
 }
 
 /**
  * Deletes what belongs to the user, then the user, and undoes the first if the second deletes nothing. Returns whether the user was
- * deleted. `runDelete` runs a DELETE and returns the number of rows.
+ * deleted.
  */
 export async function deleteInTransaction(
   { table: users, where }: Selection,
   belongings: readonly Selection[],
-  runDelete: (query: Query) => Promise<number>,
+  { countDeleted, canKeepRows }: Deletion,
 ): Promise<boolean> {
   try {
     await users.runWhole('delete', (db) =>
       db.transaction(async (inner) => {
-        for (const { table, where: owned } of belongings) {
-          await runDelete(inner.delete(table.drizzleTable).where(owned.withValues()))
-          const kept = inner.select({ one: sql`1` }).from(table.drizzleTable).where(owned.withValues()).limit(1).$withCache(false)
-          if (((await kept.execute()) as unknown[]).length > 0) throw rowsWereKept(table)
-        }
-        if ((await runDelete(inner.delete(users.drizzleTable).where(where.withValues()))) === 0) throw new UserKept()
+        for (const { table, where: owned } of belongings) await countDeleted(inner.delete(table.drizzleTable).where(owned.withValues()))
+        if (canKeepRows) await failIfKept(inner, belongings)
+        if ((await countDeleted(inner.delete(users.drizzleTable).where(where.withValues()))) === 0) throw new UserKept()
       }),
     )
     return true
@@ -89,4 +100,14 @@ export async function deleteInTransaction(
     if (failure instanceof Failure && failure.cause instanceof UserKept) return false
     throw failure
   }
+}
+
+async function failIfKept(db: Database, belongings: readonly Selection[]): Promise<void> {
+  const selects = belongings.map(
+    ({ table, where }, index) => sql`select ${sql.raw(`${index}`)} as place from ${table.drizzleTable} where ${where.withValues()}`,
+  )
+  if (selects.length === 0) return
+  const query = db.select({ place: sql`place` }).from(sql`(${sql.join(selects, sql` union all `)}) as kept`)
+  const [kept] = (await query.limit(1).$withCache(false).execute()) as { place: unknown }[]
+  if (kept) throw rowsWereKept((belongings[Number(kept.place)] as Selection).table)
 }

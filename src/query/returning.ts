@@ -29,18 +29,21 @@ export function returningWrites(lockClause: SQL): Writes {
  */
 function writeFirstMatch(table: StoredTable, where: Where, write: (options: WriteOptions) => Promise<Written>): Promise<Row | null> {
   const first = table.uniqueKeyIn(where) ? {} : { first: { orderBy: table.key[0] as string, limit: 1 } }
-  return untilWritten(table, async () => {
+  return untilWritten(table, where, async () => {
     const { row } = await write({ returning: true, ...first })
     return row || (await table.list(where, { limit: 1 })).length === 0 ? row : undefined
   })
 }
 
-/** After this many lost races for one row after the other, a trigger or a policy probably suppresses the write. */
+// After so many lost races, a trigger or a policy probably suppresses the write. Of rows with the same unique key there is another one only if
+// it was inserted again meanwhile.
 const mostLostRaces = 200
+const mostLostRacesForKey = 5
 
 /** Tries until a row was written, or none is left. `tryOnce` returns `undefined` if another caller was faster. */
-export async function untilWritten(table: StoredTable, tryOnce: () => Promise<Row | null | undefined>): Promise<Row | null> {
-  for (let tries = 0; tries < mostLostRaces; tries++) {
+export async function untilWritten(table: StoredTable, where: Where, tryOnce: () => Promise<Row | null | undefined>): Promise<Row | null> {
+  const mostTries = table.uniqueKeyIn(where) ? mostLostRacesForKey : mostLostRaces
+  for (let tries = 0; tries < mostTries; tries++) {
     const row = await tryOnce()
     if (row !== undefined) return row
   }

@@ -12,6 +12,8 @@ export interface StatementDialect {
   readonly limits: StorageLimits
   /** What to change where a driver rounds integers. */
   readonly integerHint: string
+  /** What to change where a driver returns arrays as text. */
+  readonly arrayHint?: string
   /** The number of rows in what a write reports. Absent where writes have RETURNING: there, the rows are counted. */
   countWritten?(result: unknown): number
 
@@ -32,6 +34,9 @@ export interface StatementDialect {
 
   /** What to ask the catalog. It has such a row if the table may hide some of its own, because it is a view or has a row policy. */
   mayHideRows(table: Table): { readonly catalog: SQL; readonly condition: SQL }
+
+  /** Locks the rows that a query reads, until the transaction ends. Absent where there is one writer at a time. */
+  lockRows?(query: Query): Query
 
   /**
    * The form of a text column whose `=` compares bytes: its own may ignore case, accents, trailing spaces or Unicode normalization.

@@ -28,7 +28,7 @@ export interface ListOptions {
   readonly perValue?: { readonly column: string; readonly limit: number }
   /**
    * Whether the rows are about to be written, or were. A transaction then locks them and reads them as they are now: MySQL would show them as
-   * they were at its first read. Not for SQLite.
+   * they were at its first read.
    */
   readonly forUpdate?: true
 }
@@ -182,7 +182,7 @@ export class StoredTable {
       if (orderBy !== undefined) query = query.orderBy((descending ? desc : asc)(this.column(orderBy)))
       if (first) query = query.limit(first)
       if (skipped) query = query.offset(skipped)
-      if (isLocking) query = query.for('update')
+      if (isLocking) query = this.dialect.lockRows?.(query) ?? query
       return query.$withCache(false)
     }
     const rows = (await this.run('read', build, { values, selected: codec, id })) as unknown[][]

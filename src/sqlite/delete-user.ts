@@ -1,6 +1,13 @@
-import { deleteInTransaction, deleteOfMissingUser, deleteOrphans, invalidateCache, rowsWereKept } from '../query/delete-user.js'
+import {
+  deleteInTransaction,
+  deleteOfMissingUser,
+  deleteOrphans,
+  invalidateCache,
+  returningDeletion,
+  rowsWereKept,
+} from '../query/delete-user.js'
 import type { Selection } from '../query/dialect.js'
-import type { Database, Query, Row } from '../query/drizzle.js'
+import type { Database, Row } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { driverOf, isTransaction } from '../query/internals.js'
@@ -18,15 +25,12 @@ export async function deleteUser(user: Selection, belongings: readonly Selection
 async function deleteFound(user: Selection, belongings: readonly Selection[]): Promise<boolean> {
   const { table } = user
   const { db } = table
-  if (isTransaction(db) && db.resultKind !== 'sync') return deleteInTransaction(user, belongings, countDeleted)
+  if (isTransaction(db) && db.resultKind !== 'sync') return deleteInTransaction(user, belongings, returningDeletion)
   if (!canRunTogether(db)) return deleteUserFirst(user, belongings)
   const isDeleted = (await table.runWhole('delete', (inner) => deleteInOrder(inner, user, belongings))) as boolean
   if (isDeleted) await invalidateCache(user, belongings)
   return isDeleted
 }
-
-const one = { one: sql`1` }
-const countDeleted = async (query: Query) => ((await query.returning(one).execute()) as unknown[]).length
 
 /** Whether the driver runs several statements in a transaction of their own that keeps concurrent calls out. */
 function canRunTogether(db: Database): boolean {
@@ -35,7 +39,7 @@ function canRunTogether(db: Database): boolean {
 
 /** Deletes what belongs to the user, then the user. Returns whether this call deleted the user. */
 async function deleteInOrder(db: Database, user: Selection, belongings: readonly Selection[]): Promise<boolean> {
-  const remove = ({ table, where: rows }: Selection) => db.delete(table.drizzleTable).where(rows.withValues()).returning(one)
+  const remove = ({ table, where: rows }: Selection) => db.delete(table.drizzleTable).where(rows.withValues()).returning({ one: sql`1` })
   // SQLite has no statement that fails on purpose. This one fails if a trigger has kept a row, and says where.
   const failIfKept = ({ table, where: rows }: Selection, index: number) =>
     db

@@ -226,6 +226,26 @@ describe.each(inject('dialects'))('the adapter for Better Auth on %s', (dialect)
     expect(await adapter.findMany({ model: 'user', where })).toEqual([])
   })
 
+  test.runIf(dialect === 'mysql')('writes nothing in a transaction that a snapshot of MariaDB has undone', async ({ skip }) => {
+    const { url, schema, adapter } = await open(dialect)
+    const client = createPool({ uri: url, connectionLimit: 1 })
+    onTestFinished(() => client.end())
+    await client.query('set session innodb_snapshot_isolation = 1').catch(() => skip('only MariaDB has this setting'))
+    const transactional = drizzleAdapter(drizzleMysql({ client } as never), { schema, transaction: true })(options)
+    const where = [{ field: 'email', value: 'ada@example.com' }]
+    const create = (inner: Pick<typeof adapter, 'create'>, name: string) =>
+      inner.create({ model: 'user', data: { name, email: `${name}@example.com`, emailVerified: true, ...dates } })
+    const undone = transactional.transaction(async (inner) => {
+      await create(inner, 'first')
+      await inner.findMany({ model: 'user' })
+      await adapter.update({ model: 'user', where, update: { name: 'other' } })
+      await inner.update({ model: 'user', where, update: { name: 'own' } }).catch(() => {})
+      await create(inner, 'second').catch(() => {})
+    })
+    await expect(undone).rejects.toMatchObject({ operation: 'transaction', kind: 'conflict' })
+    expect(await adapter.findMany({ model: 'user' })).toMatchObject([{ name: 'other' }])
+  })
+
   test.skipIf(dialect === 'sqlite')('writes in a transaction to the rows as they are, not as they were at its start', async () => {
     const { db, schema, adapter, user } = await open(dialect)
     const transactional = drizzleAdapter(db, { schema, transaction: true })(options)

@@ -163,6 +163,19 @@ describe.each(servers)('deleteUser on %s, table by table because of a trigger,',
     expect(await count('eva')).toEqual(noRows)
   })
 
+  test('does not take a session that was deleted elsewhere for one that is kept', async () => {
+    const { db, execute } = database()
+    await insert('ida')
+    await (db as unknown as Transactional).transaction(async (tx) => {
+      const adapter = makeAdapter(tx, tableSet.tables)
+      // MySQL keeps showing the rows as they were at this read.
+      await adapter.getUser('ida')
+      await execute(`delete from f0_session where ${dialect === 'pg' ? '"sessionToken"' : 'sessionToken'} = 'ida 1'`)
+      expect(await adapter.deleteUser('ida')).toMatchObject({ id: 'ida' })
+    })
+    expect(await count('ida')).toEqual(noRows)
+  })
+
   test('has deleted all rows or none if the connection is lost', async () => {
     const proxy = await openProxy(database().url)
     onTestFinished(proxy.close)

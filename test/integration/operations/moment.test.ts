@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { connect } from '../../support/connections.js'
 import { makeAdapter, openDatabase } from '../../support/databases.js'
@@ -131,6 +132,30 @@ describe.each(inject('dialects'))('the database of the moment on %s', (dialect) 
     current = inA.db
     expect(await adapter.getUser('ada')).toMatchObject({ id: 'ada' })
     expect(await adapter.getUser('bob')).toBeNull()
+  })
+
+  test('has the operations that lock rows in a transaction', async () => {
+    const { db, tables, adapter: outside, close } = await openDatabase(dialect)
+    onTestFinished(close)
+    const { id: userId } = await outside().createUser({ email: 'ada@example.com' })
+    const account = { userId, provider: 'github', providerAccountId: '1', type: 'oauth' as const, access_token: 'a1' }
+    await outside().linkAccount(account)
+    await outside().createSession({ sessionToken: 's', userId, expires: new Date(4e12) })
+    const [session] = await outside().listSessions(userId)
+    const written = await inTransaction(db, async (inner) => {
+      const adapter = makeAdapter(inner, tables)
+      const updated = await adapter.updateAccount({ ...account, access_token: 'a2' }, { unlessChanged: account })
+      return [updated, await adapter.revokeSession(userId, session?.id as string)]
+    })
+    expect(written).toEqual([{ ...account, access_token: 'a2' }, true])
+  })
+
+  test.runIf(dialect === 'mysql')('may be another Drizzle object at each access', async () => {
+    const { db, tables, close } = await openDatabase(dialect)
+    onTestFinished(close)
+    const { $client: client } = db as unknown as { $client: never }
+    const adapter = makeAdapter(new Proxy({}, { get: (_, name) => Reflect.get(drizzleMysql({ client }), name) }), tables)
+    expect(await adapter.getUser('ada')).toBeNull()
   })
 
   test('is the transaction, if the adapter is made for one', async () => {

@@ -4,12 +4,14 @@ import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
 import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
 import * as my from 'drizzle-orm/mysql-core'
 import * as pg from 'drizzle-orm/pg-core'
+import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import * as lite from 'drizzle-orm/sqlite-core'
+import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { mysql as mysqlDialect } from '../../../src/mysql/dialect.js'
 import { connect } from '../../../src/query/connection.js'
 import { openTable } from '../../../src/query/table.js'
-import { openMysql } from '../../support/databases.js'
+import { makeAdapter, openMysql, openPg } from '../../support/databases.js'
 import { createTable } from '../../support/ddl.js'
 import type { DialectName } from '../../support/dialects.js'
 import { drivers } from './drivers.js'
@@ -17,6 +19,8 @@ import { drivers } from './drivers.js'
 // A column that an app adds accepts the values of its Drizzle type.
 
 const mood = pg.pgEnum('mood', ['happy', 'sad'])
+// Its name begins like that of a type.
+const timeFormat = pg.pgEnum('time_format', ['12h', '24h'])
 
 const columns = {
   sqlite: () => ({
@@ -36,6 +40,7 @@ const columns = {
     seen: pg.timestamp({ precision: 3 }),
     notes: pg.text(),
     mood: mood(),
+    clockStyle: timeFormat(),
     data: pg.jsonb(),
     huge: pg.bigint({ mode: 'bigint' }),
     tags: pg.text().array(),
@@ -75,6 +80,8 @@ const columns = {
   }),
 }
 
+const types = [`create type mood as enum ('happy', 'sad')`, `create type time_format as enum ('12h', '24h')`]
+
 const definitions: Record<DialectName, () => { usersTable: object; accountsTable: object; statements: string[] }> = {
   sqlite() {
     const { usersTable, accountsTable } = defineSqlite({ columns: { users: columns.sqlite() } })
@@ -82,7 +89,7 @@ const definitions: Record<DialectName, () => { usersTable: object; accountsTable
   },
   pg() {
     const { usersTable, accountsTable } = definePg({ columns: { users: columns.pg() } })
-    return { usersTable, accountsTable, statements: [`create type mood as enum ('happy', 'sad')`, createTable(usersTable, '"')] }
+    return { usersTable, accountsTable, statements: [...types, createTable(usersTable, '"')] }
   },
   mysql() {
     const { usersTable, accountsTable } = defineMysql({ columns: { users: columns.mysql() } })
@@ -144,6 +151,7 @@ const acceptedByDialect: Record<DialectName, typeof accepted> = {
     ['address', '10.0.0.1', '10.0.0.1'],
     ['span', '1 day 02:00:00', '1 day 02:00:00'],
     ['clock', '03:04:05+00', '03:04:05+00'],
+    ['clockStyle', '24h', '24h'],
   ],
   mysql: [
     ...sized,
@@ -276,4 +284,18 @@ test.runIf(inject('dialects').includes('mysql'))('bytes on MySQL are text, or re
     await exec(`update token set ${column} = x'fffe'`)
     await expect(table.lookup(['id'])({ id: 1 })).rejects.toMatchObject({ kind: 'garbled', details: { column } })
   }
+})
+
+test.runIf(inject('dialects').includes('pg'))('arrays that a driver returns as text are read, or refused with what to change', async () => {
+  const { usersTable, accountsTable } = definePg({ columns: { users: { tags: pg.text().array() } } })
+  const { url, exec, close } = await openPg({ migrations: [createTable(usersTable, '"')] })
+  onTestFinished(close)
+  await exec(`insert into "user" (id, email, tags) values ('ada', 'ada@example.com', '{a}')`)
+  const client = postgres(url, { max: 1, fetch_types: false })
+  onTestFinished(() => client.end())
+  const reading = makeAdapter(drizzlePg({ client }), { usersTable, accountsTable }).getUser('ada')
+  // Drizzle 1.0 leaves arrays to the driver.
+  if (process.env.DRIZZLE === 'drizzle 1.0')
+    await expect(reading).rejects.toMatchObject({ kind: 'garbled', message: expect.stringContaining('fetch_types: true') })
+  else expect(await reading).toMatchObject({ tags: ['a'] })
 })
