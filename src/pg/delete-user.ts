@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm'
+import { pause } from '../query/connection.js'
 import {
   deleteInTransaction,
   deleteOfMissingUser,
@@ -18,26 +19,22 @@ export async function deleteUser(user: Selection, belongings: readonly Selection
   const { db } = user.table
   // A failed statement would end the app's transaction. A nested transaction is a savepoint.
   if (isTransaction(db)) return deleteOneByOne(user, belongings)
-  try {
-    return await deleteAtOnce(user, belongings)
-  } catch (failure) {
-    // Some triggers and rules cannot be part of such a statement. It did nothing.
-    if (!hasCode(failure, /^(0A000|27000|22012)$/)) throw failure
-    if (hasTransactions(db)) return deleteOneByOne(user, belongings)
-    if (!hasCode(failure, dividedByZero)) throw failure
-  }
-  // By now, a caller that was faster has finished.
-  return deleteAtOnce(user, belongings).catch((failure) => {
-    throw hasCode(failure, dividedByZero) ? rowsWereKept(user.table) : failure
-  })
+  for (let tries = 1; ; tries++)
+    try {
+      return await deleteAtOnce(user, belongings)
+    } catch (failure) {
+      // Some triggers and rules cannot be part of such a statement, and the last code is that of its division by zero. It did nothing.
+      if (!(failure instanceof Failure && /^(0A000|27000|22012)$/.test(failure.details.code ?? ''))) throw failure
+      if (hasTransactions(db)) return deleteOneByOne(user, belongings)
+      if (failure.details.code !== '22012') throw failure
+      if (tries === mostTriesAtOnce) throw rowsWereKept(user.table, failure)
+      // Sessions of the user may have ended at the same time.
+      await pause(Math.random() * 10 * tries)
+    }
 }
 
-// What `deleteWithBelongings` fails with if rows are left.
-const dividedByZero = /^22012$/
-
-function hasCode(failure: unknown, codes: RegExp): boolean {
-  return failure instanceof Failure && codes.test(failure.details.code ?? '')
-}
+// For drivers without transactions.
+const mostTriesAtOnce = 5
 
 async function deleteAtOnce(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const { table } = user

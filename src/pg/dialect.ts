@@ -16,10 +16,10 @@ import { failures } from './failures.js'
 const outdated = /^(0A000|42883|42804|26000)$/
 
 // Their `=` is exact, while one value can be written in several ways: 10.0.0.1 and 10.0.0.1/32.
-const otherTypes = /^(uuid|bytea|inet|cidr|macaddr|interval|bit|varbit)/
+const otherTypes = /^(uuid|bytea|inet|cidr|macaddr8?|interval|bit|varbit)\b/
 // The spellings of a numeric before its point. Small numbers in code have an exponent.
 const numericForm = /^(?!-[0.]+$)-?(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:e-\d+)?|Infinity)$|^NaN$/
-const characterTypes = /^(text|(var|bp)?char|citext)/
+const characterTypes = /^(text|(var|bp)?char|character|citext)\b/
 
 export const pg: Dialect = {
   name: 'pg',

@@ -134,7 +134,10 @@ export function createCodec(
     if (fullDigits && typeof value === 'number') value = fullDigits.decode(value)
     if (isUncertain || !isValid(value)) {
       const isNumeric = typeof raw === 'number' || typeof raw === 'bigint' || data === 'number'
-      return reject('garbled', isNumeric && !isDecimal(column) ? dialect.integerHint : data === 'array' ? dialect.arrayHint : undefined)
+      return reject(
+        'garbled',
+        isNumeric && !isDecimal(column) ? dialect.integerHint : typeof raw === 'string' && data === 'array' ? dialect.arrayHint : undefined,
+      )
     }
     if (Array.isArray(value) && isTrimmed) return trimAll(value)
     if (typeof value !== 'string') return isId ? String(value) : value

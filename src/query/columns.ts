@@ -37,9 +37,10 @@ export function hasCodec(column: Column): boolean {
   return (column as { codec?: unknown }).codec !== undefined
 }
 
-/** The column's SQL type, in lower case. */
+/** The column's SQL type, in lower case. `enum` for enums, also in arrays: those of PostgreSQL have names of the app, and one may be `date`. */
 export function typeOf(column: Column): string {
-  return column.getSQLType().toLowerCase()
+  const { baseColumn = column } = column as { baseColumn?: Column }
+  return baseColumn.columnType.includes('Enum') ? 'enum' : column.getSQLType().toLowerCase()
 }
 
 /** The number in the parentheses of a type, such as 255 in `varchar(255)`, and the one after a comma. */
@@ -48,8 +49,7 @@ export function sizesOf(column: Column): number[] {
   return sizes.filter((size) => size !== undefined).map(Number)
 }
 
-// The app names the enums of PostgreSQL: one may be called `date`.
-const hasType = (type: RegExp) => (column: Column) => type.test(typeOf(column)) && !column.columnType.includes('Enum')
+const hasType = (type: RegExp) => (column: Column) => type.test(typeOf(column))
 
 /** The SQL types that hold whole numbers only. */
 export const isInteger = hasType(/^(tiny|small|medium|big)?(int(eger)?|serial)\d?\b/)

@@ -46,11 +46,6 @@ export function connect<D extends StatementDialect>(
 
 /** What is known about a driver's client. */
 class Client {
-  constructor(
-    /** Whether its settings have passed, so that a value of a caller may be sent. */
-    public isChecked: boolean,
-  ) {}
-
   /** Whether it has returned a result. Then a connection that cannot be made is part of a failover; otherwise it is a mistake in the settings. */
   hasAnswered = false
 
@@ -68,6 +63,8 @@ interface Session {
   /** The dialect that it was checked for. */
   readonly dialect: string
   readonly client: Client
+  /** Whether its settings have passed, so that a value of a caller may be sent. */
+  isChecked: boolean
 }
 
 const sessions = new WeakMap<object, Session>()
@@ -80,9 +77,9 @@ function sessionOf(db: Database, { caller, dialect }: Connection): Session {
   if (session?.dialect !== dialect.name) {
     checkDatabase(caller, db, dialect.name)
     const owner = Object(db.$client ?? key) as object
-    const client = clients.get(owner) ?? new Client(!dialect.checkSettings)
+    const client = clients.get(owner) ?? new Client()
     clients.set(owner, client)
-    session = { key, dialect: dialect.name, client }
+    session = { key, dialect: dialect.name, client, isChecked: !dialect.checkSettings }
     sessions.set(key, session)
   }
   return session
@@ -113,13 +110,13 @@ interface Task<T> {
 export function attempt<T>(connection: Connection, task: Task<T>): Awaitable<T> {
   const db = connection.current()
   const session = sessionOf(db, connection)
-  if (session.client.isChecked) return perform(connection, db, session, task)
+  if (session.isChecked) return perform(connection, db, session, task)
   // Nothing that a caller gave is sent before the connection has been checked.
   const check = async () => connection.dialect.checkSettings?.(db)
   return Promise.resolve(perform(connection, db, session, { purpose: 'read', run: check })).then(() => {
-    session.client.isChecked = true
-    // Asks again: by now, `db` may stand for another database.
-    return attempt(connection, task)
+    session.isChecked = true
+    // By now, `db` may stand for another database, with a session of its own.
+    return perform(connection, db, sessionOf(db, connection), task)
   })
 }
 
@@ -197,6 +194,7 @@ async function retry<T>(
   }
 }
 
-function pause(milliseconds: number): Promise<void> {
+/** Waits. */
+export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

@@ -59,9 +59,10 @@ export async function invalidateCache({ table: users }: Selection, belongings: r
 /** Rolls back the transaction: the DELETE removed no user. */
 class UserKept extends Error {}
 
-/** Why a user is not deleted although no statement failed. */
-export function rowsWereKept({ name }: StoredTable): Failure {
-  return new Failure('still-referenced', { table: name, hint: 'a trigger, a rule or a policy keeps rows that belong to the user' })
+/** Why a user is not deleted: rows are left, although none of the deletions failed. `failure` is what this led to. */
+export function rowsWereKept({ name }: StoredTable, failure?: Failure): Failure {
+  const details = { table: name, code: failure?.details.code, hint: 'a trigger, a rule or a policy keeps rows that belong to the user' }
+  return new Failure('still-referenced', details, { cause: failure?.cause })
 }
 
 /** How a database deletes in a transaction. */
@@ -90,6 +91,10 @@ export async function deleteInTransaction(
   try {
     await users.runWhole('delete', (db) =>
       db.transaction(async (inner) => {
+        // No sign-in gets in between, where a foreign key refers to the user.
+        await users.dialect
+          .lockRows?.(inner.select({ one: sql`1` }).from(users.drizzleTable).where(where.withValues()).$withCache(false))
+          .execute()
         for (const { table, where: owned } of belongings) await countDeleted(inner.delete(table.drizzleTable).where(owned.withValues()))
         if (canKeepRows) await failIfKept(inner, belongings)
         if ((await countDeleted(inner.delete(users.drizzleTable).where(where.withValues()))) === 0) throw new UserKept()

@@ -23,7 +23,7 @@ export function isTable(value: unknown): value is Table {
 }
 
 // Drivers of SQLite that answer at once cannot wait inside a transaction. The others send each statement by itself.
-const withoutTransactions = /^(SQLiteD1|SQLiteRemote|NeonHttp|PgRemote|MySqlRemote|XataHttp|AwsDataApi\w*)Session$/
+const withoutTransactions = /^(SQLiteD1|SQLiteRemote|NeonHttp|PostgresHttp|PgRemote|MySqlRemote|XataHttp)Session$/
 
 /** Whether the driver has transactions in which an app can wait between two statements. */
 export function hasTransactions(db: Database): boolean {

@@ -57,6 +57,20 @@ describe.runIf(inject('dialects').includes('mysql'))('a connection', () => {
     await expect(DrizzleAdapter(db, tables).getUser('ada')).rejects.toMatchObject({ kind: 'settings' })
   })
 
+  test('is checked by itself if `db` stands for one of its transactions first', async () => {
+    const { db } = await openPool({}, ['set autocommit = 0'])
+    let inner: object | undefined
+    // What a transaction does not have is that of the database around it, such as `$client`.
+    const current = new Proxy({}, { get: (_, name) => Reflect.get(inner ?? db, name) ?? Reflect.get(db, name) })
+    const adapter = DrizzleAdapter(current as never, tables)
+    await db.transaction(async (tx) => {
+      inner = tx
+      expect(await adapter.getUser('ada')).toBeNull()
+      inner = undefined
+    })
+    await expect(adapter.getUser('ada')).rejects.toMatchObject({ kind: 'settings' })
+  })
+
   test('is checked once for all adapters and transactions of a client', async () => {
     const { db, statements } = await openPool()
     await Promise.all([1, 2, 3].map(() => DrizzleAdapter(db, tables).getUser('ada')))

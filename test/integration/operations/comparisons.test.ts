@@ -12,7 +12,8 @@ import { openDatabase } from '../../support/databases.js'
 import type { DialectName } from '../../support/dialects.js'
 
 // Types that are text in code, and that the database compares in its own way.
-const mood = pg.pgEnum('Mood', ['happy', 'sad'])
+// An app may give it the name of a type.
+const mood = pg.pgEnum('interval', ['happy', 'sad'])
 const customInteger = pg.customType<{ data: number; driverData: number }>({ dataType: () => 'integer' })
 const tables = {
   pg: pg.pgTable('thing', {
@@ -53,8 +54,8 @@ const numbers = (long: string) =>
   `id varchar(9) primary key, price numeric(10, 2), ${long}, rate numeric(10, 2), code numeric(10, 2) unique`
 const migrations: Record<DialectName, string[]> = {
   pg: [
-    `create type "Mood" as enum ('happy', 'sad')`,
-    `create table thing (${numbers('long numeric')}, mood "Mood", address inet, network cidr, device macaddr, span interval, custom integer, ref uuid unique, day date, clock time)`,
+    `create type public."interval" as enum ('happy', 'sad')`,
+    `create table thing (${numbers('long numeric')}, mood public."interval", address inet, network cidr, device macaddr, span interval, custom integer, ref uuid unique, day date, clock time)`,
   ],
   mysql: [`create table thing (${numbers('`long` numeric(30, 5)')}, mood enum('happy', 'sad'), day date, clock time)`],
   sqlite: [`create table thing (${numbers('long numeric')})`],

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
+import { createPool } from 'mysql2/promise'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { connect } from '../../support/connections.js'
 import { makeAdapter, openDatabase } from '../../support/databases.js'
@@ -150,12 +151,15 @@ describe.each(inject('dialects'))('the database of the moment on %s', (dialect) 
     expect(written).toEqual([{ ...account, access_token: 'a2' }, true])
   })
 
-  test.runIf(dialect === 'mysql')('may be another Drizzle object at each access', async () => {
-    const { db, tables, close } = await openDatabase(dialect)
+  test.runIf(dialect === 'mysql')('may be another Drizzle object with another client at each access', async () => {
+    const { url, tables, close } = await openDatabase(dialect)
     onTestFinished(close)
-    const { $client: client } = db as unknown as { $client: never }
-    const adapter = makeAdapter(new Proxy({}, { get: (_, name) => Reflect.get(drizzleMysql({ client }), name) }), tables)
-    expect(await adapter.getUser('ada')).toBeNull()
+    const get = (_: object, name: PropertyKey) => {
+      const client = createPool(url)
+      onTestFinished(() => client.end())
+      return Reflect.get(drizzleMysql({ client } as never), name)
+    }
+    expect(await makeAdapter(new Proxy({}, { get }), tables).getUser('ada')).toBeNull()
   })
 
   test('is the transaction, if the adapter is made for one', async () => {

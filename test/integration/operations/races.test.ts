@@ -56,6 +56,23 @@ describe.each(inject('dialects'))('of twenty callers on %s, each row that a cond
     expect((await Promise.all(claiming)).flatMap((row) => row?.id ?? []).sort()).toEqual([2, 3])
   })
 
+  test('who gets it as often as it is freed again', async () => {
+    const { places, run } = await open()
+    const isFirst = { and: [equal({ id: 1 }), isFree] }
+    let isDone = false
+    const freeing = [1, 2].map(async () => {
+      while (!isDone) await run("update place set state = 'free' where id = 1").catch(() => {})
+    })
+    // None of them may take the others for a trigger that keeps the row.
+    const claimAll = () => Promise.all(callers.map((owner) => places.updateOne(isFirst, { state: 'taken', owner })))
+    const claimed = (async () => {
+      for (let round = 0; round < 30; round++) await claimAll()
+    })().finally(() => {
+      isDone = true
+    })
+    await Promise.all([claimed, ...freeing])
+  })
+
   test('who deletes it', async () => {
     const { places } = await open()
     const deleted = await Promise.all(callers.map(() => places.deleteOne(isFree)))

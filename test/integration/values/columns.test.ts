@@ -21,6 +21,7 @@ import { drivers } from './drivers.js'
 const mood = pg.pgEnum('mood', ['happy', 'sad'])
 // Its name begins like that of a type.
 const timeFormat = pg.pgEnum('time_format', ['12h', '24h'])
+const textSize = pg.pgEnum('text_size', ['small', 'large'])
 
 const columns = {
   sqlite: () => ({
@@ -41,6 +42,8 @@ const columns = {
     notes: pg.text(),
     mood: mood(),
     clockStyle: timeFormat(),
+    clockStyles: timeFormat().array(),
+    textSize: textSize(),
     data: pg.jsonb(),
     huge: pg.bigint({ mode: 'bigint' }),
     tags: pg.text().array(),
@@ -80,7 +83,11 @@ const columns = {
   }),
 }
 
-const types = [`create type mood as enum ('happy', 'sad')`, `create type time_format as enum ('12h', '24h')`]
+const types = [
+  `create type mood as enum ('happy', 'sad')`,
+  `create type time_format as enum ('12h', '24h')`,
+  `create type text_size as enum ('small', 'large')`,
+]
 
 const definitions: Record<DialectName, () => { usersTable: object; accountsTable: object; statements: string[] }> = {
   sqlite() {
@@ -152,6 +159,8 @@ const acceptedByDialect: Record<DialectName, typeof accepted> = {
     ['span', '1 day 02:00:00', '1 day 02:00:00'],
     ['clock', '03:04:05+00', '03:04:05+00'],
     ['clockStyle', '24h', '24h'],
+    ['clockStyles', ['24h'], ['24h']],
+    ['textSize', 'large', 'large'],
   ],
   mysql: [
     ...sized,
