@@ -25,7 +25,10 @@ export const mysql: Dialect = {
   name: 'mysql',
   failures,
   integerHint: "set supportBigNumbers: true in mysql2, or use mode: 'bigint' for this column",
-  countWritten: (result) => headerOf(result).affectedRows,
+  countWritten(result) {
+    const { affectedRows, matchedRows } = headerOf(result)
+    return matchedRows || affectedRows
+  },
   checkSettings: checkSettingsOnce,
 
   limits: {

@@ -45,10 +45,13 @@ export const writes: Pick<Dialect, 'insert' | 'updateOne' | 'deleteOne' | 'delet
 }
 
 // mysql2 returns `[header]`. PlanetScale and TiDB return an object with other names, Bun an empty array that has them.
-export function headerOf(result: unknown): { affectedRows: number; insertId: unknown } {
+export function headerOf(result: unknown): { affectedRows: number; matchedRows: number | undefined; insertId: unknown } {
   const header = (Array.isArray(result) ? (result[0] ?? result) : result) as Record<string, unknown>
+  // What the server says after an UPDATE, in its own language: `Rows matched: 1  Changed: 0  Warnings: 0`. mysql2 passes it on.
+  const matched = /\d+/.exec(String(header.info ?? ''))?.[0]
   return {
     affectedRows: Number(header.affectedRows ?? header.rowsAffected ?? 0),
+    matchedRows: matched === undefined ? undefined : Number(matched),
     insertId: header.insertId ?? header.lastInsertId ?? header.lastInsertRowid,
   }
 }
@@ -84,9 +87,12 @@ function readThenWrite(
  * updated, then somebody deleted it.
  */
 async function updateWithKey(table: StoredTable, where: Where, key: Values, values: Values): Promise<Row | null | undefined> {
-  // The server may not count a row that has these values already. A row that appeared only after the UPDATE is counted by the next one.
   const isConstant = !Object.values(values).some(isSql)
-  for (let seen = 0; (await table.update(where, values)).count === 0; seen++) {
+  for (let seen = 0; ; seen++) {
+    const { count, result } = await table.update(where, values)
+    if (count > 0) break
+    if (headerOf(result).matchedRows === 0) return undefined
+    // The server may not count a row that has these values already. A row that appeared only after the UPDATE is counted by the next one.
     const [row] = isConstant ? await table.list(where, { forUpdate: true }) : []
     if (!row || seen === 1) return row
   }

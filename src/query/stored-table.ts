@@ -54,6 +54,8 @@ export interface Written {
   readonly count: number
   /** `null` unless it was asked for. */
   readonly row: Row | null
+  /** What the driver returned. */
+  readonly result: unknown
 }
 
 /** How a statement is run. */
@@ -241,7 +243,7 @@ export class StoredTable {
       start(db).where(first && limit ? this.#isAmongFirst(where, first.orderBy, limit, lockClause) : where.toSql())
     const result = await this.#runWrite(purpose, build, values, returning, id)
     const count = this.dialect.countWritten?.(result) ?? (result as unknown[]).length
-    return { count, row: returning ? this.firstWritten(result) : null }
+    return { count, row: returning ? this.firstWritten(result) : null, result }
   }
 
   #runWrite(purpose: Purpose, build: Build, values: readonly unknown[], returning: boolean, id: string | undefined): Awaitable<unknown> {

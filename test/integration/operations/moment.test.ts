@@ -224,25 +224,32 @@ describe.runIf(inject('dialects').includes('mysql'))('a transaction of MySQL tha
 })
 
 describe.runIf(inject('dialects').includes('mysql'))('an update on MySQL', () => {
-  /** An adapter that runs a statement directly after its first UPDATE. */
-  async function openWith(statement: string) {
+  /** An adapter that runs a statement directly after its first UPDATE. `info` is what the driver says about how many rows matched. */
+  async function openWith(statement: string, info: object = {}) {
     const { db, adapter, close } = await openDatabase('mysql')
     onTestFinished(close)
-    const { $client: client } = db as unknown as { $client: { query(statement: { sql: string }, ...more: unknown[]): Promise<unknown> } }
+    const { $client: client } = db as unknown as { $client: { query(statement: { sql: string }, ...more: unknown[]): Promise<[object]> } }
     const query = client.query.bind(client)
     client.query = async (sent, ...more) => {
       const result = await query(sent, ...more)
-      if (sent.sql.startsWith('update')) {
-        client.query = query
-        await query({ sql: statement })
-      }
-      return result
+      if (!sent.sql.startsWith('update')) return result
+      client.query = query
+      await query({ sql: statement })
+      return [{ ...result[0], ...info }]
     }
     return adapter()
   }
 
-  test('changes the row, or finds none, if the row appears while it runs', async () => {
-    const adapter = await openWith(`insert into user (id, email, name) values ('ada', 'ada@example.com', 'old')`)
+  const insert = `insert into user (id, email, name) values ('ada', 'ada@example.com', 'old')`
+
+  test('finds none if the row appears after it', async () => {
+    const adapter = await openWith(insert)
+    await expect(adapter.updateUser({ id: 'ada', name: 'new' })).rejects.toMatchObject({ kind: 'not-found' })
+    expect(await adapter.getUser('ada')).toMatchObject({ name: 'old' })
+  })
+
+  test('changes that row with a driver that does not say how many rows matched', async () => {
+    const adapter = await openWith(insert, { info: undefined })
     expect(await adapter.updateUser({ id: 'ada', name: 'new' })).toMatchObject({ name: 'new' })
     expect(await adapter.getUser('ada')).toMatchObject({ name: 'new' })
   })

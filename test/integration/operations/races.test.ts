@@ -73,6 +73,22 @@ describe.each(inject('dialects'))('of twenty callers on %s, each row that a cond
     await Promise.all([claimed, ...freeing])
   })
 
+  // Elsewhere the UPDATE itself returns the row.
+  test.runIf(dialect === 'mysql')('who updates it while others update it back', async () => {
+    const { places, run } = await open()
+    await run('create table log (owner integer)')
+    await run('create trigger logs after update on place for each row insert into log values (new.owner)')
+    const flip = async (owner: number) => {
+      const [from, to] = owner % 2 ? ['free', 'taken'] : ['taken', 'free']
+      return (await places.updateOne({ and: [equal({ id: 1 }), equal({ state: from })] }, { state: to, owner })) && owner
+    }
+    const flipAll = (round: number) => Promise.all(callers.map((caller) => flip(round * callers.length + caller)))
+    const winners: unknown[] = []
+    for (let round = 0; round < 20; round++) winners.push(...(await flipAll(round)).filter((owner) => owner !== null))
+    const written = (await run('select owner from log')).map(({ owner }) => owner)
+    expect(winners.sort()).toEqual(written.sort())
+  })
+
   test('who deletes it', async () => {
     const { places } = await open()
     const deleted = await Promise.all(callers.map(() => places.deleteOne(isFree)))
