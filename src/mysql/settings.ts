@@ -69,9 +69,11 @@ export async function checkSettingsOnce(db: Database): Promise<void> {
 }
 
 async function check(db: Database, keys: readonly object[]): Promise<void> {
+  // Known before the answer: by then, `db` may stand for another database.
+  const isInTransaction = isTransaction(db)
   const problems = await problemsOf(db)
   // A transaction is committed by its own COMMIT.
-  const [problem] = isTransaction(db) ? problems.filter(({ setting }) => setting !== 'autocommit') : problems
+  const [problem] = isInTransaction ? problems.filter(({ setting }) => setting !== 'autocommit') : problems
   if (problem) throw new Failure('settings', { hint: `${problem.message}. ${problem.fix}` })
   if (problems.length === 0) for (const key of keys) checked.add(key)
 }

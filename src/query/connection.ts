@@ -107,18 +107,24 @@ interface Task<T> {
 }
 
 /** Does something in the database of this moment. Fails with a `Failure`, and tries again where that is safe. */
-export function attempt<T>(connection: Connection, task: Task<T>): Awaitable<T> {
+export function attempt<T>(connection: Connection, task: Task<T>, checks = 0): Awaitable<T> {
   const db = connection.current()
   const session = sessionOf(db, connection)
-  if (session.isChecked) return perform(connection, db, session, task)
-  // Nothing that a caller gave is sent before the connection has been checked.
-  const check = async () => connection.dialect.checkSettings?.(db)
-  return Promise.resolve(perform(connection, db, session, { purpose: 'read', run: check })).then(() => {
-    session.isChecked = true
-    // By now, `db` may stand for another database, with a session of its own.
-    return perform(connection, db, sessionOf(db, connection), task)
-  })
+  if (session.isChecked || checks === mostChecks) return perform(connection, db, session, task)
+  // Nothing that a caller gave is sent before the connection has been checked. After a failed check, `db` may stand for another database.
+  const check = async () => {
+    const checking = sessionOf(db, connection)
+    await connection.dialect.checkSettings?.(db)
+    checking.isChecked = true
+  }
+  // By now, it may stand for one that has not been checked.
+  return Promise.resolve(perform(connection, db, session, { purpose: 'read', run: check })).then(() =>
+    attempt(connection, task, checks + 1),
+  )
 }
+
+// A `db` may also stand for a new database object whenever it is looked at.
+const mostChecks = 3
 
 /** Calls a function, and goes on with its result or with its error, now or later. */
 export function settle<T, Result>(

@@ -71,6 +71,24 @@ describe.runIf(inject('dialects').includes('mysql'))('a connection', () => {
     await expect(adapter.getUser('ada')).rejects.toMatchObject({ kind: 'settings' })
   })
 
+  test('is checked also if `db` stands for it only once another one has been checked', async () => {
+    const first = await openPool()
+    const second = await openPool({}, ["set sql_mode = ''"])
+    let current: object = first.db
+    const adapter = DrizzleAdapter(new Proxy({}, { get: (_, name) => Reflect.get(current, name) }) as never, tables)
+    const call = adapter.createUser({ id: 'secret', email: 'secret' }).catch((error) => error)
+    await expect.poll(() => first.statements).toHaveLength(1)
+    current = second.db
+    expect(await call).toMatchObject({ kind: 'settings', written: false })
+    expect(await second.run('select * from user')).toEqual([])
+  })
+
+  test('is checked in a `db` that makes a new one at every look', async () => {
+    const { client } = await openPool()
+    const adapter = DrizzleAdapter(new Proxy({}, { get: (_, name) => Reflect.get(drizzle({ client }), name) }) as never, tables)
+    expect(await adapter.getUser('ada')).toBeNull()
+  })
+
   test('is checked once for all adapters and transactions of a client', async () => {
     const { db, statements } = await openPool()
     await Promise.all([1, 2, 3].map(() => DrizzleAdapter(db, tables).getUser('ada')))
