@@ -110,7 +110,8 @@ export function createCodec(
     if (value === null || isSql(value)) return value
     if (isId && name === 'userId') return toKey(value) ?? reject(toText(value) === undefined ? 'invalid' : 'unknown-user')
     const sent = encode(value)
-    const reason = reasonFor(value, sent, isKey)
+    // A unique column may be empty, and a custom type may send null for an empty text.
+    const reason = reasonFor(value, sent, isKey && (sent !== null || column.notNull))
     return reason ? reject(reason) : asStored(sent)
   }
 

@@ -50,3 +50,19 @@ test.each(inject('dialects'))(
       await expect(things.count({ column: 'code', is, value: ['no word', 'y'] }), is).rejects.toMatchObject({ kind: 'invalid' })
   },
 )
+
+const unique = {
+  pg: pg.pgTable('thing', { id: pg.text().primaryKey(), code: pg.customType<{ data: string }>(word)().unique() }),
+  mysql: my.mysqlTable('thing', { id: my.varchar({ length: 9 }).primaryKey(), code: my.customType<{ data: string }>(word)().unique() }),
+  sqlite: lite.sqliteTable('thing', { id: lite.text().primaryKey(), code: lite.customType<{ data: string }>(word)().unique() }),
+}
+
+test.each(inject('dialects'))('on %s, a unique column may store the null that a custom type sends', async (dialect) => {
+  const { db, close } = await openDatabase(dialect, {
+    migrations: ['create table thing (id varchar(9) primary key, code varchar(9) unique)'],
+  })
+  onTestFinished(close)
+  const things = openTable(connect('test', dialects[dialect], db), unique[dialect], {}, ['id'])
+  for (const id of ['1', '2']) expect(await things.insert({ id, code: '' })).toEqual({ id, code: null })
+  expect(await things.lookup(['code'])({ code: '' })).toBeNull()
+})
