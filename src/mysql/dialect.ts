@@ -1,5 +1,5 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { dataOf, isDecimal, isFloat, isInteger, isSql, sizesOf, typeOf } from '../query/columns.js'
+import { dataOf, isDecimal, isFloat, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
 import type { Dialect } from '../query/dialect.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
@@ -18,6 +18,9 @@ const textBytes: Record<string, number> = { tinytext: 2 ** 8 - 1, text: 2 ** 16 
 // ER_CANT_AGGREGATE_2COLLATIONS, _3COLLATIONS, _NCOLLATIONS, ER_INVALID_CHARACTER_STRING, ER_CANNOT_CONVERT_STRING,
 // ER_IMPOSSIBLE_STRING_CONVERSION: a text has no form in the character set of the column.
 const characterSetCodes = /^(1267|1270|1271|1300|3854|3988)$/
+
+// There is no infinity, and years have four digits: JavaScript writes others with a sign.
+const beginsLikeTime = /^(\d{4}-|-?\d+:)/
 
 const floatDigits = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
@@ -52,6 +55,8 @@ export const mysql: Dialect = {
         if (typeof sent === 'number') return !Number.isFinite(sent) || (isYear && (!Number.isInteger(sent) || (sent > 0 && sent < 100)))
         // In a comparison, text that is no number or time would be 0.
         if (typeof sent === 'string' && form?.test(sent) === false) return true
+        const time = isTime(column) && (sent instanceof Date ? sent.toJSON() : sent)
+        if (typeof time === 'string' && !beginsLikeTime.test(time)) return true
         // The database fills a binary(n) with NUL.
         if (binaryLength === 0) return false
         const { length } = sent instanceof Uint8Array ? sent : new TextEncoder().encode(`${sent}`)
