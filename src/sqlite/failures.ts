@@ -12,8 +12,8 @@ const unopened = 'is it a SQLite database, and may this process open it?'
 const codes: FailureCodes = [
   // With RESTRICT, its code is that of a trigger.
   [/^SQLITE_CONSTRAINT_FOREIGNKEY$|FOREIGN KEY constraint failed/, 'reference'],
-  // A trigger chooses its own words, and may keep what it failed on. The number is that of node:sqlite and Bun.
-  [/^(SQLITE_CONSTRAINT_TRIGGER|1811)$/, 'unknown'],
+  // A trigger chooses its own words, and may keep what it failed on. The number is that of node:sqlite and Bun. D1 appends the name.
+  [/^1811$|SQLITE_CONSTRAINT_TRIGGER\b/, 'unknown'],
   [/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$|UNIQUE constraint failed/, 'duplicate'],
   [/^SQLITE_CONSTRAINT_NOTNULL$|NOT NULL constraint failed/, 'missing-value', { hint: missingDefault }],
   [/^SQLITE_CONSTRAINT_(CHECK|DATATYPE)$|^SQLITE_MISMATCH$|CHECK constraint failed|datatype mismatch/, 'invalid'],

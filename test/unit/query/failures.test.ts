@@ -3,6 +3,7 @@ import { pgTable, text } from 'drizzle-orm/pg-core'
 import { expect, test } from 'vitest'
 import { failures } from '../../../src/pg/failures.js'
 import { toFailure } from '../../../src/query/failures.js'
+import { failures as sqliteFailures } from '../../../src/sqlite/failures.js'
 
 const { sessionsTable, usersTable } = defineTables()
 
@@ -42,6 +43,19 @@ test('a column with a point in its name is named', () => {
   const details = { code: '23503', table: 'session', detail: 'Key ("user.id")=(secret) is not present', routine: 'ri_ReportViolation' }
   const failure = toFailure(Object.assign(new Error('violates'), details), failures, table, 'write')
   expect(failure.details.column).toBe('user.id')
+})
+
+test('the words of a trigger of D1 are not taken for those of SQLite, except for a violated foreign key', () => {
+  const kindOf = (words: string) =>
+    toFailure(
+      new Error(`D1_ERROR: ${words}: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_TRIGGER)`),
+      sqliteFailures,
+      usersTable,
+      'delete',
+    )
+  expect(kindOf('database is locked')).toMatchObject({ kind: 'unknown', retry: undefined })
+  expect(kindOf('UNIQUE constraint failed: user.email')).toMatchObject({ kind: 'unknown' })
+  expect(kindOf('FOREIGN KEY constraint failed')).toMatchObject({ kind: 'still-referenced' })
 })
 
 test('of several addresses of a host, the first is named', () => {
