@@ -1,6 +1,6 @@
 import type { DBAdapterFactoryConfig } from '@better-auth/core/db/adapter'
 import type { Column } from 'drizzle-orm'
-import { dataOf } from '../query/columns.js'
+import { dataOf, typeOf } from '../query/columns.js'
 import { decodeDate, toDate } from '../query/dates.js'
 import { AdapterOperationError } from '../query/errors.js'
 import type { DialectName } from '../query/internals.js'
@@ -56,8 +56,12 @@ function createFieldCodec(type: ConvertedType, column: Column, dialect: DialectN
 
 /** Dates in UTC. Text without an offset is in UTC as well, as it is in Drizzle's columns of dates. */
 function dateAsText(column: Column, dialect: DialectName): FieldCodec {
-  // MySQL does not accept T and Z.
-  const textOf = (date: Date) => (dialect === 'mysql' ? date.toISOString().slice(0, -1).replace('T', ' ') : date.toISOString())
+  // A column of days has no time. MySQL does not accept T and Z.
+  const isDay = /^date\b/.test(typeOf(column))
+  const textOf = (date: Date) => {
+    const text = date.toISOString()
+    return isDay ? text.slice(0, -14) : dialect === 'mysql' ? text.slice(0, -1).replace('T', ' ') : text
+  }
   const convert = (value: unknown) => {
     const date = toDate(value)
     return date ? textOf(date) : value

@@ -5,7 +5,7 @@ import * as my from 'drizzle-orm/mysql-core'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { DialectName } from '../../support/dialects.js'
 import { openPool } from '../../support/pool.js'
 import { openUnicode } from './store.js'
@@ -175,3 +175,28 @@ describe.each(cases)('fields on $dialect $driver in columns of $name', ({ dialec
     expect(await find(id)).toMatchObject({ data, ...(tags && { tags }) })
   })
 })
+
+test.each(inject('dialects').filter((dialect) => dialect !== 'sqlite'))(
+  'a date is stored in a column of days as text on %s',
+  async (dialect) => {
+    const note = {
+      pg: pg.pgTable('note', { id: pg.text('id').primaryKey(), at: pg.date('at') }),
+      mysql: my.mysqlTable('note', { id: my.varchar('id', { length: 64 }).primaryKey(), at: my.date('at', { mode: 'string' }) }),
+    }[dialect as 'pg' | 'mysql']
+    const { db, close } = await openUnicode(dialect, ['create table note (id varchar(64) primary key, at date)'])
+    onTestFinished(close)
+    const adapter = drizzleAdapter(db, { schema: { note } })({
+      plugins: [{ id: 'notes', schema: { note: { fields: { at: fields.at } } } }],
+    })
+    const day = new Date('1990-05-06')
+    const { id } = await adapter.create<object, { id: string }>({ model: 'note', data: { at: new Date('1990-05-06T07:08:09Z') } })
+    for (const [operator, value] of [
+      ['eq', day],
+      ['in', [day]],
+      ['lt', new Date('1990-05-07T00:00:01Z')],
+    ] as const)
+      expect(await adapter.findMany({ model: 'note', where: [{ field: 'at', operator, value: value as never }] })).toEqual([
+        { id, at: day },
+      ])
+  },
+)
