@@ -202,6 +202,29 @@ describe.each(servers)('deleteUser on %s, table by table because of a trigger,',
   })
 })
 
+test.runIf(inject('dialects').includes('pg'))(
+  'deleteUser on pg deletes a session of a foreign key with RESTRICT that is created meanwhile',
+  async () => {
+    const restricting = tableSetsOf('pg')[2] as TableSet
+    const { db, url, run, execute, close } = await openDatabase('pg', { migrations: restricting.migrations })
+    const client = postgres(url, { max: 1 })
+    onTestFinished(async () => {
+      await client.end()
+      await close()
+    })
+    await execute(...insertUser('pg', restricting, 'ada'))
+    let deleting: Promise<unknown> | undefined
+    await client.begin(async (signIn) => {
+      await signIn`insert into f2_session ("userId", "sessionToken", expires) values ('ada', 'ada 3', '2100-01-01')`
+      deleting = makeAdapter(db, restricting.tables).deleteUser('ada')
+      const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+      while ((await run(waiting)).length === 0);
+    })
+    expect(await deleting).toMatchObject({ id: 'ada' })
+    expect(await countRows(run, 'pg', restricting, 'ada')).toEqual(noRows)
+  },
+)
+
 describe.runIf(inject('dialects').includes('pg'))('deleteUser with row level security', () => {
   const [tableSet] = tableSetsOf('pg') as [TableSet]
   const role = `r${crypto.randomUUID().replaceAll('-', '')}`
