@@ -130,10 +130,14 @@ function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {
   return ignoresCase ? sql`lower(${value}::text collate "default") collate "C"` : sql`${value}::text collate "C"`
 }
 
-/** The column's type in a cast. Nothing can be cast to a serial type, and one with a scale would round. */
+/** The column's type in a cast. Nothing can be cast to a serial type, and one with a size would round or cut. */
 function castableType(column: Column): string {
-  return column
-    .getSQLType()
-    .replace(/serial/i, 'int')
-    .replace(/^(numeric|time\w*) ?\([\d, ]+\)/, '$1')
+  return (
+    column
+      .getSQLType()
+      .replace(/serial/i, 'int')
+      .replace(/ ?\([\d, ]+\)/, '')
+      // Without a size, it has a single one.
+      .replace(/^bit\b(?! varying)/i, 'bit varying')
+  )
 }

@@ -166,6 +166,28 @@ describe.each(inject('dialects'))('a comparison on %s', (dialect) => {
   })
 })
 
+test.runIf(inject('dialects').includes('pg'))(
+  'a list on PostgreSQL has the values that it was given, neither rounded nor cut',
+  async () => {
+    const decimal = pg.customType<{ data: string }>({ dataType: () => 'decimal(10, 2)' })
+    const things = pg.pgTable('thing', { id: pg.text().primaryKey(), price: decimal(), bits: pg.bit({ dimensions: 3 }) })
+    const { db, close } = await openDatabase('pg', {
+      migrations: ['create table thing (id text primary key, price decimal(10, 2), bits bit(3))'],
+    })
+    onTestFinished(close)
+    const table = openTable(connect('test', dialects.pg, db), things, {}, ['id'])
+    await table.insert({ id: 'a', price: '1.56', bits: '101' })
+    for (const [column, stored, other] of [
+      ['price', '1.56', '1.555'],
+      ['bits', '101', '1011'],
+    ] as const) {
+      expect(await table.count({ column, is: 'in', value: [stored] })).toBe(1)
+      expect(await table.count({ column, is: 'notIn', value: [stored] })).toBe(0)
+      expect(await table.deleteAll({ column, is: 'in', value: [other] })).toBe(0)
+    }
+  },
+)
+
 test.runIf(inject('dialects').includes('pg')).each(['"C"', '"tr-TR-x-icu"'])(
   'a text on PostgreSQL equals itself without regard to case, whatever case means in the collation %s',
   async (collation) => {
