@@ -80,7 +80,7 @@ export function timeFormOf(column: Column): RegExp | undefined {
   if (!isTime(column) || dataOf(column) === 'date') return undefined
   const type = typeOf(column)
   const date = String.raw`\d{4,7}-\d\d-\d\d`
-  const zone = /tz|with time zone/.test(type) ? String.raw`(Z|[+-]\d\d(:?\d\d)*)?` : 'Z?'
+  const zone = /tz|with time zone/.test(type) ? String.raw`(Z| ?[+-]\d\d(:?\d\d)*)?` : 'Z?'
   const time = String.raw`-?\d{1,3}:\d\d(:\d\d(\.\d+)?)?${zone}`
   const form = /^date\b/.test(type) ? date : /^time(tz)?\b/.test(type) ? time : `${date}([T ]${time})?`
   return new RegExp(`^(${form}|-?infinity)$`)

@@ -44,6 +44,7 @@ const stored: [column: string, text: string, read: Record<keyof typeof tables, s
 const onPostgres: typeof stored = [
   ['at', '2030-01-02T03:04:05.678Z', { pg: '2030-01-02 03:04:05.678', mysql: '' }],
   ['zoned', '2030-01-02T03:04:05+02:00', { pg: '2030-01-02 01:04:05+00', mysql: '' }],
+  ['zoned', '2030-01-02 03:04:05 +02:00', { pg: '2030-01-02 01:04:05+00', mysql: '' }],
   ['at', 'infinity', { pg: 'infinity', mysql: '' }],
 ]
 
