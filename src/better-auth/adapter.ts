@@ -91,7 +91,7 @@ export function createOperations(
       const table = open(model)
       const values = { ...knownFields(set, table) }
       for (const [field, by] of Object.entries(increment)) {
-        const step = typeof by === 'number' ? table.stored.codec.of(columnOf(field, table)).toValue(by) : undefined
+        const step = typeof by === 'number' ? table.stored.definition.of(columnOf(field, table)).toValue(by) : undefined
         if (typeof step !== 'number' && typeof step !== 'bigint') throw new Failure('invalid', { column: field })
         // A counter that was added to the table later has no value yet.
         values[field] = sql`coalesce(${table.columns[field]}, 0) + ${step}`

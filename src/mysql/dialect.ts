@@ -100,9 +100,9 @@ export const mysql: Dialect = {
   async isImpossible(table, required, { details }) {
     const names = Object.keys(required)
     const key = (name: string) => sql.identifier(`key_${names.indexOf(name)}`)
-    const columns = names.map((name) => sql`${table.columns[name]} as ${key(name)}`)
+    const columns = names.map((name) => sql`${table.column(name)} as ${key(name)}`)
     const noRows = sql`(select ${sql.join(columns, sql`, `)} from ${table.drizzleTable} limit 0) as no_rows`
-    const comparisons = names.map((name) => sql`${key(name)} = ${table.codec.of(name).toParameter(required[name])}`)
+    const comparisons = names.map((name) => sql`${key(name)} = ${table.definition.of(name).toParameter(required[name])}`)
     const failureOf = async (value: SQL, from: SQL, where?: SQL) => {
       try {
         await table.select({ value }, (query) => query.from(from).where(where))

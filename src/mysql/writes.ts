@@ -75,7 +75,7 @@ function readThenWrite(
     const [row] = await table.list(where, { limit: 1, forUpdate: true })
     if (!row) return null
     const keyOf = (name: string) => {
-      const codec = table.codec.of(name)
+      const codec = table.definition.of(name)
       return codec.toKey(row[name]) ?? codec.reject('garbled', 'the database holds a key that the definition of the table does not allow')
     }
     return write(row, Object.fromEntries(table.key.map((name) => [name, keyOf(name)])))

@@ -43,7 +43,7 @@ const mostTriesAtOnce = 5
 async function deleteAtOnce(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const { table } = user
   const build = (db: Database, conditions: readonly (SQL | undefined)[]) => deleteWithBelongings(db, user, belongings, conditions)
-  const rows = (await deleteTogether(user, belongings, build, table.codec)) as unknown[]
+  const rows = (await deleteTogether(user, belongings, build, table.definition)) as unknown[]
   if (rows.length === 0) return deleteOfMissingUser(user, belongings)
   await invalidateCache(user, belongings)
   return table.firstWritten(rows)
@@ -77,7 +77,7 @@ function deleteWithBelongings(
   const isWhole = sql.join([sql`true`, ...areDeleted], sql` and `)
   return db
     .with(deletedUser, ...parts)
-    .select(users.codec.fields)
+    .select(users.definition.fields)
     .from(users.drizzleTable)
     .where(sql`${isUser} and case when ${isDeleted} then 1 / (case when ${isWhole} then 1 else 0 end) = 1 end`)
     .$withCache(false)

@@ -104,7 +104,7 @@ export const pg: Dialect = {
   // A statement on the table may fail with the same code because of a policy, even while it is planned.
   async isImpossible(table, required) {
     for (const name of Object.keys(required)) {
-      const { column, toParameter } = table.codec.of(name)
+      const { column, toParameter } = table.definition.of(name)
       const value = sql`(${toParameter(required[name])})::${sql.raw(castableType(column))}`
       try {
         await table.select({ value }, (query) => query.from(sql`(select 1) as one`))

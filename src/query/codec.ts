@@ -1,7 +1,7 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Field } from '../models.js'
-import { dataOf, hasCodec, isDecimal, isFloat, isJsonText, isSql, isTextOfBytes, typeOf } from './columns.js'
-import { ColumnClass, getTableName, sql } from './drizzle.js'
+import { dataOf, exactColumnsOf, hasCodec, isDecimal, isFloat, isJsonText, isSql, isText, isTextOfBytes, typeOf } from './columns.js'
+import { ColumnClass, getTableColumns, getTableName, sql } from './drizzle.js'
 import type { FailureKind } from './errors.js'
 import { Failure } from './errors.js'
 import { withoutEncoder, withRawValues } from './internals.js'
@@ -15,6 +15,12 @@ export interface ColumnCodec {
   /** The column's name in code. */
   readonly name: string
   readonly column: Column
+  /** Whether its values have one spelling: it identifies rows, or refers to a column that does. */
+  readonly isKey: boolean
+  /** Whether it holds the id of a user in the contract. */
+  readonly isId: boolean
+  /** Whether the column's own `=` compares exactly. */
+  readonly isExact: boolean
   /** What the driver sends for a key. `undefined` if no row can have it. */
   toKey(value: unknown): unknown
   /** What the driver sends for a value to store. Fails if the column cannot hold it. */
@@ -39,15 +45,15 @@ export interface ColumnCodec {
   reject(kind: FailureKind, hint?: string, cause?: unknown): never
 }
 
-/** The codec of a column. `field` is what the contract says about it. Of the values of a key, only one spelling is stored. */
+/** The codec of a column. `field` is what the contract says about it. `identifies` says whether it is a key of the table or refers to one. */
 export function createCodec(
   table: Table,
   name: string,
-  column: Column,
   field: Field | undefined,
   dialect: StatementDialect,
-  isKey: boolean,
+  identifies: boolean,
 ): ColumnCodec {
+  const column = getTableColumns(table)[name] as Column
   const reject: ColumnCodec['reject'] = (failure, hint, cause) => {
     throw new Failure(failure, { table: getTableName(table), column: column.name, hint }, { cause })
   }
@@ -62,6 +68,7 @@ export function createCodec(
   // Encoding: convert (what a caller gives, as the type) → toDriver (what is sent) → asStored. Decoding: decode.
   const data = dataOf(column)
   const isId = field?.kind === 'id'
+  const isKey = isId || identifies
   // An id has its column's type, and is text for callers.
   const kind = field && !isId ? field.kind : data
   const type = valueTypeOf(kind, column)
@@ -157,6 +164,9 @@ export function createCodec(
   return {
     name,
     column,
+    isKey,
+    isId,
+    isExact: exactColumnsOf(table).includes(name) || !isText(column),
     toKey,
     toValue,
     toOperand,

@@ -5,7 +5,7 @@ import { isInteger, isSql } from './columns.js'
 import type { Values } from './drizzle.js'
 import { and, or, sql } from './drizzle.js'
 import { isStorableText } from './limits.js'
-import type { Form, Membership, Place } from './statement-dialect.js'
+import type { Form, Membership, Place, StatementDialect } from './statement-dialect.js'
 import type { TableDefinition } from './table-definition.js'
 import { toText } from './values.js'
 
@@ -86,7 +86,9 @@ export function compile(condition: Condition, definition: TableDefinition): Wher
  * most calls find theirs by its id.
  */
 export function whereEqual(sent: Values, definition: TableDefinition): Where {
-  const parts = () => Object.keys(sent).map((column) => compareSent({ column, is: 'eq', value: sent[column] }, sent[column], definition))
+  const { of, dialect } = definition
+  const parts = () =>
+    Object.keys(sent).map((column) => compareSent({ column, is: 'eq', value: sent[column] }, sent[column], of(column), dialect))
   const values = Object.values(sent)
   if (values.some(isSql)) return join('and', parts())
   let id = 'equal'
@@ -124,45 +126,49 @@ function renderAll(connector: 'and' | 'or', parts: readonly Where[], send: Send)
   return (connector === 'and' ? and : or)(...parts.map(({ render }) => (render as Render)(send))) as SQL
 }
 
-function compare(given: Comparison, definition: TableDefinition): Where {
-  const codec = definition.codec.of(given.column)
+function compare(given: Comparison, { of, dialect }: TableDefinition): Where {
+  const codec = of(given.column)
   const comparison = withWholeBound(given, codec.column)
   const { is, value } = comparison
-  if (is === 'in' || is === 'notIn') return compareWithList(comparison, is, definition)
+  return is === 'in' || is === 'notIn'
+    ? compareWithList(comparison, is, codec, dialect)
+    : compareWithValue(comparison, value, codec, dialect)
+}
+
+function compareWithValue(comparison: Comparison, value: unknown, codec: ColumnCodec, dialect: StatementDialect): Where {
+  const { is } = comparison
   // Nothing is before, after or part of no value. No id is null: rows without a user belong to nobody.
-  if (value === null) return is === 'ne' || (is === 'eq' && !definition.isId(codec.name)) ? isNull(codec, is === 'eq') : constant(false)
-  const sent = encode(comparison, value, definition)
+  if (value === null) return is === 'ne' || (is === 'eq' && !codec.isId) ? isNull(codec, is === 'eq') : constant(false)
+  const sent = encode(comparison, value, codec, dialect)
   if (sent === undefined) return constant(false)
-  return isPlace(is) && sent === '' ? isNull(codec, false) : compareSent(comparison, sent, definition)
+  return isPlace(is) && sent === '' ? isNull(codec, false) : compareSent(comparison, sent, codec, dialect)
 }
 
 /** A comparison whose value is encoded. */
-function compareSent(comparison: Comparison, sent: unknown, definition: TableDefinition): Where {
-  const { column: name, is, ignoresCase } = comparison
-  const { dialect, isKey } = definition
-  const codec = definition.codec.of(name)
+function compareSent(comparison: Comparison, sent: unknown, codec: ColumnCodec, dialect: StatementDialect): Where {
+  const { is, ignoresCase } = comparison
   const compareSql = isPlace(is) ? dialect.hasText[is] : (one: SQL, other: SQL) => sql`${one} ${sql.raw(symbols[is])} ${other}`
-  const required = is === 'eq' && !ignoresCase && isKey(name) ? { [name]: sent } : undefined
-  const toSql = (other: SQL) => inEachForm(formsOf(comparison, definition), (form) => compareSql(form(codec.column), form(other)))
+  const required = is === 'eq' && !ignoresCase && codec.isKey ? { [codec.name]: sent } : undefined
+  const toSql = (other: SQL) => inEachForm(formsOf(comparison, codec, dialect), (form) => compareSql(form(codec.column), form(other)))
   return withValue(idOf(comparison), comparesText(comparison) ? untyped : codec, sent, toSql, required)
 }
 
-function compareWithList(comparison: Comparison, is: Membership, definition: TableDefinition): Where {
+function compareWithList(comparison: Comparison, is: Membership, codec: ColumnCodec, dialect: StatementDialect): Where {
   const given = comparison.value as readonly unknown[]
   const sent = given
     .filter((each) => each !== null)
-    .map((each) => encode(comparison, each, definition))
+    .map((each) => encode(comparison, each, codec, dialect))
     .filter((each) => each !== undefined)
   const isIn = is === 'in'
-  const among = sent.length > 0 ? isAmong(comparison, is, sent, definition) : constant(!isIn)
+  const among = sent.length > 0 ? isAmong(comparison, is, sent, codec, dialect) : constant(!isIn)
   if (!given.includes(null)) return among
-  return join(isIn ? 'or' : 'and', [among, compare({ ...comparison, is: isIn ? 'eq' : 'ne', value: null }, definition)])
+  return join(isIn ? 'or' : 'and', [among, compareWithValue({ ...comparison, is: isIn ? 'eq' : 'ne' }, null, codec, dialect)])
 }
 
-function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[], definition: TableDefinition): Where {
-  const { lists } = definition.dialect
-  const { column, toParameter } = definition.codec.of(comparison.column)
-  const forms = () => formsOf(comparison, definition)
+function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[], codec: ColumnCodec, dialect: StatementDialect): Where {
+  const { lists } = dialect
+  const { column, toParameter } = codec
+  const forms = () => formsOf(comparison, codec, dialect)
   const packed = lists?.pack(sent)
   if (lists && packed !== undefined) return withValue(idOf(comparison), untyped, packed, (list) => lists.isIn(column, is, list, forms()))
   const isIn = (form: Form) => {
@@ -173,17 +179,16 @@ function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[
 }
 
 /** What is sent for a value. `undefined` if it is a key that no row can have. */
-function encode(comparison: Comparison, value: unknown, { dialect, codec: { of }, isKey, isId }: TableDefinition): unknown {
-  const { column: name, is } = comparison
-  const codec = of(name)
+function encode(comparison: Comparison, value: unknown, codec: ColumnCodec, { limits }: StatementDialect): unknown {
+  const { is } = comparison
   const text = toText(value)
   // A text to look for need not be a value of the column, such as one of an enum: it may be a part of one, or in another case.
-  if (comparesText(comparison)) return text !== undefined && isStorableText(dialect.limits, text) ? text : codec.reject('invalid')
-  if (isOrder(is) || !isKey(name)) return codec.toOperand(value)
+  if (comparesText(comparison)) return text !== undefined && isStorableText(limits, text) ? text : codec.reject('invalid')
+  if (isOrder(is) || !codec.isKey) return codec.toOperand(value)
   const sent = codec.toKey(value)
   if (sent !== undefined) return sent
   // Nobody has this key. If it is no key at all, or if the operator would turn it into all rows, that is a mistake of the caller.
-  const canBeKey = text !== undefined || isId(name)
+  const canBeKey = text !== undefined || codec.isId
   return canBeKey && is !== 'ne' && is !== 'notIn' ? undefined : codec.reject('invalid')
 }
 
@@ -201,10 +206,10 @@ function isNull({ name, column }: ColumnCodec, isEmpty: boolean): Where {
 }
 
 /** The forms in which the column is compared with a value. The comparison holds if it does in each of them. */
-function formsOf(comparison: Comparison, { dialect, codec, isExact }: TableDefinition): readonly Form[] {
-  const { column: name, is, ignoresCase = false } = comparison
+function formsOf(comparison: Comparison, { column, isExact }: ColumnCodec, dialect: StatementDialect): readonly Form[] {
+  const { is, ignoresCase = false } = comparison
   if (comparesText(comparison)) return [(value) => dialect.bytesOf(value, ignoresCase)]
-  const exactForm = isOrder(is) || isExact(name) ? undefined : dialect.exactForm(codec.of(name).column)
+  const exactForm = isOrder(is) || isExact ? undefined : dialect.exactForm(column)
   if (!exactForm) return [plainForm]
   // The plain form finds rows by an index, if there is one. Rows with other bytes need none.
   return is === 'eq' || is === 'in' ? [plainForm, exactForm] : [exactForm]

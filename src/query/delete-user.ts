@@ -16,7 +16,7 @@ export function deleteTogether(
   const all = [user, ...belongings]
   const values: unknown[] = []
   const starts = all.map(({ where }) => values.push(...where.values) - where.values.length)
-  const ids = all.map(({ table, where }) => where.id && `${table.id} ${where.id}`)
+  const ids = all.map(({ table, where }) => where.id && `${table.definition.id} ${where.id}`)
   const id = ids.includes(undefined) ? undefined : `delete ${ids.join()}`
   const buildAll = (db: Database) =>
     build(

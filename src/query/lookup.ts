@@ -4,9 +4,9 @@ import type { Dialect } from './dialect.js'
 import type { Awaitable, Database, Row, Values } from './drizzle.js'
 import { eq, sql } from './drizzle.js'
 import { Failure } from './errors.js'
-import type { RowCodec } from './rows.js'
 import type { Selected, Statement } from './statements.js'
 import type { StoredTable } from './stored-table.js'
+import type { TableDefinition } from './table-definition.js'
 
 /** Finds a row by the values of a key. `null` if there is none. */
 export type Lookup<Found = Row> = (given: object) => Awaitable<Found | null>
@@ -32,12 +32,12 @@ interface Key {
 }
 
 /** The key that an object has. `null` if no row can have it. */
-export function keyFrom(codec: RowCodec, by: readonly string[], input: object): Key | null {
+export function keyFrom({ of }: TableDefinition, by: readonly string[], input: object): Key | null {
   const given: unknown[] = []
   const sent: unknown[] = []
   for (const name of by) {
     const value = Object.hasOwn(Object(input), name) ? (input as Values)[name] : undefined
-    const encoded = codec.of(name).toKey(value)
+    const encoded = of(name).toKey(value)
     if (encoded === undefined) return null
     given.push(value)
     sent.push(encoded)
@@ -46,13 +46,13 @@ export function keyFrom(codec: RowCodec, by: readonly string[], input: object): 
 }
 
 /** Whether a row has exactly this key: the database's `=` may ignore case, accents, spaces, and how a number is written. */
-function hasKey(codec: RowCodec, by: readonly string[], row: Row, { given, sent }: Key): boolean {
+function hasKey({ of }: TableDefinition, by: readonly string[], row: Row, { given, sent }: Key): boolean {
   for (let at = 0; at < by.length; at++) {
     const name = by[at] as string
     const value = String(row[name])
     if (value === String(given[at])) continue
     // What a custom type sends as SQL, only the database can evaluate.
-    if (isSql(sent[at]) || value !== String(codec.of(name).fromDriver(sent[at]))) return false
+    if (isSql(sent[at]) || value !== String(of(name).fromDriver(sent[at]))) return false
   }
   return true
 }
@@ -71,11 +71,11 @@ export function createLookup<Found>(
   combine: Combine<Found>,
   joined?: { readonly other: StoredTable; readonly join: Join },
 ): Lookup<Found> {
-  const { codec } = table
-  const codecs = joined ? [codec, joined.other.codec] : [codec]
+  const { definition } = table
+  const definitions = joined ? [definition, joined.other.definition] : [definition]
 
   const select = (db: Database) => {
-    const query = db.select(selectedFrom(codecs).fields).from(table.drizzleTable)
+    const query = db.select(selectedFrom(definitions).fields).from(table.drizzleTable)
     if (!joined) return query
     const { other, join } = joined
     const isOther = eq(other.column(join.to), table.column(join.from))
@@ -87,7 +87,7 @@ export function createLookup<Found>(
    * is an SQL expression.
    */
   const build = (db: Database, sent: readonly unknown[] = []) => {
-    const sentOf = (name: string, at: number) => (isSql(sent[at]) ? sent[at] : codec.of(name).toPlaceholder(at))
+    const sentOf = (name: string, at: number) => (isSql(sent[at]) ? sent[at] : definition.of(name).toPlaceholder(at))
     const matches = by.map((name, at) => sql`${table.column(name)} = ${sentOf(name, at)}`)
     return select(db).where(sql.join(matches, sql` and `)).$withCache(false)
   }
@@ -96,20 +96,22 @@ export function createLookup<Found>(
   let statement: Statement | undefined
   const findCandidates = (sent: readonly unknown[]): Awaitable<unknown> => {
     // What a custom type sends as SQL is a part of the statement.
-    if (sent.some(isSql)) return table.run('read', (db) => build(db, sent), { values: sent, selected: selectedFrom(codecs) })
-    statement ??= table.keptStatement(JSON.stringify(['find', by, joined?.other.id, joined?.join]), () => selectedFrom(codecs))
+    if (sent.some(isSql)) return table.run('read', (db) => build(db, sent), { values: sent, selected: selectedFrom(definitions) })
+    statement ??= table.keptStatement(JSON.stringify(['find', by, joined?.other.definition.id, joined?.join]), () =>
+      selectedFrom(definitions),
+    )
     return table.runStatement(statement, 'read', build, sent)
   }
 
-  const otherAt = codec.names.length
-  const otherKeyAt = otherAt + (joined?.other.codec.names.indexOf(joined.join.to) ?? 0)
+  const otherAt = definition.names.length
+  const otherKeyAt = otherAt + (joined?.other.definition.names.indexOf(joined.join.to) ?? 0)
   const pickExact = (rows: readonly unknown[][], key: Key): Found | null => {
     let withoutOther: Row | null = null
     for (const values of rows) {
-      const row = codec.fromDriver(values)
-      if (!hasKey(codec, by, row, key)) continue
+      const row = definition.fromDriver(values)
+      if (!hasKey(definition, by, row, key)) continue
       if (!joined) return combine(row, null)
-      const otherRow = values[otherKeyAt] == null ? null : joined.other.codec.fromDriver(values, otherAt)
+      const otherRow = values[otherKeyAt] == null ? null : joined.other.definition.fromDriver(values, otherAt)
       // The join's own `=` may be as inexact as any other.
       if (otherRow && String(otherRow[joined.join.to]) === String(row[joined.join.from])) return combine(row, otherRow)
       if (joined.join.isOptional) withoutOther ??= row
@@ -125,7 +127,7 @@ export function createLookup<Found>(
   }
 
   return (given) => {
-    const key = keyFrom(codec, by, given)
+    const key = keyFrom(definition, by, given)
     if (!key) return null
     return settle(
       () => findCandidates(key.sent),
@@ -140,9 +142,9 @@ export function createLookup<Found>(
 }
 
 /** The columns of one table or of two. Not nested: Drizzle 0.45 takes an object for missing if its first column is null. */
-function selectedFrom(codecs: readonly RowCodec[]): Selected {
-  const [first, second] = codecs
+function selectedFrom(definitions: readonly TableDefinition[]): Selected {
+  const [first, second] = definitions
   if (first && !second) return first
-  const fields = codecs.flatMap((codec, at) => Object.entries(codec.fields).map(([name, field]) => [`${at} ${name}`, field]))
-  return { fields: Object.fromEntries(fields), isRaw: codecs.every(({ isRaw }) => isRaw) }
+  const fields = definitions.flatMap((definition, at) => Object.entries(definition.fields).map(([name, field]) => [`${at} ${name}`, field]))
+  return { fields: Object.fromEntries(fields), isRaw: definitions.every(({ isRaw }) => isRaw) }
 }

@@ -6,12 +6,11 @@ import type { Condition, Where } from './conditions.js'
 import { compile, idOfName, whereEqual } from './conditions.js'
 import type { Connection } from './connection.js'
 import { attempt } from './connection.js'
-import type { Awaitable, Columns, Database, Query, Row, Values } from './drizzle.js'
+import type { Awaitable, Database, Query, Row, Values } from './drizzle.js'
 import { asc, desc, getTableName, sql } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import { Failure } from './errors.js'
 import { isTransaction } from './internals.js'
-import type { RowCodec } from './rows.js'
 import type { StatementDialect } from './statement-dialect.js'
 import type { Build, Selected } from './statements.js'
 import { Statement } from './statements.js'
@@ -73,12 +72,8 @@ const numberInGroup = sql.identifier('number_in_group')
 
 /** Runs the statements of one table. Takes conditions and values that are encoded already, and returns decoded rows. */
 export class StoredTable {
-  /** Tells it from other tables in the ids of statements. */
-  readonly id: number
   readonly dialect: StatementDialect
-  readonly codec: RowCodec
-  readonly columns: Columns
-  readonly #definition: TableDefinition
+  readonly definition: TableDefinition
 
   constructor(
     private readonly connection: Connection,
@@ -88,10 +83,7 @@ export class StoredTable {
     readonly key: readonly string[],
   ) {
     this.dialect = connection.dialect
-    this.#definition = define(drizzleTable, model, key, connection.dialect, connection.namedStatements)
-    this.id = this.#definition.id
-    this.codec = this.#definition.codec
-    this.columns = this.codec.columns
+    this.definition = define(drizzleTable, model, key, connection.dialect, connection.namedStatements)
   }
 
   /** The database of this moment. */
@@ -104,24 +96,24 @@ export class StoredTable {
   }
 
   column(name: string): Column {
-    return this.columns[name] as Column
+    return this.definition.columns[name] as Column
   }
 
   // Conditions
 
   /** Encodes a condition. */
   where(condition: Condition): Where {
-    return compile(condition, this.#definition)
+    return compile(condition, this.definition)
   }
 
   /** The condition that a row has these values of key columns, which are encoded already and not null. */
   whereEqual(sent: Values): Where {
-    return whereEqual(sent, this.#definition)
+    return whereEqual(sent, this.definition)
   }
 
   /** The unique key that a condition requires, among other things. `undefined` if several rows can satisfy it. */
   uniqueKeyIn({ required }: Where): readonly string[] | undefined {
-    return this.#definition.uniqueKeys.find((names) => names.every((name) => name in required))
+    return this.definition.uniqueKeys.find((names) => names.every((name) => name in required))
   }
 
   // Statements
@@ -140,7 +132,7 @@ export class StoredTable {
 
   /** The statement with this id, which is made at its first use. */
   keptStatement(id: string, selected: () => Selected | undefined): Statement {
-    return this.#definition.statements.get(id, selected)
+    return this.definition.statements.get(id, selected)
   }
 
   /** Runs a statement in the database of this moment: prepares it for the session if that has not been done, and handles failures. */
@@ -168,7 +160,7 @@ export class StoredTable {
 
   /** Rows that satisfy the condition exactly. */
   async list(where: Where, { orderBy, descending, limit, offset, perValue, forUpdate }: ListOptions = {}): Promise<Row[]> {
-    const { codec } = this
+    const { definition } = this
     const isLocking = forUpdate && isTransaction(this.db)
     const values = [...where.values]
     const bound = (count: number | undefined) => (count === undefined ? undefined : placeholder(values.push(count) - 1))
@@ -176,7 +168,7 @@ export class StoredTable {
     const names = `${idOfName(orderBy ?? '')} ${idOfName(perValue?.column ?? '')}`
     const id = where.id && `list ${!!first} ${!!skipped} ${!!descending} ${!!isLocking} ${names} ${where.id}`
     const build = (db: Database) => {
-      const selected = db.select(codec.fields)
+      const selected = db.select(definition.fields)
       let query =
         perValue && most
           ? selected.from(this.#numbered(db, where, perValue.column)).where(sql`${numberInGroup} <= ${most}`)
@@ -187,15 +179,15 @@ export class StoredTable {
       if (isLocking) query = this.dialect.lockRows?.(query) ?? query
       return query.$withCache(false)
     }
-    const rows = (await this.run('read', build, { values, selected: codec, id })) as unknown[][]
-    return rows.map((each) => codec.fromDriver(each))
+    const rows = (await this.run('read', build, { values, selected: definition, id })) as unknown[][]
+    return rows.map((each) => definition.fromDriver(each))
   }
 
   /** The rows that satisfy the condition, numbered among those with the same value of a column. */
   #numbered(db: Database, where: Where, column: string): SQL {
-    const number = sql`row_number() over (partition by ${this.columns[column]})`.as('number_in_group')
+    const number = sql`row_number() over (partition by ${this.column(column)})`.as('number_in_group')
     return db
-      .select({ ...this.columns, number })
+      .select({ ...this.definition.columns, number })
       .from(this.drizzleTable)
       .where(where.toSql())
       .as(this.name)
@@ -248,7 +240,7 @@ export class StoredTable {
 
   #runWrite(purpose: Purpose, build: Build, values: readonly unknown[], returning: boolean, id: string | undefined): Awaitable<unknown> {
     if (this.dialect.countWritten) return this.run(purpose, build, { values, id })
-    const selected = returning ? this.codec : oneEach
+    const selected = returning ? this.definition : oneEach
     return this.run(purpose, (db) => build(db).returning(selected.fields), { values, selected, id })
   }
 
@@ -267,7 +259,7 @@ export class StoredTable {
     }
     const cells = () => {
       let place = start
-      const cellOf = (name: string) => (isSql(values[name]) ? values[name] : this.codec.of(name).toPlaceholder(place++))
+      const cellOf = (name: string) => (isSql(values[name]) ? values[name] : this.definition.of(name).toPlaceholder(place++))
       return Object.fromEntries(Object.keys(values).map((name) => [name, cellOf(name)]))
     }
     return { cells, sent, id }
@@ -280,7 +272,7 @@ export class StoredTable {
    */
   #isAmongFirst(where: Where, orderBy: string, limit: SQL, lockClause: SQL): SQL {
     const keys = sql.join(
-      this.key.map((name) => this.columns[name]),
+      this.key.map((name) => this.column(name)),
       sql`, `,
     )
     const condition = () => where.toSql() ?? sql`1 = 1`
@@ -292,7 +284,7 @@ export class StoredTable {
   firstWritten(rows: unknown): Row | null {
     const [values] = rows as unknown[][]
     try {
-      return values ? this.codec.fromDriver(values) : null
+      return values ? this.definition.fromDriver(values) : null
     } catch (error) {
       return rethrowWritten(error)
     }

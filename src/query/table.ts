@@ -59,12 +59,13 @@ export function openTable(
   users?: Table,
 ): Table {
   const stored = new StoredTable(connection, drizzleTable, model, key)
-  const { codec, columns } = stored
+  const { definition } = stored
+  const { columns } = definition
   const { dialect } = connection
 
   /** The condition for the row with the key of the input. `null` if no row can have it. */
   const keyIn = (input: object): Where | null => {
-    const wanted = keyFrom(codec, key, input)
+    const wanted = keyFrom(definition, key, input)
     if (!wanted) return null
     const values: Values = {}
     for (let at = 0; at < key.length; at++) values[key[at] as string] = wanted.sent[at]
@@ -119,9 +120,9 @@ export function openTable(
     },
 
     keyOf(given) {
-      const wanted = keyFrom(codec, key, given)
+      const wanted = keyFrom(definition, key, given)
       if (!wanted) return null
-      const decode = (name: string, sent: unknown, at: number) => (isSql(sent) ? wanted.given[at] : codec.of(name).fromDriver(sent))
+      const decode = (name: string, sent: unknown, at: number) => (isSql(sent) ? wanted.given[at] : definition.of(name).fromDriver(sent))
       return Object.fromEntries(key.map((name, at) => [name, decode(name, wanted.sent[at], at)]))
     },
 
@@ -134,20 +135,20 @@ export function openTable(
     count: async (condition) => matching(stored.where(condition), (where) => stored.count(where), 0),
 
     async insert(input) {
-      const values = codec.toInsert(input)
+      const values = definition.toInsert(input)
       return withReference(input, () => dialect.insert(stored, values))
     },
 
     async updateByKey(input) {
       const where = keyIn(input)
-      const values = codec.toUpdate(input, key)
+      const values = definition.toUpdate(input, key)
       return where && updateOne(where, values, input)
     },
 
-    updateOne: async (condition, input) => updateOne(stored.where(condition), codec.toUpdate(input), input),
+    updateOne: async (condition, input) => updateOne(stored.where(condition), definition.toUpdate(input), input),
 
     async updateAll(condition, input) {
-      const values = codec.toUpdate(input)
+      const values = definition.toUpdate(input)
       if (Object.keys(values).length === 0) return table.count(condition)
       const update = async (where: Where) => (await stored.update(where, values)).count
       return matching(stored.where(condition), (where) => withReference(input, () => update(where)), 0)
@@ -171,7 +172,7 @@ export function openTable(
       const user: Selection = { table: stored, where }
       const owned: Selection[] = []
       for (const { stored: other } of belongings) {
-        const userId = other.codec.of('userId').toKey(id)
+        const userId = other.definition.of('userId').toKey(id)
         if (userId !== undefined) owned.push({ table: other, where: other.whereEqual({ userId }) })
       }
       return matching(where, () => dialect.deleteUser(user, owned), null)

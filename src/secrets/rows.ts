@@ -39,7 +39,7 @@ export function protectAccountRows(caller: string, table: Table, names: AccountN
   const accountIn = (values: Values): AccountKey => {
     const decoded: Row = {}
     for (const name of keyNames) {
-      const { toValue, fromDriver } = table.stored.codec.of(name)
+      const { toValue, fromDriver } = table.stored.definition.of(name)
       const sent = values[name] == null ? undefined : toValue(values[name])
       decoded[name] = sent === undefined ? reject('missing-value', name) : isSql(sent) ? values[name] : fromDriver(sent)
     }

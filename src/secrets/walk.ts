@@ -5,11 +5,11 @@ import type { Table } from '../query/table.js'
 
 /** The rows of a table in the order of its key, some columns of them, a batch at a time. Rows may change meanwhile. */
 export async function* walk({ stored: table, key, columns }: Table, names: readonly string[], batch: number): AsyncGenerator<Row[]> {
-  const { codec } = table
+  const { definition } = table
   const selected = names.filter((name) => columns[name])
-  const fields = Object.fromEntries(selected.map((name) => [name, codec.fields[name] as Column | SQL]))
+  const fields = Object.fromEntries(selected.map((name) => [name, definition.fields[name] as Column | SQL]))
   const keys = key.map((name) => columns[name] as Column)
-  const keyOf = (row: Row) => key.map((name) => codec.of(name).toParameter(codec.of(name).toOperand(row[name])))
+  const keyOf = (row: Row) => key.map((name) => definition.of(name).toParameter(definition.of(name).toOperand(row[name])))
 
   // The columns' own comparisons, which go with the order of their index.
   const isLevel = (row: Row) => areEqual(keys, keyOf(row))
@@ -20,8 +20,8 @@ export async function* walk({ stored: table, key, columns }: Table, names: reado
       const some = query.from(table.drizzleTable).where(where)
       return limit === undefined ? some : some.orderBy(...keys).limit(limit)
     }
-    const rows = await table.select(fields, complete, codec.isRaw)
-    const decode = (name: string, raw: unknown) => (raw == null ? null : codec.of(name).fromDriver(raw))
+    const rows = await table.select(fields, complete, definition.isRaw)
+    const decode = (name: string, raw: unknown) => (raw == null ? null : definition.of(name).fromDriver(raw))
     return rows.map((values) => Object.fromEntries(selected.map((name, at) => [name, decode(name, values[at])])))
   }
 

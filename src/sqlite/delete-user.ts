@@ -82,7 +82,7 @@ async function deleteUserFirst(user: Selection, belongings: readonly Selection[]
 async function checkNotCleared({ table: users, where }: Selection, belongings: readonly Selection[]): Promise<void> {
   const isCleared = belongings.map(({ table, where: owned }) => {
     const keys = sql`pragma_foreign_keys, pragma_foreign_key_list(${getTableName(table.drizzleTable)})`
-    const isClearing = sql`foreign_keys = 1 and "from" = ${table.columns.userId?.name} and on_delete like 'SET %'`
+    const isClearing = sql`foreign_keys = 1 and "from" = ${table.column('userId').name} and on_delete like 'SET %'`
     return sql`exists (select 1 from ${table.drizzleTable} where ${owned.withValues()} and exists (select 1 from ${keys} where ${isClearing}))`
   })
   const condition = sql`${where.withValues()} and (${sql.join([sql`0`, ...isCleared], sql` or `)})`

@@ -51,7 +51,6 @@ const layers: RegExp[] = [
   /^query\/conditions\.ts$/,
   /^query\/table-definition\.ts$/,
   /^query\/statements\.ts$/,
-  /^query\/rows\.ts$/,
   /^query\/codec\.ts$/,
   /^query\//,
   /^(models|base64url)\.ts$/,

@@ -7,15 +7,15 @@ import { describe, expect, test } from 'vitest'
 import type { ModelName } from '../../../src/models.js'
 import { models } from '../../../src/models.js'
 import { mysql } from '../../../src/mysql/dialect.js'
-import type { RowCodec } from '../../../src/query/rows.js'
-import { createRowCodec } from '../../../src/query/rows.js'
+import type { TableDefinition } from '../../../src/query/table-definition.js'
+import { define } from '../../../src/query/table-definition.js'
 import { sqlite } from '../../../src/sqlite/dialect.js'
 
 // What a database would cut or round is the subject of test/integration/values.
 const limits = { storesNul: true, defaultScale: Number.POSITIVE_INFINITY, lengthOf: () => undefined }
 const tables: Record<`${ModelName}Table`, Table> = defineTables()
-const codecOf = (model: ModelName) => createRowCodec(tables[`${model}Table`], models[model], { ...sqlite, limits }, () => false)
-const column = (codec: RowCodec, name: string) => codec.of(name)
+const codecOf = (model: ModelName) => define(tables[`${model}Table`], models[model], [], { ...sqlite, limits }, false)
+const column = (codec: TableDefinition, name: string) => codec.of(name)
 const users = codecOf('users')
 const accounts = codecOf('accounts')
 const sessions = codecOf('sessions')
@@ -23,7 +23,7 @@ const authenticators = codecOf('authenticators')
 
 const failure = (kind: string) => expect.objectContaining({ kind })
 
-function expectRejected(codec: RowCodec, field: string, values: unknown[]) {
+function expectRejected(codec: TableDefinition, field: string, values: unknown[]) {
   for (const value of values) expect(() => column(codec, field).toValue(value), inspect(value)).toThrow(failure('invalid'))
 }
 
@@ -125,7 +125,7 @@ describe('what a driver returns', () => {
 
   test('is a decimal whose digits a number can hold, or refused', () => {
     const table = my.mysqlTable('t', { price: my.decimal({ precision: 40, scale: 20, mode: 'number' }) })
-    const price = createRowCodec(table, {}, mysql, () => false).of('price')
+    const price = define(table, {}, [], mysql, false).of('price')
     const texts = ['1.50000000000000000000', '0.1', '0.0000001', '-2251799813685249.5', '0.30000000000000004000', '1e15']
     for (const raw of [...texts, 1.5, -0.1, 1e-7, 123456789012.345]) expect(price.fromDriver(raw), inspect(raw)).toBe(Number(raw))
     for (const raw of ['4503599627370497.3', '9007199254740993', '0.10000000000000000001', 2251799813685249.5, 2 ** 53])

@@ -8,6 +8,6 @@ test('what is known about the accounts of Better Auth does not grow with each ru
   const names = ['providerId', 'accountId', 'userId', 'accessToken', 'refreshToken', 'idToken', 'password', 'scope']
   const account = sqliteTable('account', { id: text().primaryKey(), ...Object.fromEntries(names.map((name) => [name, text()])) })
   const db = drizzle({ client: new Database(':memory:') })
-  const open = () => openTables('test', db, { account }, { accounts: {} as never }).accounts[0]?.table.stored.id
+  const open = () => openTables('test', db, { account }, { accounts: {} as never }).accounts[0]?.table.stored.definition.id
   expect(open()).toBe(open())
 })
