@@ -92,7 +92,7 @@ export function createLookup<Found>(
     return select(db).where(sql.join(matches, sql` and `)).$withCache(false)
   }
 
-  // The id shares it with other adapters of the table. Held here, no number of other statements displaces it.
+  // The id shares it with other adapters of the table.
   let statement: Statement | undefined
   const findCandidates = (sent: readonly unknown[]): Awaitable<unknown> => {
     // What a custom type sends as SQL is a part of the statement.

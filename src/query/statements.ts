@@ -82,10 +82,9 @@ function newName(): string {
   return `${namePrefix}_${(nameCount++).toString(36)}`
 }
 
-/** The statements of a table that are kept. The least recently used goes first. */
+/** The statements of a table that are kept: the first hundred. Any other is built for its call. */
 export class KeptStatements {
   readonly #kept = new Map<string, Statement>()
-  #serverPrepared = 0
 
   constructor(
     /** Whether PostgreSQL keeps them under names of ours. */
@@ -93,18 +92,11 @@ export class KeptStatements {
   ) {}
 
   get(id: string, selected: () => Selected | undefined): Statement {
-    let statement = this.#kept.get(id)
-    if (statement) this.#kept.delete(id)
-    else statement = new Statement(selected(), this.#nextName())
+    const kept = this.#kept.get(id)
+    if (kept) return kept
+    if (this.#kept.size === mostKept) return new Statement(selected(), undefined)
+    const statement = new Statement(selected(), this.areNamed ? newName() : '')
     this.#kept.set(id, statement)
-    if (this.#kept.size > mostKept) this.#kept.delete(this.#kept.keys().next().value as string)
     return statement
-  }
-
-  /** The first hundred are prepared on the server as well, and no others: drivers keep them there, also if they are displaced here. */
-  #nextName(): string | undefined {
-    if (this.#serverPrepared >= mostKept) return undefined
-    this.#serverPrepared++
-    return this.areNamed ? newName() : ''
   }
 }
