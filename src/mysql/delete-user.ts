@@ -17,12 +17,9 @@ export async function deleteUser(user: Selection, belongings: readonly Selection
   } catch (failure) {
     // Some triggers, and sql_safe_updates on MariaDB, do not allow such a statement. It did nothing.
     if (!(failure instanceof Failure && /^(1442|1175)$/.test(failure.details.code ?? ''))) throw failure
-    return (await deleteInTransaction(user, belongings, deletion)) ? row : null
+    return (await deleteInTransaction(user, belongings)) ? row : null
   }
 }
-
-// A trigger of MySQL can make a DELETE fail, but not keep rows without an error.
-const deletion = { countDeleted: async (query: Query) => headerOf(await query.execute()).affectedRows, canKeepRows: false }
 
 /**
  * A DELETE that removes a user and what belongs to it. Each table is joined to a row of its own, so that the rows of one are not combined

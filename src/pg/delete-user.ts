@@ -1,13 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import { pause } from '../query/connection.js'
-import {
-  deleteInTransaction,
-  deleteOfMissingUser,
-  deleteTogether,
-  invalidateCache,
-  returningDeletion,
-  rowsWereKept,
-} from '../query/delete-user.js'
+import { deleteInTransaction, deleteOfMissingUser, deleteTogether, invalidateCache, rowsWereKept } from '../query/delete-user.js'
 import type { Selection } from '../query/dialect.js'
 import type { Database, Query, Row } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
@@ -87,5 +80,5 @@ function deleteWithBelongings(
 async function deleteOneByOne(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const [row] = await user.table.list(user.where)
   if (!row) return deleteOfMissingUser(user, belongings)
-  return (await deleteInTransaction(user, belongings, returningDeletion)) ? row : null
+  return (await deleteInTransaction(user, belongings)) ? row : null
 }

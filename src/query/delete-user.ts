@@ -65,39 +65,25 @@ export function rowsWereKept({ name }: StoredTable, failure?: Failure): Failure 
   return new Failure('still-referenced', details, { cause: failure?.cause })
 }
 
-/** How a database deletes in a transaction. */
-interface Deletion {
-  /** Runs a DELETE. Returns the number of rows. */
-  countDeleted(query: Query): Promise<number>
-  /** Whether a trigger, a rule or a policy can keep rows without an error. */
-  readonly canKeepRows: boolean
-}
-
-/** How databases with RETURNING do it. */
-export const returningDeletion: Deletion = {
-  countDeleted: async (query) => ((await query.returning({ one: sql`1` }).execute()) as unknown[]).length,
-  canKeepRows: true,
-}
-
 /**
  * Deletes what belongs to the user, then the user, and undoes the first if the second deletes nothing. Returns whether the user was
  * deleted.
  */
-export async function deleteInTransaction(
-  { table: users, where }: Selection,
-  belongings: readonly Selection[],
-  { countDeleted, canKeepRows }: Deletion,
-): Promise<boolean> {
+export async function deleteInTransaction({ table: users, where }: Selection, belongings: readonly Selection[]): Promise<boolean> {
+  const { lockRows, countWritten } = users.dialect
   try {
     await users.runWhole('delete', (db) =>
       db.transaction(async (inner) => {
         // No sign-in gets in between, where a foreign key refers to the user.
-        await users.dialect
-          .lockRows?.(inner.select({ one: sql`1` }).from(users.drizzleTable).where(where.withValues()).$withCache(false))
-          .execute()
-        for (const { table, where: owned } of belongings) await countDeleted(inner.delete(table.drizzleTable).where(owned.withValues()))
-        if (canKeepRows) await failIfKept(inner, belongings)
-        if ((await countDeleted(inner.delete(users.drizzleTable).where(where.withValues()))) === 0) throw new UserKept()
+        await lockRows?.(inner.select({ one: sql`1` }).from(users.drizzleTable).where(where.withValues()).$withCache(false)).execute()
+        for (const { table, where: owned } of belongings) await inner.delete(table.drizzleTable).where(owned.withValues()).execute()
+        // Without RETURNING, this is MySQL: its triggers cannot skip a row, and its snapshot may show rows that are gone.
+        if (!countWritten) await failIfKept(inner, belongings)
+        const deletion = inner.delete(users.drizzleTable).where(where.withValues())
+        const isDeleted = countWritten
+          ? countWritten(await deletion.execute()) > 0
+          : ((await deletion.returning({ one: sql`1` }).execute()) as unknown[]).length > 0
+        if (!isDeleted) throw new UserKept()
       }),
     )
     return true
@@ -107,6 +93,7 @@ export async function deleteInTransaction(
   }
 }
 
+/** Fails if a trigger, a rule or a policy has kept rows without an error. */
 async function failIfKept(db: Database, belongings: readonly Selection[]): Promise<void> {
   const selects = belongings.map(
     ({ table, where }, index) => sql`select ${sql.raw(`${index}`)} as place from ${table.drizzleTable} where ${where.withValues()}`,

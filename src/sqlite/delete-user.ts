@@ -1,11 +1,4 @@
-import {
-  deleteInTransaction,
-  deleteOfMissingUser,
-  deleteOrphans,
-  invalidateCache,
-  returningDeletion,
-  rowsWereKept,
-} from '../query/delete-user.js'
+import { deleteInTransaction, deleteOfMissingUser, deleteOrphans, invalidateCache, rowsWereKept } from '../query/delete-user.js'
 import type { Selection } from '../query/dialect.js'
 import type { Database, Row } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
@@ -25,7 +18,7 @@ export async function deleteUser(user: Selection, belongings: readonly Selection
 async function deleteFound(user: Selection, belongings: readonly Selection[]): Promise<boolean> {
   const { table } = user
   const { db } = table
-  if (isTransaction(db) && db.resultKind !== 'sync') return deleteInTransaction(user, belongings, returningDeletion)
+  if (isTransaction(db) && db.resultKind !== 'sync') return deleteInTransaction(user, belongings)
   if (!canRunTogether(db)) return deleteUserFirst(user, belongings)
   const isDeleted = (await table.runWhole('delete', (inner) => deleteInOrder(inner, user, belongings))) as boolean
   if (isDeleted) await invalidateCache(user, belongings)
