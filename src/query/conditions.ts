@@ -38,17 +38,16 @@ export interface Where {
   readonly id: string | undefined
   /** The values of its parameters. */
   readonly values: readonly unknown[]
-  /** What it is in SQL. `true` if all rows satisfy it, `false` if none does. */
-  readonly render: boolean | Render
   /** The values of keys that a row must have, by their columns in code. */
   readonly required: Values
   /**
-   * The condition in SQL, with placeholders for its values, which stand from a place on among those of the statement. `undefined` if all
-   * rows satisfy it.
+   * The condition in SQL, with placeholders for its values, which stand from a place on among those of the statement. `undefined` for
+   * `allRows`.
    */
   toSql(start?: number): SQL | undefined
   /** The condition in SQL with its values, for a statement that is built for one call. */
   withValues(): SQL
+  readonly render: Render
 }
 
 /** Gets each value as a part of the statement from `send`, in their order: as a placeholder, or as it is. */
@@ -66,13 +65,17 @@ function createWhere(id: Where['id'], values: Where['values'], render: Where['re
     required,
     toSql(start = 0) {
       let place = start
-      if (typeof render === 'boolean') return render ? undefined : sql`1 = 0`
       return render((sender) => sender.toPlaceholder(place++))
     },
-    withValues: () =>
-      typeof render === 'boolean' ? sql.raw(render ? '1 = 1' : '1 = 0') : render((sender, value) => sender.toParameter(value)),
+    withValues: () => render((sender, value) => sender.toParameter(value)),
   }
 }
+
+/** The condition that every row satisfies. */
+const allRows: Where = { ...createWhere('all', [], () => sql`1 = 1`), toSql: () => undefined }
+
+/** The condition that no row satisfies. It needs no statement. */
+export const noRow = createWhere('none', [], () => sql`1 = 0`)
 
 /** Encodes the values of a condition and prepares its SQL, in one pass. */
 export function compile(condition: Condition, definition: TableDefinition): Where {
@@ -101,16 +104,13 @@ export function idOfName(name: string): string {
   return `${name.length}:${name}`
 }
 
-function constant(isTrue: boolean): Where {
-  return createWhere(`${isTrue}`, [], isTrue)
-}
-
 /** Connects conditions. Parts that are always true or always false do not appear in the SQL. */
 export function join(connector: 'and' | 'or', parts: readonly Where[]): Where {
   const isAnd = connector === 'and'
-  if (parts.some(({ render }) => render === !isAnd)) return constant(!isAnd)
-  const rendered = parts.filter(({ render }) => render !== isAnd)
-  if (rendered.length === 0) return constant(isAnd)
+  const [decisive, redundant] = isAnd ? [noRow, allRows] : [allRows, noRow]
+  if (parts.includes(decisive)) return decisive
+  const rendered = parts.filter((part) => part !== redundant)
+  if (rendered.length === 0) return redundant
   let id: string | undefined = connector
   const values: unknown[] = []
   const required: Values = {}
@@ -123,7 +123,7 @@ export function join(connector: 'and' | 'or', parts: readonly Where[]): Where {
 }
 
 function renderAll(connector: 'and' | 'or', parts: readonly Where[], send: Send): SQL {
-  return (connector === 'and' ? and : or)(...parts.map(({ render }) => (render as Render)(send))) as SQL
+  return (connector === 'and' ? and : or)(...parts.map(({ render }) => render(send))) as SQL
 }
 
 function compare(given: Comparison, { of, dialect }: TableDefinition): Where {
@@ -138,9 +138,9 @@ function compare(given: Comparison, { of, dialect }: TableDefinition): Where {
 function compareWithValue(comparison: Comparison, value: unknown, codec: ColumnCodec, dialect: StatementDialect): Where {
   const { is } = comparison
   // Nothing is before, after or part of no value. No id is null: rows without a user belong to nobody.
-  if (value === null) return is === 'ne' || (is === 'eq' && !codec.isId) ? isNull(codec, is === 'eq') : constant(false)
+  if (value === null) return is === 'ne' || (is === 'eq' && !codec.isId) ? isNull(codec, is === 'eq') : noRow
   const sent = encode(comparison, value, codec, dialect)
-  if (sent === undefined) return constant(false)
+  if (sent === undefined) return noRow
   return isPlace(is) && sent === '' ? isNull(codec, false) : compareSent(comparison, sent, codec, dialect)
 }
 
@@ -160,7 +160,7 @@ function compareWithList(comparison: Comparison, is: Membership, codec: ColumnCo
     .map((each) => encode(comparison, each, codec, dialect))
     .filter((each) => each !== undefined)
   const isIn = is === 'in'
-  const among = sent.length > 0 ? isAmong(comparison, is, sent, codec, dialect) : constant(!isIn)
+  const among = sent.length > 0 ? isAmong(comparison, is, sent, codec, dialect) : isIn ? noRow : allRows
   if (!given.includes(null)) return among
   return join(isIn ? 'or' : 'and', [among, compareWithValue({ ...comparison, is: isIn ? 'eq' : 'ne' }, null, codec, dialect)])
 }

@@ -2,6 +2,7 @@ import type { Table as DrizzleTable } from 'drizzle-orm'
 import type { Model } from '../models.js'
 import { isSql } from './columns.js'
 import type { Condition, Where } from './conditions.js'
+import { noRow } from './conditions.js'
 import type { Connection } from './connection.js'
 import type { Dialect, Selection } from './dialect.js'
 import type { Columns, Row, Values } from './drizzle.js'
@@ -74,7 +75,7 @@ export function openTable(
 
   /** Runs a statement with a condition. Returns `otherwise` if no row can satisfy it. */
   const matching = async <T>(where: Where, run: (where: Where) => Promise<T>, otherwise: T): Promise<T> => {
-    if (where.render === false) return otherwise
+    if (where === noRow) return otherwise
     try {
       return await run(where)
     } catch (failure) {
