@@ -156,7 +156,7 @@ function bytesOf(value: Column | SQL, ignoresCase: boolean): SQL {
 }
 
 /** The length of a value as mysql2 sends it: quotes, backslashes and control characters get a backslash. */
-function lengthOf(value: unknown): number {
+function sentLengthOf(value: unknown): number {
   // Bytes are sent in hexadecimal digits.
   if (value instanceof Uint8Array) return 2 * value.length
   const text = String(value)
@@ -165,7 +165,7 @@ function lengthOf(value: unknown): number {
 
 /** The server closes the connection if a statement is longer than max_allowed_packet. */
 async function failIfTooLong(error: unknown, { db, values }: FailedStatement): Promise<never> {
-  const length = values.reduce<number>((sum, value) => sum + lengthOf(value), 0)
+  const length = values.reduce<number>((sum, value) => sum + sentLengthOf(value), 0)
   if (length < smallestPacket || toFailure(error, failures).kind !== 'unreachable') throw error
   const query = db.select({ limit: sql`@@max_allowed_packet` }).from(sql`(select 1) as one`).$withCache(false)
   // Its own failure may say that nothing was sent, while the statement may have been executed.

@@ -97,13 +97,13 @@ function keyOf(db: Database): object {
   return key
 }
 
-/** Something that the database does as a whole or not at all, such as a statement. `session` is what prepared statements belong to. */
+/** Something that the database does as a whole or not at all, such as a statement. `sessionKey` is what prepared statements belong to. */
 interface Task<T> {
   readonly table?: Table
   readonly purpose: Purpose
-  readonly run: (db: Database, session: object) => Awaitable<T>
+  readonly run: (db: Database, sessionKey: object) => Awaitable<T>
   /** Called after `run` has failed. Does it in another way if `mayRepeat` is true. Otherwise throws the error, or one that says more. */
-  recover?: ((error: unknown, mayRepeat: boolean, db: Database, session: object) => Awaitable<T>) | undefined
+  recover?: ((error: unknown, mayRepeat: boolean, db: Database, sessionKey: object) => Awaitable<T>) | undefined
 }
 
 /** Does something in the database of this moment. Fails with a `Failure`, and tries again where that is safe. */

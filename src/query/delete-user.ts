@@ -3,7 +3,7 @@ import type { Selection } from './dialect.js'
 import type { Awaitable, Database, Query } from './drizzle.js'
 import { sql } from './drizzle.js'
 import { Failure } from './errors.js'
-import type { Selected } from './statements.js'
+import type { SelectedColumns } from './statements.js'
 import type { StoredTable } from './stored-table.js'
 
 /** Runs one statement that deletes a user and what belongs to it, and is kept. `build` gets the condition of each table, the user's first. */
@@ -11,7 +11,7 @@ export function deleteTogether(
   user: Selection,
   belongings: readonly Selection[],
   build: (db: Database, conditions: readonly (SQL | undefined)[]) => Query,
-  selected?: Selected,
+  selected?: SelectedColumns,
 ): Awaitable<unknown> {
   const all = [user, ...belongings]
   const values: unknown[] = []

@@ -4,7 +4,7 @@ import type { Dialect } from './dialect.js'
 import type { Awaitable, Database, Row, Values } from './drizzle.js'
 import { eq, sql } from './drizzle.js'
 import { Failure } from './errors.js'
-import type { Selected, Statement } from './statements.js'
+import type { SelectedColumns, Statement } from './statements.js'
 import type { StoredTable } from './stored-table.js'
 import type { TableDefinition } from './table-definition.js'
 
@@ -142,7 +142,7 @@ export function createLookup<Found>(
 }
 
 /** The columns of one table or of two. Not nested: Drizzle 0.45 takes an object for missing if its first column is null. */
-function selectedFrom(definitions: readonly TableDefinition[]): Selected {
+function selectedFrom(definitions: readonly TableDefinition[]): SelectedColumns {
   const [first, second] = definitions
   if (first && !second) return first
   const fields = definitions.flatMap((definition, at) => Object.entries(definition.fields).map(([name, field]) => [`${at} ${name}`, field]))

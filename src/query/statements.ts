@@ -5,7 +5,7 @@ import { returnArrays, reusable } from './internals.js'
 import type { Run, StatementDialect } from './statement-dialect.js'
 
 /** The columns that a statement returns. Rows arrive as arrays of their values, in this order. */
-export interface Selected {
+export interface SelectedColumns {
   readonly fields: Readonly<Record<string, Column | SQL>>
   /** Whether the driver's values can be used without Drizzle's mapping. */
   readonly isRaw: boolean
@@ -24,22 +24,22 @@ export class Statement {
   #reusable: Reusable | undefined
 
   constructor(
-    private readonly selected: Selected | undefined,
+    private readonly selected: SelectedColumns | undefined,
     /** See `prepare` of `StatementDialect`. */
     private readonly name: string | undefined,
   ) {}
 
   /** The statement as it is prepared for a session of this database. */
-  preparedFor(db: Database, session: object, dialect: StatementDialect, build: Build): Run {
-    return this.#prepared.get(session) ?? this.#prepare(db, session, dialect, build, this.name)
+  preparedFor(db: Database, sessionKey: object, dialect: StatementDialect, build: Build): Run {
+    return this.#prepared.get(sessionKey) ?? this.#prepare(db, sessionKey, dialect, build, this.name)
   }
 
   /** Prepares it anew in Drizzle alone: the server does not keep it. `undefined` if the server did not keep it before. */
-  prepareLocally(db: Database, session: object, dialect: StatementDialect, build: Build): Run | undefined {
-    return this.name === undefined ? undefined : this.#prepare(db, session, dialect, build, undefined)
+  prepareLocally(db: Database, sessionKey: object, dialect: StatementDialect, build: Build): Run | undefined {
+    return this.name === undefined ? undefined : this.#prepare(db, sessionKey, dialect, build, undefined)
   }
 
-  #prepare(db: Database, session: object, dialect: StatementDialect, build: Build, name: string | undefined): Run {
+  #prepare(db: Database, sessionKey: object, dialect: StatementDialect, build: Build, name: string | undefined): Run {
     const { selected } = this
     let run: Run
     try {
@@ -51,7 +51,7 @@ export class Statement {
       // The query would keep the connection of its session.
       this.#reusable?.forget()
     }
-    if (dialect.canRunConcurrently?.(db) !== false) this.#prepared.set(session, run)
+    if (dialect.canRunConcurrently?.(db) !== false) this.#prepared.set(sessionKey, run)
     return run
   }
 
@@ -91,7 +91,7 @@ export class KeptStatements {
     private readonly areNamed: boolean,
   ) {}
 
-  get(id: string, selected: () => Selected | undefined): Statement {
+  get(id: string, selected: () => SelectedColumns | undefined): Statement {
     const kept = this.#kept.get(id)
     if (kept) return kept
     if (this.#kept.size === mostKept) return new Statement(selected(), undefined)

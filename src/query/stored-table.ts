@@ -12,7 +12,7 @@ import type { Purpose } from './errors.js'
 import { Failure } from './errors.js'
 import { isTransaction } from './internals.js'
 import type { StatementDialect } from './statement-dialect.js'
-import type { Build, Selected } from './statements.js'
+import type { Build, SelectedColumns } from './statements.js'
 import { Statement } from './statements.js'
 import type { TableDefinition } from './table-definition.js'
 import { define } from './table-definition.js'
@@ -61,13 +61,13 @@ export interface Written {
 interface RunOptions {
   readonly values?: readonly unknown[]
   /** What it returns. By default no rows. */
-  readonly selected?: Selected
+  readonly selected?: SelectedColumns
   /** Tells its SQL from that of others in the table. One with an id is kept, any other is built for this call. */
   readonly id?: string | undefined
 }
 
-const oneEach: Selected = { fields: { one: sql`1` }, isRaw: true }
-const total: Selected = { fields: { total: sql`count(*)` }, isRaw: true }
+const oneEach: SelectedColumns = { fields: { one: sql`1` }, isRaw: true }
+const total: SelectedColumns = { fields: { total: sql`count(*)` }, isRaw: true }
 const numberInGroup = sql.identifier('number_in_group')
 
 /** Runs the statements of one table. Takes conditions and values that are encoded already, and returns decoded rows. */
@@ -125,13 +125,13 @@ export class StoredTable {
   }
 
   /** Runs a SELECT that is built for this call. Rows are arrays. */
-  async select(fields: Selected['fields'], complete: (query: Query) => Query, isRaw = true): Promise<unknown[][]> {
+  async select(fields: SelectedColumns['fields'], complete: (query: Query) => Query, isRaw = true): Promise<unknown[][]> {
     const build = (db: Database) => complete(db.select(fields)).$withCache(false)
     return (await this.run('read', build, { selected: { fields, isRaw } })) as unknown[][]
   }
 
   /** The statement with this id, which is made at its first use. */
-  keptStatement(id: string, selected: () => Selected | undefined): Statement {
+  keptStatement(id: string, selected: () => SelectedColumns | undefined): Statement {
     return this.definition.statements.get(id, selected)
   }
 
@@ -141,11 +141,11 @@ export class StoredTable {
     return attempt(this.connection, {
       table: this.drizzleTable,
       purpose,
-      run: (db, session) => statement.preparedFor(db, session, dialect, build)(values),
+      run: (db, sessionKey) => statement.preparedFor(db, sessionKey, dialect, build)(values),
       recover:
         dialect.recover &&
-        ((error, mayRepeat, db, session) => {
-          const prepareLocally = () => statement.prepareLocally(db, session, dialect, build)
+        ((error, mayRepeat, db, sessionKey) => {
+          const prepareLocally = () => statement.prepareLocally(db, sessionKey, dialect, build)
           return dialect.recover?.(error, { db, values, mayRepeat, prepareLocally })
         }),
     })
