@@ -5,7 +5,7 @@ import { ColumnClass, getTableColumns, getTableName, sql } from './drizzle.js'
 import type { FailureKind } from './errors.js'
 import { Failure } from './errors.js'
 import { withoutEncoder, withRawValues } from './internals.js'
-import { decimalText, isPaddedBy, limitsOf, timeFormOf } from './limits.js'
+import { decimalText, limitsOf, timeFormOf } from './limits.js'
 import type { StatementDialect } from './statement-dialect.js'
 import type { ValueType } from './values.js'
 import { isRounded, losesDigits, toText, valueTypeOf } from './values.js'
@@ -73,7 +73,7 @@ export function createCodec(
   const kind = field && !isId ? field.kind : data
   const type = valueTypeOf(kind, column)
   const { toDriver, decode } = conversionsOf(column, type, dialect, { callOwn, reject })
-  const { canCompare, reasonToReject, isCanonical } = limitsOf(column, dialect.limits)
+  const { canCompare, reasonToReject, isCanonical, isPadding } = limitsOf(column, dialect.limits)
   const fullDigits = data === 'number' ? dialect.fullDigits?.(column) : undefined
   const asStored = dialect.limits.asStored?.(column) ?? ((sent: unknown) => sent)
 
@@ -134,7 +134,6 @@ export function createCodec(
   const timeForm = data === 'string' ? timeFormOf(column) : undefined
   // PostgreSQL writes dates in several styles. Only ISO looks like the text that it takes, except for years before the first.
   const isValid = timeForm ? (value: unknown) => timeForm.test(String(value).replace(/ BC$/, '')) : type.isValid
-  const isTrimmed = isPaddedBy(dialect.limits, column)
   const isLowerCase = field?.lowerCase === true
   const fromDriver = (raw: unknown): unknown => {
     const isUncertain = mayBeRounded(raw)
@@ -147,10 +146,9 @@ export function createCodec(
         isNumeric && !isDecimal(column) ? dialect.integerHint : typeof raw === 'string' && data === 'array' ? dialect.arrayHint : undefined,
       )
     }
-    if (Array.isArray(value) && isTrimmed) return trimAll(value)
+    if (isPadding) value = withoutPadding(value)
     if (typeof value !== 'string') return isId ? String(value) : value
-    const text = isTrimmed ? trim(value) : value
-    return isLowerCase ? text.toLowerCase() : text
+    return isLowerCase ? value.toLowerCase() : value
   }
 
   const isJson = isJsonText(column)
@@ -229,12 +227,10 @@ function decodesRaw(column: Column): boolean {
   return data === 'string' ? !hasCodec(column) || plainText.test(typeOf(column)) : data === 'custom' && !hasCodec(column)
 }
 
-function trim(text: string): string {
-  return text.replace(/ +$/, '')
-}
-
-function trimAll(array: readonly unknown[]): unknown[] {
-  return array.map((each) => (Array.isArray(each) ? trimAll(each) : typeof each === 'string' ? trim(each) : each))
+/** The text of a char(n), or of each element of an array of them. */
+function withoutPadding(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutPadding)
+  return typeof value === 'string' ? value.replace(/ +$/, '') : value
 }
 
 /** A parameter that belongs to no column, and is given when the statement runs. */

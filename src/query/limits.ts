@@ -15,6 +15,8 @@ interface ColumnLimits {
   reasonToReject(sent: unknown): FailureKind | undefined
   /** Whether the value is spelled as a key. The database accepts other spellings of numbers and UUIDs, too: they are nobody's key. */
   isCanonical(sent: unknown): boolean
+  /** Whether the database pads what the column stores. */
+  readonly isPadding: boolean
 }
 
 export function limitsOf(column: Column, limits: StorageLimits): ColumnLimits {
@@ -22,7 +24,8 @@ export function limitsOf(column: Column, limits: StorageLimits): ColumnLimits {
   // MySQL accepts the values of an enum in any case.
   const enumValues: readonly unknown[] | undefined = column.columnType.includes('Enum') ? column.enumValues : undefined
   const length = limits.lengthOf?.(column)
-  const isPadding = isPaddedBy(limits, column)
+  // A database that does not know lengths pads nothing.
+  const isPadding = limits.lengthOf !== undefined && isPadded(column)
   const isWhole = isInteger(column)
   // MySQL's double(10, 2) has a scale as well.
   const scale = isDecimal(column) || sizesOf(column).length > 1 ? scaleOf(column, limits) : Number.POSITIVE_INFINITY
@@ -49,12 +52,7 @@ export function limitsOf(column: Column, limits: StorageLimits): ColumnLimits {
 
   const isCanonical = (sent: unknown) => typeof sent !== 'string' || isCanonicalText(sent)
 
-  return { canCompare, reasonToReject, isCanonical }
-}
-
-/** Whether the database pads what the column stores. One that does not know lengths pads nothing. */
-export function isPaddedBy({ lengthOf }: StorageLimits, column: Column): boolean {
-  return lengthOf !== undefined && isPadded(column)
+  return { canCompare, reasonToReject, isCanonical, isPadding }
 }
 
 /** Whether the database can hold the text. Drivers replace half a character by another one. */
