@@ -6,7 +6,7 @@ import type { Database, Row, Values } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { isTransaction } from '../query/internals.js'
-import { untilWritten } from '../query/returning.js'
+import { untilWritten } from '../query/races.js'
 import type { StoredTable } from '../query/stored-table.js'
 import { rethrowWritten } from '../query/stored-table.js'
 

@@ -126,23 +126,6 @@ export function attempt<T>(connection: Connection, task: Task<T>, checks = 0): A
 // A `db` may also stand for a new database object whenever it is looked at.
 const mostChecks = 3
 
-/** Calls a function, and goes on with its result or with its error, now or later. */
-export function settle<T, Result>(
-  run: () => Awaitable<T>,
-  next: (value: T) => Awaitable<Result>,
-  recover: (error: unknown) => Awaitable<Result>,
-): Awaitable<Result> {
-  let result: Awaitable<T>
-  try {
-    result = run()
-  } catch (error) {
-    return recover(error)
-  }
-  // Drivers that answer at once return no promise.
-  const isLater = typeof (result as PromiseLike<T> | null | undefined)?.then === 'function'
-  return isLater ? (result as PromiseLike<T>).then(next, recover) : next(result as T)
-}
-
 function perform<T>(connection: Connection, db: Database, session: Session, task: Task<T>): Awaitable<T> {
   let started: number | undefined
   return settle(
@@ -198,6 +181,23 @@ async function retry<T>(
       error = next
     }
   }
+}
+
+/** Calls a function, and goes on with its result or with its error, now or later. */
+export function settle<T, Result>(
+  run: () => Awaitable<T>,
+  next: (value: T) => Awaitable<Result>,
+  recover: (error: unknown) => Awaitable<Result>,
+): Awaitable<Result> {
+  let result: Awaitable<T>
+  try {
+    result = run()
+  } catch (error) {
+    return recover(error)
+  }
+  // Drivers that answer at once return no promise.
+  const isLater = typeof (result as PromiseLike<T> | null | undefined)?.then === 'function'
+  return isLater ? (result as PromiseLike<T>).then(next, recover) : next(result as T)
 }
 
 /** Waits. */

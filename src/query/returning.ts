@@ -1,9 +1,9 @@
 import type { SQL } from 'drizzle-orm'
 import type { Where } from './conditions.js'
-import { pause } from './connection.js'
 import type { Dialect } from './dialect.js'
 import type { Row } from './drizzle.js'
 import { Failure } from './errors.js'
+import { untilWritten } from './races.js'
 import type { StoredTable, WriteOptions, Written } from './stored-table.js'
 
 type Writes = Pick<Dialect, 'insert' | 'updateOne' | 'deleteOne' | 'deleteFirst'>
@@ -34,21 +34,4 @@ function writeFirstMatch(table: StoredTable, where: Where, write: (options: Writ
     const { row } = await write({ returning: true, ...first })
     return row || (await table.list(where, { limit: 1 })).length === 0 ? row : undefined
   })
-}
-
-// After so many lost races, a trigger or a policy probably suppresses the write. Those for one row are rare: it must stop satisfying the
-// condition, and satisfy it again before it is read.
-const mostLostRaces = 200
-const mostLostRacesForRow = 20
-
-/** Tries until a row was written, or none is left. `tryOnce` returns `undefined` if another caller was faster. */
-export async function untilWritten(table: StoredTable, where: Where, tryOnce: () => Promise<Row | null | undefined>): Promise<Row | null> {
-  const isForRow = table.uniqueKeyIn(where) !== undefined
-  for (let tries = 0; tries < (isForRow ? mostLostRacesForRow : mostLostRaces); tries++) {
-    const row = await tryOnce()
-    if (row !== undefined) return row
-    if (isForRow) await pause(Math.random() * Math.min(20, 2 ** tries))
-  }
-  const hint = 'it wrote to no row although some match, perhaps because a trigger, a rule or a policy skipped the write'
-  throw new Failure('conflict', { table: table.name, hint })
 }

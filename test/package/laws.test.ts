@@ -46,6 +46,7 @@ const layers: RegExp[] = [
   /^query\/table\.ts$/,
   /^query\/lookup\.ts$/,
   /^query\/dialect\.ts$/,
+  /^query\/races\.ts$/,
   /^query\/stored-table\.ts$/,
   /^query\/connection\.ts$/,
   /^query\/conditions\.ts$/,
