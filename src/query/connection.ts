@@ -107,37 +107,37 @@ interface Task<T> {
 }
 
 /** Does something in the database of this moment. Fails with a `Failure`, and tries again where that is safe. */
-export function attempt<T>(connection: Connection, task: Task<T>, checks = 0): Awaitable<T> {
+export async function attempt<T>(connection: Connection, task: Task<T>, checks = 0): Promise<T> {
   const db = connection.current()
   const session = sessionOf(db, connection)
-  if (session.isChecked || checks === mostChecks) return perform(connection, db, session, task)
-  // Nothing that a caller gave is sent before the connection has been checked. After a failed check, `db` may stand for another database.
-  const check = async () => {
-    const checking = sessionOf(db, connection)
-    await connection.dialect.checkSettings?.(db)
-    checking.isChecked = true
+  if (!session.isChecked && checks < mostChecks) {
+    await attempt(connection, settingsCheck(connection), mostChecks)
+    // By now, `db` may stand for a database that has not been checked.
+    return attempt(connection, task, checks + 1)
   }
-  // By now, it may stand for one that has not been checked.
-  return Promise.resolve(perform(connection, db, session, { purpose: 'read', run: check })).then(() =>
-    attempt(connection, task, checks + 1),
-  )
+  let started: number | undefined
+  try {
+    const result = task.run(db, session.key)
+    started = Date.now()
+    return session.client.noteAnswer(await result)
+  } catch (error) {
+    // If it threw at once, the driver blocked while it waited for locks. That time does not count.
+    return retry(connection, db, session, task, error, started ?? Date.now())
+  }
 }
 
 // A `db` may also stand for a new database object whenever it is looked at.
 const mostChecks = 3
 
-function perform<T>(connection: Connection, db: Database, session: Session, task: Task<T>): Awaitable<T> {
-  let started: number | undefined
-  return settle(
-    () => {
-      const result = task.run(db, session.key)
-      started = Date.now()
-      return result
-    },
-    session.client.noteAnswer,
-    // If it threw at once, the driver blocked while it waited for locks. That time does not count.
-    (error) => retry(connection, db, session, task, error, started ?? Date.now()),
-  )
+/** Sends nothing that a caller gave. When it is tried again, `db` may stand for another database. */
+function settingsCheck(connection: Connection): Task<void> {
+  const run = async () => {
+    const db = connection.current()
+    const session = sessionOf(db, connection)
+    await connection.dialect.checkSettings?.(db)
+    session.isChecked = true
+  }
+  return { purpose: 'read', run }
 }
 
 async function retry<T>(
@@ -181,23 +181,6 @@ async function retry<T>(
       error = next
     }
   }
-}
-
-/** Calls a function, and goes on with its result or with its error, now or later. */
-export function settle<T, Result>(
-  run: () => Awaitable<T>,
-  next: (value: T) => Awaitable<Result>,
-  recover: (error: unknown) => Awaitable<Result>,
-): Awaitable<Result> {
-  let result: Awaitable<T>
-  try {
-    result = run()
-  } catch (error) {
-    return recover(error)
-  }
-  // Drivers that answer at once return no promise.
-  const isLater = typeof (result as PromiseLike<T> | null | undefined)?.then === 'function'
-  return isLater ? (result as PromiseLike<T>).then(next, recover) : next(result as T)
 }
 
 /** Waits. */

@@ -1,6 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { Selection } from './dialect.js'
-import type { Awaitable, Database, Query } from './drizzle.js'
+import type { Database, Query } from './drizzle.js'
 import { sql } from './drizzle.js'
 import { Failure } from './errors.js'
 import type { SelectedColumns } from './statements.js'
@@ -12,7 +12,7 @@ export function deleteTogether(
   belongings: readonly Selection[],
   build: (db: Database, conditions: readonly (SQL | undefined)[]) => Query,
   selected?: SelectedColumns,
-): Awaitable<unknown> {
+): Promise<unknown> {
   const all = [user, ...belongings]
   const values: unknown[] = []
   const starts = all.map(({ where }) => values.push(...where.values) - where.values.length)

@@ -3,7 +3,7 @@ import type { Column, SQL, SQLWrapper, Table } from 'drizzle-orm'
 /** Everything the adapter uses of Drizzle's root at run time: functions that 0.45 and 1.0 have in common. */
 export { and, asc, Column as ColumnClass, desc, eq, getTableColumns, getTableName, is, or, SQL as SQLClass, sql } from 'drizzle-orm'
 
-/** Some SQLite drivers return results synchronously. Wrapping each one in a promise would cost more than the query. */
+/** Some SQLite drivers return results synchronously. */
 export type Awaitable<T> = T | PromiseLike<T>
 
 /** The part of Drizzle's query builders that is the same in all dialects and versions. */

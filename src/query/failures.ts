@@ -1,5 +1,4 @@
 import type { Column, Table } from 'drizzle-orm'
-import type { Awaitable } from './drizzle.js'
 import { getTableColumns, getTableName } from './drizzle.js'
 import type { FailureDetails, FailureKind, OnError, Purpose, Retry } from './errors.js'
 import { AdapterConfigError, AdapterOperationError, Failure, ViolatedReference } from './errors.js'
@@ -129,7 +128,7 @@ async function report(onError: OnError | undefined, thrown: Parameters<OnError>[
   }
 }
 
-type Operation = (...parameters: never[]) => Awaitable<unknown>
+type Operation = (...parameters: never[]) => Promise<unknown>
 
 /** The operations, with errors that hold no value. */
 export function redactErrors<Operations extends Record<string, Operation>>(

@@ -1,7 +1,6 @@
 import { isSql } from './columns.js'
-import { settle } from './connection.js'
 import type { Dialect } from './dialect.js'
-import type { Awaitable, Database, Row, Values } from './drizzle.js'
+import type { Database, Row, Values } from './drizzle.js'
 import { eq, sql } from './drizzle.js'
 import { Failure } from './errors.js'
 import type { SelectedColumns, Statement } from './statements.js'
@@ -9,7 +8,7 @@ import type { StoredTable } from './stored-table.js'
 import type { TableDefinition } from './table-definition.js'
 
 /** Finds a row by the values of a key. `null` if there is none. */
-export type Lookup<Found = Row> = (given: object) => Awaitable<Found | null>
+export type Lookup<Found = Row> = (given: object) => Promise<Found | null>
 
 /** The columns that connect a row to one of another table. */
 export interface Join {
@@ -94,7 +93,7 @@ export function createLookup<Found>(
 
   // The id shares it with other adapters of the table.
   let statement: Statement | undefined
-  const findCandidates = (sent: readonly unknown[]): Awaitable<unknown> => {
+  const findCandidates = (sent: readonly unknown[]): Promise<unknown> => {
     // What a custom type sends as SQL is a part of the statement.
     if (sent.some(isSql)) return table.run('read', (db) => build(db, sent), { values: sent, selected: selectedFrom(definitions) })
     statement ??= table.keptStatement(JSON.stringify(['find', by, joined?.other.definition.id, joined?.join]), () =>
@@ -126,18 +125,18 @@ export function createLookup<Found>(
     return row && (otherRow || join.isOptional) ? combine(row, otherRow) : null
   }
 
-  return (given) => {
+  return async (given) => {
     const key = keyFrom(definition, by, given)
     if (!key) return null
-    return settle(
-      () => findCandidates(key.sent),
-      (rows) => pickExact(rows as unknown[][], key),
-      async (failure) => {
-        if (joined && failure instanceof Failure && dialect.isUnjoinable?.(failure)) return findSeparately(given, joined)
-        await rethrowUnlessImpossible(dialect, table, failure, Object.fromEntries(by.map((name, at) => [name, key.sent[at]])))
-        return null
-      },
-    )
+    let rows: unknown
+    try {
+      rows = await findCandidates(key.sent)
+    } catch (failure) {
+      if (joined && failure instanceof Failure && dialect.isUnjoinable?.(failure)) return findSeparately(given, joined)
+      await rethrowUnlessImpossible(dialect, table, failure, Object.fromEntries(by.map((name, at) => [name, key.sent[at]])))
+      return null
+    }
+    return pickExact(rows as unknown[][], key)
   }
 }
 

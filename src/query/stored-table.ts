@@ -119,7 +119,7 @@ export class StoredTable {
   // Statements
 
   /** Builds a statement, unless one with this id is kept, and runs it. */
-  run(purpose: Purpose, build: Build, { values = [], selected, id }: RunOptions = {}): Awaitable<unknown> {
+  run(purpose: Purpose, build: Build, { values = [], selected, id }: RunOptions = {}): Promise<unknown> {
     const statement = id === undefined ? new Statement(selected, undefined) : this.keptStatement(id, () => selected)
     return this.runStatement(statement, purpose, build, values)
   }
@@ -136,7 +136,7 @@ export class StoredTable {
   }
 
   /** Runs a statement in the database of this moment: prepares it for the session if that has not been done, and handles failures. */
-  runStatement(statement: Statement, purpose: Purpose, build: Build, values: readonly unknown[]): Awaitable<unknown> {
+  runStatement(statement: Statement, purpose: Purpose, build: Build, values: readonly unknown[]): Promise<unknown> {
     const { dialect } = this
     return attempt(this.connection, {
       table: this.drizzleTable,
@@ -152,7 +152,7 @@ export class StoredTable {
   }
 
   /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
-  runWhole(purpose: Purpose, run: (db: Database) => Awaitable<unknown>): Awaitable<unknown> {
+  runWhole(purpose: Purpose, run: (db: Database) => Awaitable<unknown>): Promise<unknown> {
     return attempt(this.connection, { table: this.drizzleTable, purpose, run })
   }
 
@@ -203,7 +203,7 @@ export class StoredTable {
   // Writes
 
   /** Returns what the database reports: the new row, where it supports RETURNING. */
-  insert(values: Values): Awaitable<unknown> {
+  insert(values: Values): Promise<unknown> {
     const { cells, sent, id } = this.#cells(values, 0)
     return this.#runWrite('write', (db) => db.insert(this.drizzleTable).values(cells()), sent, true, id && `insert ${id}`)
   }
@@ -238,7 +238,7 @@ export class StoredTable {
     return { count, row: returning ? this.firstWritten(result) : null, result }
   }
 
-  #runWrite(purpose: Purpose, build: Build, values: readonly unknown[], returning: boolean, id: string | undefined): Awaitable<unknown> {
+  #runWrite(purpose: Purpose, build: Build, values: readonly unknown[], returning: boolean, id: string | undefined): Promise<unknown> {
     if (this.dialect.countWritten) return this.run(purpose, build, { values, id })
     const selected = returning ? this.definition : oneEach
     return this.run(purpose, (db) => build(db).returning(selected.fields), { values, selected, id })
