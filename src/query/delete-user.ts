@@ -77,7 +77,7 @@ export async function deleteInTransaction({ table: users, where }: Selection, be
         // No sign-in gets in between, where a foreign key refers to the user.
         await lockRows?.(inner.select({ one: sql`1` }).from(users.drizzleTable).where(where.withValues()).$withCache(false)).execute()
         for (const { table, where: owned } of belongings) await inner.delete(table.drizzleTable).where(owned.withValues()).execute()
-        // Without RETURNING, this is MySQL: its triggers cannot skip a row, and its snapshot may show rows that are gone.
+        // Not on MySQL: its triggers cannot skip a row, and its snapshot may show rows that are gone.
         if (!countWritten) await failIfKept(inner, belongings)
         const deletion = inner.delete(users.drizzleTable).where(where.withValues())
         const isDeleted = countWritten
