@@ -83,6 +83,17 @@ describe.runIf(inject('dialects').includes('mysql'))('a connection', () => {
     expect(await second.run('select * from user')).toEqual([])
   })
 
+  test('may not have autocommit off if `db` stands for a transaction by the time of the answer', async () => {
+    const { db } = await openPool({ connectionLimit: 2 }, ['set autocommit = 0'])
+    let current: object = db
+    const adapter = DrizzleAdapter(new Proxy({}, { get: (_, name) => Reflect.get(current, name) }) as never, tables)
+    await db.transaction(async (tx) => {
+      const call = adapter.getUser('ada')
+      current = tx
+      await expect(call).rejects.toMatchObject({ kind: 'settings' })
+    })
+  })
+
   test('is checked in a `db` that makes a new one at every look', async () => {
     const { client } = await openPool()
     const adapter = DrizzleAdapter(new Proxy({}, { get: (_, name) => Reflect.get(drizzle({ client }), name) }) as never, tables)

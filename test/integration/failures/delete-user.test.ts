@@ -225,6 +225,31 @@ test.runIf(inject('dialects').includes('pg'))(
   },
 )
 
+test.runIf(inject('dialects').includes('pg'))('deleteUser in a transaction on pg lets a sign-in wait', async () => {
+  const cascading = tableSetsOf('pg')[1] as TableSet
+  const { url, run, execute, close } = await openDatabase('pg', { migrations: cascading.migrations })
+  const client = postgres(url, { max: 2 })
+  onTestFinished(async () => {
+    await client.end()
+    await close()
+  })
+  await execute(...insertUser('pg', cascading, 'ada'))
+  await run('create function wait() returns trigger language plpgsql as $$ begin perform pg_sleep(0.5); return null; end $$')
+  await run('create trigger waits after delete on f1_session for each statement execute function wait()')
+  let signIn: Promise<unknown> | undefined
+  await drizzlePg({ client }).transaction(async (tx) => {
+    const deleting = makeAdapter(tx, cascading.tables).deleteUser('ada')
+    const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`
+    await expect.poll(() => client.unsafe(waiting)).toHaveLength(1)
+    signIn = client`insert into f1_session ("userId", "sessionToken", expires) values ('ada', 'ada 3', '2100-01-01')`.catch(
+      (error) => error,
+    )
+    expect(await deleting).toMatchObject({ id: 'ada' })
+  })
+  expect(await signIn).toMatchObject({ code: '23503' })
+  expect(await countRows(run, 'pg', cascading, 'ada')).toEqual(noRows)
+})
+
 describe.runIf(inject('dialects').includes('pg'))('deleteUser with row level security', () => {
   const [tableSet] = tableSetsOf('pg') as [TableSet]
   const role = `r${crypto.randomUUID().replaceAll('-', '')}`

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import * as my from 'drizzle-orm/mysql-core'
+import { drizzle } from 'drizzle-orm/mysql2'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
+import mysql from 'mysql2/promise'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../src/dialects.js'
 import { connect } from '../../../src/query/connection.js'
@@ -66,3 +68,18 @@ test.each(inject('dialects'))('on %s, a unique column may store the null that a 
   for (const id of ['1', '2']) expect(await things.insert({ id, code: '' })).toEqual({ id, code: null })
   expect(await things.lookup(['code'])({ code: '' })).toBeNull()
 })
+
+test.runIf(inject('dialects').includes('mysql'))(
+  'an update of nothing with such a value finds its row, whatever mysql2 counts',
+  async () => {
+    const { url, close } = await openDatabase('mysql', { migrations: ['create table thing (id varchar(9) primary key, code varchar(9))'] })
+    const client = mysql.createPool({ uri: url, flags: ['-FOUND_ROWS'] })
+    onTestFinished(async () => {
+      await client.end()
+      await close()
+    })
+    const things = openTable(connect('test', dialects.mysql, drizzle({ client })), tables.mysql, {}, ['id'])
+    await things.insert({ id: '1', code: 'x' })
+    expect(await things.updateByKey({ id: '1', code: 'x' })).toEqual({ id: '1', code: 'X' })
+  },
+)
