@@ -55,7 +55,7 @@ export async function inTransaction<T>(
     }
   }
   // Nothing has run before the transaction has begun, so it can be tried again like a read.
-  const begun = Promise.resolve(attempt<Outcome>(connection, { purpose: 'read', run: tryOnce }))
+  const begun = Promise.resolve(attempt(connection, { purpose: 'read', run: tryOnce }, undefined))
   const outcome = await begun.catch((error: unknown): Outcome => ({ error }))
   if ('result' in outcome) return outcome.result
   // Errors of the callback are passed on. Other errors come from the statements that begin and end the transaction.

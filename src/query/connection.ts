@@ -97,32 +97,33 @@ function keyOf(db: Database): object {
   return key
 }
 
-/** Something that the database does as a whole or not at all, such as a statement. `sessionKey` is what prepared statements belong to. */
-interface Task<T> {
+/** Something that the database does as a whole or not at all, such as a statement. `call` is what one call of it needs. */
+export interface Task<Call = undefined, T = unknown> {
   readonly table?: Table
   readonly purpose: Purpose
-  readonly run: (db: Database, sessionKey: object) => Awaitable<T>
+  /** `sessionKey` is what prepared statements belong to. */
+  run(db: Database, sessionKey: object, call: Call): Awaitable<T>
   /** Called after `run` has failed. Does it in another way if `mayRepeat` is true. Otherwise throws the error, or one that says more. */
-  recover?: ((error: unknown, mayRepeat: boolean, db: Database, sessionKey: object) => Awaitable<T>) | undefined
+  recover?(error: unknown, mayRepeat: boolean, db: Database, sessionKey: object, call: Call): Awaitable<T>
 }
 
 /** Does something in the database of this moment. Fails with a `Failure`, and tries again where that is safe. */
-export async function attempt<T>(connection: Connection, task: Task<T>, checks = 0): Promise<T> {
+export async function attempt<Call, T>(connection: Connection, task: Task<Call, T>, call: Call, checks = 0): Promise<T> {
   const db = connection.current()
   const session = sessionOf(db, connection)
   if (!session.isChecked && checks < mostChecks) {
-    await attempt(connection, settingsCheck(connection), mostChecks)
+    await attempt(connection, settingsCheck(connection), undefined, mostChecks)
     // By now, `db` may stand for a database that has not been checked.
-    return attempt(connection, task, checks + 1)
+    return attempt(connection, task, call, checks + 1)
   }
   let started: number | undefined
   try {
-    const result = task.run(db, session.key)
+    const result = task.run(db, session.key, call)
     started = Date.now()
     return session.client.noteAnswer(await result)
   } catch (error) {
     // If it threw at once, the driver blocked while it waited for locks. That time does not count.
-    return retry(connection, db, session, task, error, started ?? Date.now())
+    return retry(connection, db, session, task, call, error, started ?? Date.now())
   }
 }
 
@@ -130,7 +131,7 @@ export async function attempt<T>(connection: Connection, task: Task<T>, checks =
 const mostChecks = 3
 
 /** Sends nothing that a caller gave. When it is tried again, `db` may stand for another database. */
-function settingsCheck(connection: Connection): Task<void> {
+function settingsCheck(connection: Connection): Task {
   const run = async () => {
     const db = connection.current()
     const session = sessionOf(db, connection)
@@ -140,14 +141,16 @@ function settingsCheck(connection: Connection): Task<void> {
   return { purpose: 'read', run }
 }
 
-async function retry<T>(
+async function retry<Call, T>(
   { dialect, retry: limits }: Connection,
   db: Database,
   { client, key }: Session,
-  { table, purpose, run, recover }: Task<T>,
+  task: Task<Call, T>,
+  call: Call,
   firstError: unknown,
   started: number,
 ): Promise<T> {
+  const { table, purpose } = task
   const { tries: mostTries = defaults.tries, within = defaults.within } = limits || {}
   // Drizzle passes on errors of its cache as those of a write, so nobody knows whether the write happened. Drivers set `$cache` even if there
   // is no cache: only one with `onMutate` is.
@@ -161,7 +164,7 @@ async function retry<T>(
   for (let tries = 1; ; tries++) {
     try {
       // By now, `db` may stand for another database.
-      if (recover && keyOf(db) === key) return client.noteAnswer(await recover(error, isAllowed('always'), db, key))
+      if (task.recover && keyOf(db) === key) return client.noteAnswer(await task.recover(error, isAllowed('always'), db, key, call))
     } catch (unrecovered) {
       error = unrecovered
     }
@@ -176,7 +179,7 @@ async function retry<T>(
     if (!isAllowed(failure.retry) || tries >= mostTries || Date.now() + wait > started + within) throw failure
     await pause(wait)
     try {
-      return client.noteAnswer(await run(db, key))
+      return client.noteAnswer(await task.run(db, key, call))
     } catch (next) {
       error = next
     }

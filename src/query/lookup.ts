@@ -1,4 +1,5 @@
 import { isSql } from './columns.js'
+import { attempt } from './connection.js'
 import type { Dialect } from './dialect.js'
 import type { Database, Row, Values } from './drizzle.js'
 import { eq, sql } from './drizzle.js'
@@ -81,25 +82,19 @@ export function createLookup<Found>(
     return join.isOptional ? query.leftJoin(other.drizzleTable, isOther) : query.innerJoin(other.drizzleTable, isOther)
   }
 
-  /**
-   * Selects the rows whose key is equal under the collations of its columns. `pickExact` compares exactly. `sent` is given only if a part of it
-   * is an SQL expression.
-   */
-  const build = (db: Database, sent: readonly unknown[] = []) => {
+  /** Selects the rows whose key is equal under the collations of its columns. `pickExact` compares exactly. */
+  const build = (db: Database, sent: readonly unknown[]) => {
     const sentOf = (name: string, at: number) => (isSql(sent[at]) ? sent[at] : definition.of(name).toPlaceholder(at))
     const matches = by.map((name, at) => sql`${table.column(name)} = ${sentOf(name, at)}`)
     return select(db).where(sql.join(matches, sql` and `)).$withCache(false)
   }
 
-  // The id shares it with other adapters of the table.
-  let statement: Statement | undefined
-  const findCandidates = (sent: readonly unknown[]): Promise<unknown> => {
-    // What a custom type sends as SQL is a part of the statement.
-    if (sent.some(isSql)) return table.run('read', (db) => build(db, sent), { values: sent, selected: selectedFrom(definitions) })
-    statement ??= table.keptStatement(JSON.stringify(['find', by, joined?.other.definition.id, joined?.join]), () =>
-      selectedFrom(definitions),
-    )
-    return table.runStatement(statement, 'read', build, sent)
+  const statementFor = (id: string | undefined) => definition.statements.get(id, 'read', () => selectedFrom(definitions))
+  let kept: Statement | undefined
+  const keptStatement = () => {
+    // The id shares it with other adapters of the table.
+    kept ??= statementFor(JSON.stringify(['find', by, joined?.other.definition.id, joined?.join]))
+    return kept
   }
 
   const otherAt = definition.names.length
@@ -128,12 +123,15 @@ export function createLookup<Found>(
   return async (given) => {
     const key = keyFrom(definition, by, given)
     if (!key) return null
+    const { sent } = key
     let rows: unknown
     try {
-      rows = await findCandidates(key.sent)
+      // What a custom type sends as SQL is a part of the statement.
+      const statement = sent.some(isSql) ? statementFor(undefined) : keptStatement()
+      rows = await attempt(table.connection, statement, { build: (db) => build(db, sent), values: sent })
     } catch (failure) {
       if (joined && failure instanceof Failure && dialect.isUnjoinable?.(failure)) return findSeparately(given, joined)
-      await rethrowUnlessImpossible(dialect, table, failure, Object.fromEntries(by.map((name, at) => [name, key.sent[at]])))
+      await rethrowUnlessImpossible(dialect, table, failure, Object.fromEntries(by.map((name, at) => [name, sent[at]])))
       return null
     }
     return pickExact(rows as unknown[][], key)

@@ -1,5 +1,7 @@
-import type { Column, SQL } from 'drizzle-orm'
-import type { Database, Query } from './drizzle.js'
+import type { Column, SQL, Table } from 'drizzle-orm'
+import type { Task } from './connection.js'
+import type { Awaitable, Database, Query } from './drizzle.js'
+import type { Purpose } from './errors.js'
 import type { Reusable } from './internals.js'
 import { returnArrays, reusable } from './internals.js'
 import type { Run, StatementDialect } from './statement-dialect.js'
@@ -14,33 +16,41 @@ export interface SelectedColumns {
 /** Builds a query. Its placeholders are named by the places of their values: `0`, `1`, … */
 export type Build = (db: Database) => Query
 
-/**
- * A statement. Its SQL is built once, and prepared once for each session. `build` is passed with each call and not kept: it holds the
- * caller's database and values, and the statement outlives the call.
- */
-export class Statement {
+/** What one call of a statement needs. It is not kept with the statement: `build` holds the caller's database and values. */
+interface Call {
+  readonly build: Build
+  readonly values: readonly unknown[]
+}
+
+/** A statement of a table. Its SQL is built once, and prepared once for each session. */
+export class Statement implements Task<Call> {
   // Two sessions never share what was prepared: they may be connected to different databases.
   readonly #prepared = new WeakMap<object, Run>()
   #reusable: Reusable | undefined
 
   constructor(
+    readonly table: Table,
+    readonly purpose: Purpose,
+    private readonly dialect: StatementDialect,
     private readonly selected: SelectedColumns | undefined,
     /** See `prepare` of `StatementDialect`. */
     private readonly name: string | undefined,
   ) {}
 
-  /** The statement as it is prepared for a session of this database. */
-  preparedFor(db: Database, sessionKey: object, dialect: StatementDialect, build: Build): Run {
-    return this.#prepared.get(sessionKey) ?? this.#prepare(db, sessionKey, dialect, build, this.name)
+  run(db: Database, sessionKey: object, { build, values }: Call): Awaitable<unknown> {
+    const run = this.#prepared.get(sessionKey) ?? this.#prepare(db, sessionKey, build, this.name)
+    return run(values)
   }
 
-  /** Prepares it anew in Drizzle alone: the server does not keep it. `undefined` if the server did not keep it before. */
-  prepareLocally(db: Database, sessionKey: object, dialect: StatementDialect, build: Build): Run | undefined {
-    return this.name === undefined ? undefined : this.#prepare(db, sessionKey, dialect, build, undefined)
+  recover(error: unknown, mayRepeat: boolean, db: Database, sessionKey: object, { build, values }: Call): Awaitable<unknown> {
+    const { dialect, name } = this
+    if (!dialect.recover) throw error
+    const prepareLocally = () => (name === undefined ? undefined : this.#prepare(db, sessionKey, build, undefined))
+    return dialect.recover(error, { db, values, mayRepeat, prepareLocally })
   }
 
-  #prepare(db: Database, sessionKey: object, dialect: StatementDialect, build: Build, name: string | undefined): Run {
-    const { selected } = this
+  #prepare(db: Database, sessionKey: object, build: Build, name: string | undefined): Run {
+    const { dialect, selected } = this
     let run: Run
     try {
       const { prepared, method } = dialect.prepare(this.#queryFor(db, build), name, selected !== undefined)
@@ -87,15 +97,19 @@ export class KeptStatements {
   readonly #kept = new Map<string, Statement>()
 
   constructor(
+    private readonly table: Table,
+    private readonly dialect: StatementDialect,
     /** Whether PostgreSQL keeps them under names of ours. */
     private readonly areNamed: boolean,
   ) {}
 
-  get(id: string, selected: () => SelectedColumns | undefined): Statement {
-    const kept = this.#kept.get(id)
+  /** The statement with an id, which tells its SQL and purpose from those of others. Without an id, it is not kept. */
+  get(id: string | undefined, purpose: Purpose, selected: () => SelectedColumns | undefined): Statement {
+    const create = (name: string | undefined) => new Statement(this.table, purpose, this.dialect, selected(), name)
+    const kept = id === undefined ? undefined : this.#kept.get(id)
     if (kept) return kept
-    if (this.#kept.size === mostKept) return new Statement(selected(), undefined)
-    const statement = new Statement(selected(), this.areNamed ? newName() : '')
+    if (id === undefined || this.#kept.size === mostKept) return create(undefined)
+    const statement = create(this.areNamed ? newName() : '')
     this.#kept.set(id, statement)
     return statement
   }

@@ -13,7 +13,6 @@ import { Failure } from './errors.js'
 import { isTransaction } from './internals.js'
 import type { StatementDialect } from './statement-dialect.js'
 import type { Build, SelectedColumns } from './statements.js'
-import { Statement } from './statements.js'
 import type { TableDefinition } from './table-definition.js'
 import { define } from './table-definition.js'
 
@@ -76,7 +75,7 @@ export class StoredTable {
   readonly definition: TableDefinition
 
   constructor(
-    private readonly connection: Connection,
+    readonly connection: Connection,
     readonly drizzleTable: Table,
     model: Model,
     /** The columns that identify one row. */
@@ -120,8 +119,11 @@ export class StoredTable {
 
   /** Builds a statement, unless one with this id is kept, and runs it. */
   run(purpose: Purpose, build: Build, { values = [], selected, id }: RunOptions = {}): Promise<unknown> {
-    const statement = id === undefined ? new Statement(selected, undefined) : this.keptStatement(id, () => selected)
-    return this.runStatement(statement, purpose, build, values)
+    return attempt(
+      this.connection,
+      this.definition.statements.get(id, purpose, () => selected),
+      { build, values },
+    )
   }
 
   /** Runs a SELECT that is built for this call. Rows are arrays. */
@@ -130,30 +132,9 @@ export class StoredTable {
     return (await this.run('read', build, { selected: { fields, isRaw } })) as unknown[][]
   }
 
-  /** The statement with this id, which is made at its first use. */
-  keptStatement(id: string, selected: () => SelectedColumns | undefined): Statement {
-    return this.definition.statements.get(id, selected)
-  }
-
-  /** Runs a statement in the database of this moment: prepares it for the session if that has not been done, and handles failures. */
-  runStatement(statement: Statement, purpose: Purpose, build: Build, values: readonly unknown[]): Promise<unknown> {
-    const { dialect } = this
-    return attempt(this.connection, {
-      table: this.drizzleTable,
-      purpose,
-      run: (db, sessionKey) => statement.preparedFor(db, sessionKey, dialect, build)(values),
-      recover:
-        dialect.recover &&
-        ((error, mayRepeat, db, sessionKey) => {
-          const prepareLocally = () => statement.prepareLocally(db, sessionKey, dialect, build)
-          return dialect.recover?.(error, { db, values, mayRepeat, prepareLocally })
-        }),
-    })
-  }
-
   /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
   runWhole(purpose: Purpose, run: (db: Database) => Awaitable<unknown>): Promise<unknown> {
-    return attempt(this.connection, { table: this.drizzleTable, purpose, run })
+    return attempt(this.connection, { table: this.drizzleTable, purpose, run }, undefined)
   }
 
   // Reads. Drizzle's cache is bypassed in every one of them: it may be stale, and a revoked session must not be.

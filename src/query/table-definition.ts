@@ -68,7 +68,7 @@ export function define(table: Table, model: Model, key: readonly string[], diale
     model,
     key,
     areNamed,
-    statements: new KeptStatements(areNamed),
+    statements: new KeptStatements(table, dialect, areNamed),
     uniqueKeys: [key, ...unique.map((name) => [name])],
     columns,
     names,
