@@ -1,7 +1,7 @@
 import type { Column, SQL } from 'drizzle-orm'
 import type { ColumnCodec } from './codec.js'
 import { placeholder } from './codec.js'
-import { isInteger, isSql } from './columns.js'
+import { isSql } from './columns.js'
 import type { Values } from './drizzle.js'
 import { and, or, sql } from './drizzle.js'
 import { isStorableText } from './limits.js'
@@ -29,27 +29,6 @@ export function equal(values: Values): Condition {
   return { and: Object.keys(values).map((column) => ({ column, is: 'eq', value: values[column] })) }
 }
 
-/** A condition, or a part of one, with its values encoded. `compile`, `whereEqual` and `join` make it. */
-export interface Where {
-  /**
-   * Tells its SQL from that of other conditions. `undefined`, so that it is not kept, if it contains an SQL expression or a list whose values are
-   * parameters of their own.
-   */
-  readonly id: string | undefined
-  /** The values of its parameters. */
-  readonly values: readonly unknown[]
-  /** The values of keys that a row must have, by their columns in code. */
-  readonly required: Values
-  /**
-   * The condition in SQL, with placeholders for its values, which stand from a place on among those of the statement. `undefined` for
-   * `allRows`.
-   */
-  toSql(start?: number): SQL | undefined
-  /** The condition in SQL with its values, for a statement that is built for one call. */
-  withValues(): SQL
-  readonly render: Render
-}
-
 /** Gets each value as a part of the statement from `send`, in their order: as a placeholder, or as it is. */
 type Render = (send: Send) => SQL
 
@@ -57,25 +36,39 @@ type Send = (sender: Sender, value: unknown) => SQL
 
 type Sender = Pick<ColumnCodec, 'toParameter' | 'toPlaceholder'>
 
-function createWhere(id: Where['id'], values: Where['values'], render: Where['render'], required: Values = {}): Where {
-  return {
-    id,
-    values,
-    render,
-    required,
-    toSql(start = 0) {
-      let place = start
-      return render((sender) => sender.toPlaceholder(place++))
-    },
-    withValues: () => render((sender, value) => sender.toParameter(value)),
+/** A condition, or a part of one, with its values encoded. */
+export class Where {
+  constructor(
+    /**
+     * Tells its SQL from that of other conditions. `undefined`, so that it is not kept, if it contains an SQL expression or a list whose values
+     * are parameters of their own.
+     */
+    readonly id: string | undefined,
+    /** The values of its parameters. */
+    readonly values: readonly unknown[],
+    readonly render: Render,
+    /** The values of keys that a row must have, by their columns in code. */
+    readonly required: Values = {},
+  ) {}
+
+  /** The condition in SQL, with placeholders for its values, which stand from a place on among those of the statement. */
+  toSql(start = 0): SQL | undefined {
+    if (this === allRows) return undefined
+    let place = start
+    return this.render((sender) => sender.toPlaceholder(place++))
+  }
+
+  /** The condition in SQL with its values, for a statement that is built for one call. */
+  withValues(): SQL {
+    return this.render((sender, value) => sender.toParameter(value))
   }
 }
 
 /** The condition that every row satisfies. */
-const allRows: Where = { ...createWhere('all', [], () => sql`1 = 1`), toSql: () => undefined }
+const allRows = new Where('all', [], () => sql`1 = 1`)
 
 /** The condition that no row satisfies. It needs no statement. */
-export const noRow = createWhere('none', [], () => sql`1 = 0`)
+export const noRow = new Where('none', [], () => sql`1 = 0`)
 
 /** Encodes the values of a condition and prepares its SQL, in one pass. */
 export function compile(condition: Condition, definition: TableDefinition): Where {
@@ -84,19 +77,10 @@ export function compile(condition: Condition, definition: TableDefinition): Wher
   return 'and' in condition ? join('and', compileAll(condition.and)) : join('or', compileAll(condition.or))
 }
 
-/**
- * The condition that a row has these values of key columns, which are encoded already. Its parts are made only where a statement is built:
- * most calls find theirs by its id.
- */
-export function whereEqual(sent: Values, definition: TableDefinition): Where {
-  const { of, dialect } = definition
-  const parts = () =>
-    Object.keys(sent).map((column) => compareSent({ column, is: 'eq', value: sent[column] }, sent[column], of(column), dialect))
-  const values = Object.values(sent)
-  if (values.some(isSql)) return join('and', parts())
-  let id = 'equal'
-  for (const name in sent) id += ` ${idOfName(name)}`
-  return createWhere(id, values, (send) => renderAll('and', parts(), send), sent)
+/** The condition that a row has these values of key columns, which are encoded already. */
+export function whereEqual(sent: Values, { of, dialect }: TableDefinition): Where {
+  const parts = Object.keys(sent).map((column) => compareSent({ column, is: 'eq', value: sent[column] }, sent[column], of(column), dialect))
+  return join('and', parts)
 }
 
 /** The name of a column as a part of an id. With its length, it cannot be confused with what comes after it. */
@@ -119,17 +103,16 @@ export function join(connector: 'and' | 'or', parts: readonly Where[]): Where {
     values.push(...part.values)
     if (isAnd) Object.assign(required, part.required)
   }
-  return createWhere(id, values, (send) => renderAll(connector, rendered, send), required)
+  return new Where(id, values, (send) => renderAll(connector, rendered, send), required)
 }
 
 function renderAll(connector: 'and' | 'or', parts: readonly Where[], send: Send): SQL {
   return (connector === 'and' ? and : or)(...parts.map(({ render }) => render(send))) as SQL
 }
 
-function compare(given: Comparison, { of, dialect }: TableDefinition): Where {
-  const codec = of(given.column)
-  const comparison = withWholeBound(given, codec.column)
-  const { is, value } = comparison
+function compare(comparison: Comparison, { of, dialect }: TableDefinition): Where {
+  const { column, is, value } = comparison
+  const codec = of(column)
   return is === 'in' || is === 'notIn'
     ? compareWithList(comparison, is, codec, dialect)
     : compareWithValue(comparison, value, codec, dialect)
@@ -175,7 +158,7 @@ function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[
     const list = sent.map((each) => form(toParameter(each)))
     return sql`${form(column)} ${sql.raw(symbols[is])} (${sql.join(list, sql`, `)})`
   }
-  return createWhere(undefined, [], () => inEachForm(sent.length > longList ? forms().slice(-1) : forms(), isIn))
+  return new Where(undefined, [], () => inEachForm(forms(), isIn))
 }
 
 /** What is sent for a value. `undefined` if it is a key that no row can have. */
@@ -194,15 +177,15 @@ function encode(comparison: Comparison, value: unknown, codec: ColumnCodec, { li
 
 /** A comparison with one parameter, or with the SQL expression that a custom type sends. */
 function withValue(id: string, sender: Sender, sent: unknown, toSql: (value: SQL) => SQL, required?: Values): Where {
-  if (isSql(sent)) return createWhere(undefined, [], () => toSql(sent), required)
-  return createWhere(id, [sent], (send) => toSql(send(sender, sent)), required)
+  if (isSql(sent)) return new Where(undefined, [], () => toSql(sent), required)
+  return new Where(id, [sent], (send) => toSql(send(sender, sent)), required)
 }
 
 /** Sends values that are not of the type of a column. */
 const untyped: Sender = { toParameter: (sent) => sql`${sent}`, toPlaceholder: placeholder }
 
 function isNull({ name, column }: ColumnCodec, isEmpty: boolean): Where {
-  return createWhere(`${idOfName(name)} null ${isEmpty}`, [], () => sql`${column} is ${sql.raw(isEmpty ? 'null' : 'not null')}`)
+  return new Where(`${idOfName(name)} null ${isEmpty}`, [], () => sql`${column} is ${sql.raw(isEmpty ? 'null' : 'not null')}`)
 }
 
 /** The forms in which the column is compared with a value. The comparison holds if it does in each of them. */
@@ -246,17 +229,5 @@ function comparesText({ is, ignoresCase }: Comparison): boolean {
 function idOf({ column, is, ignoresCase = false }: Comparison): string {
   return `${idOfName(column)} ${is}${ignoresCase}`
 }
-
-/** An integer is above 3.5 if it is 4 or more. */
-function withWholeBound(comparison: Comparison, column: Column): Comparison {
-  const { is, value, ignoresCase } = comparison
-  if (!isOrder(is) || ignoresCase || typeof value !== 'number' || !Number.isFinite(value) || Number.isInteger(value) || !isInteger(column))
-    return comparison
-  const isLower = is === 'gt' || is === 'gte'
-  return { ...comparison, is: isLower ? 'gte' : 'lte', value: isLower ? Math.ceil(value) : Math.floor(value) }
-}
-
-/** From this length on, an index is not worth sending each value twice. */
-const longList = 1_000
 
 const symbols = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', in: 'in', notIn: 'not in' }

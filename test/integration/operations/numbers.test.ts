@@ -77,11 +77,9 @@ describe.each(inject('dialects'))('numbers in conditions on %s', (dialect) => {
     expect(await table.count({ and: [] })).toBe(1)
   })
 
-  test('compare an integer with a fraction by its order, and refuse to call them equal', async () => {
+  test('are refused for an integer if they have a fraction', async () => {
     const table = await open()
-    expect(await table.count({ column: 'count', is: 'gt', value: 0.5 })).toBe(2)
-    expect(await table.count({ column: 'count', is: 'lt', value: 0.5 })).toBe(1)
-    for (const is of ['eq', 'ne'] as const)
+    for (const is of ['eq', 'ne', 'gt', 'lt'] as const)
       await expect(table.deleteAll({ column: 'count', is, value: 0.5 })).rejects.toMatchObject({ kind: 'invalid' })
     expect(await table.count({ and: [] })).toBe(3)
   })
