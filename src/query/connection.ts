@@ -45,15 +45,9 @@ export function connect<D extends StatementDialect>(
 }
 
 /** What is known about a driver's client. */
-class Client {
+interface Client {
   /** Whether it has returned a result. Then a connection that cannot be made is part of a failover; otherwise it is a mistake in the settings. */
-  hasAnswered = false
-
-  /** Remembers that the client has answered. Returns the result. */
-  readonly noteAnswer = <T>(result: T): T => {
-    this.hasAnswered = true
-    return result
-  }
+  hasAnswered: boolean
 }
 
 /** What is known about a session. Transactions and requests may have sessions of their own. */
@@ -77,7 +71,7 @@ function sessionOf(db: Database, { caller, dialect }: Connection): Session {
   if (session?.dialect !== dialect.name) {
     checkDatabase(caller, db, dialect.name)
     const owner = Object(db.$client ?? key) as object
-    const client = clients.get(owner) ?? new Client()
+    const client = clients.get(owner) ?? { hasAnswered: false }
     clients.set(owner, client)
     session = { key, dialect: dialect.name, client, isChecked: !dialect.checkSettings }
     sessions.set(key, session)
@@ -117,14 +111,17 @@ export async function attempt<Call, T>(connection: Connection, task: Task<Call, 
     return attempt(connection, task, call, checks + 1)
   }
   let started: number | undefined
+  let answer: T
   try {
     const result = task.run(db, session.key, call)
     started = Date.now()
-    return session.client.noteAnswer(await result)
+    answer = await result
   } catch (error) {
     // If it threw at once, the driver blocked while it waited for locks. That time does not count.
-    return retry(connection, db, session, task, call, error, started ?? Date.now())
+    answer = await retry(connection, db, session, task, call, error, started ?? Date.now())
   }
+  session.client.hasAnswered = true
+  return answer
 }
 
 // A `db` may also stand for a new database object whenever it is looked at.
@@ -164,7 +161,7 @@ async function retry<Call, T>(
   for (let tries = 1; ; tries++) {
     try {
       // By now, `db` may stand for another database.
-      if (task.recover && keyOf(db) === key) return client.noteAnswer(await task.recover(error, isAllowed('always'), db, key, call))
+      if (task.recover && keyOf(db) === key) return await task.recover(error, isAllowed('always'), db, key, call)
     } catch (unrecovered) {
       error = unrecovered
     }
@@ -179,7 +176,7 @@ async function retry<Call, T>(
     if (!isAllowed(failure.retry) || tries >= mostTries || Date.now() + wait > started + within) throw failure
     await pause(wait)
     try {
-      return client.noteAnswer(await task.run(db, key, call))
+      return await task.run(db, key, call)
     } catch (next) {
       error = next
     }
