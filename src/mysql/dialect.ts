@@ -19,8 +19,9 @@ const textBytes: Record<string, number> = { tinytext: 2 ** 8 - 1, text: 2 ** 16 
 // ER_IMPOSSIBLE_STRING_CONVERSION: a text has no form in the character set of the column.
 const characterSetCodes = /^(1267|1270|1271|1300|3854|3988)$/
 
-// There is no infinity, and years have four digits: JavaScript writes others with a sign.
-const beginsLikeTime = /^(\d{4}-|-?\d+:)/
+// There is no infinity, and years have four digits: JavaScript writes others with a sign. MariaDB compares with 0 in place of any other text.
+const minutes = String.raw`:[0-5]\d(:[0-5]\d(\.\d+)?)?Z?`
+const possibleTime = new RegExp(String.raw`^(\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])([T ]([01]?\d|2[0-3])${minutes})?|-?\d+${minutes})$`)
 
 const floatDigits = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
@@ -56,7 +57,7 @@ export const mysql: Dialect = {
         // In a comparison, text that is no number or time would be 0.
         if (typeof sent === 'string' && form?.test(sent) === false) return true
         const time = isTime(column) && (sent instanceof Date ? sent.toJSON() : sent)
-        if (typeof time === 'string' && !beginsLikeTime.test(time)) return true
+        if (typeof time === 'string' && !possibleTime.test(time)) return true
         // The database fills a binary(n) with NUL.
         if (binaryLength === 0) return false
         const { length } = sent instanceof Uint8Array ? sent : new TextEncoder().encode(`${sent}`)
@@ -93,7 +94,8 @@ export const mysql: Dialect = {
 
   textOfBytes: decodeText,
 
-  json: { toText: (column) => sql`cast(${column} as char)`, fromText: (text) => text },
+  // Its JSON has a spelling of its own, which differs from that of the same value as a parameter.
+  json: { canCompare: () => false, toText: (column) => sql`cast(${column} as char)`, fromText: (text) => text },
 
   // A view can fail with any code, for one row or for all, even while a statement is planned. So the value is compared with columns that
   // have no rows, if these can be read without it. The limit keeps the database from moving the comparison into the view.

@@ -97,6 +97,7 @@ export const pg: Dialect = {
   },
 
   json: {
+    canCompare: (column) => typeOf(column) === 'jsonb',
     toText: (column) => sql`${column}::text`,
     fromText: (text, column) => sql`${text}::text::${sql.raw(column.getSQLType())}`,
   },

@@ -122,8 +122,10 @@ export function createCodec(
     return reason ? reject(reason) : asStored(sent)
   }
 
+  const isJson = isJsonText(column)
   const toOperand = (value: unknown): unknown => {
     if (isSql(value)) return value
+    if (isJson && dialect.json?.canCompare(column) === false) reject('invalid', 'the database does not compare JSON of this type')
     const sent = encode(value)
     return sent != null && canCompare(forLimits(value, sent)) ? asStored(sent) : reject('invalid')
   }
@@ -151,7 +153,6 @@ export function createCodec(
     return isLowerCase ? value.toLowerCase() : value
   }
 
-  const isJson = isJsonText(column)
   const sentType = withoutEncoder(column)
   const toPart = (value: unknown, hasType: boolean): SQL => {
     if (isJson) return dialect.json?.fromText(sql`${value}`, column) ?? sql`${value}`

@@ -65,6 +65,14 @@ const beyondMysql = [
   ['at', '12030-01-02'],
   ['seen', new Date('+012030-01-02')],
   ['seenOn', new Date('-000001-01-02')],
+  ['day', '2030-13-01'],
+  ['day', '2030-01-32'],
+  ['at', '2030-01-32 03:04'],
+  ['at', '2030-01-02 25:00'],
+  ['at', '2030-01-02 03:61'],
+  ['zoned', '2030-01-02 03:04:60'],
+  ['clock', '03:61'],
+  ['clock', '03:04:61'],
 ] as const
 
 const withTimes = inject('dialects').filter((dialect) => dialect !== 'sqlite')
