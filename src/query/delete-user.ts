@@ -95,11 +95,19 @@ export async function deleteInTransaction({ table: users, where }: Selection, be
 
 /** Fails if a trigger, a rule or a policy has kept rows without an error. */
 async function failIfKept(db: Database, belongings: readonly Selection[]): Promise<void> {
-  const selects = belongings.map(
-    ({ table, where }, index) => sql`select ${sql.raw(`${index}`)} as place from ${table.drizzleTable} where ${where.withValues()}`,
+  if (belongings.length === 0) return
+  const query = selectKept(db, belongings, (place) => sql.raw(`${place}`)).limit(1)
+  const [kept] = (await query.execute()) as { kept: unknown }[]
+  if (kept) throw rowsWereKept((belongings[Number(kept.kept)] as Selection).table)
+}
+
+/** Selects a value for each row that was to be deleted and is still there. The value depends on the place of its table. */
+export function selectKept(db: Database, rows: readonly Selection[], valueFor: (place: number) => SQL): Query {
+  const selects = rows.map(
+    ({ table, where }, place) => sql`select ${valueFor(place)} as kept from ${table.drizzleTable} where ${where.withValues()}`,
   )
-  if (selects.length === 0) return
-  const query = db.select({ place: sql`place` }).from(sql`(${sql.join(selects, sql` union all `)}) as kept`)
-  const [kept] = (await query.limit(1).$withCache(false).execute()) as { place: unknown }[]
-  if (kept) throw rowsWereKept((belongings[Number(kept.place)] as Selection).table)
+  return db
+    .select({ kept: sql`kept` })
+    .from(sql`(${sql.join(selects, sql` union all `)}) as kept_rows`)
+    .$withCache(false)
 }

@@ -1,4 +1,4 @@
-import { deleteInTransaction, deleteOfMissingUser, deleteOrphans, invalidateCache, rowsWereKept } from '../query/delete-user.js'
+import { deleteInTransaction, deleteOfMissingUser, deleteOrphans, invalidateCache, rowsWereKept, selectKept } from '../query/delete-user.js'
 import type { Selection } from '../query/dialect.js'
 import type { Database, Row } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
@@ -34,12 +34,14 @@ function canRunTogether(db: Database): boolean {
 async function deleteInOrder(db: Database, user: Selection, belongings: readonly Selection[]): Promise<boolean> {
   const remove = ({ table, where: rows }: Selection) => db.delete(table.drizzleTable).where(rows.withValues()).returning({ one: sql`1` })
   // SQLite has no statement that fails on purpose. This one fails if a trigger has kept a row, and says where.
-  const failIfKept = ({ table, where: rows }: Selection, index: number) =>
-    db
-      .select({ kept: sql`json_extract('{}', ${sql.raw(`'auth kept ${index}'`)})` })
-      .from(table.drizzleTable)
-      .where(rows.withValues())
-  const queries = [...belongings, user].flatMap((each, index) => [remove(each), failIfKept(each, index)])
+  const failIfKept = (rows: readonly Selection[], firstPlace: number) =>
+    selectKept(db, rows, (place) => sql`json_extract('{}', ${sql.raw(`'auth kept ${firstPlace + place}'`)})`)
+  const queries = [
+    ...belongings.map(remove),
+    ...(belongings.length > 0 ? [failIfKept(belongings, 0)] : []),
+    remove(user),
+    failIfKept([user], belongings.length),
+  ]
   try {
     const results = (
       db.resultKind === 'sync'
