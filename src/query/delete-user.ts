@@ -3,27 +3,34 @@ import type { Selection } from './dialect.js'
 import type { Database, Query } from './drizzle.js'
 import { sql } from './drizzle.js'
 import { Failure } from './errors.js'
-import type { SelectedColumns } from './statements.js'
+import type { Build, SelectedColumns } from './statements.js'
 import type { StoredTable } from './stored-table.js'
 
-/** Runs one statement that deletes a user and what belongs to it, and is kept. `build` gets the condition of each table, the user's first. */
-export function deleteTogether(
-  user: Selection,
-  belongings: readonly Selection[],
-  build: (db: Database, conditions: readonly (SQL | undefined)[]) => Query,
-  selected?: SelectedColumns,
-): Promise<unknown> {
-  const all = [user, ...belongings]
+/** Builds a statement about a user and what belongs to it. It gets the condition of each table. */
+export type BuildTogether = (db: Database, conditions: readonly (SQL | undefined)[]) => Query
+
+/** What running such a statement takes. `name` tells it from others about the same tables. */
+export function together(name: string, all: readonly Selection[], build: BuildTogether) {
   const values: unknown[] = []
   const starts = all.map(({ where }) => values.push(...where.values) - where.values.length)
   const ids = all.map(({ table, where }) => where.id && `${table.definition.id} ${where.id}`)
-  const id = ids.includes(undefined) ? undefined : `delete ${ids.join()}`
-  const buildAll = (db: Database) =>
-    build(
-      db,
-      all.map(({ where }, at) => where.toSql(starts[at])),
-    )
-  return user.table.run('delete', buildAll, { values, id, ...(selected && { selected }) })
+  const id = ids.includes(undefined) ? undefined : `${name} ${ids.join()}`
+  const buildAll: Build = (db) => {
+    const conditions = all.map(({ where }, at) => where.toSql(starts[at]))
+    return build(db, conditions)
+  }
+  return { id, build: buildAll, values }
+}
+
+/** Runs one statement that deletes a user and what belongs to it. */
+export function deleteTogether(
+  user: Selection,
+  belongings: readonly Selection[],
+  build: BuildTogether,
+  selected?: SelectedColumns,
+): Promise<unknown> {
+  const { build: buildAll, ...options } = together('delete', [user, ...belongings], build)
+  return user.table.run('delete', buildAll, { ...options, ...(selected && { selected }) })
 }
 
 /** Deletes what is left of a user who was not found, unless a view or a row policy may hide one who exists. */
@@ -96,15 +103,22 @@ export async function deleteInTransaction({ table: users, where }: Selection, be
 /** Fails if a trigger, a rule or a policy has kept rows without an error. */
 async function failIfKept(db: Database, belongings: readonly Selection[]): Promise<void> {
   if (belongings.length === 0) return
-  const query = selectKept(db, belongings, (place) => sql.raw(`${place}`)).limit(1)
-  const [kept] = (await query.execute()) as { kept: unknown }[]
-  if (kept) throw rowsWereKept((belongings[Number(kept.kept)] as Selection).table)
+  const tables = belongings.map(({ table }) => table)
+  const conditions = belongings.map(({ where }) => where.withValues())
+  const query = selectKept(db, tables, conditions, (place) => sql.raw(`${place}`))
+  const [first] = (await query.limit(1).execute()) as { kept: unknown }[]
+  if (first) throw rowsWereKept(tables[Number(first.kept)] as StoredTable)
 }
 
 /** Selects a value for each row that was to be deleted and is still there. The value depends on the place of its table. */
-export function selectKept(db: Database, rows: readonly Selection[], valueFor: (place: number) => SQL): Query {
-  const selects = rows.map(
-    ({ table, where }, place) => sql`select ${valueFor(place)} as kept from ${table.drizzleTable} where ${where.withValues()}`,
+export function selectKept(
+  db: Database,
+  tables: readonly StoredTable[],
+  conditions: readonly (SQL | undefined)[],
+  valueFor: (place: number) => SQL,
+): Query {
+  const selects = tables.map(
+    ({ drizzleTable }, place) => sql`select ${valueFor(place)} as kept from ${drizzleTable} where ${conditions[place]}`,
   )
   return db
     .select({ kept: sql`kept` })

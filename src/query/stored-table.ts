@@ -65,7 +65,8 @@ interface RunOptions {
   readonly id?: string | undefined
 }
 
-const oneEach: SelectedColumns = { fields: { one: sql`1` }, isRaw: true }
+/** A value for each row, which nobody reads. */
+export const oneEach: SelectedColumns = { fields: { one: sql`1` }, isRaw: true }
 const total: SelectedColumns = { fields: { total: sql`count(*)` }, isRaw: true }
 const numberInGroup = sql.identifier('number_in_group')
 
@@ -133,7 +134,7 @@ export class StoredTable {
   }
 
   /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
-  runWhole(purpose: Purpose, run: (db: Database) => Awaitable<unknown>): Promise<unknown> {
+  runWhole(purpose: Purpose, run: (db: Database, sessionKey: object) => Awaitable<unknown>): Promise<unknown> {
     return attempt(this.connection, { table: this.drizzleTable, purpose, run }, undefined)
   }
 

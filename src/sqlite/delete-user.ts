@@ -1,9 +1,21 @@
-import { deleteInTransaction, deleteOfMissingUser, deleteOrphans, invalidateCache, rowsWereKept, selectKept } from '../query/delete-user.js'
+import type { SQL } from 'drizzle-orm'
+import type { BuildTogether } from '../query/delete-user.js'
+import {
+  deleteInTransaction,
+  deleteOfMissingUser,
+  deleteOrphans,
+  invalidateCache,
+  rowsWereKept,
+  selectKept,
+  together,
+} from '../query/delete-user.js'
 import type { Selection } from '../query/dialect.js'
 import type { Database, Row } from '../query/drizzle.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { driverOf, isTransaction } from '../query/internals.js'
+import type { StoredTable } from '../query/stored-table.js'
+import { oneEach } from '../query/stored-table.js'
 import { withSafeTransactions } from './libsql.js'
 
 /** Deletes a user and everything that belongs to it: in a transaction if the driver has one that excludes concurrent calls. */
@@ -20,7 +32,7 @@ async function deleteFound(user: Selection, belongings: readonly Selection[]): P
   const { db } = table
   if (isTransaction(db) && db.resultKind !== 'sync') return deleteInTransaction(user, belongings)
   if (!canRunTogether(db)) return deleteUserFirst(user, belongings)
-  const isDeleted = (await table.runWhole('delete', (inner) => deleteInOrder(inner, user, belongings))) as boolean
+  const isDeleted = (await table.runWhole('delete', (inner, key) => deleteInOrder(inner, key, user, belongings))) as boolean
   if (isDeleted) await invalidateCache(user, belongings)
   return isDeleted
 }
@@ -31,22 +43,20 @@ function canRunTogether(db: Database): boolean {
 }
 
 /** Deletes what belongs to the user, then the user. Returns whether this call deleted the user. */
-async function deleteInOrder(db: Database, user: Selection, belongings: readonly Selection[]): Promise<boolean> {
-  const remove = ({ table, where: rows }: Selection) => db.delete(table.drizzleTable).where(rows.withValues()).returning({ one: sql`1` })
-  // SQLite has no statement that fails on purpose. This one fails if a trigger has kept a row, and says where.
-  const failIfKept = (rows: readonly Selection[], firstPlace: number) =>
-    selectKept(db, rows, (place) => sql`json_extract('{}', ${sql.raw(`'auth kept ${firstPlace + place}'`)})`)
-  const queries = [
-    ...belongings.map(remove),
-    ...(belongings.length > 0 ? [failIfKept(belongings, 0)] : []),
-    remove(user),
-    failIfKept([user], belongings.length),
-  ]
+async function deleteInOrder(db: Database, sessionKey: object, user: Selection, belongings: readonly Selection[]): Promise<boolean> {
+  const all = [...belongings, user]
+  const builds = buildsInOrder(user, belongings)
+  // A driver that answers at once can run what was prepared before. A batch takes queries with their values.
+  const run = (build: BuildTogether, place: number) => {
+    const { id, ...call } = together(`delete ${place}`, all, build)
+    return user.table.definition.statements.get(id, 'delete', () => oneEach).run(db, sessionKey, call)
+  }
+  const values = () => all.map(({ where }) => where.withValues())
   try {
     const results = (
       db.resultKind === 'sync'
-        ? db.transaction(() => queries.map((query) => query.prepare().all({})))
-        : await withSafeTransactions(db).batch(queries)
+        ? db.transaction(() => builds.map(run))
+        : await withSafeTransactions(db).batch(builds.map((build) => build(db, values())))
     ) as unknown[][]
     return results.at(-2)?.length !== 0
   } catch (error) {
@@ -56,6 +66,25 @@ async function deleteInOrder(db: Database, user: Selection, belongings: readonly
     if (rows) throw rowsWereKept(rows.table)
     return false
   }
+}
+
+/** The statements in their order. The user's condition comes last. */
+function buildsInOrder({ table: users }: Selection, belongings: readonly Selection[]): BuildTogether[] {
+  const owned = belongings.map(({ table }) => table)
+  const remove = (db: Database, table: StoredTable, condition?: SQL) =>
+    db.delete(table.drizzleTable).where(condition).returning(oneEach.fields)
+  const removalOf = (table: StoredTable, at: number): BuildTogether => {
+    return (db, conditions) => remove(db, table, conditions[at])
+  }
+  // Not if a row was kept: a foreign key could clear its `userId`.
+  const removeUser: BuildTogether = (db, conditions) => {
+    const areGone = owned.map((table, at) => sql` and not exists (select 1 from ${table.drizzleTable} where ${conditions[at]})`)
+    return remove(db, users, sql`${conditions.at(-1)}${sql.join(areGone)}`)
+  }
+  // SQLite has no statement that fails on purpose. This one fails at the first row that a trigger has kept, and says where.
+  const fail = (place: number) => sql`json_extract('{}', ${sql.raw(`'auth kept ${place}'`)})`
+  const failIfKept: BuildTogether = (db, conditions) => selectKept(db, [...owned, users], conditions, fail)
+  return [...owned.map(removalOf), removeUser, failIfKept]
 }
 
 /**

@@ -12,7 +12,7 @@ export const roundTrips: Record<keyof Adapter, Record<DialectName, number>> = {
   getUserByEmail: read,
   getUserByAccount: read,
   updateUser: write,
-  deleteUser: { ...write, sqlite: 7 },
+  deleteUser: { ...write, sqlite: 6 },
   linkAccount: write,
   unlinkAccount: write,
   getAccount: read,
