@@ -5,6 +5,7 @@ import { ColumnClass, getTableColumns, getTableName, sql } from './drizzle.js'
 import type { FailureKind } from './errors.js'
 import { Failure } from './errors.js'
 import { withoutEncoder, withRawValues } from './internals.js'
+import type { Use } from './limits.js'
 import { decimalText, limitsOf, timeFormOf } from './limits.js'
 import type { StatementDialect } from './statement-dialect.js'
 import type { ValueType } from './values.js'
@@ -73,7 +74,7 @@ export function createCodec(
   const kind = field && !isId ? field.kind : data
   const type = valueTypeOf(kind, column)
   const { toDriver, decode } = conversionsOf(column, type, dialect, { callOwn, reject })
-  const { canCompare, reasonToReject, isCanonical, isPadding } = limitsOf(column, dialect.limits)
+  const { reasonToReject, isPadding } = limitsOf(column, dialect.limits)
   const fullDigits = data === 'number' ? dialect.fullDigits?.(column) : undefined
   const asStored = dialect.limits.asStored?.(column) ?? ((sent: unknown) => sent)
 
@@ -82,23 +83,20 @@ export function createCodec(
     const converted = convert(isId ? toText(value) : value)
     return converted === undefined ? undefined : toDriver(converted)
   }
-  // Drizzle 0.45 sends an array as one text. Limits apply to its elements, so they get the array itself.
-  const forLimits = (value: unknown, sent: unknown) => (data === 'array' ? value : sent)
-
-  /** Why the column cannot store unchanged what is sent for a value, or, with `asKey`, why no row can have it as its key. */
-  const reasonFor = (value: unknown, sent: unknown, asKey: boolean): FailureKind | undefined => {
+  /** Why what is sent for a value cannot be used. */
+  const reasonFor = (value: unknown, sent: unknown, use: Use): FailureKind | undefined => {
     // Null is what a custom type may send for a value that it does not have.
-    if (sent === undefined || (asKey && sent === null)) return 'invalid'
-    const limited = forLimits(value, sent)
+    if (sent === undefined || (use !== 'value' && sent === null)) return 'invalid'
     // Rounding makes another integer of an integer, and another key of a key.
     const isAltered = fullDigits && typeof sent === 'number' && fullDigits.decode(asStored(sent) as number) !== sent
-    if (isAltered && (asKey || Number.isSafeInteger(sent))) return 'invalid'
-    return asKey && !isCanonical(limited) ? 'invalid' : reasonToReject(limited)
+    if (isAltered && (use === 'key' || (use === 'value' && Number.isSafeInteger(sent)))) return 'invalid'
+    // Drizzle 0.45 sends an array as one text. Limits apply to its elements.
+    return reasonToReject(data === 'array' ? value : sent, use)
   }
 
   const encodeKey = (value: unknown): unknown => {
     const sent = encode(value)
-    return reasonFor(value, sent, true) ? undefined : asStored(sent)
+    return reasonFor(value, sent, 'key') ? undefined : asStored(sent)
   }
 
   const toKey = (value: unknown): unknown => {
@@ -118,7 +116,7 @@ export function createCodec(
     if (isId && name === 'userId') return toKey(value) ?? reject(toText(value) === undefined ? 'invalid' : 'unknown-user')
     const sent = encode(value)
     // A unique column may be empty, and a custom type may send null for an empty text.
-    const reason = reasonFor(value, sent, isKey && (sent !== null || column.notNull))
+    const reason = reasonFor(value, sent, isKey && (sent !== null || column.notNull) ? 'key' : 'value')
     return reason ? reject(reason) : asStored(sent)
   }
 
@@ -127,7 +125,7 @@ export function createCodec(
     if (isSql(value)) return value
     if (isJson && dialect.json?.canCompare(column) === false) reject('invalid', 'the database does not compare JSON of this type')
     const sent = encode(value)
-    return sent != null && canCompare(forLimits(value, sent)) ? asStored(sent) : reject('invalid')
+    return reasonFor(value, sent, 'operand') ? reject('invalid') : asStored(sent)
   }
 
   // Whether the driver may have rounded the value: an integer to a number, or a decimal that has more digits than a number.

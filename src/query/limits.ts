@@ -4,17 +4,17 @@ import type { FailureKind } from './errors.js'
 import type { Length, StorageLimits } from './statement-dialect.js'
 import { toBigint } from './values.js'
 
-/** What a column can do with what is sent for it. */
+/** What a value is sent for: to be compared with, to be stored, or to identify rows. */
+export type Use = 'operand' | 'value' | 'key'
+
+/** What a column does with what is sent for it. */
 interface ColumnLimits {
-  /** Whether the value can be compared with the column. It may be longer, or have more digits after the point, than what the column stores. */
-  canCompare(sent: unknown): boolean
   /**
-   * Why the column cannot store the value unchanged. Databases cut spaces off a text that is too long, round fractions and pad char(n), even in their
-   * strict modes. What they refuse by themselves is left to them.
+   * Why the column cannot store the value unchanged. Databases cut spaces off a text that is too long, round fractions and pad char(n), even in
+   * their strict modes. What they refuse by themselves is left to them. An operand may be longer than what the column stores, or have more
+   * digits after the point. A key must be in the one spelling that counts: the database accepts others of numbers and UUIDs, too.
    */
-  reasonToReject(sent: unknown): FailureKind | undefined
-  /** Whether the value is spelled as a key. The database accepts other spellings of numbers and UUIDs, too: they are nobody's key. */
-  isCanonical(sent: unknown): boolean
+  reasonToReject(sent: unknown, use: Use): FailureKind | undefined
   /** Whether the database pads what the column stores. */
   readonly isPadding: boolean
 }
@@ -29,30 +29,24 @@ export function limitsOf(column: Column, limits: StorageLimits): ColumnLimits {
   const isWhole = isInteger(column)
   // MySQL's double(10, 2) has a scale as well.
   const scale = isDecimal(column) || sizesOf(column).length > 1 ? scaleOf(column, limits) : Number.POSITIVE_INFINITY
-  const isCanonicalText = isUuid(column) ? isUuidKey : isDecimal(column) ? isDecimalKey(isNumber(column) ? undefined : scale) : () => true
+  const isCanonical = isUuid(column) ? isUuidKey : isDecimal(column) ? isDecimalKey(isNumber(column) ? undefined : scale) : () => true
 
-  const canCompare = (sent: unknown): boolean => {
-    if (alters?.(sent)) return isSql(sent)
-    if (Array.isArray(sent)) return sent.every(canCompare)
-    return typeof sent !== 'string' || (isStorableText(limits, sent) && enumValues?.includes(sent) !== false)
-  }
-
-  const reasonToReject = (sent: unknown): FailureKind | undefined => {
-    if (!canCompare(sent)) return 'invalid'
-    if (Array.isArray(sent)) return sent.some((each) => reasonToReject(each) !== undefined) ? 'invalid' : undefined
-    if (typeof sent === 'string') {
-      if (isPadding && sent.endsWith(' ')) return 'invalid'
-      if (length && isTooLong(length, sent)) return 'too-long'
-    } else if (typeof sent !== 'number') return undefined
+  const reasonToReject = (sent: unknown, use: Use): FailureKind | undefined => {
+    if (alters?.(sent)) return isSql(sent) ? undefined : 'invalid'
+    if (Array.isArray(sent)) return sent.some((each) => reasonToReject(each, use) !== undefined) ? 'invalid' : undefined
+    const isText = typeof sent === 'string'
+    if (isText && (!isStorableText(limits, sent) || enumValues?.includes(sent) === false)) return 'invalid'
+    if (use === 'operand') return undefined
+    if (isText && ((use === 'key' && !isCanonical(sent)) || (isPadding && sent.endsWith(' ')))) return 'invalid'
+    if (isText && length && isTooLong(length, sent)) return 'too-long'
+    if (!isText && typeof sent !== 'number') return undefined
     if (isWhole) return Number.isSafeInteger(sent) || toBigint(sent) !== undefined ? undefined : 'invalid'
     if (scale === Number.POSITIVE_INFINITY) return undefined
     const [number, fraction = ''] = decimalDigits.exec(String(sent)) ?? []
     return number === undefined || fraction.length > scale ? 'invalid' : undefined
   }
 
-  const isCanonical = (sent: unknown) => typeof sent !== 'string' || isCanonicalText(sent)
-
-  return { canCompare, reasonToReject, isCanonical, isPadding }
+  return { reasonToReject, isPadding }
 }
 
 /** Whether the database can hold the text. Drivers replace half a character by another one. */
