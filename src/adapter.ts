@@ -36,7 +36,7 @@ export function createAdapter<T extends Tables>(dialect: Dialect, db: unknown, t
   const sessions = open('sessions', users)
   const verificationTokens = open('verificationTokens')
   const authenticators = open('authenticators', users)
-  const opened: { [Name in ModelName]?: Table | undefined } = { accounts, sessions, authenticators }
+  const opened = { accounts, sessions, authenticators }
   const owned = belongings.flatMap((name) => opened[name] ?? [])
 
   const operations = {

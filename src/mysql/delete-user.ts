@@ -15,7 +15,8 @@ export async function deleteUser(user: Selection, belongings: readonly Selection
     const result = await deleteTogether(user, belongings, (db, conditions) => deleteWithBelongings(db, user, belongings, conditions))
     return headerOf(result).affectedRows > 0 ? row : null
   } catch (failure) {
-    // Some triggers, and sql_safe_updates on MariaDB, do not allow such a statement. It did nothing.
+    // Some triggers, and sql_safe_updates on MariaDB, do not allow such a statement. It did nothing. In the transaction, nothing is checked for
+    // rows that were kept: triggers of MySQL cannot skip a row, and its snapshot may show rows that are gone.
     if (!(failure instanceof Failure && /^(1442|1175)$/.test(failure.details.code ?? ''))) throw failure
     return (await deleteInTransaction(user, belongings)) ? row : null
   }
@@ -30,7 +31,7 @@ function deleteWithBelongings(
   db: Database,
   { table: { drizzleTable: users } }: Selection,
   belongings: readonly Selection[],
-  [isUser, ...areOwned]: readonly (SQL | undefined)[],
+  [isUser, ...areOwned]: readonly SQL[],
 ): Query {
   const names = belongings.flatMap(({ table }) => [table.drizzleTable, sql`, `])
   // There may be no belongings: an id can be longer than any `userId`.

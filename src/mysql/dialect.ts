@@ -1,5 +1,6 @@
 import type { Column, SQL } from 'drizzle-orm'
-import { dataOf, isDecimal, isFloat, isInteger, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
+import { dataOf, isDecimal, isFloat, isInteger, isJsonText, isSql, isTime, sizesOf, typeOf } from '../query/columns.js'
+import { isCalendarDay } from '../query/dates.js'
 import type { Dialect } from '../query/dialect.js'
 import { getTableName, sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
@@ -19,9 +20,9 @@ const textBytes: Record<string, number> = { tinytext: 2 ** 8 - 1, text: 2 ** 16 
 // ER_IMPOSSIBLE_STRING_CONVERSION: a text has no form in the character set of the column.
 const characterSetCodes = /^(1267|1270|1271|1300|3854|3988)$/
 
-// There is no infinity, and years have four digits: JavaScript writes others with a sign. MariaDB compares with 0 in place of any other text.
-const minutes = String.raw`:[0-5]\d(:[0-5]\d(\.\d+)?)?Z?`
-const possibleTime = new RegExp(String.raw`^(\d{4}-(0\d|1[0-2])-([0-2]\d|3[01])([T ]([01]?\d|2[0-3])${minutes})?|-?\d+${minutes})$`)
+// There is no infinity, and years have four digits: JavaScript writes others with a sign.
+const moment = /^\d{4}-\d\d-\d\d([T ]([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?Z?)?$/
+const clock = /^-?(\d\d?|[0-7]\d\d|8([0-2]\d|3[0-8])):[0-5]\d(:[0-5]\d(\.\d+)?)?$/
 
 const floatDigits = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
 
@@ -57,7 +58,7 @@ export const mysql: Dialect = {
         // In a comparison, text that is no number or time would be 0.
         if (typeof sent === 'string' && form?.test(sent) === false) return true
         const time = isTime(column) && (sent instanceof Date ? sent.toJSON() : sent)
-        if (typeof time === 'string' && !possibleTime.test(time)) return true
+        if (typeof time === 'string' && !isPossible(time, column)) return true
         // The database fills a binary(n) with NUL.
         if (binaryLength === 0) return false
         const { length } = sent instanceof Uint8Array ? sent : new TextEncoder().encode(`${sent}`)
@@ -79,6 +80,8 @@ export const mysql: Dialect = {
   exactForm(column) {
     if (isInteger(column) || isFloat(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
     if (isDecimal(column)) return (value) => decimalOf(value, column)
+    // MySQL has a spelling of its own, which a parameter gets as well.
+    if (isJsonText(column)) return (value) => bytesOf(sql`json_extract(${value}, '$')`, false)
     return (value) => bytesOf(value, false)
   },
   bytesOf,
@@ -94,8 +97,7 @@ export const mysql: Dialect = {
 
   textOfBytes: decodeText,
 
-  // Its JSON has a spelling of its own, which differs from that of the same value as a parameter.
-  json: { canCompare: () => false, toText: (column) => sql`cast(${column} as char)`, fromText: (text) => text },
+  json: { toText: (column) => sql`cast(${column} as char)`, fromText: (text) => text },
 
   // A view can fail with any code, for one row or for all, even while a statement is planned. So the value is compared with columns that
   // have no rows, if these can be read without it. The limit keeps the database from moving the comparison into the view.
@@ -123,6 +125,16 @@ export const mysql: Dialect = {
 
   ...writes,
   deleteUser,
+}
+
+/**
+ * Whether the column can have this date or time. In a comparison, MariaDB takes some others for 0. MySQL rounds a time to the digits of the
+ * column, and compares other times as text.
+ */
+function isPossible(text: string, column: Column): boolean {
+  if (!/^time\b/.test(typeOf(column))) return moment.test(text) && isCalendarDay(text)
+  const [, fraction = ''] = text.split('.')
+  return clock.test(text) && fraction.length <= (sizesOf(column)[0] ?? 0)
 }
 
 /** Whether the column holds floating-point numbers of 32 bits. */

@@ -88,13 +88,13 @@ function readThenWrite(
  */
 async function updateWithKey(table: StoredTable, where: Where, key: Values, values: Values): Promise<Row | null | undefined> {
   const isConstant = !Object.values(values).some(isSql)
-  for (let seen = 0; ; seen++) {
+  for (let tries = 1; ; tries++) {
     const { count, result } = await table.update(where, values)
     if (count > 0) break
     if (headerOf(result).matchedRows === 0) return undefined
     // The server may not count a row that has these values already. A row that appeared only after the UPDATE is counted by the next one.
     const [row] = isConstant ? await table.list(where, { forUpdate: true }) : []
-    if (!row || seen === 1) return row
+    if (!row || tries === 2) return row
   }
   const changed = Object.keys(key).filter((name) => name in values)
   return readWritten(table, { ...key, ...Object.fromEntries(changed.map((name) => [name, values[name]])) })
@@ -105,7 +105,8 @@ async function readWritten(table: StoredTable, key: Values): Promise<Row | null>
   const [row] = await table.list(table.whereEqual(key), { forUpdate: true }).catch((failure) => {
     // With its connection, a transaction has lost what it wrote.
     const isUndone = isTransaction(table.db) && failure instanceof Failure && /^(unreachable|conflict)$/.test(failure.kind)
-    throw isUndone ? failure : rethrowWritten(failure)
+    if (isUndone) throw failure
+    return rethrowWritten(failure)
   })
   return row ?? null
 }

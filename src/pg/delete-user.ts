@@ -1,6 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import { pause } from '../query/connection.js'
-import { deleteInTransaction, deleteOfMissingUser, deleteTogether, invalidateCache, rowsWereKept } from '../query/delete-user.js'
+import {
+  deleteInTransaction,
+  deleteOfMissingUser,
+  deleteTogether,
+  failIfKept,
+  invalidateCache,
+  rowsWereKept,
+} from '../query/delete-user.js'
 import type { Selection } from '../query/dialect.js'
 import type { Database, Query, Row } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
@@ -20,22 +27,23 @@ export async function deleteUser(user: Selection, belongings: readonly Selection
       const { code = '' } = failure.details
       // A foreign key without CASCADE may report a sign-in that came in between. The next try sees it.
       if (code === '23503' && tries === 1) continue
-      // Some triggers and rules cannot be part of such a statement, and the last code is that of its division by zero. It did nothing.
-      if (!/^(0A000|27000|22012)$/.test(code)) throw failure
+      // Some triggers and rules cannot be part of such a statement. It did nothing, nor did it if it divided by zero.
+      if (!/^(0A000|27000)$/.test(code) && code !== divisionByZero) throw failure
       if (hasTransactions(db)) return deleteOneByOne(user, belongings)
-      if (code !== '22012') throw failure
+      if (code !== divisionByZero) throw failure
       if (tries === mostTriesAtOnce) throw rowsWereKept(user.table, failure)
       // Sessions of the user may have ended at the same time.
       await pause(Math.random() * 10 * tries)
     }
 }
 
+const divisionByZero = '22012'
 // For drivers without transactions.
 const mostTriesAtOnce = 5
 
 async function deleteAtOnce(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const { table } = user
-  const build = (db: Database, conditions: readonly (SQL | undefined)[]) => deleteWithBelongings(db, user, belongings, conditions)
+  const build = (db: Database, conditions: readonly SQL[]) => deleteWithBelongings(db, user, belongings, conditions)
   const rows = (await deleteTogether(user, belongings, build, table.definition)) as unknown[]
   if (rows.length === 0) return deleteOfMissingUser(user, belongings)
   await invalidateCache(user, belongings)
@@ -50,16 +58,11 @@ function deleteWithBelongings(
   db: Database,
   { table: users }: Selection,
   belongings: readonly Selection[],
-  [isUser, ...areOwned]: readonly (SQL | undefined)[],
+  [isUser, ...areOwned]: readonly SQL[],
 ): Query {
   const isDeleted = sql`exists (select 1 from deleted_user)`
-  const deletedUser = db.$with('deleted_user').as(
-    db
-      .delete(users.drizzleTable)
-      .where(isUser)
-      .returning({ one: sql`1`.as('one') }),
-  )
   const one = { one: sql`1`.as('one') }
+  const deletedUser = db.$with('deleted_user').as(db.delete(users.drizzleTable).where(isUser).returning(one))
   const parts = belongings.map(({ table }, index) =>
     db.$with(`belonging_${index}`).as(db.delete(table.drizzleTable).where(sql`${areOwned[index]} and ${isDeleted}`).returning(one)),
   )
@@ -80,5 +83,5 @@ function deleteWithBelongings(
 async function deleteOneByOne(user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const [row] = await user.table.list(user.where)
   if (!row) return deleteOfMissingUser(user, belongings)
-  return (await deleteInTransaction(user, belongings)) ? row : null
+  return (await deleteInTransaction(user, belongings, failIfKept)) ? row : null
 }

@@ -16,7 +16,7 @@ import { failures } from './failures.js'
 const outdated = /^(0A000|42883|42804|26000)$/
 
 // Their `=` is exact, while one value can be written in several ways: 10.0.0.1 and 10.0.0.1/32.
-const otherTypes = /^(uuid|bytea|inet|cidr|macaddr8?|interval|bit|varbit)\b/
+const otherTypes = /^(uuid|bytea|inet|cidr|macaddr8?|interval|bit|varbit|jsonb)\b/
 // The spellings of a numeric before its point. Small numbers in code have an exponent.
 const numericForm = /^(?!-[0.]+$)-?(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:e-\d+)?|Infinity)$|^NaN$/
 const characterTypes = /^(text|(var|bp)?char|character|citext)\b/
@@ -51,6 +51,7 @@ export const pg: Dialect = {
   // A new name would not help: postgres.js and PgBouncer find prepared statements by their text. A transaction is aborted by then.
   recover(error, { db, values, mayRepeat, prepareLocally }) {
     const isOutdated = outdated.test(toFailure(error, failures).details.code ?? '')
+    // Also if this call may not run again: the next one uses what is prepared here.
     const run = isOutdated && !isTransaction(db) ? prepareLocally() : undefined
     if (!run || !mayRepeat) throw error
     return run(values)
@@ -89,15 +90,15 @@ export const pg: Dialect = {
     isIn(column, is, packed, forms) {
       const type = isText(column) && pg.exactForm(column) ? 'text' : castableType(column)
       const array = sql`${packed}::${sql.raw(type)}[]`
+      // Compared as text, the column may have a collation of its own.
       const others = forms.filter((form) => form !== plainForm)
       if (others.length === 0) return is === 'in' ? sql`${column} = any(${array})` : sql`${column} <> all(${array})`
-      // An enum, and what a custom type may be, cannot be compared with text by `=`.
+      // An enum cannot be compared with text by `=`, and a custom type may be one.
       return isInTable(column, is, sql`unnest(${array}) as list(value)`, characterTypes.test(typeOf(column)) ? forms : others)
     },
   },
 
   json: {
-    canCompare: (column) => typeOf(column) === 'jsonb',
     toText: (column) => sql`${column}::text`,
     fromText: (text, column) => sql`${text}::text::${sql.raw(column.getSQLType())}`,
   },

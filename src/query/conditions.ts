@@ -1,7 +1,7 @@
 import type { Column, SQL } from 'drizzle-orm'
 import type { ColumnCodec } from './codec.js'
 import { placeholder } from './codec.js'
-import { isSql } from './columns.js'
+import { isJsonText, isSql } from './columns.js'
 import type { Values } from './drizzle.js'
 import { and, or, sql } from './drizzle.js'
 import { isStorableText } from './limits.js'
@@ -103,28 +103,23 @@ export function join(connector: 'and' | 'or', parts: readonly Where[]): Where {
     values.push(...part.values)
     if (isAnd) Object.assign(required, part.required)
   }
-  return new Where(id, values, (send) => renderAll(connector, rendered, send), required)
-}
-
-function renderAll(connector: 'and' | 'or', parts: readonly Where[], send: Send): SQL {
-  return (connector === 'and' ? and : or)(...parts.map(({ render }) => render(send))) as SQL
+  return new Where(id, values, (send) => (isAnd ? and : or)(...rendered.map(({ render }) => render(send))) as SQL, required)
 }
 
 function compare(comparison: Comparison, { of, dialect }: TableDefinition): Where {
-  const { column, is, value } = comparison
+  const { column, is } = comparison
   const codec = of(column)
-  return is === 'in' || is === 'notIn'
-    ? compareWithList(comparison, is, codec, dialect)
-    : compareWithValue(comparison, value, codec, dialect)
+  return is === 'in' || is === 'notIn' ? compareWithList(comparison, is, codec, dialect) : compareWithValue(comparison, codec, dialect)
 }
 
-function compareWithValue(comparison: Comparison, value: unknown, codec: ColumnCodec, dialect: StatementDialect): Where {
-  const { is } = comparison
+function compareWithValue(comparison: Comparison, codec: ColumnCodec, dialect: StatementDialect): Where {
+  const { is, value } = comparison
   // Nothing is before, after or part of no value. No id is null: rows without a user belong to nobody.
-  if (value === null) return is === 'ne' || (is === 'eq' && !codec.isId) ? isNull(codec, is === 'eq') : noRow
+  if (value === null) return is === 'ne' || (is === 'eq' && !codec.isId) ? isColumn(codec, is === 'eq' ? 'null' : 'not null') : noRow
   const sent = encode(comparison, value, codec, dialect)
   if (sent === undefined) return noRow
-  return isPlace(is) && sent === '' ? isNull(codec, false) : compareSent(comparison, sent, codec, dialect)
+  // Every text contains the empty one.
+  return isPlace(is) && sent === '' ? isColumn(codec, 'not null') : compareSent(comparison, sent, codec, dialect)
 }
 
 /** A comparison whose value is encoded. */
@@ -145,7 +140,7 @@ function compareWithList(comparison: Comparison, is: Membership, codec: ColumnCo
   const isIn = is === 'in'
   const among = sent.length > 0 ? isAmong(comparison, is, sent, codec, dialect) : isIn ? noRow : allRows
   if (!given.includes(null)) return among
-  return join(isIn ? 'or' : 'and', [among, compareWithValue({ ...comparison, is: isIn ? 'eq' : 'ne' }, null, codec, dialect)])
+  return join(isIn ? 'or' : 'and', [among, compareWithValue({ ...comparison, is: isIn ? 'eq' : 'ne', value: null }, codec, dialect)])
 }
 
 function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[], codec: ColumnCodec, dialect: StatementDialect): Where {
@@ -167,6 +162,7 @@ function encode(comparison: Comparison, value: unknown, codec: ColumnCodec, { li
   const text = toText(value)
   // A text to look for need not be a value of the column, such as one of an enum: it may be a part of one, or in another case.
   if (comparesText(comparison)) return text !== undefined && isStorableText(limits, text) ? text : codec.reject('invalid')
+  if (isOrder(is) && isJsonText(codec.column)) return codec.reject('invalid', 'JSON has no order')
   if (isOrder(is) || !codec.isKey) return codec.toOperand(value)
   const sent = codec.toKey(value)
   if (sent !== undefined) return sent
@@ -184,8 +180,8 @@ function withValue(id: string, sender: Sender, sent: unknown, toSql: (value: SQL
 /** Sends values that are not of the type of a column. */
 const untyped: Sender = { toParameter: (sent) => sql`${sent}`, toPlaceholder: placeholder }
 
-function isNull({ name, column }: ColumnCodec, isEmpty: boolean): Where {
-  return new Where(`${idOfName(name)} null ${isEmpty}`, [], () => sql`${column} is ${sql.raw(isEmpty ? 'null' : 'not null')}`)
+function isColumn({ name, column }: ColumnCodec, state: 'null' | 'not null'): Where {
+  return new Where(`${idOfName(name)} ${state}`, [], () => sql`${column} is ${sql.raw(state)}`)
 }
 
 /** The forms in which the column is compared with a value. The comparison holds if it does in each of them. */
@@ -194,8 +190,8 @@ function formsOf(comparison: Comparison, { column, isExact }: ColumnCodec, diale
   if (comparesText(comparison)) return [(value) => dialect.bytesOf(value, ignoresCase)]
   const exactForm = isOrder(is) || isExact ? undefined : dialect.exactForm(column)
   if (!exactForm) return [plainForm]
-  // The plain form finds rows by an index, if there is one. Rows with other bytes need none.
-  return is === 'eq' || is === 'in' ? [plainForm, exactForm] : [exactForm]
+  // The plain form finds rows by an index, if there is one. Rows with other bytes need none. JSON may have no `=`.
+  return (is === 'eq' || is === 'in') && !isJsonText(column) ? [plainForm, exactForm] : [exactForm]
 }
 
 function inEachForm(forms: readonly Form[], compareIn: (form: Form) => SQL): SQL {

@@ -106,7 +106,7 @@ export async function attempt<Call, T>(connection: Connection, task: Task<Call, 
   const db = connection.current()
   const session = sessionOf(db, connection)
   if (!session.isChecked && checks < mostChecks) {
-    await attempt(connection, settingsCheck(connection), undefined, mostChecks)
+    await checkSettings(connection)
     // By now, `db` may stand for a database that has not been checked.
     return attempt(connection, task, call, checks + 1)
   }
@@ -124,18 +124,20 @@ export async function attempt<Call, T>(connection: Connection, task: Task<Call, 
   return answer
 }
 
-// A `db` may also stand for a new database object whenever it is looked at.
+// A `db` may also stand for a new database object whenever it is looked at. The dialect then knows its client.
 const mostChecks = 3
 
-/** Sends nothing that a caller gave. When it is tried again, `db` may stand for another database. */
-function settingsCheck(connection: Connection): Task {
+/** Checks the database of this moment. Sends nothing that a caller gave. */
+async function checkSettings(connection: Connection): Promise<void> {
   const run = async () => {
+    // When it is tried again, `db` may stand for another database.
     const db = connection.current()
     const session = sessionOf(db, connection)
     await connection.dialect.checkSettings?.(db)
     session.isChecked = true
   }
-  return { purpose: 'read', run }
+  // This needs no check of its own.
+  await attempt(connection, { purpose: 'read', run }, undefined, mostChecks)
 }
 
 async function retry<Call, T>(
@@ -183,7 +185,6 @@ async function retry<Call, T>(
   }
 }
 
-/** Waits. */
 export function pause(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }

@@ -44,3 +44,8 @@ export function decodeDate(raw: unknown, column: Column): Date | undefined {
 function onDay(date: Date, day: unknown): Date | undefined {
   return date.getUTCDate() === Number(day) ? date : undefined
 }
+
+/** Whether a text begins with a day that exists. */
+export function isCalendarDay(text: string): boolean {
+  return onDay(new Date(text.slice(0, 10)), text.slice(8, 10)) !== undefined
+}

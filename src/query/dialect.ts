@@ -11,7 +11,7 @@ export interface Dialect extends StatementDialect {
 
   /**
    * Whether a statement failed because no row can have one of the values that it requires, such as a text outside the column's character
-   * set. Asked of the values alone: a policy or a trigger can fail any statement on the table.
+   * set. Asked without the table's rows: a policy or a trigger can fail any statement on them.
    */
   isImpossible?(table: StoredTable, required: Values, failure: Failure): Promise<boolean>
 

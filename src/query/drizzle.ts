@@ -24,7 +24,7 @@ export interface Query {
   execute(): PromiseLike<unknown>
   prepare(name?: string): Prepared
   toSQL(): { sql: string; params: unknown[] }
-  /** Only libSQL needs it. */
+  /** What the query will run in. */
   session?: object
 }
 

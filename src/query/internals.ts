@@ -1,4 +1,5 @@
-// What is read off Drizzle's objects. All private details of Drizzle are in this file: there is no public way to know or to do these things.
+// What is read off Drizzle's objects. The private details of Drizzle are in this file: there is no public way to know or to do these things.
+// What is read off a column is in `columns.ts`, and the part of a database that all versions have in `drizzle.ts`.
 
 import type { Column, Table } from 'drizzle-orm'
 import type { Database, Query } from './drizzle.js'

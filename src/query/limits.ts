@@ -32,7 +32,8 @@ export function limitsOf(column: Column, limits: StorageLimits): ColumnLimits {
   const isCanonical = isUuid(column) ? isUuidKey : isDecimal(column) ? isDecimalKey(isNumber(column) ? undefined : scale) : () => true
 
   const reasonToReject = (sent: unknown, use: Use): FailureKind | undefined => {
-    if (alters?.(sent)) return isSql(sent) ? undefined : 'invalid'
+    if (isSql(sent)) return undefined
+    if (alters?.(sent)) return 'invalid'
     if (Array.isArray(sent)) return sent.some((each) => reasonToReject(each, use) !== undefined) ? 'invalid' : undefined
     const isText = typeof sent === 'string'
     if (isText && (!isStorableText(limits, sent) || enumValues?.includes(sent) === false)) return 'invalid'

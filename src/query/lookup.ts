@@ -25,34 +25,33 @@ export type Combine<Found> = (row: Row, other: Row | null) => Found
 /** For callers that need both rows before they can combine them. */
 export const asPair: Combine<readonly [row: Row, other: Row | null]> = (row, other) => [row, other]
 
-/** A key as it is given and as it is sent, in the order of its columns. */
+/** A key as it is given and as it is sent. */
 interface Key {
-  readonly given: readonly unknown[]
-  readonly sent: readonly unknown[]
+  readonly given: Values
+  readonly sent: Values
 }
 
 /** The key that an object has. `null` if no row can have it. */
 export function keyFrom({ of }: TableDefinition, by: readonly string[], input: object): Key | null {
-  const given: unknown[] = []
-  const sent: unknown[] = []
+  const given: Values = {}
+  const sent: Values = {}
   for (const name of by) {
     const value = Object.hasOwn(Object(input), name) ? (input as Values)[name] : undefined
     const encoded = of(name).toKey(value)
     if (encoded === undefined) return null
-    given.push(value)
-    sent.push(encoded)
+    given[name] = value
+    sent[name] = encoded
   }
   return { given, sent }
 }
 
 /** Whether a row has exactly this key: the database's `=` may ignore case, accents, spaces, and how a number is written. */
 function hasKey({ of }: TableDefinition, by: readonly string[], row: Row, { given, sent }: Key): boolean {
-  for (let at = 0; at < by.length; at++) {
-    const name = by[at] as string
+  for (const name of by) {
     const value = String(row[name])
-    if (value === String(given[at])) continue
-    // What a custom type sends as SQL, only the database can evaluate.
-    if (isSql(sent[at]) || value !== String(of(name).fromDriver(sent[at]))) return false
+    // Most rows have the key as it was given. A custom type may store another form of it, and what it sends as SQL, only the database knows.
+    if (value === String(given[name])) continue
+    if (isSql(sent[name]) || value !== String(of(name).fromDriver(sent[name]))) return false
   }
   return true
 }
@@ -89,7 +88,7 @@ export function createLookup<Found>(
     return select(db).where(sql.join(matches, sql` and `)).$withCache(false)
   }
 
-  const statementFor = (id: string | undefined) => definition.statements.get(id, 'read', () => selectedFrom(definitions))
+  const statementFor = (id: string | undefined) => definition.statements.get(id, 'read', selectedFrom(definitions))
   let kept: Statement | undefined
   const keptStatement = () => {
     // The id shares it with other adapters of the table.
@@ -123,15 +122,15 @@ export function createLookup<Found>(
   return async (given) => {
     const key = keyFrom(definition, by, given)
     if (!key) return null
-    const { sent } = key
+    const values = by.map((name) => key.sent[name])
     let rows: unknown
     try {
       // What a custom type sends as SQL is a part of the statement.
-      const statement = sent.some(isSql) ? statementFor(undefined) : keptStatement()
-      rows = await attempt(table.connection, statement, { build: (db) => build(db, sent), values: sent })
+      const statement = values.some(isSql) ? statementFor(undefined) : keptStatement()
+      rows = await attempt(table.connection, statement, { build: (db) => build(db, values), values })
     } catch (failure) {
       if (joined && failure instanceof Failure && dialect.isUnjoinable?.(failure)) return findSeparately(given, joined)
-      await rethrowUnlessImpossible(dialect, table, failure, Object.fromEntries(by.map((name, at) => [name, sent[at]])))
+      await rethrowUnlessImpossible(dialect, table, failure, key.sent)
       return null
     }
     return pickExact(rows as unknown[][], key)

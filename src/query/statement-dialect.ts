@@ -69,8 +69,6 @@ export interface StatementDialect {
    * boolean with one of SQL. Absent where JSON is text.
    */
   readonly json?: {
-    /** Whether the column is equal to a parameter with the same value. */
-    canCompare(column: Column): boolean
     toText(column: Column): SQL
     fromText(text: SQL, column: Column): SQL
   }

@@ -33,7 +33,7 @@ export class Statement implements Task<Call> {
     readonly purpose: Purpose,
     private readonly dialect: StatementDialect,
     private readonly selected: SelectedColumns | undefined,
-    /** See `prepare` of `StatementDialect`. */
+    /** Under which PostgreSQL keeps it: a name of ours, `''` if the driver chooses it, `undefined` if the server does not keep it. */
     private readonly name: string | undefined,
   ) {}
 
@@ -104,13 +104,13 @@ export class KeptStatements {
   ) {}
 
   /** The statement with an id, which tells its SQL and purpose from those of others. Without an id, it is not kept. */
-  get(id: string | undefined, purpose: Purpose, selected: () => SelectedColumns | undefined): Statement {
-    const create = (name: string | undefined) => new Statement(this.table, purpose, this.dialect, selected(), name)
+  get(id: string | undefined, purpose: Purpose, selected: SelectedColumns | undefined): Statement {
     const kept = id === undefined ? undefined : this.#kept.get(id)
     if (kept) return kept
-    if (id === undefined || this.#kept.size === mostKept) return create(undefined)
-    const statement = create(this.areNamed ? newName() : '')
-    this.#kept.set(id, statement)
+    const isKept = id !== undefined && this.#kept.size < mostKept
+    const name = isKept ? (this.areNamed ? newName() : '') : undefined
+    const statement = new Statement(this.table, purpose, this.dialect, selected, name)
+    if (isKept) this.#kept.set(id, statement)
     return statement
   }
 }

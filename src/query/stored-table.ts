@@ -60,7 +60,7 @@ export interface Written {
 interface RunOptions {
   readonly values?: readonly unknown[]
   /** What it returns. By default no rows. */
-  readonly selected?: SelectedColumns
+  readonly selected?: SelectedColumns | undefined
   /** Tells its SQL from that of others in the table. One with an id is kept, any other is built for this call. */
   readonly id?: string | undefined
 }
@@ -120,11 +120,7 @@ export class StoredTable {
 
   /** Builds a statement, unless one with this id is kept, and runs it. */
   run(purpose: Purpose, build: Build, { values = [], selected, id }: RunOptions = {}): Promise<unknown> {
-    return attempt(
-      this.connection,
-      this.definition.statements.get(id, purpose, () => selected),
-      { build, values },
-    )
+    return attempt(this.connection, this.definition.statements.get(id, purpose, selected), { build, values })
   }
 
   /** Runs a SELECT that is built for this call. Rows are arrays. */
@@ -210,9 +206,8 @@ export class StoredTable {
     { first, lockClause = sql``, returning = false }: WriteOptions,
   ): Promise<Written> {
     const values = [...where.values, ...sent]
-    const limit = first?.limit === 1 ? sql`1` : first && placeholder(values.push(first.limit) - 1)
-    const order = first && `${first.limit === 1} ${idOfName(first.orderBy)}`
-    const id = startId && where.id && `${startId} ${order} ${returning} ${where.id}`
+    const limit = first && placeholder(values.push(first.limit) - 1)
+    const id = startId && where.id && `${startId} ${idOfName(first?.orderBy ?? '')} ${returning} ${where.id}`
     const build = (db: Database) =>
       start(db).where(first && limit ? this.#isAmongFirst(where, first.orderBy, limit, lockClause) : where.toSql())
     const result = await this.#runWrite(purpose, build, values, returning, id)
@@ -231,18 +226,13 @@ export class StoredTable {
    * part of the statement.
    */
   #cells(values: Values, start: number) {
-    const sent: unknown[] = []
-    let id: string | undefined = ' '
-    for (const name in values) {
-      const value = values[name]
-      if (isSql(value)) id = undefined
-      else sent.push(value)
-      if (id !== undefined) id += idOfName(name)
-    }
+    const names = Object.keys(values)
+    const sent = Object.values(values).filter((value) => !isSql(value))
+    const id = sent.length === names.length ? ` ${names.map(idOfName).join('')}` : undefined
     const cells = () => {
       let place = start
       const cellOf = (name: string) => (isSql(values[name]) ? values[name] : this.definition.of(name).toPlaceholder(place++))
-      return Object.fromEntries(Object.keys(values).map((name) => [name, cellOf(name)]))
+      return Object.fromEntries(names.map((name) => [name, cellOf(name)]))
     }
     return { cells, sent, id }
   }

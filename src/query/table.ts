@@ -40,7 +40,7 @@ export interface Table {
   deleteUser(id: string, belongings: readonly Table[]): Promise<Row | null>
 
   /** The key as a row has it. `null` if no row can have it. */
-  keyOf(given: object): Values | null
+  keyOf(input: object): Values | null
   /** The table without `secretsAtRest`. */
   readonly unprotected: Table
   /** What is stored for these values of the row with this key. */
@@ -67,10 +67,7 @@ export function openTable(
   /** The condition for the row with the key of the input. `null` if no row can have it. */
   const keyIn = (input: object): Where | null => {
     const wanted = keyFrom(definition, key, input)
-    if (!wanted) return null
-    const values: Values = {}
-    for (let at = 0; at < key.length; at++) values[key[at] as string] = wanted.sent[at]
-    return stored.whereEqual(values)
+    return wanted && stored.whereEqual(wanted.sent)
   }
 
   /** Runs a statement with a condition. Returns `otherwise` if no row can satisfy it. */
@@ -109,6 +106,7 @@ export function openTable(
       null,
     )
 
+  // Those that encode values are async, so that what they refuse is a rejection.
   const table: Table = {
     name: stored.name,
     columns,
@@ -120,11 +118,11 @@ export function openTable(
       return table
     },
 
-    keyOf(given) {
-      const wanted = keyFrom(definition, key, given)
+    keyOf(input) {
+      const wanted = keyFrom(definition, key, input)
       if (!wanted) return null
-      const decode = (name: string, sent: unknown, at: number) => (isSql(sent) ? wanted.given[at] : definition.of(name).fromDriver(sent))
-      return Object.fromEntries(key.map((name, at) => [name, decode(name, wanted.sent[at], at)]))
+      const { given, sent } = wanted
+      return Object.fromEntries(key.map((name) => [name, isSql(sent[name]) ? given[name] : definition.of(name).fromDriver(sent[name])]))
     },
 
     lookup: (by) => createLookup(dialect, stored, by, (row) => row),

@@ -4,6 +4,7 @@ import {
   deleteInTransaction,
   deleteOfMissingUser,
   deleteOrphans,
+  failIfKept,
   invalidateCache,
   rowsWereKept,
   selectKept,
@@ -30,7 +31,7 @@ export async function deleteUser(user: Selection, belongings: readonly Selection
 async function deleteFound(user: Selection, belongings: readonly Selection[]): Promise<boolean> {
   const { table } = user
   const { db } = table
-  if (isTransaction(db) && db.resultKind !== 'sync') return deleteInTransaction(user, belongings)
+  if (isTransaction(db) && db.resultKind !== 'sync') return deleteInTransaction(user, belongings, failIfKept)
   if (!canRunTogether(db)) return deleteUserFirst(user, belongings)
   const isDeleted = (await table.runWhole('delete', (inner, key) => deleteInOrder(inner, key, user, belongings))) as boolean
   if (isDeleted) await invalidateCache(user, belongings)
@@ -49,15 +50,16 @@ async function deleteInOrder(db: Database, sessionKey: object, user: Selection, 
   // A driver that answers at once can run what was prepared before. A batch takes queries with their values.
   const run = (build: BuildTogether, place: number) => {
     const { id, ...call } = together(`delete ${place}`, all, build)
-    return user.table.definition.statements.get(id, 'delete', () => oneEach).run(db, sessionKey, call)
+    return user.table.definition.statements.get(id, 'delete', oneEach).run(db, sessionKey, call)
   }
-  const values = () => all.map(({ where }) => where.withValues())
+  const conditions = all.map(({ where }) => where.withValues())
   try {
     const results = (
       db.resultKind === 'sync'
-        ? db.transaction(() => builds.map(run))
-        : await withSafeTransactions(db).batch(builds.map((build) => build(db, values())))
+        ? inTransaction(db, () => builds.map(run))
+        : await withSafeTransactions(db).batch(builds.map((build) => build(db, conditions)))
     ) as unknown[][]
+    // Of the user's deletion. Without a row, another caller was faster.
     return results.at(-2)?.length !== 0
   } catch (error) {
     const kept = keptIn(error)
@@ -66,6 +68,24 @@ async function deleteInOrder(db: Database, sessionKey: object, user: Selection, 
     if (rows) throw rowsWereKept(rows.table)
     return false
   }
+}
+
+/**
+ * Runs something in a transaction of a driver that answers at once. Where `db` is a transaction itself, it has ended by now, because its
+ * callback cannot wait: then the savepoint begins a transaction, and Drizzle ends no savepoint that has failed. The one around it ends both.
+ */
+function inTransaction<T>(db: Database, run: () => T): T {
+  if (!isTransaction(db)) return db.transaction(run) as T
+  let failure: { error: unknown } | undefined
+  const result = db.transaction((outer) => {
+    try {
+      return outer.transaction(run)
+    } catch (error) {
+      failure = { error }
+    }
+  })
+  if (failure) throw failure.error
+  return result as T
 }
 
 /** The statements in their order. The user's condition comes last. */
@@ -83,8 +103,8 @@ function buildsInOrder({ table: users }: Selection, belongings: readonly Selecti
   }
   // SQLite has no statement that fails on purpose. This one fails at the first row that a trigger has kept, and says where.
   const fail = (place: number) => sql`json_extract('{}', ${sql.raw(`'auth kept ${place}'`)})`
-  const failIfKept: BuildTogether = (db, conditions) => selectKept(db, [...owned, users], conditions, fail)
-  return [...owned.map(removalOf), removeUser, failIfKept]
+  const failOnKept: BuildTogether = (db, conditions) => selectKept(db, [...owned, users], conditions, fail)
+  return [...owned.map(removalOf), removeUser, failOnKept]
 }
 
 /**

@@ -138,7 +138,7 @@ class CommittingClient {
       if (codeOf(error) !== 'SQLITE_BUSY') throw error
       // A statement is unfinished now. In a later turn of the event loop, no call of the app is half done.
       await new Promise((resolve) => setTimeout(resolve))
-      // Fails if the app has a transaction, which would end.
+      // Fails if the app has a transaction, which would end. It is closed with its connection.
       await this.client.transaction('deferred')
       await this.client.reconnect()
       throw error
@@ -188,7 +188,8 @@ class CommittingClient {
 const failIfUnfinished = 'savepoint auth; release auth'
 // Without a lock, no transaction may be left: the statement after it must fail before it meets the lock.
 const lockToWrite = ['rollback; begin immediate']
-// The last command ends the transaction if the select has failed: it then releases the first savepoint instead of the second.
+// Both savepoints have the same name: the last command releases the second one or, if the select has failed, the first, which ends the
+// transaction.
 const lockToRead = ['rollback; savepoint auth; select 1 from sqlite_master limit 1; savepoint auth', 'release auth']
 
 /** The number of connections of a client that rejects a call because all of them are in transactions. */

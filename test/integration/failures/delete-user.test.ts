@@ -357,3 +357,24 @@ test.runIf(inject('dialects').includes('sqlite'))(
     await expect(adapter.deleteUser(id)).rejects.toMatchObject({ kind: 'unknown' })
   },
 )
+
+test.runIf(inject('dialects').includes('sqlite'))(
+  'on SQLite, a deletion that fails after the transaction of a driver that cannot wait leaves none open',
+  async () => {
+    const { db, tables, adapter, execute, close } = await openDatabase('sqlite')
+    onTestFinished(close)
+    const { id } = await adapter.createUser({ email: 'ada@example.com' })
+    for (const action of [`raise(abort, 'no')`, 'raise(ignore)']) {
+      await execute('drop trigger if exists keeps', `create trigger keeps before delete on user begin select ${action}; end`)
+      let deletion: Promise<unknown> | undefined
+      ;(db as unknown as { transaction(run: (tx: object) => void): void }).transaction((tx) => {
+        deletion = makeAdapter(tx, tables).deleteUser(id)
+        deletion.catch(() => {})
+      })
+      await Promise.allSettled([deletion])
+      expect((db as unknown as { $client: { inTransaction: boolean } }).$client.inTransaction, action).toBe(false)
+    }
+    await execute('drop trigger keeps')
+    expect(await adapter.deleteUser(id)).toMatchObject({ id })
+  },
+)

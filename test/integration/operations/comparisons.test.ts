@@ -43,7 +43,7 @@ const tables = {
     mood: my.mysqlEnum(['happy', 'sad']),
     day: my.date({ mode: 'string' }),
     clock: my.time(),
-    raw: my.json(),
+    settings: my.json(),
   }),
   sqlite: lite.sqliteTable('thing', {
     id: lite.text().primaryKey(),
@@ -61,7 +61,7 @@ const migrations: Record<DialectName, string[]> = {
     `create type public."interval" as enum ('happy', 'sad')`,
     `create table thing (${numbers('long numeric')}, mood public."interval", address inet, network cidr, device macaddr, span interval, custom integer, ref uuid unique, day date, clock time, settings jsonb, raw json)`,
   ],
-  mysql: [`create table thing (${numbers('`long` numeric(30, 5)')}, mood enum('happy', 'sad'), day date, clock time, raw json)`],
+  mysql: [`create table thing (${numbers('`long` numeric(30, 5)')}, mood enum('happy', 'sad'), day date, clock time, settings json)`],
   sqlite: [`create table thing (${numbers('long numeric')}, settings text)`],
 }
 
@@ -73,6 +73,8 @@ const ofAll: Case[] = [
   ['price', '1.50', '1.5'],
   ['long', '1.50000', '1.5'],
   ['rate', 1.56, 1.56],
+  ['settings', { b: ['x', 1.5], a: '"\\é' }, { b: ['x', 1.5], a: '"\\é' }],
+  ['settings', 'text', 'text'],
 ]
 const ofServers: Case[] = [
   ['long', '9007199254740993', '9007199254740993.00'],
@@ -91,9 +93,10 @@ const cases: Record<DialectName, Case[]> = {
     ['span', '1 day 02:00:00', '1 day 02:00:00'],
     ['custom', 5, 5],
     ['settings', { a: [1], b: 'x' }, { b: 'x', a: [1] }],
+    ['raw', { a: [1], b: 'x' }, { a: [1], b: 'x' }],
   ],
   mysql: [...ofAll, ...ofServers],
-  sqlite: [...ofAll, ['code', '1.5', '1.5'], ['settings', { a: [1] }, { a: [1] }]],
+  sqlite: [...ofAll, ['code', '1.5', '1.5']],
 }
 
 const uuid = 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'
@@ -130,15 +133,11 @@ describe.each(inject('dialects'))('a comparison on %s', (dialect) => {
     for (const is of operators) expect(await table.count(comparison(column, is, asked)), is).toBe(is === 'eq' || is === 'in' ? 1 : 0)
   })
 
-  // MySQL writes JSON in a spelling of its own, so that every value would differ from every row's.
-  test.runIf(dialect !== 'sqlite')('refuses JSON that the database cannot compare', async () => {
+  test('of JSON refuses an order', async () => {
     const table = await open()
-    await table.insert({ id: 'a', raw: { a: 1 } })
-    for (const is of [...operators, 'lt'] as const) {
-      const value = is === 'in' || is === 'notIn' ? [{ a: 1 }] : { a: 1 }
-      await expect(table.count({ column: 'raw', is, value }), is).rejects.toMatchObject({ kind: 'invalid', details: { column: 'raw' } })
-    }
-    expect(await table.count({ column: 'raw', is: 'ne', value: null })).toBe(1)
+    const order = table.count({ column: 'settings', is: 'lt', value: { a: 1 } })
+    await expect(order).rejects.toMatchObject({ kind: 'invalid', details: { column: 'settings' } })
+    expect(await table.count({ column: 'settings', is: 'ne', value: null })).toBe(0)
   })
 
   test.each(spellings[dialect])('of the key %s finds the one spelling that it stores, %s', async (column, key, others) => {

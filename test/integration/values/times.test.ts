@@ -71,8 +71,12 @@ const beyondMysql = [
   ['at', '2030-01-02 25:00'],
   ['at', '2030-01-02 03:61'],
   ['zoned', '2030-01-02 03:04:60'],
+  ['day', '2029-02-29'],
   ['clock', '03:61'],
   ['clock', '03:04:61'],
+  ['clock', '839:00:00'],
+  ['clock', '03:04:05Z'],
+  ['clock', '03:04:05.4'],
 ] as const
 
 const withTimes = inject('dialects').filter((dialect) => dialect !== 'sqlite')
