@@ -5,9 +5,9 @@ import { ColumnClass, getTableColumns, getTableName, sql } from './drizzle.js'
 import type { FailureKind } from './errors.js'
 import { Failure } from './errors.js'
 import { withoutEncoder, withRawValues } from './internals.js'
-import type { Use } from './limits.js'
+import type { ColumnLimits, Use } from './limits.js'
 import { decimalText, limitsOf, timeFormOf } from './limits.js'
-import type { StatementDialect } from './statement-dialect.js'
+import type { FullDigits, StatementDialect } from './statement-dialect.js'
 import type { ValueType } from './values.js'
 import { isRounded, losesDigits, toText, valueTypeOf } from './values.js'
 
@@ -46,6 +46,20 @@ export interface ColumnCodec {
   reject(kind: FailureKind, hint?: string, cause?: unknown): never
 }
 
+/** What the conversions of a column depend on. */
+interface Subject extends Pick<ColumnCodec, 'name' | 'column' | 'isKey' | 'isId' | 'callOwn' | 'reject'> {
+  /** What the contract says about the column. */
+  readonly field: Field | undefined
+  readonly dialect: StatementDialect
+  /** What the column holds in code. */
+  readonly data: string
+  /** The type of its values for callers. */
+  readonly kind: string
+  readonly type: ValueType
+  readonly limits: ColumnLimits
+  readonly fullDigits: FullDigits | undefined
+}
+
 /** The codec of a column. `field` is what the contract says about it. `identifies` says whether it is a key of the table or refers to one. */
 export function createCodec(
   table: Table,
@@ -65,24 +79,46 @@ export function createCodec(
       return reject('definition', `it was ${what}`, error)
     }
   }
-
-  // Encoding: convert (what a caller gives, as the type) → toDriver (what is sent) → asStored. Decoding: decode.
   const data = dataOf(column)
   const isId = field?.kind === 'id'
-  const isKey = isId || identifies
   // An id has its column's type, and is text for callers.
   const kind = field && !isId ? field.kind : data
-  const type = valueTypeOf(kind, column)
-  const { toDriver, decode } = conversionsOf(column, type, dialect, { callOwn, reject })
-  const { reasonToReject, isPadding } = limitsOf(column, dialect.limits)
+  const own = { name, column, isKey: isId || identifies, isId, callOwn, reject }
+  const limits = limitsOf(column, dialect.limits)
   const fullDigits = data === 'number' ? dialect.fullDigits?.(column) : undefined
-  const asStored = dialect.limits.asStored?.(column) ?? ((sent: unknown) => sent)
+  const subject = { ...own, field, dialect, data, kind, type: valueTypeOf(kind, column), limits, fullDigits }
+  return {
+    ...own,
+    isExact: exactColumnsOf(table).includes(name) || !(isText(column) || isJsonText(column)),
+    isOmittedIfNull: field?.optional === true && !field.nullable,
+    ...encoderOf(subject),
+    ...partsOf(subject),
+    fromDriver: decoderOf(subject),
+  }
+}
 
+/** Encodes values of callers: `convert` to the type, `toDriver`, check what the column would do with it, `asStored`. */
+function encoderOf(subject: Subject): Pick<ColumnCodec, 'toKey' | 'toValue' | 'toOperand'> {
+  const { name, column, field, dialect, data, isId, isKey, type, limits, fullDigits, callOwn, reject } = subject
+  const isJson = isJsonText(column)
+  const asStored = dialect.limits.asStored?.(column) ?? ((sent: unknown) => sent)
   const convert = field?.lowerCase ? (value: unknown) => toText(value)?.toLowerCase() : type.encode
+
+  /** What Drizzle or the app's own type sends. `undefined` if the value cannot be sent. */
+  const toDriver = (value: unknown): unknown => {
+    if (data === 'custom') return callOwn('toDriver', () => column.mapToDriverValue(value))
+    try {
+      return isJson ? JSON.stringify(value) : column.mapToDriverValue(value)
+    } catch {
+      return undefined
+    }
+  }
+
   const encode = (value: unknown): unknown => {
     const converted = convert(isId ? toText(value) : value)
     return converted === undefined ? undefined : toDriver(converted)
   }
+
   /** Why what is sent for a value cannot be used. */
   const reasonFor = (value: unknown, sent: unknown, use: Use): FailureKind | undefined => {
     // Null is what a custom type may send for a value that it does not have.
@@ -91,7 +127,7 @@ export function createCodec(
     const isAltered = fullDigits && typeof sent === 'number' && fullDigits.decode(asStored(sent) as number) !== sent
     if (isAltered && (use === 'key' || (use === 'value' && Number.isSafeInteger(sent)))) return 'invalid'
     // Drizzle 0.45 sends an array as one text. Limits apply to its elements.
-    return reasonToReject(data === 'array' ? value : sent, use)
+    return limits.reasonToReject(data === 'array' ? value : sent, use)
   }
 
   const toKey = (value: unknown): unknown => {
@@ -122,6 +158,23 @@ export function createCodec(
     return reasonFor(value, sent, 'operand') ? reject('invalid') : asStored(sent)
   }
 
+  return { toKey, toValue, toOperand }
+}
+
+/** Decodes what the driver returned: `read` it, then check that it is a value of the type. */
+function decoderOf({
+  column,
+  field,
+  dialect,
+  data,
+  kind,
+  isId,
+  type,
+  limits,
+  fullDigits,
+  callOwn,
+  reject,
+}: Subject): ColumnCodec['fromDriver'] {
   // Whether the driver may have rounded the value: an integer to a number, or a decimal that has more digits than a number.
   const isDecimalNumber = kind === 'number' && isDecimal(column) && dialect.limits.defaultScale !== undefined
   const mayBeRounded = isFloat(column) ? () => false : isDecimalNumber ? losesDigits : isRounded
@@ -134,78 +187,54 @@ export function createCodec(
     const isNumeric = typeof raw === 'number' || typeof raw === 'bigint' || data === 'number'
     return isNumeric && !isDecimal(column) ? dialect.integerHint : undefined
   }
-  const fromDriver = (raw: unknown): unknown => {
+  const readOwn = (raw: unknown): unknown => callOwn('fromDriver', () => column.mapFromDriverValue(raw))
+  const read = data === 'custom' ? readOwn : (type.decode ?? readerOf(column, dialect, reject))
+
+  return (raw) => {
     if (mayBeRounded(raw)) return reject('garbled', hintFor(raw))
-    let value = decode(raw)
+    let value = read(raw)
     if (fullDigits && typeof value === 'number') value = fullDigits.decode(value)
     if (!isValid(value)) return reject('garbled', hintFor(raw))
-    if (isPadding) value = withoutPadding(value)
+    if (limits.isPadding) value = withoutPadding(value)
     if (typeof value !== 'string') return isId ? String(value) : value
     return isLowerCase ? value.toLowerCase() : value
   }
+}
 
+/** Reads what only Drizzle's column can decode, or what has only one form. */
+function readerOf(column: Column, { limits, textOfBytes }: StatementDialect, reject: ColumnCodec['reject']): (raw: unknown) => unknown {
   const isJson = isJsonText(column)
+  const isNumeric = isDecimal(column)
+  const readBytes = isTextOfBytes(column) ? textOfBytes : undefined
+  // Most columns of text have the decoder of Drizzle's base class, which returns the value as it is.
+  const isUnchanged = column.mapFromDriverValue === ColumnClass.prototype.mapFromDriverValue && !isJson && !isNumeric && !readBytes
+  if (isUnchanged) return (raw) => raw
+  return (raw) => {
+    if (isNumeric && typeof raw === 'number') return decimalText(column, limits, raw)
+    try {
+      return readBytes ? readBytes(raw) : isJson ? JSON.parse(raw as string) : column.mapFromDriverValue(raw)
+    } catch {
+      return reject('garbled')
+    }
+  }
+}
+
+/** The column and its values as parts of a statement. */
+function partsOf({ column, dialect, fullDigits }: Subject): Pick<ColumnCodec, 'toParameter' | 'toPlaceholder' | 'selection' | 'isRaw'> {
+  const isJson = isJsonText(column)
+  const isRaw = decodesRaw(column)
   const sentType = withoutEncoder(column)
   const toPart = (value: unknown, hasType: boolean): SQL => {
     if (isJson) return dialect.json?.fromText(sql`${value}`, column) ?? sql`${value}`
     return hasType ? sql`${sql.param(value, sentType)}` : sql`${value}`
   }
-  const isRaw = decodesRaw(column)
-
   return {
-    name,
-    column,
-    isKey,
-    isId,
-    isExact: exactColumnsOf(table).includes(name) || !(isText(column) || isJson),
-    toKey,
-    toValue,
-    toOperand,
-    fromDriver,
     toParameter: (sent) => (isSql(sent) ? sent : toPart(sent, true)),
     // Drizzle fills a placeholder without a type faster. Only 1.0 needs the type, for its codec.
     toPlaceholder: (place) => toPart(sql.placeholder(`${place}`), hasCodec(column)),
     selection: (isJson && dialect.json?.toText(column)) || (fullDigits?.selection ?? withRawValues(column, isRaw)),
     isRaw,
-    isOmittedIfNull: field?.optional === true && !field.nullable,
-    callOwn,
-    reject,
   }
-}
-
-/** What Drizzle or the app's own type sends, `undefined` if it cannot be sent, and what it reads. */
-function conversionsOf(
-  column: Column,
-  type: ValueType,
-  { limits, textOfBytes }: StatementDialect,
-  { callOwn, reject }: Pick<ColumnCodec, 'callOwn' | 'reject'>,
-) {
-  if (dataOf(column) === 'custom')
-    return {
-      toDriver: (value: unknown): unknown => callOwn('toDriver', () => column.mapToDriverValue(value)),
-      decode: (raw: unknown): unknown => callOwn('fromDriver', () => column.mapFromDriverValue(raw)),
-    }
-  const isJson = isJsonText(column)
-  const isNumeric = isDecimal(column)
-  const toDriver = (value: unknown): unknown => {
-    try {
-      return isJson ? JSON.stringify(value) : column.mapToDriverValue(value)
-    } catch {
-      return undefined
-    }
-  }
-  const decodeBytes = isTextOfBytes(column) && textOfBytes
-  const decodeWithColumn = (raw: unknown): unknown => {
-    if (isNumeric && typeof raw === 'number') return decimalText(column, limits, raw)
-    try {
-      return decodeBytes ? decodeBytes(raw) : isJson ? JSON.parse(raw as string) : column.mapFromDriverValue(raw)
-    } catch {
-      return reject('garbled')
-    }
-  }
-  // Most columns of text have the decoder of Drizzle's base class, which returns the value as it is.
-  const isUnchanged = column.mapFromDriverValue === ColumnClass.prototype.mapFromDriverValue && !isJson && !isNumeric && !decodeBytes
-  return { toDriver, decode: type.decode ?? (isUnchanged ? (raw: unknown) => raw : decodeWithColumn) }
 }
 
 // Text that drivers return as it is. Drizzle 1.0 converts other types of text before it calls a column's decoder.

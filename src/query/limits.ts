@@ -8,7 +8,7 @@ import { toBigint } from './values.js'
 export type Use = 'operand' | 'value' | 'key'
 
 /** What a column does with what is sent for it. */
-interface ColumnLimits {
+export interface ColumnLimits {
   /**
    * Why the column cannot store the value unchanged. Databases cut spaces off a text that is too long, round fractions and pad char(n), even in
    * their strict modes. What they refuse by themselves is left to them. An operand may be longer than what the column stores, or have more

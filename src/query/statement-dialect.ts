@@ -75,7 +75,7 @@ export interface StatementDialect {
 }
 
 /** Reads a column of numbers with all of their digits. */
-interface FullDigits {
+export interface FullDigits {
   /** What to select. By default the column. */
   readonly selection?: SQL
   decode(number: number): number
