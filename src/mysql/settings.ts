@@ -53,7 +53,7 @@ export async function problemsOf(db: Database): Promise<Problem[]> {
   return problems
 }
 
-/** Clients and dialect objects whose settings have passed the check, for sessions that are not known yet. A transaction has another client and the same dialect object. */
+/** Clients and dialect objects whose settings have passed, for sessions that are new. A transaction has another client and the same dialect. */
 const checked = new WeakSet<object>()
 /** Checks under way, by client: one statement finds out for all requests that come at once. */
 const running = new WeakMap<object, Promise<void>>()
