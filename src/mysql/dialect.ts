@@ -80,8 +80,8 @@ export const mysql: Dialect = {
   exactForm(column) {
     if (isInteger(column) || isFloat(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
     if (isDecimal(column)) return (value) => decimalOf(value, column)
-    // MySQL has a spelling of its own, which a parameter gets as well.
-    if (isJsonText(column)) return (value) => bytesOf(sql`json_extract(${value}, '$')`, false)
+    // MySQL has a spelling of its own, which a parameter gets as well. What MariaDB cannot parse, it compares as it is stored.
+    if (isJsonText(column)) return (value) => bytesOf(sql`coalesce(json_extract(${value}, '$'), ${value})`, false)
     return (value) => bytesOf(value, false)
   },
   bytesOf,
@@ -129,12 +129,12 @@ export const mysql: Dialect = {
 
 /**
  * Whether the column can have this date or time. In a comparison, MariaDB takes some others for 0. MySQL rounds a time to the digits of the
- * column, and compares other times as text.
+ * column, and compares other times as text. Whether a month or day can be missing is a setting of the server.
  */
 function isPossible(text: string, column: Column): boolean {
-  if (!/^time\b/.test(typeOf(column))) return moment.test(text) && isCalendarDay(text)
+  if (!/^time\b/.test(typeOf(column))) return moment.test(text) && (/^\d{4}(-\d\d)?-00/.test(text) || isCalendarDay(text))
   const [, fraction = ''] = text.split('.')
-  return clock.test(text) && fraction.length <= (sizesOf(column)[0] ?? 0)
+  return clock.test(text) && fraction.replace(/0+$/, '').length <= (sizesOf(column)[0] ?? 0)
 }
 
 /** Whether the column holds floating-point numbers of 32 bits. */

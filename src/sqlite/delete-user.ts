@@ -54,9 +54,10 @@ async function deleteInOrder(db: Database, sessionKey: object, user: Selection, 
   }
   const conditions = all.map(({ where }) => where.withValues())
   try {
+    // Where `db` is a transaction of a driver that answers at once, it has ended by now, and its own would be a savepoint: the session's is not.
     const results = (
       db.resultKind === 'sync'
-        ? inTransaction(db, () => builds.map(run))
+        ? (db.session as Database).transaction(() => builds.map(run))
         : await withSafeTransactions(db).batch(builds.map((build) => build(db, conditions)))
     ) as unknown[][]
     // Of the user's deletion. Without a row, another caller was faster.
@@ -68,24 +69,6 @@ async function deleteInOrder(db: Database, sessionKey: object, user: Selection, 
     if (rows) throw rowsWereKept(rows.table)
     return false
   }
-}
-
-/**
- * Runs something in a transaction of a driver that answers at once. Where `db` is a transaction itself, it has ended by now, because its
- * callback cannot wait: then the savepoint begins a transaction, and Drizzle ends no savepoint that has failed. The one around it ends both.
- */
-function inTransaction<T>(db: Database, run: () => T): T {
-  if (!isTransaction(db)) return db.transaction(run) as T
-  let failure: { error: unknown } | undefined
-  const result = db.transaction((outer) => {
-    try {
-      return outer.transaction(run)
-    } catch (error) {
-      failure = { error }
-    }
-  })
-  if (failure) throw failure.error
-  return result as T
 }
 
 /** The statements in their order. The user's condition comes last. */

@@ -364,17 +364,28 @@ test.runIf(inject('dialects').includes('sqlite'))(
     const { db, tables, adapter, execute, close } = await openDatabase('sqlite')
     onTestFinished(close)
     const { id } = await adapter.createUser({ email: 'ada@example.com' })
-    for (const action of [`raise(abort, 'no')`, 'raise(ignore)']) {
-      await execute('drop trigger if exists keeps', `create trigger keeps before delete on user begin select ${action}; end`)
+    const { $client: client } = db as unknown as { $client: { inTransaction: boolean } }
+    const deleteAfterTransaction = async () => {
       let deletion: Promise<unknown> | undefined
       ;(db as unknown as { transaction(run: (tx: object) => void): void }).transaction((tx) => {
         deletion = makeAdapter(tx, tables).deleteUser(id)
         deletion.catch(() => {})
       })
-      await Promise.allSettled([deletion])
-      expect((db as unknown as { $client: { inTransaction: boolean } }).$client.inTransaction, action).toBe(false)
+      return (await Promise.allSettled([deletion]))[0]?.status
     }
-    await execute('drop trigger keeps')
+    for (const action of [`raise(abort, 'no')`, 'raise(ignore)']) {
+      await execute('drop trigger if exists keeps', `create trigger keeps before delete on user begin select ${action}; end`)
+      await deleteAfterTransaction()
+      expect(client.inTransaction, action).toBe(false)
+    }
+    await execute(
+      'drop trigger keeps',
+      'create table post (author text references user(id) deferrable initially deferred)',
+      `insert into post values ('${id}')`,
+    )
+    expect(await deleteAfterTransaction()).toBe('rejected')
+    expect(client.inTransaction, 'when the commit fails').toBe(false)
+    await execute('delete from post')
     expect(await adapter.deleteUser(id)).toMatchObject({ id })
   },
 )

@@ -36,6 +36,7 @@ const at = { pg: 'timestamp', mysql: 'datetime(3)' }
 const stored: [column: string, text: string, read: Record<keyof typeof tables, string>][] = [
   ['day', '2030-01-02', { pg: '2030-01-02', mysql: '2030-01-02' }],
   ['clock', '03:04:05', { pg: '03:04:05', mysql: '03:04:05' }],
+  ['clock', '03:04:05.000', { pg: '03:04:05', mysql: '03:04:05' }],
   ['clock', '03:04', { pg: '03:04:00', mysql: '03:04:00' }],
   ['at', '2030-01-02 03:04:05.678', { pg: '2030-01-02 03:04:05.678', mysql: '2030-01-02 03:04:05.678' }],
   ['at', '2030-01-02', { pg: '2030-01-02 00:00:00', mysql: '2030-01-02 00:00:00.000' }],

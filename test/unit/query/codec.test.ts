@@ -99,6 +99,13 @@ describe('a date', () => {
   })
 })
 
+// MariaDB stores them if no setting forbids it.
+test('a day without month or day can be stored as text on MySQL', () => {
+  const day = define(my.mysqlTable('t', { day: my.date({ mode: 'string' }) }), {}, [], mysql, false).of('day')
+  for (const text of ['0000-00-00', '2030-00-00', '2030-01-00']) expect(day.toValue(text)).toBe(text)
+  for (const text of ['2030-02-30', '2029-02-29']) expect(() => day.toValue(text)).toThrow(failure('invalid'))
+})
+
 describe('a new row', () => {
   test('must be an object', () => {
     for (const value of [undefined, null, 'ada', 5]) expect(() => users.toInsert(value)).toThrow(failure('invalid'))
