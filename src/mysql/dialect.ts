@@ -80,8 +80,8 @@ export const mysql: Dialect = {
   exactForm(column) {
     if (isInteger(column) || isFloat(column) || /^(var)?binary\b|^\w*blob\b/.test(typeOf(column))) return undefined
     if (isDecimal(column)) return (value) => decimalOf(value, column)
-    // MySQL has a spelling of its own, which a parameter gets as well. What MariaDB cannot parse, it compares as it is stored.
-    if (isJsonText(column)) return (value) => bytesOf(sql`coalesce(json_extract(${value}, '$'), ${value})`, false)
+    // MySQL has a spelling of its own, which a parameter gets as well. A column of text may hold more than the database can parse.
+    if (isJsonText(column)) return (value) => bytesOf(sql`if(json_valid(${value}), json_extract(${value}, '$'), ${value})`, false)
     return (value) => bytesOf(value, false)
   },
   bytesOf,
@@ -129,10 +129,10 @@ export const mysql: Dialect = {
 
 /**
  * Whether the column can have this date or time. In a comparison, MariaDB takes some others for 0. MySQL rounds a time to the digits of the
- * column, and compares other times as text. Whether a month or day can be missing is a setting of the server.
+ * column, and compares other times as text. Whether month or day can be 00 is a setting of the server.
  */
 function isPossible(text: string, column: Column): boolean {
-  if (!/^time\b/.test(typeOf(column))) return moment.test(text) && (/^\d{4}(-\d\d)?-00/.test(text) || isCalendarDay(text))
+  if (!/^time\b/.test(typeOf(column))) return moment.test(text) && isCalendarDay(text.replaceAll('-00', '-01'))
   const [, fraction = ''] = text.split('.')
   return clock.test(text) && fraction.replace(/0+$/, '').length <= (sizesOf(column)[0] ?? 0)
 }

@@ -34,7 +34,11 @@ export function limitsOf(column: Column, limits: StorageLimits): ColumnLimits {
   const reasonToReject = (sent: unknown, use: Use): FailureKind | undefined => {
     if (isSql(sent)) return undefined
     if (alters?.(sent)) return 'invalid'
-    if (Array.isArray(sent)) return sent.some((each) => reasonToReject(each, use) !== undefined) ? 'invalid' : undefined
+    if (Array.isArray(sent)) {
+      // Arrays are compared by the database alone.
+      const ofEach = use === 'key' ? 'value' : use
+      return sent.some((each) => reasonToReject(each, ofEach) !== undefined) ? 'invalid' : undefined
+    }
     const isText = typeof sent === 'string'
     if (isText && (!isStorableText(limits, sent) || enumValues?.includes(sent) === false)) return 'invalid'
     if (use === 'operand') return undefined

@@ -1,6 +1,6 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Task } from './connection.js'
-import type { Awaitable, Database, Query } from './drizzle.js'
+import type { Awaitable, Database, Query, Row } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import type { Reusable } from './internals.js'
 import { returnArrays, reusable } from './internals.js'
@@ -74,9 +74,13 @@ export class Statement implements Task<Call> {
   }
 }
 
-/** Turns the rows that Drizzle has mapped into arrays. */
+/** Turns the rows that Drizzle has mapped into arrays: at once if the driver answers at once. */
 function inOrder(run: Run, names: readonly string[]): Run {
-  return async (values) => ((await run(values)) as Record<string, unknown>[]).map((row) => names.map((name) => row[name]))
+  const toArrays = (rows: unknown) => (rows as Row[]).map((row) => names.map((name) => row[name]))
+  return (values) => {
+    const rows = run(values) as Row[] | PromiseLike<Row[]>
+    return Array.isArray(rows) ? toArrays(rows) : rows.then(toArrays)
+  }
 }
 
 // Callers choose conditions and sets of columns. A statement for each of them must not fill the memory of the process or of the server,

@@ -389,3 +389,24 @@ test.runIf(inject('dialects').includes('sqlite'))(
     expect(await adapter.deleteUser(id)).toMatchObject({ id })
   },
 )
+
+test.runIf(inject('dialects').includes('sqlite'))(
+  'on SQLite, nothing is deleted in part by a Drizzle that maps rows in a new way',
+  async () => {
+    const { db, tables, adapter, execute, run, close } = await openDatabase('sqlite')
+    onTestFinished(close)
+    const { id } = await adapter.createUser({ email: 'ada@example.com' })
+    await adapter.createSession({ sessionToken: 't', userId: id, expires: new Date() })
+    await execute('create trigger keeps before delete on user begin select raise(ignore); end')
+    const { session } = db as unknown as {
+      session: { prepareQuery(...args: unknown[]): Record<'all' | 'run', (values: object) => unknown> }
+    }
+    const { prepareQuery } = session
+    session.prepareQuery = (...args) => {
+      const prepared = prepareQuery.apply(session, args)
+      return { all: (values) => prepared.all(values), run: (values) => prepared.run(values) }
+    }
+    expect(await makeAdapter(db, tables).deleteUser(id)).toBeNull()
+    expect(await run('select * from session')).toHaveLength(1)
+  },
+)
