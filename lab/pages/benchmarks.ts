@@ -267,8 +267,8 @@ const compared = `Five implementations, in one run, on the same server:
   postgres.js, which prepares on its own, and mysql2 with \`execute\`, which is faster here than \`query\`.
 
 Each has one connection and makes one call after the other. They take turns at every operation in every round, in an order that changes from
-round to round. The first rounds do not count, and a figure is the median of the others. The tables hold a thousand sessions of a hundred users
-at the start. SQLite is a file in WAL mode.`
+round to round. The first rounds do not count, and a figure is the median of the others. Each database is measured in a process of its own, as
+in an app. The tables hold a thousand sessions of a hundred users at the start. SQLite is a file in WAL mode.`
 
 const noise = `Absolute figures depend on the machine and the day, with the servers on the same machine and not waiting for the disk. Compare the figures of
 one row: they were measured within the same seconds. Ratios differ by about a tenth between two runs, and by more if the machine is busy;
