@@ -12,6 +12,7 @@ const itself = [
   },
   { find: 'drizzle-auth-adapter/better-auth/cookie', replacement: source('better-auth/cookie.ts') },
   { find: 'drizzle-auth-adapter/relations/v2', replacement: source('relations/v2.ts') },
+  { find: 'drizzle-auth-kit', replacement: fileURLToPath(new URL('./kit/src/generate/index.ts', import.meta.url)) },
 ]
 
 /** Drizzle 1.0 is installed under a name of its own. */
@@ -39,6 +40,8 @@ const project = (name: string, { include = ['test/**/*.test.ts'], exclude = [], 
 
 const slow = 'test/**/*.slow.test.ts'
 const release = 'test/**/*.release.test.ts'
+// The kit's own tests are named in the same way.
+const ofKit = ['kit/test/**/*.{slow,release}.test.ts']
 const others = [slow, release, 'test/{auth,browser}/**']
 
 export default defineConfig({
@@ -49,7 +52,12 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 120_000,
     projects: [
-      project('drizzle 0.45', { exclude: [...others, 'test/**/*.v1.test.ts'], version: '0.45', isolate: false }),
+      project('drizzle 0.45', {
+        include: ['test/**/*.test.ts', 'kit/test/**/*.test.ts'],
+        exclude: [...others, ...ofKit, 'test/**/*.v1.test.ts'],
+        version: '0.45',
+        isolate: false,
+      }),
       // `*.once.test.ts` reads sources or tests commands whose queries are tested elsewhere.
       project('drizzle 1.0', {
         exclude: [...others, 'test/**/*.once.test.ts', 'test/{package,unit/cli}/**'],
@@ -59,8 +67,8 @@ export default defineConfig({
       // Auth.js keeps state in its modules (it remembers passkey providers), so each file loads its own.
       project('auth', { include: ['test/auth/**/*.test.ts'], exclude: [slow, release] }),
       project('browser', { include: ['test/browser/**/*.test.ts'] }),
-      project('slow', { include: [slow] }),
-      project('release', { include: [release] }),
+      project('slow', { include: [slow, 'kit/test/**/*.slow.test.ts'] }),
+      project('release', { include: [release, 'kit/test/**/*.release.test.ts'] }),
     ],
   },
 })

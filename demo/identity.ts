@@ -60,13 +60,14 @@ export async function startIdentity(origin: string, callback = '/auth/callback/o
   server.on('request', async (request, response) => {
     if (!isPath(request.url)) return void response.writeHead(400).end()
     const [, first, , sub] = (request.url ?? '').split('/')
-    if (first !== 'choose') return answer(request, response)
     try {
-      if (sub === 'nobody') await provider.interactionFinished(request, response, { error: 'access_denied' })
+      if (first !== 'choose') await answer(request, response)
+      else if (sub === 'nobody') await provider.interactionFinished(request, response, { error: 'access_denied' })
       else if (sub) await provider.interactionFinished(request, response, { login: { accountId: sub } })
       else response.writeHead(200, page).end(chooser(origin, request.url ?? '', people))
     } catch {
-      response.writeHead(400, page).end(chooserEnded(origin))
+      if (!response.headersSent) response.writeHead(400, page)
+      response.end(chooserEnded(origin))
     }
   })
   return {

@@ -24,7 +24,8 @@ export async function listen(port: number) {
           else await send(await answer(incoming, origin, handle), outgoing)
         } catch (error) {
           console.error(error)
-          outgoing.writeHead(500).end('Something went wrong.')
+          if (!outgoing.headersSent) outgoing.writeHead(500)
+          outgoing.end()
         }
       })
     },
@@ -58,5 +59,6 @@ async function send(response: Response, outgoing: ServerResponse) {
   for (const [name, value] of response.headers) if (name !== 'set-cookie') outgoing.setHeader(name, value)
   outgoing.setHeader('set-cookie', response.headers.getSetCookie())
   outgoing.setHeader('cache-control', 'no-store')
-  outgoing.writeHead(response.status).end(Buffer.from(await response.arrayBuffer()))
+  const body = Buffer.from(await response.arrayBuffer())
+  outgoing.writeHead(response.status).end(body)
 }

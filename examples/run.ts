@@ -25,8 +25,8 @@ const apps = {
 type AuthJs = keyof typeof apps
 const names = [...(Object.keys(apps) as AuthJs[]), 'better-auth'] as const
 
-async function testExample(name: AuthJs | 'better-auth', folder: string, tarball: string): Promise<void> {
-  await copyExample(name, folder, tarball)
+async function testExample(name: AuthJs | 'better-auth', folder: string, tarball: string, kit: string): Promise<void> {
+  await copyExample(name, folder, tarball, kit)
   const npm = (...args: string[]) => step(`${name}: npm ${args.slice(0, 2).join(' ')}`, () => run('npm', args, { cwd: folder }))
   await npm('install', '--no-audit', '--no-fund', '--prefer-offline')
   const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
@@ -44,6 +44,7 @@ runTool(async () => {
   const chosen = choose(positionals, names)
   const folder = temporaryFolder('auth-examples-')
   const tarball = await pack(folder)
-  for (const name of chosen) await testExample(name, join(folder, name), tarball)
+  const kit = await pack(folder, 'kit')
+  for (const name of chosen) await testExample(name, join(folder, name), tarball, kit)
   console.log(`the examples work: ${chosen.join(', ')}`)
 })

@@ -49,7 +49,7 @@ export function createAdapter<T extends Tables>(dialect: Dialect, db: unknown, t
     ...(sessions && sessionExtensions(sessions)),
   }
   // Drizzle's types end at its query builders. The operations return rows of the tables that `Adapter<T>` describes.
-  return redactErrors(operations, dialect, options.onError) as unknown as Adapter<T>
+  return redactErrors(operations, dialect.failures, options.onError) as unknown as Adapter<T>
 }
 
 function userOperations(users: Table, accounts: Table, owned: readonly Table[]) {

@@ -1,13 +1,14 @@
 import type { Column, Table } from 'drizzle-orm'
+import { columnsIn, otherLibrary, useOtherAdapter } from './library.js'
 import type { Field, FieldKind, ModelName } from './models.js'
-import { modelNames, models } from './models.js'
+import { keys, modelNames, models } from './models.js'
 import { checkOptions } from './options.js'
-import { dataOf, isDecimal, isInteger, isNumber, sizesOf, typeOf } from './query/columns.js'
 import type { RetryLimits } from './query/connection.js'
 import { getTableColumns } from './query/drizzle.js'
 import { configError } from './query/errors.js'
 import type { DialectName } from './query/internals.js'
 import { dialectOfTable, isAlias } from './query/internals.js'
+import { dataOf, isInteger, isNumeric, isUuid, kindOf, typeOf } from './query/kinds.js'
 import type { AdapterOptions, Tables } from './types.js'
 
 /** Throws if the adapter cannot work with this runtime, these tables or these options. */
@@ -17,7 +18,7 @@ export function checkAdapter(caller: string, dialect: DialectName, tables: Table
     fail('this runtime has no String.prototype.isWellFormed. Use Node.js 20 or newer, or another current runtime')
   checkAdapterOptions(caller, options)
   for (const name of ['usersTable', 'accountsTable'] as const)
-    if (!tables?.[name]) fail(`${name} is missing. Pass it in the second argument`)
+    if (!tables?.[name]) fail(`${name} is missing. ${otherLibrary(columnsIn(tables)) ?? 'Pass it in the second argument'}`)
   checkTables(caller, dialect, tables)
   const { hasDefault } = (getTableColumns(tables.usersTable) as Record<string, Column>).id as Column
   if (!hasDefault && (typeof crypto === 'undefined' || typeof crypto.randomUUID !== 'function'))
@@ -36,9 +37,8 @@ export function checkTables(caller: string, dialect: DialectName, tables: Partia
 
 function checkAdapterOptions(caller: string, options: AdapterOptions): void {
   const must = (isRight: boolean, message: string) => isRight || configError(`${caller}: ${message}`)
-  checkOptions(caller, 'options', options, ['namedStatements', 'retry', 'secrets', 'onError'])
-  const { namedStatements = false, retry, secrets, onError } = options
-  must(typeof namedStatements === 'boolean', 'namedStatements must be true or false')
+  checkOptions(caller, 'options', options, ['retry', 'secrets', 'onError'])
+  const { retry, secrets, onError } = options
   must(onError === undefined || typeof onError === 'function', 'onError must be a function')
   must(secrets === undefined || !!secrets?.protect, 'secrets must be the result of secretsAtRest')
   checkRetry(caller, retry)
@@ -71,6 +71,30 @@ const holds: Record<FieldKind, readonly string[]> = {
   date: ['date'],
 }
 
+const typesOf: Record<FieldKind, string> = {
+  id: 'a text, a uuid or an integer',
+  string: 'a text',
+  number: 'an integer',
+  boolean: 'a boolean',
+  date: 'a date or a timestamp',
+}
+
+/** Throws if the columns of a key cannot identify rows. */
+export function checkKey(caller: string, name: string, table: Table, key: readonly string[]): void {
+  const columns = getTableColumns(table) as Record<string, Column>
+  const keyColumns = key.map((each) => [each, columns[each] as Column] as const)
+  for (const [field, column] of keyColumns)
+    if (kindOf(column) === 'other' || isNumeric(column))
+      configError(`${caller}: the column ${field} of ${name} is ${typeOf(column)}, and a key must be a text, a uuid, an integer or a date`)
+  // MySQL reports the number that it generated, but no other default.
+  const generated = keyColumns.find(([, column]) => (column as { autoIncrement?: boolean }).autoIncrement)
+  const defaulted = keyColumns.find(([, column]) => column !== generated?.[1] && column.hasDefault && !column.defaultFn)
+  if (generated && defaulted)
+    configError(
+      `${caller}: the key of ${name} has the auto-increment column ${generated[0]} beside ${defaulted[0]}, which has a default. MySQL does not tell both: give ${defaulted[0]} a $defaultFn`,
+    )
+}
+
 // An adapter may be created for each request: a table is checked once.
 const checked = new WeakMap<Table, { model: ModelName; dialect: DialectName; users: Table | undefined }>()
 
@@ -87,18 +111,18 @@ function checkTable(caller: string, model: ModelName, table: Table, dialect: Dia
     const column = Object.hasOwn(columns, field) ? columns[field] : undefined
     if (!column) {
       if (!optional) fail(`${name} has no column ${field}. ${lookalikeOf(columns) ?? `Add one that holds ${expected[kind]}`}`)
-    } else if (dataOf(column) !== 'custom' && !holds[kind].includes(dataOf(column)))
-      fail(`the column ${field} of ${name} holds ${dataOf(column)}; it must hold ${expected[kind]}`)
+    } else if (dataOf(column) !== 'custom' && !holds[kind].includes(dataOf(column))) {
+      const next = field === 'emailVerified' && dataOf(column) === 'boolean' ? `. ${useOtherAdapter}` : ''
+      fail(`the column ${field} of ${name} holds ${dataOf(column)}; it must hold ${expected[kind]}${next}`)
+    } else if (kindOf(column) === 'other') fail(`the column ${field} of ${name} is ${typeOf(column)}; it must be ${typesOf[kind]}`)
   }
+  checkKey(caller, name, table, keys[model])
   const names = Object.values(columns).map((column) => column.name)
   const twice = names.find((each, index) => names.indexOf(each) < index)
   if (twice !== undefined) fail(`${name} has two columns named ${twice} in the database. Give one of them another name`)
   const { id, userId } = columns
   if (model === 'users' && holdsNumbers(id as Column) && !(id as Column).hasDefault)
     fail('the column id of usersTable holds numbers and has no default. Let the database generate it, or give it a $defaultFn')
-  for (const [field, column] of Object.entries({ id, userId }))
-    if (column && isDecimal(column) && !isNumber(column) && (sizesOf(column)[1] ?? 0) > 0)
-      fail(`the column ${field} of ${name} is ${typeOf(column)}. The same id could be written in several ways: leave the fraction out`)
   const theirs = users && (getTableColumns(users) as Record<string, Column>).id
   if (userId && theirs && familyOf(userId) !== familyOf(theirs))
     fail(`the column userId of ${name} is ${typeOf(userId)}, the id of usersTable is ${typeOf(theirs)}. Give both the same type`)
@@ -107,6 +131,8 @@ function checkTable(caller: string, model: ModelName, table: Table, dialect: Dia
 
 /** The next step if these are the columns of another table, because tables were mixed up. */
 function lookalikeOf(columns: Record<string, Column>): string | undefined {
+  const other = otherLibrary([columns])
+  if (other) return other
   const model = modelNames.find((each) =>
     Object.entries<Field>(models[each]).every(([field, { optional }]) => optional || Object.hasOwn(columns, field)),
   )
@@ -115,12 +141,12 @@ function lookalikeOf(columns: Record<string, Column>): string | undefined {
 
 // A custom type may represent ids in any way.
 function holdsNumbers(column: Column): boolean {
-  return isNumber(column) || (dataOf(column) !== 'custom' && (isInteger(column) || isDecimal(column)))
+  return kindOf(column) === 'integer'
 }
 
 /** Types of one family can be compared with each other, and hold the same data in code. */
 function familyOf(column: Column): string {
-  const type = isInteger(column) ? 'integer' : isDecimal(column) ? 'decimal' : /^uuid\b/.test(typeOf(column)) ? 'uuid' : 'text'
+  const type = isInteger(column) ? 'integer' : isUuid(column) ? 'uuid' : 'text'
   // MySQL compares binary columns byte by byte, however they were declared.
   const isBinary = /^(var)?binary\b/.test(typeOf(column))
   return dataOf(column) === 'custom' || isBinary ? type : `${type} ${dataOf(column)}`

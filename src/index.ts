@@ -10,6 +10,7 @@ import { noTables, sweepExpired } from './extensions/expired.js'
 import type { DeletedFrom, DeleteExpiredOptions, ExpiringTables } from './extensions/expired-types.js'
 import { checkSettingsIn } from './extensions/settings.js'
 import type { BetterAuthSchema } from './library.js'
+import { columnsIn, otherLibrary } from './library.js'
 import type { Adapter, AdapterOptions, DatabaseOf, DatabaseOfSchema, Tables } from './types.js'
 
 export type * from './extensions/expired-types.js'
@@ -35,7 +36,11 @@ export type * from './types.js'
  */
 export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options?: AdapterOptions): Adapter<T> {
   return createAdapter(
-    dialectOfTables(tables, 'DrizzleAdapter', 'usersTable is missing. Pass it in the second argument'),
+    dialectOfTables(
+      tables,
+      'DrizzleAdapter',
+      `usersTable is missing. ${otherLibrary(columnsIn(tables)) ?? 'Pass it in the second argument'}`,
+    ),
     db,
     tables,
     options,

@@ -1,9 +1,9 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { AccountNames } from './models.js'
-import { dataOf } from './query/columns.js'
 import { getTableColumns, getTableName } from './query/drizzle.js'
 import { configError } from './query/errors.js'
 import { isAlias, isTable } from './query/internals.js'
+import { dataOf } from './query/kinds.js'
 import type { Tables } from './types.js'
 
 /** The libraries whose tables this package knows. */
@@ -83,6 +83,21 @@ export interface Candidate {
   /** The type of data in the column `emailVerified`. */
   emailVerified?: string | undefined
 }
+
+/** What to do if tables of Better Auth were passed to `DrizzleAdapter`. */
+export const useOtherAdapter = "For tables of Better Auth: import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'"
+
+/** The same, if one of these is the columns of Better Auth's accounts, sessions or verifications. */
+export const otherLibrary = (tables: readonly object[]): string | undefined =>
+  tables.some((columns) => /providerId,.*accountId|accountId,.*providerId|expiresAt/.test(Object.keys(columns).join()))
+    ? useOtherAdapter
+    : undefined
+
+/** The columns of the tables among these values, also of tables that are passed as `{ schema }`. */
+export const columnsIn = (given: object | undefined): object[] =>
+  Object.values({ ...given, ...Object((given as { schema?: object } | undefined)?.schema) }).flatMap((table) =>
+    isTable(table) ? [getTableColumns(table)] : [],
+  )
 
 /** What tables are recognized by, for messages. */
 export const lookedFor =

@@ -106,13 +106,14 @@ type Authenticator<T extends AuthenticatorsTable> = AdapterAuthenticator & Extra
 
 /** A user to create. */
 export interface NewUser extends Omit<AdapterUser, 'id' | 'emailVerified'> {
+  /** Stored if the column `id` has no default. A default creates the id itself, and this one is ignored. */
   id?: string
   emailVerified?: Date | null
 }
 
 /** The operations on users and accounts that the authentication library calls. */
 export interface UserOperations<Users extends UsersTable, Accounts extends AccountsTable> {
-  /** Stores a new user. Without an `id`, it gets one. */
+  /** Stores a new user. The id comes from the default of the column `id`. Without a default, it is the given one, or a UUID. */
   createUser(user: NewUser & ExtraInput<Users, AdapterUser>): Promise<User<Users>>
   /** The user with this id, or `null`. */
   getUser(id: string): Promise<User<Users> | null>
@@ -228,15 +229,6 @@ export interface SessionExtensions<Sessions extends SessionsTable> {
 
 /** The options of `DrizzleAdapter`. */
 export interface AdapterOptions {
-  /**
-   * Uses named prepared statements on PostgreSQL, with drivers that leave naming to the app, such as node-postgres. They are faster on a
-   * direct connection. Do not use them behind a pooler in transaction mode that does not support them, such as PgBouncer before 1.21.
-   * postgres.js ignores this option and has its own, `prepare`.
-   *
-   * @default false
-   */
-  namedStatements?: boolean
-
   /**
    * Limits retries: `tries` is how often a statement runs at most, and `within` is for how many milliseconds after its start it may be
    * retried (with a synchronous driver, after its first failure). A statement is retried after a failure that changed nothing: a conflict, a

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { sendMalformed } from '../../test/support/malformed.js'
 import { step } from '../../test/support/process.js'
 import { strangeTargets } from '../../test/support/targets.js'
 import { openBrowser } from './browser.js'
@@ -33,6 +34,8 @@ export async function signIn(name: string, server: Server, base: string, refusal
       }
     assert.equal(link(), undefined)
   })
+
+  await step(`${name}: goes on after malformed requests`, () => sendMalformed(server.origin, base))
 
   await step(`${name}: requests a link, and the console shows it`, async () => {
     const page = await browser.follow(`${base}/signin/email`, { ...(await csrf()), email, callbackUrl: server.origin })

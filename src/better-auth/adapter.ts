@@ -91,7 +91,7 @@ export function createOperations(
       const table = open(model)
       const values = { ...knownFields(set, table) }
       for (const [field, by] of Object.entries(increment)) {
-        const step = typeof by === 'number' ? table.stored.definition.of(columnOf(field, table)).toValue(by) : undefined
+        const step = typeof by === 'number' ? table.stored.definition.of(columnOf(field, table)).encodeValue(by) : undefined
         if (typeof step !== 'number' && typeof step !== 'bigint') throw new Failure('invalid', { column: field })
         // A counter that was added to the table later has no value yet.
         values[field] = sql`coalesce(${table.columns[field]}, 0) + ${step}`
@@ -101,7 +101,7 @@ export function createOperations(
   } satisfies { [Name in keyof Operations]: (given: Parameters<Operations[Name]>[0]) => Promise<unknown> }
 
   // Better Auth's types promise the caller's own row type. The rows are those of the schema.
-  return redactErrors(operations, connection.dialect, onError) as unknown as CustomAdapter
+  return redactErrors(operations, connection.dialect.failures, onError) as unknown as CustomAdapter
 }
 
 type Operations = Required<Omit<CustomAdapter, 'createSchema' | 'options'>>

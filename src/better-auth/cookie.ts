@@ -10,6 +10,8 @@ import { oldCookieNames, oldNames, parseCookies } from './bridge/cookies.js'
 export interface HasSessionCookieOptions {
   /** The name of the session cookie, if you set one in Auth.js. */
   cookieName?: string
+  /** `advanced.cookiePrefix` of Better Auth, if you set it. */
+  cookiePrefix?: string
 }
 
 /**
@@ -18,7 +20,7 @@ export interface HasSessionCookieOptions {
  * Returns whether a request has a session cookie of Better Auth or one of Auth.js.
  *
  * @param request A request, or its headers.
- * @param options The name of the old cookie, if it is not the default.
+ * @param options The names of the cookies, if they are not the default.
  * @example
  * // middleware.ts
  * import { hasSessionCookie } from 'drizzle-auth-adapter/better-auth/cookie'
@@ -28,8 +30,10 @@ export interface HasSessionCookieOptions {
  * }
  */
 export function hasSessionCookie(request: { headers: Headers } | Headers, options: HasSessionCookieOptions = {}): boolean {
+  const { cookieName } = options
+  const cookiePrefix = options.cookiePrefix || 'better-auth'
   const header = 'headers' in request ? request.headers.get('cookie') : request.get('cookie')
   const cookies = parseCookies(header ?? '')
-  const names = ['better-auth.session_token', '__Secure-better-auth.session_token', ...oldNames(options.cookieName, false)]
+  const names = [`${cookiePrefix}.session_token`, `__Secure-${cookiePrefix}.session_token`, ...oldNames(cookieName, false)]
   return oldCookieNames(cookies, names).some((name) => cookies.get(name) !== '')
 }

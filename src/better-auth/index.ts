@@ -21,6 +21,7 @@ import { configError } from '../query/errors.js'
 import { isTable } from '../query/internals.js'
 import { createOperations } from './adapter.js'
 import { withSchemaCheck } from './check.js'
+import { refuseAuthjs } from './tables.js'
 import { inTransaction } from './transaction.js'
 import { transformsFor } from './values.js'
 
@@ -70,11 +71,27 @@ export interface DrizzleAdapterConfig {
 export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (options: BetterAuthOptions) => DBAdapter<BetterAuthOptions> {
   if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database. Pass the result of drizzle({ client })`)
   checkConfig(config)
-  const { schema, usePlural = false, transaction = false, debugLogs = false, secrets, retry, onError } = config
+  const {
+    schema,
+    usePlural = false,
+    camelCase = false,
+    schemaName,
+    transaction = false,
+    debugLogs = false,
+    secrets,
+    retry,
+    onError,
+  } = config
   // Before `npx auth generate` has run for the first time, there are no tables.
   const dialect = Object.values(schema).some(isTable) ? dialectOfTables(schema, caller, '') : detectDialect(db, caller)
   const isPg = dialect.name === 'pg'
   const protectAccounts = secrets?.protectAccountsOf(caller)
+
+  const schemaConfig = (connection: Connection<Dialect>) => ({
+    ...{ schema, usePlural, camelCase, schemaName, dialect: dialect.name },
+    // Drizzle 1.0 keeps relations where 0.45 keeps a schema.
+    isV1: 'relations' in ((connection.current() as { _?: object })._ ?? {}),
+  })
 
   const create =
     (connection: Connection<Dialect>, isTransactional: boolean, onFailure?: OnError): ReturnType<typeof drizzleAdapter> =>
@@ -101,18 +118,10 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
           ...createOperations(connection, schema, fieldName, onFailure, (model, table) =>
             protectAccounts && model === modelName('account') ? protectAccounts(table, accountFields(fieldName)) : table,
           ),
-          async createSchema({ file = 'auth-schema.ts', tables }) {
-            // Loaded on demand: only the command `auth generate` needs it.
-            const { createSchemaFile } = await import('./schema/index.js')
-            return createSchemaFile(file, tables, {
-              ...config,
-              dialect: dialect.name,
-              database: connection.current(),
-              options,
-              modelName,
-              fieldName,
-            })
-          },
+          // Loaded on demand: only the command `auth generate` needs it.
+          createSchema: async ({ file }) => (await import('./generate.js')).createSchema(file, options, schemaConfig(connection)),
+          // `drizzle-auth-kit generate` calls it.
+          options: { schemaConfig: () => schemaConfig(connection) },
         }),
       })(options)
 
@@ -129,6 +138,10 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
 function checkConfig(config: DrizzleAdapterConfig): void {
   // The official adapter has it.
   if (Object(config).provider !== undefined) configError(`${caller}: remove provider: the adapter asks your tables and db for the dialect`)
+  if (Object.values(Object(config)).some(isTable)) {
+    refuseAuthjs(config as object as Record<string, unknown>, [])
+    configError(`${caller}: pass the tables as schema: drizzleAdapter(db, { schema })`)
+  }
   checkOptions(caller, 'options', config, [
     'schema',
     'usePlural',

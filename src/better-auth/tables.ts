@@ -2,6 +2,7 @@ import type { Table } from 'drizzle-orm'
 import { keyOf } from '../library.js'
 import type { Connection } from '../query/connection.js'
 import type { Dialect } from '../query/dialect.js'
+import { getTableColumns } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
 import { dialectOfTable, isTable } from '../query/internals.js'
 import type { Table as OpenTable } from '../query/table.js'
@@ -29,6 +30,16 @@ export function openTables(
     }
     return table
   }
+}
+
+/** Throws if these are the tables of Auth.js. `fields` are the columns that the options of Better Auth name. */
+export function refuseAuthjs(schema: Readonly<Record<string, unknown>>, fields: readonly string[]): void {
+  const columns = Object.values(schema).flatMap((table) => (isTable(table) ? Object.keys(getTableColumns(table)) : []))
+  const isOfAuthjs = ['sessionToken', 'providerAccountId'].some((name) => columns.includes(name) && !fields.includes(name))
+  if (isOfAuthjs && !columns.includes('accountId'))
+    configError(
+      "drizzleAdapter: these are tables of Auth.js. For Auth.js: import { DrizzleAdapter } from 'drizzle-auth-adapter'. For Better Auth, npx auth generate writes the tables",
+    )
 }
 
 function tableOf({ dialect }: Connection<Dialect>, schema: Readonly<Record<string, unknown>>, model: string): Table {

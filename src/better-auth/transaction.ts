@@ -44,11 +44,10 @@ export async function inTransaction<T>(
     if (hasFailed) await current().select({ one: sql`1` }).from(sql`(select 1) as one`).execute()
     return result
   }
-  const safe = dialect.withSafeTransactions?.(db) ?? db
   type Outcome = { result: T } | { error: unknown }
   const tryOnce = async (): Promise<Outcome> => {
     try {
-      return { result: (await safe.transaction(runInside)) as T }
+      return { result: (await db.transaction(runInside)) as T }
     } catch (error) {
       if (!hasBegun) throw error
       return { error }

@@ -1,10 +1,9 @@
 import type { DBAdapterFactoryConfig } from '@better-auth/core/db/adapter'
 import type { Column } from 'drizzle-orm'
-import { dataOf, typeOf } from '../query/columns.js'
-import { decodeDate, toDate } from '../query/dates.js'
 import { AdapterOperationError } from '../query/errors.js'
 import type { DialectName } from '../query/internals.js'
 import { isTable } from '../query/internals.js'
+import { dataOf, decodeDate, toDate, typeOf } from '../query/kinds.js'
 
 type Config = Required<Pick<DBAdapterFactoryConfig, 'customTransformInput' | 'customTransformOutput'>>
 

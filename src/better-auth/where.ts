@@ -1,8 +1,8 @@
 import type { CleanedWhere, WhereOperator } from '@better-auth/core/db/adapter'
 import type { Column } from 'drizzle-orm'
-import { isText } from '../query/columns.js'
 import type { Comparison, Condition } from '../query/conditions.js'
 import { configError } from '../query/errors.js'
+import { isCollated, kindOf } from '../query/kinds.js'
 import type { Table } from '../query/table.js'
 
 const operators: Record<WhereOperator, Comparison['is']> = {
@@ -33,7 +33,8 @@ function comparisonOf({ field, operator = 'eq', value, mode }: CleanedWhere, tab
   const is = operators[operator]
   if ((is === 'in' || is === 'notIn') && !Array.isArray(value))
     configError(`drizzleAdapter: the operator ${operator} needs a list of values for the field ${field}`)
-  const isOfText = isText(table.columns[column] as Column) && [value].flat().some((each) => typeof each === 'string')
+  const known = table.columns[column] as Column
+  const isOfText = (kindOf(known) === 'text' || isCollated(known)) && [value].flat().some((each) => typeof each === 'string')
   return { column, is, value, ignoresCase: mode === 'insensitive' && isOfText }
 }
 

@@ -46,7 +46,8 @@ export async function openDatabase({ target, casing }: Pick<Settings, 'target' |
     const [, tlsProblem] = tlsProblems.find(([codes]) => codes.test(failure.code ?? '')) ?? []
     if (tlsProblem) throw new Problem(`${tlsProblem(target)} [${failure.code}].`)
     // Do not print the host: it may be part of a password that was not percent-encoded.
-    if (failure.code === 'ENOTFOUND') throw new Problem(`the host in ${target.source} does not exist [ENOTFOUND].`)
+    if (failure.code === 'ENOTFOUND' || failure.code === 'EAI_AGAIN')
+      throw new Problem(`the host in ${target.source} cannot be resolved [${failure.code}]. Is its name right, and does DNS work?`)
     const part = target.parameters.size > 0 ? 'the parameters after the ? in' : 'the address in'
     throw explain(failure, target, { unknown: `Check ${part} ${target.source}.` })
   }

@@ -1,8 +1,5 @@
-import type { Table } from 'drizzle-orm'
-import { tablesSetAside } from './authjs/done.js'
-import type { AuthjsOptions, AuthjsPlan } from './authjs/model.js'
-import { planFromAuthjs } from './authjs/plan.js'
-import { authjsScript } from './authjs/script.js'
+import type { Plan, Request } from '../../kit/src/planning/index.js'
+import { planMove, scriptOf, sources, tablesSetAside } from '../../kit/src/planning/index.js'
 import type { Command } from './command.js'
 import { Problem } from './command.js'
 import { onDatabase } from './connection.js'
@@ -13,13 +10,8 @@ import { findingLines } from './findings.js'
 import type { FoundTables } from './libraries.js'
 import { findTables } from './libraries.js'
 import { pendingMigrations } from './migrations.js'
-import { planBetterAuth } from './moving/better-auth.js'
-import type { Notice, Plan } from './moving/model.js'
-import type { Source } from './moving/plan.js'
-import { planMove, sources } from './moving/plan.js'
-import { scriptOf } from './moving/script.js'
-import { oldTables, successors } from './moving/successors.js'
 import { databaseHelp, databaseOptions, oneOf, readOptions, wholeNumber } from './options.js'
+import type { Settings } from './settings.js'
 import { schemaTables } from './tables.js'
 
 const help = `Usage: drizzle-auth-adapter doctor [options]
@@ -66,38 +58,29 @@ export const doctor: Command = {
   async run(args, context) {
     const values = readOptions(args, options)
     const { json = false, strict = false, quiet = false, from, 'time-zone': timeZone, password, 'expires-in': expiresIn, ...given } = values
-    const source = from === undefined ? undefined : oneOf('--from', from, [...(Object.keys(sources) as Source[]), 'better-auth', 'authjs'])
+    const source = from === undefined ? undefined : oneOf('--from', from, sources)
     if (timeZone !== undefined) checkTimeZone(timeZone, source)
     const authjs = authjsOptions(source === 'authjs', password, expiresIn)
     const isFailed = (findings: { severity: string }[]) => findings.some(({ severity }) => strict || severity === 'error')
     return onDatabase({ ...given, quiet }, context, async ({ opened, settings, say }) => {
-      if (source === 'authjs') {
-        const all = await schemaTables(settings, context.cwd)
-        say(`planning the move from Auth.js to Better Auth in ${settings.target.address}`)
-        const move = await moveFor(opened, all, { ...authjs, schemaSource: settings.schemaSource })
-        const { notices: findings, ...steps } = move
-        context.stdout.write(json ? inJson({ findings, ...steps }) : authjsScript(move, opened.dialect, settings.target.address))
-        return isFailed(findings) ? 1 : 0
-      }
-      const tables = await findTables(opened, settings, context)
-      const place = `the tables of ${tables.titles} in ${settings.target.address}`
-      say(`examining ${place}`)
+      // What the app's own tables are called does not matter here: only their columns do.
+      const tables = source === 'authjs' ? await ofSchema(settings, context.cwd) : await findTables(opened, settings, context)
+      const place = source === 'authjs' ? settings.target.address : `the tables of ${tables.titles} in ${settings.target.address}`
+      say(source === 'authjs' ? `planning the move from Auth.js to Better Auth in ${place}` : `examining ${place}`)
       if (source) {
-        const plan = await planFor(opened, tables, source, {
-          isExplicit: given.schema !== undefined,
-          hasSchema: settings.schema !== undefined,
-          timeZone,
-        })
-        const { notices: findings, steps } = plan
-        context.stdout.write(json ? inJson({ findings, plan: steps }) : scriptOf(plan, opened.dialect, place))
+        const isExplicit = given.schema !== undefined
+        const request = { ...authjs, source, tables, timeZone, isExplicit, schemaSource: settings.schemaSource }
+        const plan = await planFor(opened, request, settings.schema !== undefined, tables.titles)
+        const { notices: findings, ...steps } = plan
+        context.stdout.write(json ? inJson({ findings, ...steps }) : scriptOf(plan, opened.dialect, place))
         return isFailed(findings) ? 1 : 0
       }
       const findings = [
         ...(await pendingMigrations(opened, settings, context, say)),
         ...(await examine(opened.db as never, tables.all as never)),
-        ...(await tablesSetAside(opened)),
+        ...(await tablesSetAside(opened.db, opened.dialect)),
       ]
-      context.stdout.write(json ? inJson({ findings }) : inWords(findings, quiet))
+      context.stdout.write(json ? inJson({ findings }) : inWords(findings, quiet, settings.usesKit))
       return isFailed(findings) ? 1 : 0
     })
   },
@@ -110,42 +93,24 @@ function checkTimeZone(zone: string, source: string | undefined): void {
   if (source === undefined) throw new Problem('--time-zone needs --from.', 2)
 }
 
-interface PlanOptions {
-  /** The schema file was passed as an option. */
-  isExplicit: boolean
-  hasSchema: boolean
-  timeZone: string | undefined
+/** The tables of the schema file, which need not be recognized by their names. */
+async function ofSchema(settings: Settings, cwd: string): Promise<FoundTables> {
+  const all = await schemaTables(settings, cwd)
+  return { all, others: {}, titles: '' }
 }
 
-async function planFor(
-  { db, dialect }: Opened,
-  tables: FoundTables,
-  source: Source | 'better-auth',
-  { isExplicit, hasSchema, timeZone }: PlanOptions,
-): Promise<Plan> {
-  const { authjs, betterAuth, titles } = tables
-  if (source === 'better-auth' ? !betterAuth : !authjs)
+async function planFor({ db, dialect }: Opened, request: Request, hasSchema: boolean, titles: string): Promise<Plan> {
+  const { source, tables, timeZone } = request
+  const { authjs, betterAuth } = tables
+  if (source !== 'authjs' && (source === 'better-auth' ? !betterAuth : !authjs))
     throw new Problem(
       `--from ${source} migrates tables of ${source === 'better-auth' ? 'Better Auth' : 'Auth.js'}, and the ${hasSchema ? 'schema' : 'database'} has those of ${titles}.${hasSchema ? '' : ' Pass --schema with the file that declares the new ones.'}`,
       2,
     )
   if (timeZone !== undefined && dialect !== 'mysql') throw new Problem('--time-zone is for MySQL and MariaDB only.', 2)
   if (authjs) checkDialect('doctor', dialect, authjs)
-  // If the file still has the old adapter's tables of Auth.js, the plan leads to those of `defineTables()`.
-  const target = isExplicit || source === 'better-auth' ? undefined : await successors(db, dialect, authjs ?? {})
   try {
-    if (source === 'better-auth') return await planBetterAuth(db, dialect, tables, timeZone)
-    const { notices, steps } = await planMove(db, dialect, target ?? authjs ?? {}, source, timeZone)
-    return { notices: target ? [...notices, oldTables] : notices, steps }
-  } catch (error) {
-    throw failureOf('doctor', error, dialect)
-  }
-}
-
-/** Plans the move to Better Auth. */
-async function moveFor({ db, dialect }: Opened, tables: Record<string, Table>, given: AuthjsOptions): Promise<AuthjsPlan> {
-  try {
-    return await planFromAuthjs(db, dialect, tables, given)
+    return await planMove(db, dialect, request)
   } catch (error) {
     throw error instanceof Problem ? error : failureOf('doctor', error, dialect)
   }
@@ -155,7 +120,7 @@ function authjsOptions(
   isAuthjs: boolean,
   password: string | undefined,
   expiresIn: string | undefined,
-): Omit<AuthjsOptions, 'schemaSource'> {
+): Pick<Request, 'expiresIn' | 'password'> {
   if (!isAuthjs && (password ?? expiresIn) !== undefined) throw new Problem('--password and --expires-in need --from authjs.', 2)
   const [table = '', column, ...rest] = password?.split('.') ?? []
   if (password !== undefined && (!table || !column || rest.length > 0))
@@ -168,11 +133,11 @@ function authjsOptions(
 
 const inJson = (value: object) => `${JSON.stringify(value, null, 2)}\n`
 
-function inWords(findings: (Finding | Notice)[], quiet: boolean): string {
+function inWords(findings: (Finding | Plan['notices'][number])[], quiet: boolean, usesKit: boolean): string {
   const some = (severity: string) => {
     const count = findings.filter((finding) => finding.severity === severity).length
     return `${count} ${severity}${count === 1 ? '' : 's'}`
   }
   const total = findings.length === 0 ? 'nothing found' : `\n${some('error')}, ${some('warning')}`
-  return [...findings.flatMap(findingLines).map((line) => `${line}\n`), ...(quiet ? [] : [`${total}\n`])].join('')
+  return [...findings.flatMap((each) => findingLines(each, usesKit)).map((line) => `${line}\n`), ...(quiet ? [] : [`${total}\n`])].join('')
 }

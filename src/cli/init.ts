@@ -9,7 +9,7 @@ import { frameworks } from './init/frameworks.js'
 import type { Plan } from './init/plan.js'
 import { planFiles } from './init/plan.js'
 import { readProject } from './init/project.js'
-import { filesText, foundText, stepsText } from './init/report.js'
+import { filesText, foundText, secretText, stepsText } from './init/report.js'
 import { readOptions } from './options.js'
 
 const driverLines = drivers.map(({ name }) => name).join(', ')
@@ -58,7 +58,7 @@ export const init: Command = {
     const decisions = await decide(project, library, flags, context.ask)
     const choices = { library: library.value, driver: decisions.driver.value, framework: decisions.framework.value }
     const plan = await planFiles(project, { ...choices, dir })
-    context.stdout.write(foundText(project, decisions))
+    context.stdout.write(secretText(plan) + foundText(project, decisions))
     if (!dryRun) await writeFiles(plan, context)
     context.stdout.write(filesText(plan, dryRun) + stepsText(project, decisions, plan))
     return 0
@@ -66,10 +66,10 @@ export const init: Command = {
 }
 
 async function writeFiles({ files }: Plan, { cwd }: Context): Promise<void> {
-  for (const { path, text } of files) {
+  for (const { path, text, mode } of files) {
     try {
       await mkdir(dirname(join(cwd, path)), { recursive: true })
-      await writeFile(join(cwd, path), text, { flag: 'wx' })
+      await writeFile(join(cwd, path), text, { flag: 'wx', ...(mode !== undefined && { mode }) })
     } catch (error) {
       throw new Problem(`${path} cannot be written [${(error as NodeJS.ErrnoException).code}].`)
     }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
-import { AdapterConfigError, AdapterOperationError } from './core.js'
+import { AdapterConfigError, AdapterOperationError, didYouMean } from './core.js'
 import { doctor } from './doctor.js'
 import { messageOf } from './failures.js'
 import { init } from './init.js'
@@ -38,7 +38,7 @@ async function run([name, ...args]: string[], context: Context): Promise<number>
   if (name === 'help' || asksFor('--help', '-h')) context.stdout.write(command?.help ?? usage)
   else if (asksFor('--version')) context.stdout.write(`${await version()}\n`)
   else if (command) return command.run(args, context)
-  else throw new Problem(`unknown command. Commands: ${names}; see --help.`, 2)
+  else throw new Problem(`unknown command.${didYouMean(name.slice(0, 40), Object.keys(commands))} Commands: ${names}; see --help.`, 2)
   return 0
 }
 

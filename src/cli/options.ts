@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { Problem } from './command.js'
+import { didYouMean } from './core.js'
 
 type Options = Record<string, { type: 'string' | 'boolean' }>
 
@@ -33,8 +34,11 @@ type Values<T extends Options> = { [K in keyof T]?: (T[K]['type'] extends 'boole
 export function readOptions<const T extends Options>(args: string[], options: T): Values<T> {
   const { tokens } = parseArgs({ args, options, strict: false, tokens: true })
   for (const token of tokens) {
-    if (token.kind !== 'option' || !Object.hasOwn(options, token.name))
-      throw new Problem(`argument ${token.index + 1} after the command is not a known option. See --help.`, 2)
+    if (token.kind !== 'option' || !Object.hasOwn(options, token.name)) {
+      const word = token.kind === 'option' ? token.name : token.kind === 'positional' ? token.value : ''
+      const hint = didYouMean(word.slice(0, 40), Object.keys(options), '--')
+      throw new Problem(`argument ${token.index + 1} after the command is not a known option.${hint} See --help.`, 2)
+    }
     const { name, value, inlineValue } = token
     if (options[name]?.type === 'boolean') {
       if (value !== undefined) throw new Problem(`--${name} takes no value.`, 2)

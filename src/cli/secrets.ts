@@ -19,7 +19,8 @@ const help = `Usage: drizzle-auth-adapter secrets [options]
 
 Hashes plain session tokens, encrypts plain OAuth tokens, and re-encrypts tokens that use an old
 key, in small batches while the app runs. Of Better Auth, OAuth tokens only.
-Every instance of the app must be at 'migrating' or beyond.
+Every instance of the app must have the mode 'migrating' or beyond in the options sessionTokens and
+accountTokens of secretsAtRest.
 It asks before it changes anything. Ctrl-C stops it after the current batch; the next run continues
 from there.
 
@@ -33,8 +34,8 @@ ${databaseHelp}  --sessions NAME  the sessions table (session); if it is in a sc
   --yes            do not ask; required without a terminal
   --no-hmac        sessionTokens of the app has no hmac. Not needed if AUTH_SESSION_HMAC is set,
                    or if the app has already stored hashed sessions
-  --decrypt        decrypt the tokens of accounts; every instance must be at 'ready'.
-                   Hashing of sessions cannot be undone.
+  --decrypt        decrypt the tokens of accounts; every instance must have
+                   accountTokens.mode 'ready'. Hashing of sessions cannot be undone.
 ${batchHelp}  --quiet          print only errors; not with --check
   --help           print this help
   --version        print the version
@@ -74,7 +75,9 @@ export const secrets: Command = {
       refuseWrongSecrets(counts, parts)
       if (!wanted.noHmac && context.env.AUTH_SESSION_HMAC === undefined) refuseUnknownHash(counts, wanted.check)
       if (wanted.check) return reportSecrets(counts, tables, parts, wanted.decrypt, context)
-      say(wanted.decrypt ? "Every instance of the app must be at 'ready'." : "Every instance of the app must be at 'migrating' or beyond.")
+      say(
+        `Every instance of the app must have ${wanted.decrypt ? "accountTokens.mode 'ready'" : "the mode 'migrating' or beyond in sessionTokens and accountTokens"} of secretsAtRest.`,
+      )
       if (context.ask && !wanted.yes) await confirm(counts, tables, wanted.decrypt, settings.target.address, context.ask)
       const code = await rewrite(opened, tables, parts, counts, wanted, context)
       if (opened.dialect === 'sqlite') await truncateLog(opened, say)

@@ -18,6 +18,8 @@ export interface Settings {
   casing?: Casing | undefined
   /** The folder of the migrations, and the table in which Drizzle records applied ones. */
   migrations: { folder: string; table: string; schema: string }
+  /** Whether the app has a drizzle.config.ts. */
+  usesKit: boolean
   /** Why drizzle.config.ts could not be read, if the command works without it. */
   unread?: Problem | undefined
 }
@@ -47,6 +49,7 @@ export async function findSettings(given: { url?: string | undefined; schema?: s
   const own = given.schema === undefined ? config?.schema : given.schema
   return {
     target,
+    usesKit: config !== undefined || unread !== undefined,
     schema: typeof own === 'string' ? [own] : own,
     schemaSource: given.schema === undefined ? `schema of ${config?.file ?? 'drizzle.config.ts'}` : '--schema',
     casing: config?.casing,

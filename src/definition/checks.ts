@@ -5,7 +5,7 @@ import { checkOptions } from '../options.js'
 import { getTableColumns, getTableName } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
 import type { DialectName } from '../query/internals.js'
-import { dialectOfTable, isAlias, kindsOf, quotedNameOf } from '../query/internals.js'
+import { dialectOfTable, isAlias, kindsOf, schemaOf } from '../query/internals.js'
 import type { AddedColumns, TableOptions } from './types.js'
 
 const optionNames = ['columns', 'table', 'usersTable', 'foreignKeys', 'casing'] satisfies (keyof TableOptions<unknown, unknown, unknown>)[]
@@ -68,4 +68,10 @@ export function checkNames(tables: Record<`${ModelName}Table`, unknown>, added: 
 
 function invalidDefinition(message: string): never {
   return configError(`defineTables: ${message}`)
+}
+
+/** A table's name with its schema, as an SQL identifier in double quotes. */
+function quotedNameOf(table: Table): string {
+  const names = [schemaOf(table), getTableName(table)].filter((name) => name !== undefined)
+  return names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')
 }

@@ -1,8 +1,8 @@
 import type { Column, Table } from 'drizzle-orm'
 import type { ModelName } from '../models.js'
 import { keys, modelNames, models } from '../models.js'
-import { markExact } from '../query/columns.js'
 import { describeColumn, nameColumn } from '../query/internals.js'
+import { markExact } from '../query/kinds.js'
 import { toSnakeCase } from './snake-case.js'
 import type { AddedColumns, Casing } from './types.js'
 

@@ -58,14 +58,18 @@ type Stored<Value> = undefined extends Value ? KindData[KindOf<Value>] | null : 
  * They are inferred from Drizzle's functions, because the names of Drizzle's types differ between 0.45 and 1.0.
  */
 export interface DialectTypes {
-  /** The data of a column. */
+  /** The data of a column, and the same in the terms of Drizzle's `customType`. */
   readonly data: unknown
+  readonly custom: ColumnData<this['data']>
   readonly column: unknown
   /** The name of a table, and its columns. */
   readonly name: string
   readonly columns: unknown
   readonly table: unknown
 }
+
+// Not exported, so that declarations of apps spell it out.
+type ColumnData<Data> = { data: NonNullable<Data>; notNull: null extends Data ? false : true }
 
 /** The tables of a dialect. A type, not an interface, so that Drizzle accepts it as a schema: `drizzle({ schema: defineTables() })`. */
 export type TablesOf<Types extends DialectTypes, Own, Added, Case = Casing> = {

@@ -12,6 +12,8 @@ export interface Finding {
   message: string
   /** How to fix it: SQL, or what to change in your code. */
   fix?: string
+  /** The line that the table lacks in the schema file. Apps that use drizzle-kit add it there, instead of running `fix`. */
+  line?: string
 }
 
 const severities = {
@@ -58,7 +60,7 @@ export type FindingCode = keyof typeof severities
 
 /** A finding with the severity of its code. */
 export function finding(code: FindingCode, message: string, details: Omit<Partial<Finding>, 'code' | 'message'> = {}): Finding {
-  const { severity = severities[code], table, column, fix } = details
+  const { severity = severities[code], table, column, fix, line } = details
   return {
     code,
     severity,
@@ -66,8 +68,12 @@ export function finding(code: FindingCode, message: string, details: Omit<Partia
     ...(column !== undefined && { column }),
     message,
     ...(fix !== undefined && { fix }),
+    ...(line !== undefined && { line }),
   }
 }
+
+/** The address of a page of the documentation. */
+export const pageUrl = (page: string) => `https://github.com/OWNER/drizzle-auth-adapter/blob/main/docs/${page}`
 
 /** The message of an error without the clause about `onError`, an option of the adapter. */
 export const withoutHook = (message: string) => message.replace(/;[^;[(]*\bonError\b[^;[(]*?(?=\s*[;[(]|$)/, '')

@@ -127,7 +127,8 @@ export async function examine<const T extends Partial<Tables> | BetterAuthSchema
         const fix = 'Run your migrations, or drizzle-kit push.'
         if (!description) return [finding('missing-table', 'the table is not in the database', { table: name, fix })]
         live.set(names, description)
-        found.push(describeTable(database, inspector, each, names, description))
+        const exported = Object.keys(schema).find((key) => (schema as Record<string, unknown>)[key] === each.table) ?? name
+        found.push(describeTable(database, inspector, { ...each, exported }, names, description))
         return []
       })
       findings.push(...missing)

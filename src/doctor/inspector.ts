@@ -6,10 +6,10 @@ import { finding } from './finding.js'
 /** The part of Drizzle's `getTableConfig` that is the same in all dialects. */
 export interface Declaration {
   primaryKeys: { columns: Column[] }[]
-  uniqueConstraints: { columns: Column[] }[]
+  uniqueConstraints: { columns: Column[]; name?: string | undefined }[]
   indexes: { config: { name?: string | undefined; columns: object[]; unique?: boolean | undefined; where?: unknown } }[]
   foreignKeys: {
-    reference(): { columns: Column[]; foreignColumns: Column[]; foreignTable: Table }
+    reference(): { name?: string | undefined; columns: Column[]; foreignColumns: Column[]; foreignTable: Table }
     onDelete?: string | undefined
   }[]
 }
@@ -151,8 +151,10 @@ export interface Inspector {
   cannotIndex?(column: LiveColumn): boolean
   /** SQL that changes a column to the declared type. */
   changeType(table: string, column: string, type: string, isRequired: boolean): string
+  /** SQL that gives the database, these tables and those that refer to them a character set for all of Unicode. Absent if columns have none. */
+  convertToUnicode?(db: Database, tables: TablePath[]): Promise<string>
   /** SQL that adds a foreign key. Columns are joined by commas; `onDelete` is a rule such as CASCADE. */
-  addForeignKey(table: string, columns: string, target: string, targetColumns: string, onDelete: string): string
+  addForeignKey(name: string, table: string, columns: string, target: string, targetColumns: string, onDelete: string): string
 }
 
 /** Columns whose dates are wrong by hours, because they are stored in a time zone other than UTC. */

@@ -20,7 +20,7 @@ export interface TableModel {
   readonly lengths: Readonly<Record<string, number>>
   /** The bits that real numbers need, without the sign. */
   readonly bits: Readonly<Record<string, number>>
-  /** Its indexes are named after the columns in code, not after those in the database. */
+  /** Its indexes are named after the export and the columns in code, as `auth generate` names them, not after those in the database. */
   readonly namesIndexesByField?: true
   /** How to get better columns, if the code declares a type that is part of the problem. */
   readonly advice?: string

@@ -1,13 +1,13 @@
 import type { SQL } from 'drizzle-orm'
 import { getTableConfig } from 'drizzle-orm/mysql-core'
 import { problemsOf } from '../mysql/settings.js'
-import { decodeText } from '../mysql/text.js'
 import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
+import { textOfBytes } from '../query/kinds.js'
 import type { Finding } from './finding.js'
 import { finding } from './finding.js'
-import type { ColumnType, Declaration, Inspector, LiveColumn, LiveTable, ServerCheck, TableName } from './inspector.js'
-import { groupBy, localTimes, read, readOne } from './inspector.js'
+import type { ColumnType, Declaration, Inspector, LiveColumn, LiveTable, ServerCheck, TableName, TablePath } from './inspector.js'
+import { groupBy, localTimes, read, readOne, samePath } from './inspector.js'
 
 const quote = (name: string) => `\`${name.replaceAll('`', '``')}\``
 const one = sql`(select 1) as one`
@@ -39,8 +39,8 @@ function parseType(written: string): ColumnType {
   return { holds: unlimited.test(name) ? 'text' : (others[name] ?? 'other') }
 }
 
-const text = (value: unknown) => (value === null || value === undefined ? undefined : decodeText(value))
-const must = (value: unknown) => decodeText(value)
+const text = (value: unknown) => (value === null || value === undefined ? undefined : textOfBytes(value))
+const must = (value: unknown) => textOfBytes(value)
 
 async function inspect(db: Database, { schema, name }: TableName): Promise<LiveTable | undefined> {
   const isHere = (alias: string) =>
@@ -173,7 +173,7 @@ function columnOf(row: Record<string, unknown>, isMariaDb: boolean): LiveColumn 
     bytes: row.bytes === null ? 8 : Number(row.bytes),
     collation,
     looseCollation: collation === undefined || /_bin$/.test(collation) ? undefined : collation,
-    narrowCharacterSet: characters === undefined || /^(utf8mb4|utf16|utf16le|utf32)$/.test(characters) ? undefined : characters,
+    narrowCharacterSet: characters === undefined || hasAllOfUnicode(characters) ? undefined : characters,
     rest: [
       ...[...extra.matchAll(known)].flatMap(([word]) => (/default_generated/i.test(word) ? [] : word)),
       ...(comment ? [`COMMENT ${literal(comment)}`] : []),
@@ -184,6 +184,8 @@ function columnOf(row: Record<string, unknown>, isMariaDb: boolean): LiveColumn 
     unknown: [extra.replace(known, '').replace(/,/g, '').trim(), /\/\*.*\*\//.exec(type)?.[0]].filter(Boolean).join(' ') || undefined,
   }
 }
+
+const hasAllOfUnicode = (characterSet: string) => /^(utf8mb4|utf16|utf16le|utf32)$/.test(characterSet)
 
 const literal = (value: string) => `'${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`
 
@@ -230,14 +232,14 @@ const isOn = (value: unknown) => Number(value) === 1 || String(value) === 'ON'
 /** Those of these session variables that the server has. MySQL and MariaDB have different ones, in different tables. */
 async function variablesOf(db: Database, ...names: string[]): Promise<Map<string, string>> {
   const { version } = await readOne(db, { version: sql`version()` }, one)
-  const schema = /mariadb/i.test(decodeText(version)) ? 'information_schema' : 'performance_schema'
+  const schema = /mariadb/i.test(textOfBytes(version)) ? 'information_schema' : 'performance_schema'
   const rows = await read(
     db,
     { name: sql`lower(v.variable_name)`, value: sql`v.variable_value` },
     sql.raw(`${schema}.session_variables v`),
     sql`lower(v.variable_name) in ${names}`,
   )
-  return new Map(rows.map(({ name, value }) => [decodeText(name), decodeText(value ?? '')]))
+  return new Map(rows.map(({ name, value }) => [textOfBytes(name), textOfBytes(value ?? '')]))
 }
 
 async function readOnly(db: Database): Promise<Finding[]> {
@@ -282,6 +284,21 @@ async function excessRights(db: Database, tables: ReadonlyMap<TableName, LiveTab
     .map(([where, number]) => finding('excess-rights', `the user has more privileges than needed: ${number} ${where}`, { fix }))
 }
 
+const pathOf = ({ schema, name }: TablePath) => (schema ? `${quote(schema)}.${quote(name)}` : quote(name))
+
+/** SQL that changes the character set of columns and nothing else: CONVERT TO would make a `text` a `mediumtext`. */
+function unicodeColumns(table: LiveTable): string[] {
+  const actions = table.columns
+    .filter(({ narrowCharacterSet, unknown }) => narrowCharacterSet && !unknown)
+    .map(({ name, type, collation, notNull, default: value, rest = '' }) => {
+      const exactly = collation?.endsWith('_bin') ? ' COLLATE utf8mb4_bin' : ''
+      // For text, MySQL only accepts an expression as the default.
+      const given = value === undefined ? '' : ` DEFAULT ${/text/i.test(type) && !value.startsWith('(') ? `(${value})` : value}`
+      return `MODIFY ${quote(name)} ${type} CHARACTER SET utf8mb4${exactly} ${notNull ? 'NOT NULL' : 'NULL'}${given}${rest}`
+    })
+  return actions.length === 0 ? [] : [`ALTER TABLE ${pathOf(table)} DEFAULT CHARACTER SET utf8mb4, ${actions.join(', ')};`]
+}
+
 const characters = (value: SQL) => sql`convert(${value} using utf8mb4)`
 const exact = (value: SQL) => sql`cast(${characters(value)} as binary)`
 
@@ -303,6 +320,23 @@ export const mysql: Inspector = {
   isPasswordHash: (value) => sql`${characters(value)} collate utf8mb4_bin regexp '^[^:]+:[0-9a-f]{128}(:|$)'`,
   cannotIndex: ({ type }) => /text|blob|json/i.test(type),
   changeType: (table, column, type, isRequired) => `ALTER TABLE ${table} MODIFY ${column} ${type}${isRequired ? ' NOT NULL' : ''};`,
-  addForeignKey: (table, columns, target, targetColumns, onDelete) =>
-    `ALTER TABLE ${table} ADD FOREIGN KEY (${columns}) REFERENCES ${target} (${targetColumns}) ON DELETE ${onDelete};`,
+  async convertToUnicode(db, tables) {
+    const { name, characters } = await readOne(db, { name: sql`database()`, characters: variable('character_set_database') }, one)
+    const own = hasAllOfUnicode(must(characters)) ? [] : [`ALTER DATABASE ${quote(must(name))} CHARACTER SET utf8mb4;`]
+    const isGiven = (path: TablePath) => tables.some((table) => samePath(table, path))
+    const all = (await inspectAll(db, [])).filter((table) => isGiven(table) || table.foreignKeys.some(({ target }) => isGiven(target)))
+    // A foreign key prevents changes of its columns.
+    const isNarrow = (table: TablePath, names: string[]) =>
+      all.some((one) => samePath(one, table) && one.columns.some((column) => column.narrowCharacterSet && names.includes(column.name)))
+    const keys = all.flatMap(({ foreignKeys }) => foreignKeys).filter((key) => isNarrow(key.table, key.columns))
+    const drop = keys.map(({ table, name }) => `ALTER TABLE ${pathOf(table)} DROP FOREIGN KEY ${quote(name)};`)
+    const list = (names: string[]) => names.map(quote).join(', ')
+    const add = keys.map(
+      ({ table, name, columns, target, targetColumns, rules }) =>
+        `ALTER TABLE ${pathOf(table)} ADD CONSTRAINT ${quote(name)} FOREIGN KEY (${list(columns)}) REFERENCES ${pathOf(target)} (${list(targetColumns)})${rules};`,
+    )
+    return [...own, ...drop, ...all.flatMap(unicodeColumns), ...add].join(' ')
+  },
+  addForeignKey: (name, table, columns, target, targetColumns, onDelete) =>
+    `ALTER TABLE ${table} ADD CONSTRAINT ${name} FOREIGN KEY (${columns}) REFERENCES ${target} (${targetColumns}) ON DELETE ${onDelete};`,
 }

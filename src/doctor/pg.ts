@@ -302,6 +302,6 @@ export const pg: Inspector = {
   isCode: (value) => sql`${exact(value)} ~ '^[0-9]{4,10}:[0-9]+$'`,
   isPasswordHash: (value) => sql`${exact(value)} ~ '^[^:]+:[0-9a-f]{128}(:|$)'`,
   changeType: (table, column, type) => `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${type} USING ${column}::${type};`,
-  addForeignKey: (table, columns, target, targetColumns, onDelete) =>
-    `ALTER TABLE ${table} ADD FOREIGN KEY (${columns}) REFERENCES ${target} (${targetColumns}) ON DELETE ${onDelete};`,
+  addForeignKey: (name, table, columns, target, targetColumns, onDelete) =>
+    `ALTER TABLE ${table} ADD CONSTRAINT ${name} FOREIGN KEY (${columns}) REFERENCES ${target} (${targetColumns}) ON DELETE ${onDelete};`,
 }

@@ -22,12 +22,13 @@ export interface SubjectColumn {
 export interface SubjectKey {
   fields: readonly string[]
   isUnique: boolean
-  /** The name of an index. */
+  /** The name of an index or a unique key. */
   name?: string | undefined
 }
 
 /** A foreign key in code. Columns of the other table have their names in the database. */
 interface SubjectForeignKey {
+  name?: string | undefined
   fields: readonly string[]
   target: TableName
   targetColumns: readonly string[]
@@ -37,6 +38,8 @@ interface SubjectForeignKey {
 export interface SubjectTable {
   about: TableModel
   table: Table
+  /** The name of its export. */
+  exported: string
   names: TableName
   name: string
   /** As SQL writes it. */
@@ -67,7 +70,7 @@ export function tableNames(table: Table): TableName {
 export function describeTable(
   db: Database,
   inspector: Inspector,
-  { about, table }: { about: TableModel; table: Table },
+  { about, table, exported }: { about: TableModel; table: Table; exported: string },
   names: TableName,
   live: LiveTable,
 ): SubjectTable {
@@ -87,19 +90,24 @@ export function describeTable(
   const declared = inspector.declaration(table)
   const keys = keysIn(declared, columns).map(({ names, ...key }) => ({ ...key, fields: names.map(fieldOf) }))
   const foreignKeys = declared.foreignKeys.map((key): SubjectForeignKey => {
-    const { columns: own, foreignColumns, foreignTable } = key.reference()
+    const { name, columns: own, foreignColumns, foreignTable } = key.reference()
     const { onDelete = 'no action' } = key
     const targetColumns = foreignColumns.map((column) => columnName(db, foreignTable, column))
-    return { fields: own.map(({ name }) => fieldOf(name)), target: tableNames(foreignTable), targetColumns, onDelete }
+    return { name, fields: own.map(({ name }) => fieldOf(name)), target: tableNames(foreignTable), targetColumns, onDelete }
   })
-  return { about, table, names, name: names.name, quoted, live, columns, keys, foreignKeys }
+  return { about, table, exported, names, name: names.name, quoted, live, columns, keys, foreignKeys }
 }
 
 /** The declared keys, by the names of their columns in the declaration, without partial indexes and indexes on expressions. */
 function keysIn({ primaryKeys, uniqueConstraints, indexes }: Declaration, columns: SubjectColumn[]) {
-  const single = columns.filter(({ column }) => column.primary || column.isUnique).map(({ column }) => [column])
-  const constraints = [...primaryKeys, ...uniqueConstraints].map((key) => key.columns)
-  const unique = [...single, ...constraints].map((key) => ({ names: key.map(({ name }) => name), isUnique: true }))
+  const single = columns.flatMap(({ column }) =>
+    column.primary || column.isUnique ? [{ columns: [column], name: column.primary ? undefined : column.uniqueName }] : [],
+  )
+  const unique = [...single, ...primaryKeys.map(({ columns }) => ({ columns, name: undefined })), ...uniqueConstraints].map((key) => ({
+    names: key.columns.map(({ name }) => name),
+    isUnique: true,
+    name: key.name,
+  }))
   const others = indexes.flatMap(({ config: { name, columns: indexed, unique: isUnique = false, where } }) => {
     const names = indexed.flatMap((column) => ('name' in column ? String(column.name) : []))
     return where || names.length < indexed.length ? [] : { names, isUnique, name }

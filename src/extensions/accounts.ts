@@ -11,7 +11,7 @@ const mostTries = 10
 
 /** Operations on accounts beyond the contract. */
 export function accountExtensions(accounts: Table) {
-  const { columns, name: table, unprotected } = accounts
+  const { columns, name: table, unprotected = accounts } = accounts
   const fields = tokenFields.filter((field) => columns[field])
 
   /** Changes the row if its tokens are those of this account. Their stored form may change in between, such as with a new key. */

@@ -6,7 +6,7 @@ import type { Table } from '../query/table.js'
 
 /** Operations on sessions beyond the contract. */
 export function sessionExtensions(sessions: Table) {
-  const { unprotected } = sessions
+  const { unprotected = sessions } = sessions
 
   /** The form of a token that stays the same when `protectSecrets` rewrites the row. */
   const sealed = async (token: unknown) => ((await sessions.seal({ sessionToken: token }, {})) as { sessionToken: unknown }).sessionToken

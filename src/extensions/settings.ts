@@ -1,3 +1,4 @@
+import { requireSettings } from '../query/connection.js'
 import type { Dialect } from '../query/dialect.js'
 import { operationError } from '../query/failures.js'
 import { primaryOf } from '../query/internals.js'
@@ -6,7 +7,7 @@ const operation = 'checkSettings'
 
 /** Checks the settings of a connection in one dialect. `checkSettings` of each entry point calls it. */
 export async function checkSettingsIn(dialect: Dialect, db: unknown): Promise<void> {
-  await dialect.checkSettings?.(primaryOf(db, operation)).catch((error) => {
+  await requireSettings(primaryOf(db, operation), dialect).catch((error) => {
     throw operationError(operation, error, dialect.failures)
   })
 }

@@ -1,18 +1,10 @@
 import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
-import { Failure } from '../query/errors.js'
-import { isTransaction } from '../query/internals.js'
+import type { Problem } from '../query/statement-dialect.js'
 
 // A character of four bytes in UTF-8, and a backslash. In a connection that alters text, it arrives as harmless other text.
 const sample = '\u{20441}\\'
 const sampleInHex = 'F0A091815C'
-
-/** An unsupported setting, and how to change it. */
-interface Problem {
-  setting: 'sql-mode' | 'autocommit' | 'character-set'
-  message: string
-  fix: string
-}
 
 /** Returns the unsupported settings of a connection. The driver's character set shows only in a sample text, not in variables. */
 export async function problemsOf(db: Database): Promise<Problem[]> {
@@ -49,31 +41,8 @@ export async function problemsOf(db: Database): Promise<Problem[]> {
       setting: 'autocommit',
       message: 'autocommit is off, so writes are lost when the connection closes',
       fix: 'SET GLOBAL autocommit = ON;',
+      // They are committed by their own COMMIT.
+      isHarmlessInTransactions: true,
     })
   return problems
-}
-
-/** Clients and dialect objects whose settings have passed, for sessions that are new. A transaction has another client and the same dialect. */
-const checked = new WeakSet<object>()
-/** Checks under way, by client: one statement finds out for all requests that come at once. */
-const running = new WeakMap<object, Promise<void>>()
-
-/** Fails if a setting of the connection is not supported. What has passed is remembered, what has failed is checked again. */
-export async function checkSettingsOnce(db: Database): Promise<void> {
-  const keys = [db.$client, db.dialect].filter((key): key is object => Object(key) === key)
-  if (keys.some((key) => checked.has(key))) return
-  const id = keys[0] ?? db
-  const current = running.get(id) ?? check(db, keys).finally(() => running.delete(id))
-  running.set(id, current)
-  await current
-}
-
-async function check(db: Database, keys: readonly object[]): Promise<void> {
-  // Known before the answer: by then, `db` may stand for another database.
-  const isInTransaction = isTransaction(db)
-  const problems = await problemsOf(db)
-  // A transaction is committed by its own COMMIT.
-  const [problem] = isInTransaction ? problems.filter(({ setting }) => setting !== 'autocommit') : problems
-  if (problem) throw new Failure('settings', { hint: `${problem.message}. ${problem.fix}` })
-  if (problems.length === 0) for (const key of keys) checked.add(key)
 }

@@ -5,8 +5,8 @@ import type { Parts } from '../definition/tables.js'
 import { buildTables } from '../definition/tables.js'
 import type { AddedColumns, Casing, ColumnMapOf, DialectTypes, TableOptions, TablesOf } from '../definition/types.js'
 import { describeColumn } from '../query/internals.js'
+import { textOfBytes } from '../query/kinds.js'
 import type { UsersTable } from '../types.js'
-import { decodeText } from './text.js'
 
 type KeyData = { data: string; driverData: string | Uint8Array }
 type KeyColumn = ReturnType<ReturnType<typeof customType<KeyData>>>
@@ -14,10 +14,7 @@ type KeyColumn = ReturnType<ReturnType<typeof customType<KeyData>>>
 // Text of a key, stored as UTF-8 bytes: the only type that compares exactly on MySQL and MariaDB, including trailing spaces.
 // The lengths fill the 3,072 bytes that InnoDB indexes: 255 characters of any kind, or a credential id of 1,023 bytes in base64.
 function key(length: number) {
-  const column = customType<KeyData>({
-    dataType: () => `varbinary(${length})`,
-    fromDriver: decodeText,
-  })
+  const column = customType<KeyData>({ dataType: () => `varbinary(${length})`, fromDriver: textOfBytes })
   return (name: string) => describeColumn(column(name), { dataType: 'string', columnType: 'MySqlVarChar', length })
 }
 const short = key(1020)
@@ -86,10 +83,7 @@ type ColumnMap = ColumnMapOf<MySqlTableFn>
 /** The result of `defineTables`. */
 export type DefinedTables<Own, Added, Case> = TablesOf<Types, Own, Added, Case>
 
-// Not exported, so that declarations of apps spell it out.
-type ColumnData<Data> = { data: NonNullable<Data>; notNull: null extends Data ? false : true }
-
 interface Types extends DialectTypes {
-  column: ReturnType<ReturnType<typeof customType<ColumnData<this['data']>>>>
+  column: ReturnType<ReturnType<typeof customType<this['custom']>>>
   table: this['columns'] extends ColumnMap ? ReturnType<typeof mysqlTable<this['name'], this['columns']>> : never
 }

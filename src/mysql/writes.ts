@@ -1,12 +1,13 @@
-import { isSql } from '../query/columns.js'
 import type { Where } from '../query/conditions.js'
-import { join } from '../query/conditions.js'
+import { join, whereEqual } from '../query/conditions.js'
+import { pause } from '../query/connection.js'
 import type { Dialect } from '../query/dialect.js'
-import type { Database, Row, Values } from '../query/drizzle.js'
+import type { Row, Values } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { isTransaction } from '../query/internals.js'
-import { untilWritten } from '../query/races.js'
+import { isSql } from '../query/kinds.js'
+import type { Build } from '../query/statements.js'
 import type { StoredTable } from '../query/stored-table.js'
 import { rethrowWritten } from '../query/stored-table.js'
 
@@ -16,9 +17,11 @@ export const writes: Pick<Dialect, 'insert' | 'updateOne' | 'deleteOne' | 'delet
     const values = { ...given, ...(await defaultKey(table, given)) }
     const { insertId } = headerOf(await table.insert(values))
     if (typeof insertId === 'number' && !Number.isSafeInteger(insertId))
-      throw new Failure('garbled', { hint: table.dialect.integerHint, isWritten: true })
+      throw new Failure('garbled', { hint: table.definition.dialect.driverHints.integers, isWritten: true })
     const key = Object.fromEntries(table.key.map((name) => [name, values[name] ?? insertId]))
-    return (await readWritten(table, key)) ?? failUnread(table)
+    const row = await readWritten(table, key)
+    if (!row) throw new Failure('not-found', { table: table.name, hint: 'the new row cannot be found by its key', isWritten: true })
+    return row
   },
 
   async updateOne(table, where, values) {
@@ -28,19 +31,21 @@ export const writes: Pick<Dialect, 'insert' | 'updateOne' | 'deleteOne' | 'delet
       const key = Object.fromEntries(unique.map((name) => [name, where.required[name]]))
       return (await updateWithKey(table, where, key, values)) ?? null
     }
-    return readThenWrite(table, where, (_row, key) => updateWithKey(table, andKey(table, where, key), key, values))
+    return readThenWrite(table, where, (_row, key) =>
+      updateWithKey(table, join('and', [whereEqual(key, table.definition), where]), key, values),
+    )
   },
 
   // Many may read the row; only the one whose DELETE removed it may keep it.
   deleteOne: (table, where) =>
     readThenWrite(table, where, async (row, key) => {
-      const { count } = await table.delete(table.uniqueKeyIn(where) ? where : andKey(table, where, key))
-      return count > 0 ? row : undefined
+      const isRow = table.uniqueKeyIn(where) ? where : join('and', [whereEqual(key, table.definition), where])
+      return (await table.delete(isRow)).count > 0 ? row : undefined
     }),
 
   async deleteFirst(table, where, { orderBy, limit }) {
-    const build = (db: Database) => db.delete(table.drizzleTable).where(where.withValues()).orderBy(table.column(orderBy)).limit(limit)
-    return headerOf(await table.run('delete', build)).affectedRows
+    const build: Build = (db, bind) => db.delete(table.drizzleTable).where(where.toSql(bind)).orderBy(table.column(orderBy)).limit(limit)
+    return headerOf(await table.run('delete', build, where.values)).affectedRows
   },
 }
 
@@ -56,36 +61,25 @@ export function headerOf(result: unknown): { affectedRows: number; matchedRows: 
   }
 }
 
-/** The condition for one of its rows. */
-function andKey(table: StoredTable, where: Where, key: Values): Where {
-  return join('and', [table.whereEqual(key), where])
-}
-
-/**
- * Writes to the first row that satisfies the condition. If another caller was faster, the next one is tried.
- *
- * @param write Gets a row and its key. Returns `undefined` if another caller was faster.
- */
-function readThenWrite(
+/** Writes to the first row that satisfies the condition. `write` returns `undefined` if another caller was faster: the next one is tried. */
+async function readThenWrite(
   table: StoredTable,
   where: Where,
   write: (row: Row, key: Values) => Promise<Row | null | undefined>,
 ): Promise<Row | null> {
-  return untilWritten(table, where, async () => {
+  // After 200 lost races, something else probably suppresses the write.
+  for (let tries = 0; tries < 200; tries++) {
     const [row] = await table.list(where, { limit: 1, forUpdate: true })
     if (!row) return null
-    const keyOf = (name: string) => {
-      const codec = table.definition.of(name)
-      return codec.toKey(row[name]) ?? codec.reject('garbled', 'the database holds a key that the definition of the table does not allow')
-    }
-    return write(row, Object.fromEntries(table.key.map((name) => [name, keyOf(name)])))
-  })
+    const keyOf = (name: string) => table.definition.of(name).encodeKey(row[name]) ?? table.definition.of(name).reject('garbled')
+    const written = await write(row, Object.fromEntries(table.key.map((name) => [name, keyOf(name)])))
+    if (written !== undefined) return written
+    await pause(Math.random() * Math.min(20, 2 ** tries))
+  }
+  throw new Failure('conflict', { table: table.name, hint: 'it wrote to no row although some match' })
 }
 
-/**
- * Updates the row that satisfies the condition and has this key. `undefined`: nothing was updated, so the next row may be tried. `null`: it was
- * updated, then somebody deleted it.
- */
+/** Updates the row with this key. `undefined` if no row was updated, so that the next one may be tried, `null` if it was deleted since. */
 async function updateWithKey(table: StoredTable, where: Where, key: Values, values: Values): Promise<Row | null | undefined> {
   const isConstant = !Object.values(values).some(isSql)
   for (let tries = 1; ; tries++) {
@@ -102,18 +96,13 @@ async function updateWithKey(table: StoredTable, where: Where, key: Values, valu
 
 /** Reads a row that was just written. `null` if it has been deleted since. A failure says that the write has happened. */
 async function readWritten(table: StoredTable, key: Values): Promise<Row | null> {
-  const [row] = await table.list(table.whereEqual(key), { forUpdate: true }).catch((failure) => {
+  const [row] = await table.list(whereEqual(key, table.definition), { forUpdate: true }).catch((failure) => {
     // With its connection, a transaction has lost what it wrote.
-    const isUndone = isTransaction(table.db) && failure instanceof Failure && /^(unreachable|conflict)$/.test(failure.kind)
-    if (isUndone) throw failure
+    const isLost = failure instanceof Failure && /^(unreachable|conflict)$/.test(failure.kind)
+    if (isLost && isTransaction(table.connection.current())) throw failure
     return rethrowWritten(failure)
   })
   return row ?? null
-}
-
-function failUnread(table: StoredTable): never {
-  const hint = 'the new row cannot be found by its key, perhaps because a trigger has changed it'
-  throw new Failure('not-found', { table: table.name, hint, isWritten: true })
 }
 
 // A key that the database would generate, such as `uuid()`, must be known to find the new row.

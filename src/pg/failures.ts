@@ -1,28 +1,19 @@
 import type { FailureCodes, FailureRules } from '../query/failures.js'
 
-const unpreparedPooler =
-  'the connection pooler does not support prepared statements: set prepare: false in postgres.js, and leave out namedStatements'
+const unpreparedPooler = 'the connection pooler does not support prepared statements: set prepare: false in postgres.js'
 
 // SQLSTATE codes, and what postgres.js and node-postgres say where the server said nothing.
 const codes: FailureCodes = [
-  // unique_violation
-  [/^23505$/, 'duplicate'],
-  // foreign_key_violation
-  [/^23503$/, 'reference'],
-  // restrict_violation
-  [/^23001$/, 'still-referenced'],
-  // not_null_violation
-  [/^23502$/, 'missing-value'],
-  // string_data_right_truncation, program_limit_exceeded
-  [/^(22001|54000)$/, 'too-long'],
-  // data exceptions, check_violation
-  [/^22\w{3}$|^23514$/, 'invalid'],
+  [/^23505$/, 'duplicate'], // unique_violation
+  [/^23503$/, 'reference'], // foreign_key_violation
+  [/^23001$/, 'still-referenced'], // restrict_violation
+  [/^23502$/, 'missing-value'], // not_null_violation
+  [/^(22001|54000)$/, 'too-long'], // string_data_right_truncation, program_limit_exceeded
+  [/^22\w{3}$|^23514$/, 'invalid'], // data exceptions, check_violation
   // serialization_failure, deadlock_detected, lock_not_available: rolled back. The outcome of statement_completion_unknown is not known.
   [/^(40001|40P01|55P03)$/, 'conflict', { retry: 'always' }],
-  // in_failed_sql_transaction: the app's transaction failed before.
-  [/^(40\w{3}|25P02)$/, 'conflict'],
-  // query_canceled, idle_in_transaction_session_timeout, transaction_timeout
-  [/^(57014|25P0[34])$|^Query read timeout$/, 'timeout'],
+  [/^(40\w{3}|25P02)$/, 'conflict'], // in_failed_sql_transaction: the app's transaction failed before.
+  [/^(57014|25P0[34])$|^Query read timeout$/, 'timeout'], // query_canceled, idle_in_transaction_session_timeout, transaction_timeout
   // cannot_connect_now, too_many_connections, sqlclient_unable_to_establish_sqlconnection: there was no session.
   [/^(57P03|53300|0800[14])$/, 'unreachable', { retry: 'always' }],
   // The driver could not connect in time, or its pool had no connection to spare.
@@ -33,20 +24,14 @@ const codes: FailureCodes = [
   [/^(08\w{3}|57P0\d|CONNECTION_\w+)$|^Connection terminated|pool after calling end/, 'unreachable'],
   // The server has no TLS, or insists on it, in the words of node-postgres and of pg_hba.conf.
   [/does not support SSL connections|no pg_hba\.conf entry .*(no encryption|SSL off)|before secure TLS connection was established/, 'tls'],
-  // invalid_password, invalid_authorization_specification
-  [/^28\w{3}$/, 'login'],
-  // insufficient_privilege
-  [/^42501$/, 'denied'],
-  // read_only_sql_transaction
-  [/^25006$/, 'read-only'],
-  // disk_full, out_of_memory
-  [/^53[12]00$/, 'full'],
-  // invalid_catalog_name
-  [/^3D000$/, 'no-database'],
+  [/^28\w{3}$/, 'login'], // invalid_password, invalid_authorization_specification
+  [/^42501$/, 'denied'], // insufficient_privilege
+  [/^25006$/, 'read-only'], // read_only_sql_transaction
+  [/^53[12]00$/, 'full'], // disk_full, out_of_memory
+  [/^3D000$/, 'no-database'], // invalid_catalog_name
   // duplicate_prepared_statement, invalid_sql_statement_name: connections are shared by a pooler that does not know prepared statements.
   [/^(42P05|26000)$/, 'settings', { hint: unpreparedPooler }],
-  // undefined_table, undefined_column, invalid_schema_name
-  [/^(42P01|42703|3F000)$/, 'schema'],
+  [/^(42P01|42703|3F000)$/, 'schema'], // undefined_table, undefined_column, invalid_schema_name
 ]
 
 export const failures: FailureRules = {

@@ -15,43 +15,14 @@ export type { AddedColumns, Casing, TableOptions } from '../definition/types.js'
 export type * from '../extensions/expired-types.js'
 // Every type that the type of an adapter names, so that declarations of apps can name them, too.
 export type * from '../types.js'
-export type { DefinedTables } from './tables.js'
-export { defineTables } from './tables.js'
+export * from './tables.js'
 
-/**
- * Creates the adapter for a database and its tables.
- *
- * @param db The Drizzle database.
- * @param tables The result of `defineTables`, or your own tables.
- * @param options How to retry, report errors and store secrets.
- * @example
- * // auth.ts
- * import { DrizzleAdapter } from 'drizzle-auth-adapter/pg'
- * import { db } from './db.js'
- * import { accountsTable, sessionsTable, usersTable, verificationTokensTable } from './schema.js'
- *
- * export const adapter = DrizzleAdapter(db, { usersTable, accountsTable, sessionsTable, verificationTokensTable })
- */
+/** Creates the adapter for a database and its tables, like `DrizzleAdapter` of `drizzle-auth-adapter`, for this dialect alone. */
 export function DrizzleAdapter<const T extends Tables>(db: DatabaseOf<T>, tables: T, options?: AdapterOptions): Adapter<T> {
   return createAdapter(pg, db, tables, options)
 }
 
-/**
- * Deletes expired sessions and verification tokens in small batches, using the index on `expires`. Of Better Auth, it deletes expired
- * sessions and verifications, and rate limits whose last request is older than a day.
- *
- * @param db The Drizzle database.
- * @param tables The tables to delete from. For Better Auth, all exports of your schema file.
- * @param options The size of the batches, the pause between them, and when to stop.
- * @example
- * // sweep.ts
- * import { deleteExpired } from 'drizzle-auth-adapter/pg'
- * import { db } from './db.js'
- * import { sessionsTable, verificationTokensTable } from './schema.js'
- *
- * const { sessions, verificationTokens } = await deleteExpired(db, { sessionsTable, verificationTokensTable })
- * console.log(`deleted ${sessions} sessions and ${verificationTokens} verification tokens`)
- */
+/** Deletes expired sessions and tokens in small batches, like `deleteExpired` of `drizzle-auth-adapter`, for this dialect alone. */
 export async function deleteExpired<const T extends ExpiringTables | BetterAuthSchema>(
   db: DatabaseOfSchema<T>,
   tables: T,

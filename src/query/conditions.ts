@@ -1,13 +1,11 @@
 import type { Column, SQL } from 'drizzle-orm'
-import type { ColumnCodec } from './codec.js'
-import { placeholder } from './codec.js'
-import { isJsonText, isSql } from './columns.js'
+import type { Bind, Binder, ColumnCodec } from './codec.js'
+import { untyped } from './codec.js'
 import type { Values } from './drizzle.js'
 import { and, or, sql } from './drizzle.js'
-import { isStorableText } from './limits.js'
-import type { Form, Membership, Place, StatementDialect } from './statement-dialect.js'
+import { toText } from './kinds.js'
+import type { Form, Membership, Place } from './statement-dialect.js'
 import type { TableDefinition } from './table-definition.js'
-import { toText } from './values.js'
 
 type Order = 'lt' | 'lte' | 'gt' | 'gte'
 
@@ -29,20 +27,13 @@ export function equal(values: Values): Condition {
   return { and: Object.keys(values).map((column) => ({ column, is: 'eq', value: values[column] })) }
 }
 
-/** Gets each value as a part of the statement from `send`, in their order: as a placeholder, or as it is. */
-type Render = (send: Send) => SQL
-
-type Send = (sender: Sender, value: unknown) => SQL
-
-type Sender = Pick<ColumnCodec, 'toParameter' | 'toPlaceholder'>
+/** Renders a part of a condition. `bind` gets its values in their order. */
+type Render = (bind: (binder: Binder) => SQL) => SQL
 
 /** A condition, or a part of one, with its values encoded. */
 export class Where {
   constructor(
-    /**
-     * Tells its SQL from that of other conditions. `undefined`, so that it is not kept, if it contains an SQL expression or a list whose values
-     * are parameters of their own.
-     */
+    /** Tells its SQL from that of other conditions. `undefined`, so that it is not kept, if the SQL depends on the length of a list. */
     readonly id: string | undefined,
     /** The values of its parameters. */
     readonly values: readonly unknown[],
@@ -51,16 +42,11 @@ export class Where {
     readonly required: Values = {},
   ) {}
 
-  /** The condition in SQL, with placeholders for its values, which stand from a place on among those of the statement. */
-  toSql(start = 0): SQL | undefined {
+  /** The condition in SQL. Its values stand from a place on among those of the statement. */
+  toSql(bind: Bind, start = 0): SQL | undefined {
     if (this === allRows) return undefined
     let place = start
-    return this.render((sender) => sender.toPlaceholder(place++))
-  }
-
-  /** The condition in SQL with its values, for a statement that is built for one call. */
-  withValues(): SQL {
-    return this.render((sender, value) => sender.toParameter(value))
+    return this.render((binder) => bind(binder, place++))
   }
 }
 
@@ -72,14 +58,19 @@ export const noRow = new Where('none', [], () => sql`1 = 0`)
 
 /** Encodes the values of a condition and prepares its SQL, in one pass. */
 export function compile(condition: Condition, definition: TableDefinition): Where {
-  if ('column' in condition) return compare(condition, definition)
+  if ('column' in condition) {
+    const codec = definition.of(condition.column)
+    return condition.is === 'in' || condition.is === 'notIn'
+      ? compareWithList(condition, condition.is, codec)
+      : compareWithValue(condition, codec)
+  }
   const compileAll = (conditions: readonly Condition[]) => conditions.map((each) => compile(each, definition))
   return 'and' in condition ? join('and', compileAll(condition.and)) : join('or', compileAll(condition.or))
 }
 
 /** The condition that a row has these values of key columns, which are encoded already. */
-export function whereEqual(sent: Values, { of, dialect }: TableDefinition): Where {
-  const parts = Object.keys(sent).map((column) => compareSent({ column, is: 'eq', value: sent[column] }, sent[column], of(column), dialect))
+export function whereEqual(sent: Values, { of }: TableDefinition): Where {
+  const parts = Object.keys(sent).map((column) => compareSent({ column, is: 'eq', value: sent[column] }, sent[column], of(column)))
   return join('and', parts)
 }
 
@@ -103,95 +94,90 @@ export function join(connector: 'and' | 'or', parts: readonly Where[]): Where {
     values.push(...part.values)
     if (isAnd) Object.assign(required, part.required)
   }
-  return new Where(id, values, (send) => (isAnd ? and : or)(...rendered.map(({ render }) => render(send))) as SQL, required)
+  return new Where(id, values, (bind) => (isAnd ? and : or)(...rendered.map(({ render }) => render(bind))) as SQL, required)
 }
 
-function compare(comparison: Comparison, { of, dialect }: TableDefinition): Where {
-  const { column, is } = comparison
-  const codec = of(column)
-  return is === 'in' || is === 'notIn' ? compareWithList(comparison, is, codec, dialect) : compareWithValue(comparison, codec, dialect)
-}
-
-function compareWithValue(comparison: Comparison, codec: ColumnCodec, dialect: StatementDialect): Where {
+function compareWithValue(comparison: Comparison, codec: ColumnCodec): Where {
   const { is, value } = comparison
-  // Nothing is before, after or part of no value. No id is null: rows without a user belong to nobody.
+  // Ordering against null matches nothing. No id is null: rows without a user belong to nobody.
   if (value === null) return is === 'ne' || (is === 'eq' && !codec.isId) ? isColumn(codec, is === 'eq' ? 'null' : 'not null') : noRow
-  const sent = encode(comparison, value, codec, dialect)
+  const sent = encode(comparison, value, codec)
   if (sent === undefined) return noRow
   // Every text contains the empty one.
-  return isPlace(is) && sent === '' ? isColumn(codec, 'not null') : compareSent(comparison, sent, codec, dialect)
+  return isPlace(is) && sent === '' ? isColumn(codec, 'not null') : compareSent(comparison, sent, codec)
 }
 
 /** A comparison whose value is encoded. */
-function compareSent(comparison: Comparison, sent: unknown, codec: ColumnCodec, dialect: StatementDialect): Where {
+function compareSent(comparison: Comparison, sent: unknown, codec: ColumnCodec): Where {
   const { is, ignoresCase } = comparison
-  const compareSql = isPlace(is) ? dialect.hasText[is] : (one: SQL, other: SQL) => sql`${one} ${sql.raw(symbols[is])} ${other}`
+  const compareSql = isPlace(is) ? codec.dialect.hasText[is] : (one: SQL, other: SQL) => sql`${one} ${sql.raw(symbols[is])} ${other}`
   const required = is === 'eq' && !ignoresCase && codec.isKey ? { [codec.name]: sent } : undefined
-  const toSql = (other: SQL) => inEachForm(formsOf(comparison, codec, dialect), (form) => compareSql(form(codec.column), form(other)))
-  return withValue(idOf(comparison), comparesText(comparison) ? untyped : codec, sent, toSql, required)
+  const toSql = (other: SQL) => inEachForm(formsOf(comparison, codec), (form) => compareSql(form(codec.column), form(other)))
+  const binder = comparesText(comparison) ? untyped : codec
+  return new Where(idOf(comparison), [sent], (bind) => toSql(bind(binder)), required)
 }
 
-function compareWithList(comparison: Comparison, is: Membership, codec: ColumnCodec, dialect: StatementDialect): Where {
+function compareWithList(comparison: Comparison, is: Membership, codec: ColumnCodec): Where {
   const given = comparison.value as readonly unknown[]
   const sent = given
     .filter((each) => each !== null)
-    .map((each) => encode(comparison, each, codec, dialect))
+    .map((each) => encode(comparison, each, codec))
     .filter((each) => each !== undefined)
   const isIn = is === 'in'
-  const among = sent.length > 0 ? isAmong(comparison, is, sent, codec, dialect) : isIn ? noRow : allRows
+  const among = sent.length > 0 ? isAmong(comparison, is, sent, codec) : isIn ? noRow : allRows
   if (!given.includes(null)) return among
-  return join(isIn ? 'or' : 'and', [among, compareWithValue({ ...comparison, is: isIn ? 'eq' : 'ne', value: null }, codec, dialect)])
+  return join(isIn ? 'or' : 'and', [among, compareWithValue({ ...comparison, is: isIn ? 'eq' : 'ne', value: null }, codec)])
 }
 
-function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[], codec: ColumnCodec, dialect: StatementDialect): Where {
+function isAmong(comparison: Comparison, is: Membership, sent: readonly unknown[], codec: ColumnCodec): Where {
+  const { column, dialect } = codec
   const { lists } = dialect
-  const { column, toParameter } = codec
-  const forms = () => formsOf(comparison, codec, dialect)
+  const forms = () => formsOf(comparison, codec)
   const packed = lists?.pack(sent)
-  if (lists && packed !== undefined) return withValue(idOf(comparison), untyped, packed, (list) => lists.isIn(column, is, list, forms()))
-  const isIn = (form: Form) => {
-    const list = sent.map((each) => form(toParameter(each)))
-    return sql`${form(column)} ${sql.raw(symbols[is])} (${sql.join(list, sql`, `)})`
-  }
-  return new Where(undefined, [], () => inEachForm(forms(), isIn))
+  if (lists && packed !== undefined) return new Where(idOf(comparison), [packed], (bind) => lists.isIn(column, is, bind(untyped), forms()))
+  return new Where(undefined, sent, (bind) => {
+    const values = sent.map(() => bind(codec))
+    return inEachForm(forms(), (form) => sql`${form(column)} ${sql.raw(symbols[is])} (${sql.join(values.map(form), sql`, `)})`)
+  })
 }
 
 /** What is sent for a value. `undefined` if it is a key that no row can have. */
-function encode(comparison: Comparison, value: unknown, codec: ColumnCodec, { limits }: StatementDialect): unknown {
+function encode(comparison: Comparison, value: unknown, codec: ColumnCodec): unknown {
   const { is } = comparison
+  const { kind, dialect } = codec
   const text = toText(value)
   // A text to look for need not be a value of the column, such as one of an enum: it may be a part of one, or in another case.
-  if (comparesText(comparison)) return text !== undefined && isStorableText(limits, text) ? text : codec.reject('invalid')
-  if (isOrder(is) && isJsonText(codec.column)) return codec.reject('invalid', 'JSON has no order')
-  if (isOrder(is) || !codec.isKey) return codec.toOperand(value)
-  const sent = codec.toKey(value)
+  if (comparesText(comparison)) return kind !== 'other' && text?.isWellFormed() && dialect.canSend(text) ? text : codec.reject('invalid')
+  if (isOrder(is) && kind === 'json') return codec.reject('invalid', 'JSON has no order')
+  if (isOrder(is)) return codec.encodeOperand(kind === 'integer' ? wholeBound(is, value) : value)
+  if (!codec.isKey) return codec.encodeOperand(value)
+  const sent = codec.encodeKey(value)
   if (sent !== undefined) return sent
-  // Nobody has this key. If it is no key at all, or if the operator would turn it into all rows, that is a mistake of the caller.
+  // No row has this key. If it is no key at all, or if the operator would turn it into all rows, that is a mistake of the caller.
   const canBeKey = text !== undefined || codec.isId
   return canBeKey && is !== 'ne' && is !== 'notIn' ? undefined : codec.reject('invalid')
 }
 
-/** A comparison with one parameter, or with the SQL expression that a custom type sends. */
-function withValue(id: string, sender: Sender, sent: unknown, toSql: (value: SQL) => SQL, required?: Values): Where {
-  if (isSql(sent)) return new Where(undefined, [], () => toSql(sent), required)
-  return new Where(id, [sent], (send) => toSql(send(sender, sent)), required)
+/** The whole number that bounds the same whole numbers as a fraction does: `> 3.5` is `> 3`, and `< 3.5` is `< 4`. */
+function wholeBound(is: Order, value: unknown): unknown {
+  if (!Number.isFinite(value)) return value
+  return is === 'lt' || is === 'gte' ? Math.ceil(value as number) : Math.floor(value as number)
 }
-
-/** Sends values that are not of the type of a column. */
-const untyped: Sender = { toParameter: (sent) => sql`${sent}`, toPlaceholder: placeholder }
 
 function isColumn({ name, column }: ColumnCodec, state: 'null' | 'not null'): Where {
   return new Where(`${idOfName(name)} ${state}`, [], () => sql`${column} is ${sql.raw(state)}`)
 }
 
 /** The forms in which the column is compared with a value. The comparison holds if it does in each of them. */
-function formsOf(comparison: Comparison, { column, isExact }: ColumnCodec, dialect: StatementDialect): readonly Form[] {
+function formsOf(comparison: Comparison, { isExact, kind, dialect }: ColumnCodec): readonly Form[] {
   const { is, ignoresCase = false } = comparison
-  if (comparesText(comparison)) return [(value) => dialect.bytesOf(value, ignoresCase)]
-  const exactForm = isOrder(is) || isExact ? undefined : dialect.exactForm(column)
-  if (!exactForm) return [plainForm]
-  // The plain form finds rows by an index, if there is one. Rows with other bytes need none. JSON may have no `=`.
-  return (is === 'eq' || is === 'in') && !isJsonText(column) ? [plainForm, exactForm] : [exactForm]
+  const { bytesOf, json } = dialect
+  if (comparesText(comparison)) return [(value) => bytesOf(value, ignoresCase)]
+  if (isOrder(is) || isExact) return [plainForm]
+  if (kind === 'json') return [(value) => bytesOf(json?.normalized?.(value) ?? value, false)]
+  // The plain form finds rows by an index, if there is one. Rows with other bytes need none.
+  const exactForm: Form = (value) => bytesOf(value, false)
+  return is === 'eq' || is === 'in' ? [plainForm, exactForm] : [exactForm]
 }
 
 function inEachForm(forms: readonly Form[], compareIn: (form: Form) => SQL): SQL {

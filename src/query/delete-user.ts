@@ -1,130 +1,81 @@
-import type { SQL } from 'drizzle-orm'
-import type { Selection } from './dialect.js'
-import type { Database, Query } from './drizzle.js'
+import type { Where } from './conditions.js'
+import { attempt } from './connection.js'
+import type { Dialect } from './dialect.js'
+import type { Awaitable, Database, Query, Row } from './drizzle.js'
 import { sql } from './drizzle.js'
-import { Failure } from './errors.js'
-import type { Build, SelectedColumns } from './statements.js'
+import { hasTransactions, isTransaction, sessionKindOf } from './internals.js'
+import { toArrays } from './statements.js'
 import type { StoredTable } from './stored-table.js'
+import { rowCounter } from './stored-table.js'
 
-/** Builds a statement about a user and what belongs to it. It gets the condition of each table. */
-export type BuildTogether = (db: Database, conditions: readonly SQL[]) => Query
-
-/** What running a statement about several tables takes. `name` tells it from others about them. */
-export function together(name: string, all: readonly Selection[], build: BuildTogether) {
-  const values: unknown[] = []
-  const starts = all.map(({ where }) => values.push(...where.values) - where.values.length)
-  const ids = all.map(({ table, where }) => where.id && `${table.definition.id} ${where.id}`)
-  const id = ids.includes(undefined) ? undefined : `${name} ${ids.join()}`
-  const buildAll: Build = (db) => {
-    const conditions = all.map(({ where }, at) => where.toSql(starts[at]) as SQL)
-    return build(db, conditions)
-  }
-  return { id, build: buildAll, values }
+/** The rows of a table that satisfy a condition. */
+export interface Selection {
+  readonly table: StoredTable
+  readonly where: Where
 }
 
-/** Runs one statement that deletes a user and what belongs to it. */
-export function deleteTogether(
-  user: Selection,
-  belongings: readonly Selection[],
-  build: BuildTogether,
-  selected?: SelectedColumns,
-): Promise<unknown> {
-  const { build: buildAll, ...options } = together('delete', [user, ...belongings], build)
-  return user.table.run('delete', buildAll, { ...options, selected })
-}
-
-/** Deletes what is left of a user who was not found, unless a view or a row policy may hide one who exists. */
-export async function deleteOfMissingUser(user: Selection, belongings: readonly Selection[]): Promise<null> {
+/**
+ * Deletes what belongs to a user, then the user: in a transaction, in a batch, in one statement, or in order where the driver has nothing of
+ * these. In order, an interrupted call can be repeated, because the user goes last. Of concurrent callers one gets the user.
+ */
+export async function deleteUser(dialect: Dialect, user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const { table } = user
-  const { catalog, condition } = table.dialect.mayHideRows(table.drizzleTable)
-  const hiding = await table.select({ one: sql`1` }, (query) => query.from(catalog).where(condition))
-  if (hiding.length === 0) await deleteOrphans(user, belongings)
-  return null
+  const db = table.connection.current()
+  const runWhole = <T>(run: (db: Database) => Awaitable<T>) =>
+    attempt(table.connection, { table: table.drizzleTable, purpose: 'delete', run }, undefined)
+  const firstWritten = async (rows: unknown) => table.firstWritten(await toArrays(rows, table.definition))
+  // A nested transaction is a savepoint.
+  if (!isTransaction(db) && /^(LibSQL|SQLiteD1)Session$/.test(sessionKindOf(db)))
+    return firstWritten((await runWhole((db) => db.batch(deletionsOf(db, user, belongings)))).at(-1))
+  if (db.resultKind === 'sync') return runWhole((db) => deleteAtOnce(dialect, db, user, belongings))
+  if (hasTransactions(db)) return runWhole((db) => db.transaction((inner) => deleteInTransaction(dialect, inner, user, belongings)))
+  if (dialect.deletesInCtes) return firstWritten(await runWhole((db) => deletionWithCtes(db, user, belongings).execute()))
+  for (const { table, where } of belongings) await table.delete(where)
+  return dialect.deleteOne(table, user.where)
 }
 
-/**
- * Deletes what belongs to a user who does not exist: rows of a sign-in that crossed the deletion, or of a deletion that was interrupted,
- * where no foreign key prevents them. They sign nobody in.
- */
-export async function deleteOrphans({ table: users, where }: Selection, belongings: readonly Selection[]): Promise<void> {
-  for (const { table, where: owned } of belongings) {
-    const isOrphan = sql`${owned.withValues()} and not exists (select 1 from ${users.drizzleTable} where ${where.withValues()})`
-    await table.run('delete', (db) => db.delete(table.drizzleTable).where(isOrphan))
-  }
+const conditionOf = ({ where }: Selection) => where.toSql((binder, place) => binder.parameter(where.values[place]))
+
+const deletionOf = (db: Pick<Database, 'delete'>, rows: Selection): Query => db.delete(rows.table.drizzleTable).where(conditionOf(rows))
+
+/** The deletions in their order. Each returns something, because some drivers count nothing else in a batch. */
+function deletionsOf(db: Database, user: Selection, belongings: readonly Selection[]): Query[] {
+  const owned = belongings.map((rows) => deletionOf(db, rows).returning(rowCounter.fields))
+  return [...owned, deletionOf(db, user).returning(user.table.definition.fields)]
 }
 
-/** Tells Drizzle's cache about a deletion that went around it. */
-export async function invalidateCache({ table: users }: Selection, belongings: readonly Selection[]): Promise<void> {
-  const tables = [users, ...belongings.map(({ table }) => table)].map(({ drizzleTable }) => drizzleTable)
-  try {
-    await users.db.$cache?.invalidate?.({ tables })
-  } catch (cause) {
-    throw new Failure('unknown', { hint: "Drizzle's cache could not be told of it", isWritten: true }, { cause })
-  }
+/** Runs a query of a transaction. Without being prepared, postgres.js would ask the server about each first. */
+function run({ prepare }: Dialect, query: Query, returnsRows: boolean): Awaitable<unknown> {
+  const { prepared, method } = prepare(query, returnsRows, true)
+  return prepared[method]({})
 }
 
-/** Rolls back the transaction: the DELETE removed no user. */
-class UserKept extends Error {}
-
-/** Why a user is not deleted: rows are left, although none of the deletions failed. `failure` is what this led to. */
-export function rowsWereKept({ name }: StoredTable, failure?: Failure): Failure {
-  const details = { table: name, code: failure?.details.code, hint: 'a trigger, a rule or a policy keeps rows that belong to the user' }
-  return new Failure('still-referenced', details, { cause: failure?.cause })
+/** For drivers of SQLite that answer at once. If `db` is a transaction of the app, the session's own is a savepoint in it. */
+function deleteAtOnce(dialect: Dialect, db: Database, user: Selection, belongings: readonly Selection[]): Row | null {
+  return (db.session as Database).transaction(() => {
+    const results = deletionsOf(db, user, belongings).map((query) => run(dialect, query, true))
+    return decodeFirst(user.table, toArrays(results.at(-1) as Row[], user.table.definition) as unknown[][])
+  })
 }
 
-/**
- * Deletes what belongs to the user, then the user, and undoes the first if the second deletes nothing. In between, it calls `check`. Returns
- * whether the user was deleted.
- */
-export async function deleteInTransaction(
-  { table: users, where }: Selection,
-  belongings: readonly Selection[],
-  check?: (db: Database, belongings: readonly Selection[]) => Promise<void>,
-): Promise<boolean> {
-  const { lockRows, countWritten } = users.dialect
-  try {
-    await users.runWhole('delete', (db) =>
-      db.transaction(async (inner) => {
-        // No sign-in gets in between, where a foreign key refers to the user.
-        await lockRows?.(inner.select({ one: sql`1` }).from(users.drizzleTable).where(where.withValues()).$withCache(false)).execute()
-        for (const { table, where: owned } of belongings) await inner.delete(table.drizzleTable).where(owned.withValues()).execute()
-        await check?.(inner, belongings)
-        const deletion = inner.delete(users.drizzleTable).where(where.withValues())
-        const isDeleted = countWritten
-          ? countWritten(await deletion.execute()) > 0
-          : ((await deletion.returning({ one: sql`1` }).execute()) as unknown[]).length > 0
-        if (!isDeleted) throw new UserKept()
-      }),
-    )
-    return true
-  } catch (failure) {
-    if (failure instanceof Failure && failure.cause instanceof UserKept) return false
-    throw failure
-  }
+const decodeFirst = ({ definition }: StoredTable, [values]: unknown[][]) => (values ? definition.decode(values) : null)
+
+async function deleteInTransaction(dialect: Dialect, db: Database, user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
+  const { table } = user
+  const { definition } = table
+  const rowOf = async (query: Query) => decodeFirst(table, await toArrays(await run(dialect, query, true), definition))
+  const selected = db.select(definition.fields).from(table.drizzleTable).where(conditionOf(user)).$withCache(false)
+  // No sign-in gets in between, where a foreign key refers to the user.
+  const locked = dialect.lockRows ? await rowOf(dialect.lockRows(selected)) : null
+  for (const rows of belongings) await run(dialect, deletionOf(db, rows), false)
+  const deletion = deletionOf(db, user)
+  if (!dialect.countWritten) return rowOf(deletion.returning(definition.fields))
+  return dialect.countWritten(await run(dialect, deletion, false)) > 0 ? locked : null
 }
 
-/** Fails if a trigger, a rule or a policy has kept rows without an error. */
-export async function failIfKept(db: Database, belongings: readonly Selection[]): Promise<void> {
-  if (belongings.length === 0) return
-  const tables = belongings.map(({ table }) => table)
-  const conditions = belongings.map(({ where }) => where.withValues())
-  const query = selectKept(db, tables, conditions, (place) => sql.raw(`${place}`))
-  const [first] = (await query.limit(1).execute()) as { kept: unknown }[]
-  if (first) throw rowsWereKept(tables[Number(first.kept)] as StoredTable)
-}
-
-/** Selects a value for each row that was to be deleted and is still there. The value depends on the place of its table. */
-export function selectKept(
-  db: Database,
-  tables: readonly StoredTable[],
-  conditions: readonly SQL[],
-  valueFor: (place: number) => SQL,
-): Query {
-  const selects = tables.map(
-    ({ drizzleTable }, place) => sql`select ${valueFor(place)} as kept from ${drizzleTable} where ${conditions[place]}`,
-  )
-  return db
-    .select({ kept: sql`kept` })
-    .from(sql`(${sql.join(selects, sql` union all `)}) as kept_rows`)
-    .$withCache(false)
+/** One statement, for PostgreSQL over HTTP. Foreign keys are checked at its end. */
+function deletionWithCtes(db: Database, user: Selection, belongings: readonly Selection[]): Query {
+  const one = { one: sql`1`.as('one') }
+  const parts = belongings.map((rows, at) => db.$with(`belonging_${at}`).as(deletionOf(db, rows).returning(one)))
+  return deletionOf(db.with(...parts), user).returning(user.table.definition.fields)
 }

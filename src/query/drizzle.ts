@@ -1,7 +1,7 @@
 import type { Column, SQL, SQLWrapper, Table } from 'drizzle-orm'
 
 /** Everything the adapter uses of Drizzle's root at run time: functions that 0.45 and 1.0 have in common. */
-export { and, asc, Column as ColumnClass, desc, eq, getTableColumns, getTableName, is, or, SQL as SQLClass, sql } from 'drizzle-orm'
+export { and, asc, desc, eq, getTableColumns, getTableName, is, or, SQL as SQLClass, sql } from 'drizzle-orm'
 
 /** Some SQLite drivers return results synchronously. */
 export type Awaitable<T> = T | PromiseLike<T>
@@ -39,7 +39,7 @@ export interface Database {
   delete(table: Table | SQL): Query
   $with(name: string): { as(query: Query): SQL }
   with(...queries: SQL[]): Pick<Database, 'select' | 'delete'>
-  transaction(run: (transaction: Database) => unknown): unknown
+  transaction<T>(run: (transaction: Database) => T): T
   /** Some drivers of SQLite have it. */
   batch(queries: Query[]): Promise<unknown[]>
   /** Only in SQLite. */
@@ -47,10 +47,12 @@ export interface Database {
   readonly dialect?: object
   readonly session?: object
   readonly $client?: unknown
-  readonly $cache?: { invalidate?(mutated: { tables: Table[] }): Promise<void>; onMutate?: unknown }
+  readonly $cache?: { readonly onMutate?: unknown }
 }
 
 /** Values by the name of their column in code. */
 export type Values = Record<string, unknown>
 export type Row = Record<string, unknown>
-export type Columns = Readonly<Record<string, Column>>
+/** Drizzle's column. As an interface, it keeps its name in declarations: 0.45 and 1.0 have other type parameters. */
+export interface AnyColumn extends Column {}
+export interface Columns extends Readonly<Record<string, AnyColumn>> {}

@@ -1,6 +1,6 @@
 const explanations = {
   duplicate: 'a row with this key already exists',
-  'unknown-user': 'its user does not exist',
+  'unknown-user': '`userId` refers to no user',
   'still-referenced': 'other rows reference it; delete those first, or let their foreign key cascade',
   'not-found': 'no row has this key',
   'missing-value': 'a column that must not be null received no value',
@@ -18,7 +18,7 @@ const explanations = {
   schema: 'the table or a column is not in the database; run your migrations',
   settings: 'a setting of the connection is not supported',
   definition: 'a function of the table definition threw an error; the option onError shows it',
-  garbled: 'the driver does not return this value as the database holds it',
+  garbled: 'the driver changed this value',
   undecipherable: 'a stored token cannot be decrypted',
   unknown: 'the database or its driver failed; the option onError shows its error',
 }
@@ -100,9 +100,7 @@ export function configError(message: string): never {
 /** Called before an operation throws, with the error that it throws and the original one. It may be async; its own errors are ignored. */
 export type OnError = (error: AdapterOperationError | AdapterConfigError, cause: unknown) => unknown
 
-/**
- * Thrown inside the query layer, which does not know which operation it serves. `operationError` turns it into an `AdapterOperationError`.
- */
+/** Thrown inside the query layer, which does not know the operation: `operationError` turns it into an `AdapterOperationError`. */
 export class Failure extends Error {
   constructor(
     readonly kind: FailureKind,
@@ -124,7 +122,7 @@ export class ViolatedReference extends Failure {
 
 /**
  * After which statements a failure allows another try. After `always`, the database surely did nothing. After `reads`, the connection was
- * lost while the statement ran, so nobody knows; reads are run again. After `connected`, no connection was made:
+ * lost while the statement ran, so its outcome is unknown; reads are run again. After `connected`, no connection was made:
  * that is part of a failover if this client had one before, and otherwise a mistake that is reported at once.
  */
 export type Retry = 'always' | 'reads' | 'connected'

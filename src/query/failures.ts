@@ -37,10 +37,8 @@ const connectionCodes: FailureCodes = [
   // No connection was made, so nothing was sent.
   [/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENOENT|UND_ERR_CONNECT_TIMEOUT)$/, 'unreachable', { retry: 'connected' }],
   [/^(ECONN(RESET|ABORTED)|EPIPE|E(HOST|NET)UNREACH|UND_ERR_SOCKET)$/, 'unreachable', { retry: 'reads' }],
-  // `AbortSignal.timeout` gives the last one.
-  [/^(ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$|aborted due to timeout$/, 'timeout'],
-  // Certificates that Node.js does not trust.
-  [/^(CERT_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_(VERIFY|GET)\w+|ERR_(TLS|SSL)_\w+)$/, 'tls'],
+  [/^(ETIMEDOUT|UND_ERR_(HEADERS|BODY)_TIMEOUT)$|aborted due to timeout$/, 'timeout'], // The message is that of `AbortSignal.timeout`.
+  [/^(CERT_\w+|\w*SELF_SIGNED_CERT\w*|UNABLE_TO_(VERIFY|GET)\w+|ERR_(TLS|SSL)_\w+)$/, 'tls'], // Untrusted certificates.
 ]
 
 // A code may be shown only if it looks like one: SQLSTATE, errno, a name in capitals.
@@ -106,8 +104,9 @@ function causesOf(error: unknown, depth = 0): ErrorProperties[] {
 
 /** What to check about a connection that was not made, with its host and port. */
 function addressOf(error: ErrorProperties): string | undefined {
-  const { hostname, address = hostname, port } = (error.errors as ErrorProperties[] | undefined)?.[0] ?? error
+  const { code, hostname, address = hostname, port } = (error.errors as ErrorProperties[] | undefined)?.[0] ?? error
   if (typeof address !== 'string' || !/^[\w.:/-]+$/.test(address)) return undefined
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `the host ${address} cannot be resolved. Is its name right, and does DNS work?`
   return `no server answers at ${address}${Number.isInteger(port) ? ` port ${port}` : ''}. Is it running, and are host and port right?`
 }
 
@@ -115,7 +114,10 @@ function addressOf(error: ErrorProperties): string | undefined {
 export function operationError(operation: string, error: unknown, rules: FailureRules, onError?: OnError): AdapterOperationError {
   const failure = toFailure(error, rules)
   const thrown = new AdapterOperationError(operation, failure.kind, failure.details)
-  report(onError, thrown, withoutDrizzle(failure.cause ?? failure))
+  const { cause = failure } = failure
+  // Drizzle wraps the driver's error.
+  const isDrizzle = cause instanceof Error && cause.message.startsWith('Failed query:')
+  report(onError, thrown, (isDrizzle && cause.cause) || cause)
   return thrown
 }
 
@@ -131,27 +133,18 @@ async function report(onError: OnError | undefined, thrown: Parameters<OnError>[
 type Operation = (...parameters: never[]) => Promise<unknown>
 
 /** The operations, with errors that hold no value. */
-export function redactErrors<Operations extends Record<string, Operation>>(
-  operations: Operations,
-  { failures }: { failures: FailureRules },
-  onError?: OnError,
-): Operations {
+export function redactErrors<T extends Record<string, Operation>>(operations: T, rules: FailureRules, onError?: OnError): T {
   const redacted: Record<string, Operation> = {}
   for (const [name, operation] of Object.entries(operations))
     redacted[name] = async (...parameters) => {
       try {
         return await operation(...parameters)
       } catch (error) {
-        if (!(error instanceof AdapterConfigError)) throw operationError(name, error, failures, onError)
+        if (!(error instanceof AdapterConfigError)) throw operationError(name, error, rules, onError)
         // It contains no values.
         report(onError, error, error)
         throw error
       }
     }
-  return redacted as Operations
-}
-
-/** The driver's error, out of the one that Drizzle wraps it in. */
-function withoutDrizzle(error: unknown): unknown {
-  return error instanceof Error && error.message.startsWith('Failed query:') && error.cause ? error.cause : error
+  return redacted as T
 }

@@ -1,9 +1,8 @@
 // What is read off Drizzle's objects. The private details of Drizzle are in this file: there is no public way to know or to do these things.
-// What is read off a column is in `columns.ts`, and the part of a database that all versions have in `drizzle.ts`.
+// What is read off a column is in `kinds.ts`, and the part of a database that all versions have in `drizzle.ts`.
 
 import type { Column, Table } from 'drizzle-orm'
-import type { Database, Query } from './drizzle.js'
-import { getTableName } from './drizzle.js'
+import type { Database, Prepared, Query } from './drizzle.js'
 import { configError } from './errors.js'
 
 export type DialectName = 'pg' | 'mysql' | 'sqlite'
@@ -11,11 +10,17 @@ export type DialectName = 'pg' | 'mysql' | 'sqlite'
 /** The database to query. With `withReplicas` it is always the primary, so that no read is stale. */
 export function primaryOf(db: unknown, caller: string): Database {
   const { $primary: primary = db } = Object(db) as { $primary?: unknown }
-  return typeof (primary as Partial<Database> | null)?.select === 'function' ? (primary as Database) : notDatabase(caller)
+  if (typeof (primary as Partial<Database> | null)?.select === 'function') return primary as Database
+  return configError(`${caller}: the first argument is not a Drizzle database. Pass the result of drizzle({ client })`)
 }
 
-export function notDatabase(caller: string): never {
-  return configError(`${caller}: the first argument is not a Drizzle database. Pass the result of drizzle({ client })`)
+/** Whether a database is there already. Until then, what the app passed may throw, or lack everything. */
+export function isKnown(db: unknown): boolean {
+  try {
+    return kindsOf(primaryOf(db, '').dialect).length > 0
+  } catch {
+    return false
+  }
 }
 
 /** Whether this is a Drizzle table. */
@@ -39,11 +44,6 @@ export function isTransaction(db: object): boolean {
 // Drizzle names its classes. The names survive two installed copies of Drizzle; `instanceof` does not.
 const entityKind = Symbol.for('drizzle:entityKind')
 
-/** Drizzle's name for the class of one of its objects. */
-function kindOf(value: unknown): unknown {
-  return (Object(value).constructor as { [entityKind]?: unknown } | undefined)?.[entityKind]
-}
-
 /** The names of an object's class and of the classes it extends. */
 export function kindsOf(value: unknown): string[] {
   const kinds: string[] = []
@@ -62,13 +62,10 @@ function dialectOf(value: unknown, suffix: 'Table' | 'Dialect', what: string, th
   return name ?? configError(kinds[0] ? unsupported : `${what} is not a Drizzle ${thing}`)
 }
 
-export function dialectOfTable(table: unknown, what: string): DialectName {
-  return dialectOf(table, 'Table', what, 'table')
-}
+export const dialectOfTable = (table: unknown, what: string) => dialectOf(table, 'Table', what, 'table')
 
-export function dialectOfDatabase(db: unknown, caller: string): DialectName {
-  return dialectOf(primaryOf(db, caller).dialect, 'Dialect', `${caller}: the database`, 'database')
-}
+export const dialectOfDatabase = (db: unknown, caller: string) =>
+  dialectOf(primaryOf(db, caller).dialect, 'Dialect', `${caller}: the database`, 'database')
 
 /** Throws if this is not a Drizzle database of the dialect. */
 export function checkDatabase(caller: string, db: unknown, dialect: DialectName): void {
@@ -82,19 +79,9 @@ export function checkDatabase(caller: string, db: unknown, dialect: DialectName)
 // Drizzle 0.45 and 1.0 keep these of a table under symbols. test/unit/checks.test.ts fails if they change.
 const property = (table: object, name: string) => (table as { [key: symbol]: unknown })[Symbol.for(`drizzle:${name}`)]
 
-export function isAlias(table: object): boolean {
-  return property(table, 'IsAlias') === true
-}
+export const isAlias = (table: object) => property(table, 'IsAlias') === true
 
-export function schemaOf(table: object): string | undefined {
-  return property(table, 'Schema') as string | undefined
-}
-
-/** A table's name with its schema, as an SQL identifier in double quotes. */
-export function quotedNameOf(table: Table): string {
-  const names = [schemaOf(table), getTableName(table)].filter((name) => name !== undefined)
-  return names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')
-}
+export const schemaOf = (table: object) => property(table, 'Schema') as string | undefined
 
 /** The columns of a table that have a foreign key of their own. */
 export function referringColumnsOf(table: object): ReadonlySet<Column> {
@@ -118,34 +105,29 @@ export function describeColumn<Builder extends object>(builder: Builder, descrip
   return Object.assign(builder, { build: (table: unknown) => Object.assign(build.call(builder, table), description) })
 }
 
-const asItIs = Object.assign((value: unknown) => value, { isNoop: true })
+const identity = Object.assign((value: unknown) => value, { isNoop: true })
 
 /**
  * The column, to be selected without decoding it. With `isRaw`, the value is what the driver returned: Drizzle 1.0 converts some types before
  * it calls a column's decoder, unless the column has no `codec`. test/drivers and test/integration/values fail if this changes.
  */
 export function withRawValues(column: Column, isRaw: boolean): Column {
-  return Object.create(column, { mapFromDriverValue: { value: asItIs }, ...(isRaw && { codec: { value: undefined } }) })
+  return Object.create(column, { mapFromDriverValue: { value: identity }, ...(isRaw && { codec: { value: undefined } }) })
 }
 
 /** The column as the type of a parameter that is sent as it is. */
 export function withoutEncoder(column: Column): Column {
-  return Object.create(column, { mapToDriverValue: { value: asItIs } })
+  return Object.create(column, { mapToDriverValue: { value: identity } })
 }
 
 // The two ways in which a statement that was built once is used again. Where Drizzle has changed them, `reusable` answers `undefined` and
 // `returnArrays` false, and Drizzle builds and maps as usual. test/unit/query/internals.test.ts fails if that happens.
 
 /** A query whose SQL was built once, for all sessions of its driver. */
-export interface Reusable {
-  /** The query for the session of this database. `undefined` if its driver or its settings need other SQL. */
-  for(db: Database): Query | undefined
-  /** Forgets the session, so that a statement that is kept does not keep a connection. */
-  forget(): void
-}
+export type Reusable = NonNullable<ReturnType<typeof reusable>>
 
 /** Lets a query be prepared for several sessions. Query builders keep their session, and their dialect, which turns the SQL into text. */
-export function reusable(query: Query): Reusable | undefined {
+export function reusable(query: Query) {
   const builder = query as unknown as { session?: object | undefined; dialect?: DialectObject; getSQL?(isWhole: true): unknown }
   const { session, dialect } = builder
   if (!session || typeof dialect?.sqlToQuery !== 'function' || typeof builder.getSQL !== 'function') return undefined
@@ -155,13 +137,17 @@ export function reusable(query: Query): Reusable | undefined {
   builder.dialect = Object.create(dialect, { sqlToQuery: { value: () => text } })
   const driver = session.constructor
   return {
-    for(db) {
+    /** The query for the session of this database. `undefined` if its driver or its settings need other SQL. */
+    for(db: Database): Query | undefined {
       const other = db.dialect as DialectObject | undefined
-      if (db.session?.constructor !== driver || !other || !writesAlike(dialect, other)) return undefined
+      const isSameDriver = db.session?.constructor === driver && other?.constructor === dialect.constructor
+      const writesAlike = other?.casing?.convert === dialect.casing?.convert && other?.codecs?.codecs === dialect.codecs?.codecs
+      if (!isSameDriver || !writesAlike) return undefined
       builder.session = db.session
       return query
     },
-    forget() {
+    /** Forgets the session, so that a statement that is kept does not keep a connection. */
+    forget(): void {
       builder.session = undefined
     },
   }
@@ -175,38 +161,58 @@ interface DialectObject {
   readonly codecs?: { readonly codecs?: unknown }
 }
 
-/** Whether two dialect objects write the same SQL. */
-function writesAlike(one: DialectObject, other: DialectObject): boolean {
-  return (
-    one.constructor === other.constructor && one.casing?.convert === other.casing?.convert && one.codecs?.codecs === other.codecs?.codecs
-  )
-}
-
 /** Makes a prepared query return rows as arrays of values, without mapping them. False if it cannot. */
 export function returnArrays(prepared: object): boolean {
   const query = prepared as { customResultMapper?: unknown; fields?: unknown; mapper?: unknown }
   // Drizzle 0.45
-  if ('customResultMapper' in query && query.fields) query.customResultMapper = asItIs
+  if ('customResultMapper' in query && query.fields) query.customResultMapper = identity
   // Drizzle 1.0
-  else if (typeof query.mapper === 'function') query.mapper = asItIs
+  else if (typeof query.mapper === 'function') query.mapper = identity
   else return false
   return true
 }
 
 /** Prepares a query of PostgreSQL without asking the server to keep it. A name, even an empty one, makes postgres.js ask for that. */
-export function prepareWithoutServer(query: Query): ReturnType<Query['prepare']> {
-  const { _prepare } = query as { _prepare?: () => ReturnType<Query['prepare']> }
+export function prepareWithoutServer(query: Query): Prepared {
+  const { _prepare } = query as { _prepare?: () => Prepared }
   return _prepare ? _prepare.call(query) : query.prepare('')
 }
 
-/** The driver's client of a database, and whether it is in a transaction of libSQL. test/integration/processes fails if this changes. */
-export function driverOf({ session }: { session?: object }): { kind: unknown; client: unknown; isInTransaction: boolean } {
-  const { client, tx } = (session ?? {}) as { readonly client?: unknown; readonly tx?: unknown }
-  return { kind: kindOf(session), client, isInTransaction: tx !== undefined }
+/** The name of Drizzle's class of a database's session, which tells the driver. */
+export function sessionKindOf(db: Database): string {
+  return String(kindsOf(db.session)[0])
 }
 
-/** Makes a query of ours run through another client. The app's session stays as it is. */
-export function replaceClient<T extends { session?: object }>(query: T, client: unknown): T {
-  query.session = Object.create(query.session as object, { client: { value: client } })
+/** Whether the client of a database of libSQL is connected to a file. */
+export function isLibSqlFile(db: Database): boolean {
+  return sessionKindOf(db) === 'LibSQLSession' && (db.session as { client?: { protocol?: unknown } }).client?.protocol === 'file'
+}
+
+interface CallbackClient {
+  query(options: object, values: unknown, callback: (error: unknown, ...answer: unknown[]) => void): void
+  readonly config?: { readonly typeCast?: unknown; readonly connectionConfig?: { readonly typeCast?: unknown } }
+}
+
+/**
+ * Lets a query of mysql2 run through the callbacks of its client, which cost a quarter less than promises, and without Drizzle's conversion of
+ * each value. Any other client, such as an app's wrapper, stays as it is. test/unit/query/internals.test.ts fails if this does not apply.
+ */
+export function withCallbacks(query: Query): Query {
+  const { session } = query as { session?: { readonly client?: { readonly pool?: CallbackClient; readonly connection?: CallbackClient } } }
+  const { client } = session ?? {}
+  const isOwn =
+    /^Promise(Pool|Connection|PoolConnection)$/.test(String(client?.constructor?.name)) &&
+    Object(client).query === Object.getPrototypeOf(Object(client)).query
+  const callbacks = client?.pool ?? client?.connection
+  if (!session || !isOwn || !callbacks) return query
+  const { config } = callbacks
+  // A function in the client's settings would take the place of these options. Drizzle's own function converts as they do.
+  const isConverting = typeof (config?.connectionConfig ?? config)?.typeCast === 'function'
+  const conversion = isConverting ? {} : { typeCast: true, dateStrings: true }
+  const run = (options: object, values: unknown) =>
+    new Promise((resolve, reject) => {
+      callbacks.query({ ...options, ...conversion }, values, (error, ...answer) => (error ? reject(error) : resolve(answer)))
+    })
+  query.session = Object.create(session, { client: { value: { query: run } } })
   return query
 }

@@ -1,37 +1,26 @@
 import type { SQL } from 'drizzle-orm'
 import type { Where } from './conditions.js'
 import type { Dialect } from './dialect.js'
-import type { Row } from './drizzle.js'
+import { sql } from './drizzle.js'
 import { Failure } from './errors.js'
-import { untilWritten } from './races.js'
-import type { StoredTable, WriteOptions, Written } from './stored-table.js'
+import type { StoredTable, WriteOptions } from './stored-table.js'
 
-type Writes = Pick<Dialect, 'insert' | 'updateOne' | 'deleteOne' | 'deleteFirst'>
-
-/** The writes of databases with RETURNING. `lockClause` is for selecting rows that are to be deleted. */
-export function returningWrites(lockClause: SQL): Writes {
+/** The writes of databases with RETURNING. `lock` begins a clause that locks rows which are selected to be written. */
+export function returningWrites(lock?: SQL): Pick<Dialect, 'insert' | 'updateOne' | 'deleteOne' | 'deleteFirst'> {
+  // A caller waits for the first row, and gets the next one if another caller was faster.
+  const ofOne = (table: StoredTable, where: Where): WriteOptions => {
+    return { returning: true, ...(!table.uniqueKeyIn(where) && { first: { orderBy: table.key[0] as string, limit: 1, lock } }) }
+  }
   return {
     async insert(table, values) {
       const row = table.firstWritten(await table.insert(values))
-      if (row) return row
-      const hint = 'it returned no new row, perhaps because a trigger or a rule skipped the insert'
-      throw new Failure('unknown', { table: table.name, hint })
+      if (!row) throw new Failure('unknown', { table: table.name, hint: 'the database returned no new row' })
+      return row
     },
-
-    updateOne: (table, where, values) => writeFirstMatch(table, where, (options) => table.update(where, values, options)),
-    deleteOne: (table, where) => writeFirstMatch(table, where, (options) => table.delete(where, options)),
-    deleteFirst: async (table, where, first) => (await table.delete(where, { first, lockClause })).count,
+    updateOne: async (table, where, values) => (await table.update(where, values, ofOne(table, where))).row,
+    deleteOne: async (table, where) => (await table.delete(where, ofOne(table, where))).row,
+    // Concurrent sweeps skip rows that another one has locked.
+    deleteFirst: async (table, where, first) =>
+      (await table.delete(where, { first: { ...first, lock: lock && sql`${lock} skip locked` } })).count,
   }
-}
-
-/**
- * Writes to the first row that satisfies the condition. If nothing was written, the row is read: another caller may have been faster, so that
- * the next one is tried, or a trigger or a policy keeps a row from being written, which must not look like no row.
- */
-function writeFirstMatch(table: StoredTable, where: Where, write: (options: WriteOptions) => Promise<Written>): Promise<Row | null> {
-  const first = table.uniqueKeyIn(where) ? {} : { first: { orderBy: table.key[0] as string, limit: 1 } }
-  return untilWritten(table, where, async () => {
-    const { row } = await write({ returning: true, ...first })
-    return row || (await table.list(where, { limit: 1 })).length === 0 ? row : undefined
-  })
 }

@@ -1,17 +1,17 @@
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Model } from '../models.js'
-import { placeholder } from './codec.js'
-import { isSql } from './columns.js'
+import type { Bind } from './codec.js'
+import { untyped } from './codec.js'
 import type { Condition, Where } from './conditions.js'
-import { compile, idOfName, whereEqual } from './conditions.js'
+import { compile, idOfName, noRow } from './conditions.js'
 import type { Connection } from './connection.js'
 import { attempt } from './connection.js'
-import type { Awaitable, Database, Query, Row, Values } from './drizzle.js'
+import type { Database, Query, Row, Values } from './drizzle.js'
 import { asc, desc, getTableName, sql } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import { Failure } from './errors.js'
 import { isTransaction } from './internals.js'
-import type { StatementDialect } from './statement-dialect.js'
+import { isSql } from './kinds.js'
 import type { Build, SelectedColumns } from './statements.js'
 import type { TableDefinition } from './table-definition.js'
 import { define } from './table-definition.js'
@@ -24,10 +24,7 @@ export interface ListOptions {
   readonly offset?: number
   /** At most this many rows for each value of a column. */
   readonly perValue?: { readonly column: string; readonly limit: number }
-  /**
-   * Whether the rows are about to be written, or were. A transaction then locks them and reads them as they are now: MySQL would show them as
-   * they were at its first read.
-   */
+  /** In a transaction, locks the rows and reads them as they are now. Otherwise MySQL shows them as they were at its first read. */
   readonly forUpdate?: true
 }
 
@@ -39,76 +36,38 @@ export interface First {
 
 /** How rows are written. */
 export interface WriteOptions {
-  /** Writes only the first rows. */
-  readonly first?: First
-  /** How the first rows are locked before they are written. */
-  readonly lockClause?: SQL
+  /** Writes only the first rows, which are locked before. */
+  readonly first?: First & { readonly lock?: SQL | undefined }
   /** Whether the row that was written is wanted, and not only the number of rows. Only with RETURNING. */
   readonly returning?: boolean
 }
 
-/** What a write did. */
-export interface Written {
-  readonly count: number
-  /** `null` unless it was asked for. */
-  readonly row: Row | null
-  /** What the driver returned. */
-  readonly result: unknown
-}
-
-/** How a statement is run. */
-interface RunOptions {
-  readonly values?: readonly unknown[]
-  /** What it returns. By default no rows. */
-  readonly selected?: SelectedColumns | undefined
-  /** Tells its SQL from that of others in the table. One with an id is kept, any other is built for this call. */
-  readonly id?: string | undefined
-}
-
-/** A value for each row, which nobody reads. */
-export const oneEach: SelectedColumns = { fields: { one: sql`1` }, isRaw: true }
+/** A constant, to count affected rows. */
+export const rowCounter: SelectedColumns = { fields: { one: sql`1` }, isRaw: true }
 const total: SelectedColumns = { fields: { total: sql`count(*)` }, isRaw: true }
 const numberInGroup = sql.identifier('number_in_group')
 
 /** Runs the statements of one table. Takes conditions and values that are encoded already, and returns decoded rows. */
 export class StoredTable {
-  readonly dialect: StatementDialect
   readonly definition: TableDefinition
+  readonly name: string
 
   constructor(
     readonly connection: Connection,
     readonly drizzleTable: Table,
     model: Model,
-    /** The columns that identify one row. */
     readonly key: readonly string[],
   ) {
-    this.dialect = connection.dialect
-    this.definition = define(drizzleTable, model, key, connection.dialect, connection.namedStatements)
-  }
-
-  /** The database of this moment. */
-  get db(): Database {
-    return this.connection.current()
-  }
-
-  get name(): string {
-    return getTableName(this.drizzleTable)
+    this.definition = define(drizzleTable, model, key, connection.dialect)
+    this.name = getTableName(drizzleTable)
   }
 
   column(name: string): Column {
     return this.definition.columns[name] as Column
   }
 
-  // Conditions
-
-  /** Encodes a condition. */
   where(condition: Condition): Where {
     return compile(condition, this.definition)
-  }
-
-  /** The condition that a row has these values of key columns, which are encoded already and not null. */
-  whereEqual(sent: Values): Where {
-    return whereEqual(sent, this.definition)
   }
 
   /** The unique key that a condition requires, among other things. `undefined` if several rows can satisfy it. */
@@ -116,122 +75,108 @@ export class StoredTable {
     return this.definition.uniqueKeys.find((names) => names.every((name) => name in required))
   }
 
-  // Statements
-
-  /** Builds a statement, unless one with this id is kept, and runs it. */
-  run(purpose: Purpose, build: Build, { values = [], selected, id }: RunOptions = {}): Promise<unknown> {
-    return attempt(this.connection, this.definition.statements.get(id, purpose, selected), { build, values })
+  /** Runs a statement. `id` tells its SQL from that of others in the table. One with an id is kept, any other is built for this call. */
+  run(purpose: Purpose, build: Build, values: readonly unknown[], selected?: SelectedColumns, id?: string): Promise<unknown> {
+    return attempt(this.connection, this.definition.statement(id, purpose, selected), { build, values })
   }
 
   /** Runs a SELECT that is built for this call. Rows are arrays. */
   async select(fields: SelectedColumns['fields'], complete: (query: Query) => Query, isRaw = true): Promise<unknown[][]> {
-    const build = (db: Database) => complete(db.select(fields)).$withCache(false)
-    return (await this.run('read', build, { selected: { fields, isRaw } })) as unknown[][]
+    const build: Build = (db) => complete(db.select(fields)).$withCache(false)
+    return (await this.run('read', build, [], { fields, isRaw })) as unknown[][]
   }
 
-  /** Runs anything that the database does as a whole or not at all, with the same failures and retries as a statement. */
-  runWhole(purpose: Purpose, run: (db: Database, sessionKey: object) => Awaitable<unknown>): Promise<unknown> {
-    return attempt(this.connection, { table: this.drizzleTable, purpose, run }, undefined)
-  }
+  // Every read bypasses Drizzle's cache: it may be stale, and a revoked session must not be.
 
-  // Reads. Drizzle's cache is bypassed in every one of them: it may be stale, and a revoked session must not be.
-
-  /** Rows that satisfy the condition exactly. */
   async list(where: Where, { orderBy, descending, limit, offset, perValue, forUpdate }: ListOptions = {}): Promise<Row[]> {
+    if (where === noRow) return []
     const { definition } = this
-    const isLocking = forUpdate && isTransaction(this.db)
-    const values = [...where.values]
-    const bound = (count: number | undefined) => (count === undefined ? undefined : placeholder(values.push(count) - 1))
-    const [first, skipped, most] = [bound(limit), bound(offset), bound(perValue?.limit)]
-    const names = `${idOfName(orderBy ?? '')} ${idOfName(perValue?.column ?? '')}`
-    const id = where.id && `list ${!!first} ${!!skipped} ${!!descending} ${!!isLocking} ${names} ${where.id}`
-    const build = (db: Database) => {
-      const selected = db.select(definition.fields)
-      let query =
-        perValue && most
-          ? selected.from(this.#numbered(db, where, perValue.column)).where(sql`${numberInGroup} <= ${most}`)
-          : selected.from(this.drizzleTable).where(where.toSql())
+    const { lockRows } = definition.dialect
+    const lock = forUpdate && isTransaction(this.connection.current()) ? lockRows : undefined
+    const values = [...where.values, ...[limit, offset, perValue?.limit].filter((count) => count !== undefined)]
+    const build: Build = (db, bind) => {
+      let place = where.values.length
+      const count = () => bind(untyped, place++)
+      let query = db.select(definition.fields)
+      // The values stand in this order, wherever they are in the statement.
+      const [most, skipped] = [limit === undefined ? undefined : count(), offset === undefined ? undefined : count()]
+      if (perValue) query = query.from(this.#numbered(db, where, perValue.column, bind)).where(sql`${numberInGroup} <= ${count()}`)
+      else query = query.from(this.drizzleTable).where(where.toSql(bind))
       if (orderBy !== undefined) query = query.orderBy((descending ? desc : asc)(this.column(orderBy)))
-      if (first) query = query.limit(first)
+      if (most) query = query.limit(most)
       if (skipped) query = query.offset(skipped)
-      if (isLocking) query = this.dialect.lockRows?.(query) ?? query
-      return query.$withCache(false)
+      return (lock?.(query) ?? query).$withCache(false)
     }
-    const rows = (await this.run('read', build, { values, selected: definition, id })) as unknown[][]
-    return rows.map((each) => definition.fromDriver(each))
+    const shape = [limit !== undefined, offset !== undefined, !!descending, !!lock, orderBy, perValue?.column]
+    const id = where.id && `list ${JSON.stringify(shape)} ${where.id}`
+    return ((await this.run('read', build, values, definition, id)) as unknown[][]).map((each) => definition.decode(each))
   }
 
   /** The rows that satisfy the condition, numbered among those with the same value of a column. */
-  #numbered(db: Database, where: Where, column: string): SQL {
+  #numbered(db: Database, where: Where, column: string, bind: Bind): SQL {
     const number = sql`row_number() over (partition by ${this.column(column)})`.as('number_in_group')
-    return db
-      .select({ ...this.definition.columns, number })
-      .from(this.drizzleTable)
-      .where(where.toSql())
-      .as(this.name)
+    const numbered = db.select({ ...this.definition.columns, number }).from(this.drizzleTable)
+    return numbered.where(where.toSql(bind)).as(this.name)
   }
 
-  /** The number of rows that satisfy the condition exactly. */
   async count(where: Where): Promise<number> {
-    const id = where.id && `count ${where.id}`
-    const build = (db: Database) => db.select(total.fields).from(this.drizzleTable).where(where.toSql()).$withCache(false)
-    return Number(((await this.run('read', build, { values: where.values, selected: total, id })) as [[unknown]])[0][0])
+    if (where === noRow) return 0
+    const build: Build = (db, bind) => db.select(total.fields).from(this.drizzleTable).where(where.toSql(bind)).$withCache(false)
+    const rows = await this.run('read', build, where.values, total, where.id && `count ${where.id}`)
+    return Number((rows as [[unknown]])[0][0])
   }
-
-  // Writes
 
   /** Returns what the database reports: the new row, where it supports RETURNING. */
   insert(values: Values): Promise<unknown> {
     const { cells, sent, id } = this.#cells(values, 0)
-    return this.#runWrite('write', (db) => db.insert(this.drizzleTable).values(cells()), sent, true, id && `insert ${id}`)
+    return this.#runWrite('write', (db, bind) => db.insert(this.drizzleTable).values(cells(bind)), sent, true, id && `insert ${id}`)
   }
 
-  /** Changes the rows that satisfy the condition. */
-  update(where: Where, values: Values, options: WriteOptions = {}): Promise<Written> {
+  update(where: Where, values: Values, options: WriteOptions = {}) {
     const { cells, sent, id } = this.#cells(values, where.values.length)
-    return this.#write('write', (db) => db.update(this.drizzleTable).set(cells()), where, sent, id && `update ${id}`, options)
+    return this.#write('write', (db, bind) => db.update(this.drizzleTable).set(cells(bind)), where, sent, id && `update ${id}`, options)
   }
 
-  /** Deletes the rows that satisfy the condition. */
-  delete(where: Where, options: WriteOptions = {}): Promise<Written> {
+  delete(where: Where, options: WriteOptions = {}) {
     return this.#write('delete', (db) => db.delete(this.drizzleTable), where, [], 'delete', options)
   }
 
+  /** Returns the number of rows that were written, the first of them if it is wanted, and what the driver returned. */
   async #write(
     purpose: Purpose,
     start: Build,
     where: Where,
     sent: readonly unknown[],
     startId: string | undefined,
-    { first, lockClause = sql``, returning = false }: WriteOptions,
-  ): Promise<Written> {
-    const values = [...where.values, ...sent]
-    const limit = first && placeholder(values.push(first.limit) - 1)
+    { first, returning = false }: WriteOptions,
+  ) {
+    if (where === noRow) return { count: 0, row: null, result: undefined }
+    const values = [...where.values, ...sent, ...(first ? [first.limit] : [])]
+    const build: Build = (db, bind) => {
+      const condition = () => where.toSql(bind)
+      const isFirst = first && this.#isAmongFirst(condition, first.orderBy, bind(untyped, values.length - 1), first.lock)
+      return start(db, bind).where(isFirst ?? condition())
+    }
     const id = startId && where.id && `${startId} ${idOfName(first?.orderBy ?? '')} ${returning} ${where.id}`
-    const build = (db: Database) =>
-      start(db).where(first && limit ? this.#isAmongFirst(where, first.orderBy, limit, lockClause) : where.toSql())
     const result = await this.#runWrite(purpose, build, values, returning, id)
-    const count = this.dialect.countWritten?.(result) ?? (result as unknown[]).length
+    const count = this.definition.dialect.countWritten?.(result) ?? (result as unknown[]).length
     return { count, row: returning ? this.firstWritten(result) : null, result }
   }
 
   #runWrite(purpose: Purpose, build: Build, values: readonly unknown[], returning: boolean, id: string | undefined): Promise<unknown> {
-    if (this.dialect.countWritten) return this.run(purpose, build, { values, id })
-    const selected = returning ? this.definition : oneEach
-    return this.run(purpose, (db) => build(db).returning(selected.fields), { values, selected, id })
+    if (this.definition.dialect.countWritten) return this.run(purpose, build, values, undefined, id)
+    const selected = returning ? this.definition : rowCounter
+    return this.run(purpose, (db, bind) => build(db, bind).returning(selected.fields), values, selected, id)
   }
 
-  /**
-   * The values of a write, as parameters from a place on. `id` names the columns. It is `undefined` if a value is an SQL expression, which is a
-   * part of the statement.
-   */
+  /** The values of a write, as parameters from a place on. The id names the columns. An SQL expression is a part of the statement. */
   #cells(values: Values, start: number) {
     const names = Object.keys(values)
     const sent = Object.values(values).filter((value) => !isSql(value))
     const id = sent.length === names.length ? ` ${names.map(idOfName).join('')}` : undefined
-    const cells = () => {
+    const cells = (bind: Bind) => {
       let place = start
-      const cellOf = (name: string) => (isSql(values[name]) ? values[name] : this.definition.of(name).toPlaceholder(place++))
+      const cellOf = (name: string) => (isSql(values[name]) ? values[name] : bind(this.definition.of(name), place++))
       return Object.fromEntries(names.map((name) => [name, cellOf(name)]))
     }
     return { cells, sent, id }
@@ -242,21 +187,19 @@ export class StoredTable {
    * have changed meanwhile. The rows are selected in a common table expression, because PostgreSQL may run a plain sub-select more than once
    * and then write more rows than it selected.
    */
-  #isAmongFirst(where: Where, orderBy: string, limit: SQL, lockClause: SQL): SQL {
-    const keys = sql.join(
-      this.key.map((name) => this.column(name)),
-      sql`, `,
-    )
-    const condition = () => where.toSql() ?? sql`1 = 1`
-    const rows = sql`select ${keys} from ${this.drizzleTable} where ${condition()} order by ${this.column(orderBy)} limit ${limit}${lockClause}`
-    return sql`(${keys}) in (with first_rows as (${rows}) select * from first_rows) and ${condition()}`
+  #isAmongFirst(condition: () => SQL | undefined, orderBy: string, limit: SQL, lock: SQL = sql``): SQL {
+    const all = () => condition() ?? sql`1 = 1`
+    const columns = this.key.map((name) => this.column(name))
+    const keys = sql.join(columns, sql`, `)
+    const rows = sql`select ${keys} from ${this.drizzleTable} where ${all()} order by ${this.column(orderBy)} limit ${limit}${lock}`
+    return sql`(${keys}) in (with first_rows as (${rows}) select * from first_rows) and ${all()}`
   }
 
   /** The first row that a write returned. If it cannot be decoded, the failure says that the write has happened. */
   firstWritten(rows: unknown): Row | null {
     const [values] = rows as unknown[][]
     try {
-      return values ? this.definition.fromDriver(values) : null
+      return values ? this.definition.decode(values) : null
     } catch (error) {
       return rethrowWritten(error)
     }

@@ -1,54 +1,23 @@
 import type { Table as DrizzleTable } from 'drizzle-orm'
 import type { Model } from '../models.js'
-import { isSql } from './columns.js'
 import type { Condition, Where } from './conditions.js'
-import { noRow } from './conditions.js'
+import { noRow, whereEqual } from './conditions.js'
 import type { Connection } from './connection.js'
-import type { Dialect, Selection } from './dialect.js'
-import type { Columns, Row, Values } from './drizzle.js'
+import type { Selection } from './delete-user.js'
+import { deleteUser } from './delete-user.js'
+import type { Dialect } from './dialect.js'
+import type { Row, Values } from './drizzle.js'
 import { Failure, ViolatedReference } from './errors.js'
+import { isTransaction } from './internals.js'
 import type { Combine, Join, Lookup } from './lookup.js'
-import { createLookup, keyFrom, rethrowUnlessImpossible } from './lookup.js'
+import { createLookup, keyFrom } from './lookup.js'
 import type { First, ListOptions } from './stored-table.js'
 import { StoredTable } from './stored-table.js'
 
 /** One table, in the terms of its callers: values as they give them, rows as they get them. */
-export interface Table {
-  readonly name: string
-  readonly columns: Columns
-  readonly key: readonly string[]
-  /** Prepares a lookup by the columns of a key. */
-  lookup(by: readonly string[]): Lookup
-  /** The same with the row of another table that the row refers to. `null` if one of them does not exist, unless the join is optional. */
-  lookupWith<Found>(by: readonly string[], other: Table, join: Join, combine: Combine<Found>): Lookup<Found>
-  list(where: Condition, options?: ListOptions): Promise<Row[]>
-  count(where: Condition): Promise<number>
-  insert(input: object): Promise<Row>
-  /** Changes the row that has the key of the input. Returns it, or `null` if there is none. */
-  updateByKey(input: object): Promise<Row | null>
-  /** Changes one of the rows that satisfy the condition. Returns it, or `null` if there is none. */
-  updateOne(where: Condition, input: object): Promise<Row | null>
-  /** Changes all rows that satisfy the condition. Returns their number. */
-  updateAll(where: Condition, input: object): Promise<number>
-  /** Deletes the row with this key. Of concurrent callers one gets it, the others get `null`. */
-  deleteByKey(given: object): Promise<Row | null>
-  /** Deletes one of the rows that satisfy the condition. Of concurrent callers one gets it. */
-  deleteOne(where: Condition): Promise<Row | null>
-  /** Deletes all rows that satisfy the condition, or the first by a column. Returns the number deleted. */
-  deleteAll(where: Condition, first?: First): Promise<number>
-  /** Deletes a user and the rows of other tables that belong to it. If the user stays, everything does. */
-  deleteUser(id: string, belongings: readonly Table[]): Promise<Row | null>
-
-  /** The key as a row has it. `null` if no row can have it. */
-  keyOf(input: object): Values | null
+export interface Table extends ReturnType<typeof openTable> {
   /** The table without `secretsAtRest`. */
-  readonly unprotected: Table
-  /** What is stored for these values of the row with this key. */
-  seal(values: object, given: object): Promise<object>
-  /** What callers see of a stored row. Unless `isStrict` is true, what cannot be decrypted is left out. */
-  open(row: Row, isStrict: boolean): Promise<Row>
-  /** For what works on several tables, or on all rows of one. */
-  readonly stored: StoredTable
+  readonly unprotected?: Table
 }
 
 /** Opens a table. `users` is the table that its `userId` refers to. */
@@ -57,8 +26,8 @@ export function openTable(
   drizzleTable: DrizzleTable,
   model: Model,
   key: readonly string[],
-  users?: Table,
-): Table {
+  users?: { lookup(by: readonly string[]): Lookup },
+) {
   const stored = new StoredTable(connection, drizzleTable, model, key)
   const { definition } = stored
   const { columns } = definition
@@ -66,19 +35,8 @@ export function openTable(
 
   /** The condition for the row with the key of the input. `null` if no row can have it. */
   const keyIn = (input: object): Where | null => {
-    const wanted = keyFrom(definition, key, input)
-    return wanted && stored.whereEqual(wanted.sent)
-  }
-
-  /** Runs a statement with a condition. Returns `otherwise` if no row can satisfy it. */
-  const matching = async <T>(where: Where, run: (where: Where) => Promise<T>, otherwise: T): Promise<T> => {
-    if (where === noRow) return otherwise
-    try {
-      return await run(where)
-    } catch (failure) {
-      await rethrowUnlessImpossible(dialect, stored, failure, where.required)
-      return otherwise
-    }
+    const sent = keyFrom(definition, key, input)
+    return sent && whereEqual(sent, definition)
   }
 
   /** Says which reference a write violated: to the user, or one of the app's own. SQLite never tells, so the user is looked up. */
@@ -90,94 +48,100 @@ export function openTable(
       const column = columns.userId?.name
       const canBeUser = users && userId !== undefined && failure instanceof ViolatedReference
       if (!canBeUser || (failure.details.column ?? column) !== column) throw failure
-      const isKnown = failure.details.column === undefined && (await users.lookup(['id'])({ id: userId }))
-      if (isKnown) throw failure
+      if (failure.details.column === undefined) {
+        // PostgreSQL names the constraint alone if a row policy hides the key, and by now it has aborted a transaction.
+        if (failure.details.constraint && isTransaction(connection.current())) throw failure
+        if (await users.lookup(['id'])({ id: userId })) throw failure
+      }
       throw new Failure('unknown-user', { ...failure.details, column, hint: undefined }, { cause: failure.cause })
     }
   }
 
-  const updateOne = (condition: Where, values: Values, input: object): Promise<Row | null> =>
-    matching(
-      condition,
-      async (where) => {
-        if (Object.keys(values).length === 0) return (await stored.list(where, { limit: 1 }))[0] ?? null
-        return withReference(input, () => dialect.updateOne(stored, where, values))
-      },
-      null,
-    )
+  const updateOne = async (where: Where, values: Values, input: object): Promise<Row | null> => {
+    if (where === noRow) return null
+    if (Object.keys(values).length === 0) return (await stored.list(where, { limit: 1 }))[0] ?? null
+    return withReference(input, () => dialect.updateOne(stored, where, values))
+  }
 
   // Those that encode values are async, so that what they refuse is a rejection.
-  const table: Table = {
+  return {
     name: stored.name,
     columns,
     key,
+    /** For what works on several tables, or on all rows of one. */
     stored,
-    seal: async (values) => values,
-    open: async (row) => row,
-    get unprotected() {
-      return table
+
+    /** What is stored for these values of the row with this key. */
+    seal: async (values: object, _given: object): Promise<object> => values,
+    /** What callers see of a stored row. Unless `isStrict` is true, what cannot be decrypted is left out. */
+    open: async (row: Row, _isStrict: boolean): Promise<Row> => row,
+    /** The key as a row has it. `null` if no row can have it. */
+    keyOf(input: object): Values | null {
+      const sent = keyFrom(definition, key, input)
+      return sent && Object.fromEntries(key.map((name) => [name, definition.of(name).decode(sent[name])]))
     },
 
-    keyOf(input) {
-      const wanted = keyFrom(definition, key, input)
-      if (!wanted) return null
-      const { given, sent } = wanted
-      return Object.fromEntries(key.map((name) => [name, isSql(sent[name]) ? given[name] : definition.of(name).fromDriver(sent[name])]))
-    },
+    /** Prepares a lookup by the columns of a key. */
+    lookup: (by: readonly string[]): Lookup => createLookup(stored, by, (row) => row),
+    /** The same with the row of another table that the row refers to. `null` if one of them does not exist, unless the join is optional. */
+    lookupWith: <Found>(
+      by: readonly string[],
+      { stored: other }: { stored: StoredTable },
+      join: Join,
+      combine: Combine<Found>,
+    ): Lookup<Found> => createLookup(stored, by, combine, { other, join }),
+    list: async (condition: Condition, options?: ListOptions): Promise<Row[]> => stored.list(stored.where(condition), options),
+    count: async (condition: Condition): Promise<number> => stored.count(stored.where(condition)),
 
-    lookup: (by) => createLookup(dialect, stored, by, (row) => row),
-
-    lookupWith: (by, { stored: other }, join, combine) => createLookup(dialect, stored, by, combine, { other, join }),
-
-    list: async (condition, options) => matching(stored.where(condition), (where) => stored.list(where, options), []),
-
-    count: async (condition) => matching(stored.where(condition), (where) => stored.count(where), 0),
-
-    async insert(input) {
+    async insert(input: object): Promise<Row> {
       const values = definition.toInsert(input)
       return withReference(input, () => dialect.insert(stored, values))
     },
 
-    async updateByKey(input) {
+    /** Changes the row that has the key of the input. Returns it, or `null` if there is none. */
+    async updateByKey(input: object): Promise<Row | null> {
       const where = keyIn(input)
       const values = definition.toUpdate(input, key)
       return where && updateOne(where, values, input)
     },
-
-    updateOne: async (condition, input) => updateOne(stored.where(condition), definition.toUpdate(input), input),
-
-    async updateAll(condition, input) {
+    /** Changes one of the rows that satisfy the condition. Returns it, or `null` if there is none. */
+    updateOne: async (condition: Condition, input: object): Promise<Row | null> =>
+      updateOne(stored.where(condition), definition.toUpdate(input), input),
+    /** Changes all rows that satisfy the condition. Returns their number. */
+    async updateAll(condition: Condition, input: object): Promise<number> {
       const values = definition.toUpdate(input)
-      if (Object.keys(values).length === 0) return table.count(condition)
-      const update = async (where: Where) => (await stored.update(where, values)).count
-      return matching(stored.where(condition), (where) => withReference(input, () => update(where)), 0)
+      const where = stored.where(condition)
+      if (Object.keys(values).length === 0) return stored.count(where)
+      return withReference(input, async () => (await stored.update(where, values)).count)
     },
 
-    async deleteByKey(given) {
+    /** Deletes the row with this key. Of concurrent callers one gets it, the others get `null`. */
+    async deleteByKey(given: object): Promise<Row | null> {
       const where = keyIn(given)
-      return where && matching(where, () => dialect.deleteOne(stored, where), null)
+      return where && dialect.deleteOne(stored, where)
     },
-
-    deleteOne: async (condition) => matching(stored.where(condition), (where) => dialect.deleteOne(stored, where), null),
-
-    async deleteAll(condition, first) {
-      const run = async (where: Where) => (first ? dialect.deleteFirst(stored, where, first) : (await stored.delete(where)).count)
-      return matching(stored.where(condition), run, 0)
+    /** Deletes one of the rows that satisfy the condition. Of concurrent callers one gets it. */
+    async deleteOne(condition: Condition): Promise<Row | null> {
+      const where = stored.where(condition)
+      return where === noRow ? null : dialect.deleteOne(stored, where)
     },
-
-    async deleteUser(id, belongings) {
+    /** Deletes all rows that satisfy the condition, or the first by a column. Returns the number deleted. */
+    async deleteAll(condition: Condition, first?: First): Promise<number> {
+      const where = stored.where(condition)
+      return first ? dialect.deleteFirst(stored, where, first) : (await stored.delete(where)).count
+    },
+    /** Deletes a user and the rows of other tables that belong to it. If the user stays, everything does. */
+    async deleteUser(id: string, belongings: readonly { stored: StoredTable }[]): Promise<Row | null> {
       const where = keyIn({ id })
       if (!where) return null
-      const user: Selection = { table: stored, where }
       const owned: Selection[] = []
-      for (const { stored: other } of belongings) {
-        const userId = other.definition.of('userId').toKey(id)
-        if (userId !== undefined) owned.push({ table: other, where: other.whereEqual({ userId }) })
+      for (const { stored: table } of belongings) {
+        const userId = table.definition.of('userId').encodeKey(id)
+        if (userId !== undefined) owned.push({ table, where: whereEqual({ userId }, table.definition) })
       }
-      return matching(where, () => dialect.deleteUser(user, owned), null)
+      return deleteUser(dialect, { table: stored, where }, owned)
     },
   }
-  return table
 }
 
 /** Fails if no row was changed. */

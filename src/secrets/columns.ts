@@ -2,9 +2,9 @@ import type { Column } from 'drizzle-orm'
 import { accountNames } from '../library.js'
 import type { AccountNames } from '../models.js'
 import { tokenFields } from '../models.js'
-import { isDecimal, isInteger, isPadded, isUuid, sizesOf, typeOf } from '../query/columns.js'
 import type { Columns } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
+import { isInteger, isNumeric, isPadded, isUuid, typeOf } from '../query/kinds.js'
 
 /** The length of a stored session token. */
 const sessionLength = 46
@@ -16,9 +16,9 @@ const tokenLength = 4_000
 function capacityOf(column: Column): number {
   const type = typeOf(column)
   if (/^tiny(text|blob)/.test(type)) return 255
-  if (/^(n?varchar|char(acter)? varying|varbinary)/.test(type)) return sizesOf(column)[0] ?? Number.POSITIVE_INFINITY
+  if (/^(n?varchar|char(acter)? varying|varbinary)/.test(type)) return Number(/\((\d+)\)/.exec(type)?.[1] ?? Number.POSITIVE_INFINITY)
   const isEnum = column.columnType.includes('Enum')
-  return isUuid(column) || isInteger(column) || isDecimal(column) || isEnum ? 0 : Number.POSITIVE_INFINITY
+  return isUuid(column) || isInteger(column) || isNumeric(column) || isEnum ? 0 : Number.POSITIVE_INFINITY
 }
 
 function check(caller: string, table: string, column: Column, field: string, length: number): void {

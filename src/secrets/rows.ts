@@ -1,10 +1,10 @@
 import type { AccountKey, AccountNames, TokenField } from '../models.js'
 import { tokenFields } from '../models.js'
-import { isSql } from '../query/columns.js'
 import type { Condition } from '../query/conditions.js'
 import { equal } from '../query/conditions.js'
 import type { Row, Values } from '../query/drizzle.js'
 import { configError, Failure } from '../query/errors.js'
+import { isSql } from '../query/kinds.js'
 import { asPair } from '../query/lookup.js'
 import type { Table } from '../query/table.js'
 import type { AccountTokens, Reject } from './accounts.js'
@@ -39,9 +39,9 @@ export function protectAccountRows(caller: string, table: Table, names: AccountN
   const accountIn = (values: Values): AccountKey => {
     const decoded: Row = {}
     for (const name of keyNames) {
-      const { toValue, fromDriver } = table.stored.definition.of(name)
-      const sent = values[name] == null ? undefined : toValue(values[name])
-      decoded[name] = sent === undefined ? reject('missing-value', name) : isSql(sent) ? values[name] : fromDriver(sent)
+      const { encodeValue, decode } = table.stored.definition.of(name)
+      const sent = values[name] == null ? undefined : encodeValue(values[name])
+      decoded[name] = sent === undefined ? reject('missing-value', name) : isSql(sent) ? values[name] : decode(sent)
     }
     return accountOf(decoded, names) ?? reject('invalid', names.providerAccountId)
   }

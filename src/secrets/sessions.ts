@@ -79,7 +79,7 @@ export function protectSessions(table: Table, { mode, hash }: SessionTokens): Ta
       // A token that the database generates could neither be hashed nor returned.
       if (typeof token !== 'string') return fail(token == null ? 'missing-value' : 'invalid')
       if (isStored(token)) fail('invalid', 'it has the form of a stored token')
-      table.stored.definition.of('sessionToken').toValue(token)
+      table.stored.definition.of('sessionToken').encodeValue(token)
       const stored = mode === 'ready' ? token : await hash(token)
       const row = await table.insert({ ...input, sessionToken: stored })
       if (mode !== 'hashed') await refuseSecond(token, stored)

@@ -9,7 +9,7 @@ export async function* walk({ stored: table, key, columns }: Table, names: reado
   const selected = names.filter((name) => columns[name])
   const fields = Object.fromEntries(selected.map((name) => [name, definition.fields[name] as Column | SQL]))
   const keys = key.map((name) => columns[name] as Column)
-  const keyOf = (row: Row) => key.map((name) => definition.of(name).toParameter(definition.of(name).toOperand(row[name])))
+  const keyOf = (row: Row) => key.map((name) => definition.of(name).parameter(definition.of(name).encodeOperand(row[name])))
 
   // The columns' own comparisons, which go with the order of their index.
   const isLevel = (row: Row) => areEqual(keys, keyOf(row))
@@ -21,7 +21,7 @@ export async function* walk({ stored: table, key, columns }: Table, names: reado
       return limit === undefined ? some : some.orderBy(...keys).limit(limit)
     }
     const rows = await table.select(fields, complete, definition.isRaw)
-    const decode = (name: string, raw: unknown) => (raw == null ? null : definition.of(name).fromDriver(raw))
+    const decode = (name: string, raw: unknown) => (raw == null ? null : definition.of(name).decode(raw))
     return rows.map((values) => Object.fromEntries(selected.map((name, at) => [name, decode(name, values[at])])))
   }
 

@@ -10,8 +10,7 @@ const unopened = 'is it a SQLite database, and may this process open it?'
 
 // Names of SQLite's result codes where the driver has them, otherwise its messages.
 const codes: FailureCodes = [
-  // With RESTRICT, its code is that of a trigger.
-  [/^SQLITE_CONSTRAINT_FOREIGNKEY$|FOREIGN KEY constraint failed/, 'reference'],
+  [/^SQLITE_CONSTRAINT_FOREIGNKEY$|FOREIGN KEY constraint failed/, 'reference'], // With RESTRICT, its code is that of a trigger.
   // A trigger chooses its own words, and may keep what it failed on. The number is that of node:sqlite and Bun. D1 appends the name.
   [/^1811$|SQLITE_CONSTRAINT_TRIGGER\b/, 'unknown'],
   [/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$|UNIQUE constraint failed/, 'duplicate'],
@@ -27,13 +26,11 @@ const codes: FailureCodes = [
   [/^SQLITE_(AUTH|PERM)$/, 'denied'],
   [/^SQLITE_INTERRUPT$/, 'timeout'],
   [/no such (table|column)|has no column named/, 'schema'],
-  // libSQL, and node:sqlite.
-  [/(safely|too large to be) represented as a JavaScript number/, 'garbled', { hint: integerHint }],
+  [/(safely|too large to be) represented as a JavaScript number/, 'garbled', { hint: integerHint }], // libSQL, and node:sqlite.
   // rqlite: before it accepted the statement, and after.
   [/^(leader not found|not leader)$|on remote node at .*: connection refused$/, 'unreachable', { retry: 'always' }],
   [/leadership lost|on remote node at /, 'unreachable', { retry: 'reads' }],
-  // Cloudflare D1.
-  [/Network connection lost|object to be reset|reset because its code|D1 DB is overloaded/, 'unreachable', { retry: 'reads' }],
+  [/Network connection lost|object to be reset|reset because its code|D1 DB is overloaded/, 'unreachable', { retry: 'reads' }], // D1
 ]
 
 // Some append the code: `: SQLITE_CONSTRAINT` (D1, Durable Objects), ` (19)` (@tursodatabase/database).

@@ -43,10 +43,7 @@ type ColumnMap = ColumnMapOf<SQLiteTableFn>
 /** The result of `defineTables`. */
 export type DefinedTables<Own, Added, Case> = TablesOf<Types, Own, Added, Case>
 
-// Not exported, so that declarations of apps spell it out.
-type ColumnData<Data> = { data: NonNullable<Data>; notNull: null extends Data ? false : true }
-
 interface Types extends DialectTypes {
-  column: ReturnType<ReturnType<typeof customType<ColumnData<this['data']>>>>
+  column: ReturnType<ReturnType<typeof customType<this['custom']>>>
   table: this['columns'] extends ColumnMap ? ReturnType<typeof sqliteTable<this['name'], this['columns']>> : never
 }

@@ -5,7 +5,7 @@ import * as columns from 'drizzle-orm/mysql-core'
 import { drizzle } from 'drizzle-orm/mysql2'
 import type { Pool, PoolOptions } from 'mysql2/promise'
 import mysql from 'mysql2/promise'
-import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { openMysql } from '../support/databases.js'
 import * as tables from '../support/schema/mysql.js'
 
@@ -51,7 +51,18 @@ describe.runIf(inject('dialects').includes('mysql'))('with mysql2', () => {
     expect(await run('select note from user')).toEqual([{ note: 'text' }])
   })
 
-  test('columns of all types have the values that Drizzle reads from them', async () => {
+  // The adapter sends its statements through the callbacks of the client, with options of its own.
+  test.each([
+    ['the default settings', {}],
+    ['dateStrings', { dateStrings: true }],
+    ['typeCast off', { typeCast: false }],
+    ['a typeCast of the app', { typeCast: () => 'cast' }],
+    ['supportBigNumbers', { supportBigNumbers: true }],
+    ['bigNumberStrings', { supportBigNumbers: true, bigNumberStrings: true }],
+    ['decimalNumbers', { decimalNumbers: true }],
+    ['rowsAsArray', { rowsAsArray: true }],
+    ['a time zone', { timezone: '+09:00' }],
+  ] as [string, PoolOptions][])('columns of all types have the values that Drizzle reads from them, with %s', async (_, options) => {
     const added = {
       aDate: columns.date('aDate'),
       dateText: columns.date('dateText', { mode: 'string' }),
@@ -76,8 +87,11 @@ describe.runIf(inject('dialects').includes('mysql'))('with mysql2', () => {
     }
     const own = defineTables({ columns: { users: added } })
     const table = own.usersTable
-    const { db, exec, close } = await openMysql()
+    const { url: uri, exec, close } = await openMysql()
     onTestFinished(close)
+    const client = mysql.createPool({ uri, connectionLimit: 1, ...options })
+    onTestFinished(() => client.end())
+    const db = drizzle({ client })
     await exec(`alter table user add aDate date, add dateText date, add aDatetime datetime(6), add datetimeText datetime(6),
       add aTimestamp timestamp(2) null, add timestampText timestamp null, add time time(3), add year year, add tiny tinyint, add boolean boolean,
       add \`int\` int unsigned, add bigNumber bigint, add big bigint, add \`decimal\` decimal(30, 10), add \`float\` float,
@@ -94,5 +108,85 @@ describe.runIf(inject('dialects').includes('mysql'))('with mysql2', () => {
       expect(await adapter.getUser(id)).toEqual(plain)
       if (id === 'full') expect(Object.keys(added).filter((name) => plain?.[name as keyof typeof added] == null)).toEqual([])
     }
+  })
+
+  const seed = { id: 'ada', email: 'ada@example.com', emailVerified: null }
+  const clients: Record<string, (pool: Pool) => Promise<{ client: object; callbacks: object; release(): void }>> = {
+    'a pool': async (pool) => ({ client: pool, callbacks: pool.pool, release() {} }),
+    'a connection of a pool': async (pool) => {
+      const client = await pool.getConnection()
+      return { client, callbacks: client.connection, release: () => client.release() }
+    },
+  }
+
+  test.each(Object.entries(clients))(
+    'statements go through its callbacks, and Drizzle logs each of them once, with %s',
+    async (_, open) => {
+      const { client, callbacks, release } = await open(await openPool())
+      onTestFinished(release)
+      const withPromises = vi.spyOn(Object.getPrototypeOf(client), 'query')
+      const withCallbacks = vi.spyOn(callbacks as { query(): void }, 'query')
+      onTestFinished(() => void vi.restoreAllMocks())
+      const logged: [string, unknown[]][] = []
+      const logger = { logQuery: (statement: string, values: unknown[]) => void logged.push([statement, values]) }
+      const adapter = DrizzleAdapter(drizzle({ client: client as Pool, logger }), tables)
+      await adapter.createUser(seed)
+      logged.length = 0
+      withPromises.mockClear()
+      withCallbacks.mockClear()
+      expect(await adapter.getUser('ada')).toMatchObject({ id: 'ada' })
+      expect(await adapter.updateUser({ id: 'ada', name: 'Ada' })).toMatchObject({ name: 'Ada' })
+      expect(logged.map(([statement, values]) => [statement.split(' ')[0], values])).toEqual([
+        ['select', ['ada']],
+        ['update', ['Ada', 'ada']],
+        ['select', ['ada']],
+      ])
+      expect(withCallbacks).toHaveBeenCalledTimes(3)
+      expect(withPromises).not.toHaveBeenCalled()
+    },
+  )
+
+  /** Wrappers that apps put around a client, such as for tracing. */
+  const wrappers: Record<string, (client: Pool, query: Pool['query']) => object> = {
+    'a query of its own': (client, query) => Object.assign(client, { query }),
+    'an object that inherits': (client, query) => Object.assign(Object.create(client), { query }),
+    'a Proxy': (client, query) =>
+      new Proxy(client, { get: (target, name) => (name === 'query' ? query : Reflect.get(target, name, target)) }),
+    'an object of its own': (client, query) => ({ query, getConnection: () => client.getConnection(), pool: client.pool }),
+  }
+
+  test.each(Object.entries(wrappers))('the wrapper of an app is still called: %s', async (_, wrap) => {
+    const client = await openPool()
+    const seen: string[] = []
+    const original = client.query.bind(client) as (...args: unknown[]) => Promise<never>
+    const query = (...args: unknown[]) => {
+      seen.push(String((args[0] as { sql: string }).sql).split(' ')[0] as string)
+      return original(...args)
+    }
+    const adapter = DrizzleAdapter(drizzle({ client: wrap(client, query as never) as Pool }), tables)
+    await adapter.createUser(seed)
+    seen.length = 0
+    expect(await adapter.getUser('ada')).toMatchObject({ id: 'ada' })
+    await adapter.updateUser({ id: 'ada', name: 'Ada' })
+    expect(seen).toEqual(['select', 'update', 'select'])
+  })
+
+  test('an error has its code, and a transaction of the app is rolled back as a whole', async () => {
+    const client = await openPool()
+    const db = drizzle({ client })
+    const causes: unknown[] = []
+    const adapter = DrizzleAdapter(db, tables, { onError: (_, cause) => void causes.push(cause) })
+    await adapter.createUser(seed)
+    await expect(adapter.createUser({ ...seed, id: 'eva' })).rejects.toMatchObject({ kind: 'duplicate', code: '1062' })
+    expect(causes).toEqual([expect.objectContaining({ code: 'ER_DUP_ENTRY', errno: 1062, sqlState: '23000' })])
+    const undone = db.transaction(async (tx) => {
+      const inner = DrizzleAdapter(tx, tables)
+      await inner.updateUser({ id: 'ada', name: 'Ada' })
+      expect(await inner.getUser('ada')).toMatchObject({ name: 'Ada' })
+      expect(await adapter.getUser('ada')).toMatchObject({ name: null })
+      throw new Error('undo')
+    })
+    await expect(undone).rejects.toThrow('undo')
+    expect(await adapter.getUser('ada')).toMatchObject({ name: null })
   })
 })

@@ -36,8 +36,8 @@ describe.runIf(inject('dialects').includes('pg'))('a proxy that sends dates as J
 })
 
 describe.runIf(inject('dialects').includes('pg'))('a proxy without transactions', () => {
-  test('deletes a user while a session ends, and says so if a trigger keeps one', async () => {
-    const { url, exec, close } = await openPg()
+  test('deletes a user while a session ends', async () => {
+    const { url, close } = await openPg()
     const client = openPool({ connectionString: url, max: 2 })
     onTestFinished(async () => {
       await client.end()
@@ -68,12 +68,6 @@ describe.runIf(inject('dialects').includes('pg'))('a proxy without transactions'
     await signOut.query('commit')
     signOut.release()
     expect(await deleted).toEqual(ada)
-
-    await signIn('eva')
-    await exec('create function keeps() returns trigger language plpgsql as $$ begin return null; end $$')
-    await exec('create trigger keeps before delete on session for each row execute function keeps()')
-    await expect(adapter.deleteUser('eva')).rejects.toMatchObject({ kind: 'still-referenced' })
-    expect(await adapter.getSessionAndUser('eva')).toMatchObject({ user: { id: 'eva' } })
   })
 })
 

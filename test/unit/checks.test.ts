@@ -13,6 +13,7 @@ import { singlestoreTable } from 'drizzle-orm/singlestore-core'
 import { drizzle as drizzleSingleStore } from 'drizzle-orm/singlestore-proxy'
 import * as lite from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
+import { checkKey } from '../../src/checks.js'
 
 // No statement is sent: the configuration is checked first.
 const db = drizzle({ client: new Database(':memory:') })
@@ -33,7 +34,6 @@ describe('a database', () => {
     expectConfigError(() => createAdapter(value, tables), /is not a Drizzle database\. Pass the result of drizzle\({ client }\)/)
   })
 
-  // Nothing of it is read before the first call.
   const firstCall = async (value: unknown) => {
     const adapter = createAdapter(value, tables) as { getUser(id: string): Promise<unknown> }
     const error = await adapter.getUser('1').catch((error) => error)
@@ -41,20 +41,81 @@ describe('a database', () => {
     return (error as Error).message
   }
 
-  test.each([{}, { select: 1 }, new Database(':memory:')])('must be one of Drizzle, not %o', async (value) => {
-    expect(await firstCall(value)).toMatch(/is not a Drizzle database\. Pass the result of drizzle\({ client }\)/)
+  const lacking = new Proxy({}, { get: () => undefined })
+  const throwing = new Proxy(
+    {},
+    {
+      get() {
+        throw new Error('no request yet')
+      },
+    },
+  )
+
+  // It may be a Proxy that has no database before the first request.
+  test.each([{}, { select: 1 }, new Database(':memory:'), lacking])(
+    'may be there later, but is one of Drizzle at the first call: %o',
+    async (value) => {
+      expect(await firstCall(value)).toMatch(/is not a Drizzle database\. Pass the result of drizzle\({ client }\)/)
+    },
+  )
+
+  test('may throw until it is there, and is then used', async () => {
+    expect(createAdapter(throwing, tables)).toBeTypeOf('object')
+    let current: object = throwing
+    const later = new Proxy({}, { get: (_, name) => Reflect.get(current, name) })
+    const adapter = createAdapter(later, tables) as { getUser(id: string): Promise<unknown> }
+    current = pgDatabase
+    await expect(adapter.getUser('1')).rejects.toThrow('the database is pg, the tables are of sqlite')
+    current = drizzle({ client: new Database(':memory:') })
+    await expect(adapter.getUser('1')).rejects.toMatchObject({ kind: 'schema' })
   })
 
-  test('must have a supported dialect', async () => {
-    expect(await firstCall(drizzleSingleStore(async () => ({ rows: [] })))).toMatch(/not supported \(SingleStoreDialect\)/)
+  test('must have a supported dialect', () => {
+    expectConfigError(
+      () =>
+        createAdapter(
+          drizzleSingleStore(async () => ({ rows: [] })),
+          tables,
+        ),
+      /not supported \(SingleStoreDialect\)/,
+    )
   })
 
-  test('must have the dialect of the tables', async () => {
-    expect(await firstCall(pgDatabase)).toMatch(/the database is pg, the tables are of sqlite\. Define them with drizzle-auth-adapter\/pg/)
+  test.each([
+    ['pg', pgDatabase, tables, 'sqlite'],
+    ['mysql', mysqlDatabase, definePg(), 'pg'],
+    ['sqlite', db, defineMysql(), 'mysql'],
+    ['pg', new Proxy(pgDatabase, {}), tables, 'sqlite'],
+  ])('must have the dialect of the tables: %s', (dialect, database, others, found) => {
+    expectConfigError(
+      () => createAdapter(database, others),
+      new RegExp(`the database is ${dialect}, the tables are of ${found}\\. Define them with drizzle-auth-adapter/${dialect}`),
+    )
   })
 })
 
 describe('tables', () => {
+  test('of Better Auth are refused with the function for them, however they are passed', () => {
+    const id = () => lite.text().primaryKey()
+    const date = () => lite.integer({ mode: 'timestamp_ms' })
+    const flag = lite.integer({ mode: 'boolean' })
+    const user = lite.sqliteTable('user', { id: id(), name: lite.text(), email: lite.text(), emailVerified: flag, image: lite.text() })
+    const account = lite.sqliteTable('account', { id: id(), accountId: lite.text(), providerId: lite.text(), userId: lite.text() })
+    const session = lite.sqliteTable('session', { id: id(), token: lite.text(), expiresAt: date(), userId: lite.text() })
+    const hint = /Better Auth: import { drizzleAdapter } from 'drizzle-auth-adapter\/better-auth'/
+    const wrong = [
+      { user, account, session },
+      { users: user, accounts: account },
+      { schema: { user, account, session } },
+      { usersTable: user, accountsTable: account, sessionsTable: session },
+      { ...tables, accountsTable: account },
+      { ...tables, sessionsTable: session },
+    ]
+    for (const given of wrong) expectConfigError(() => createAdapter(db, given), hint)
+    // An app may have the tables of both.
+    createAdapter(db, { ...tables, user, account, session })
+  })
+
   test('must be Drizzle tables of the database’s dialect', () => {
     expectConfigError(() => createAdapter(db, { ...tables, sessionsTable: {} }), /sessionsTable is not a Drizzle table/)
     expectConfigError(() => SqliteAdapter(db, definePg() as never), /usersTable is a table of pg, not of sqlite/)
@@ -140,9 +201,8 @@ describe('numeric ids', () => {
 
   test.each([
     ['integer of PostgreSQL', pgDatabase, () => pgUsers(pg.integer().primaryKey())],
-    ['numeric of PostgreSQL', pgDatabase, () => pgUsers(pg.numeric().primaryKey())],
     ['bigint of MySQL', mysqlDatabase, () => mysqlUsers(my.bigint({ mode: 'bigint' }).primaryKey())],
-    ['real of SQLite', db, () => sqliteUsers(lite.real().primaryKey())],
+    ['integer of SQLite without a primary key', db, () => sqliteUsers(lite.integer())],
   ])('without a default are rejected: %s', (_type, database, define) => {
     expectConfigError(() => createAdapter(database, define()), /column id of usersTable holds numbers and has no default/)
   })
@@ -153,27 +213,94 @@ describe('numeric ids', () => {
     ['a default', pgDatabase, () => pgUsers(pg.integer().primaryKey().default(sql`nextval('ids')`))],
     ['autoincrement', mysqlDatabase, () => mysqlUsers(my.int().primaryKey().autoincrement())],
     ['integer primary key', db, () => sqliteUsers(lite.integer().primaryKey())],
-    [
-      '$defaultFn',
-      db,
-      () =>
-        sqliteUsers(
-          lite
-            .real()
-            .primaryKey()
-            .$defaultFn(() => 1),
-        ),
-    ],
+    ['$defaultFn', db, () => sqliteUsers(lite.integer().$defaultFn(() => 1))],
   ])('with a default are accepted: %s', (_default, database, define) => {
     expect(createAdapter(database, define())).toBeTypeOf('object')
   })
+})
 
-  test('with a fraction are rejected', () => {
-    const id = pg
-      .numeric({ precision: 10, scale: 2 })
-      .primaryKey()
-      .$defaultFn(() => '1')
-    expectConfigError(() => createAdapter(pgDatabase, pgUsers(id)), /could be written in several ways/)
+describe('a column outside of the domain', () => {
+  const one = () => '1' as never
+  const pgTables = (more: object) => ({
+    usersTable: pg.pgTable('u', { id: pg.text().primaryKey(), email: pg.text(), emailVerified: pg.timestamp(), ...more }),
+    accountsTable: definePg().accountsTable,
+  })
+  const mysqlTables = (more: object) => ({
+    usersTable: my.mysqlTable('u', {
+      id: my.varbinary({ length: 1020 }).primaryKey(),
+      email: my.text(),
+      emailVerified: my.datetime(),
+      ...more,
+    }),
+    accountsTable: defineMysql().accountsTable,
+  })
+  const sqliteTables = (more: object) => ({
+    usersTable: lite.sqliteTable('u', {
+      id: lite.text().primaryKey(),
+      email: lite.text(),
+      emailVerified: lite.integer({ mode: 'timestamp' }),
+      ...more,
+    }),
+    accountsTable: defineSqlite().accountsTable,
+  })
+
+  test.each<[string, object, (more: object) => object, object]>([
+    [
+      'id of usersTable is numeric(20, 2); it must be a text, a uuid or an integer',
+      pgDatabase,
+      pgTables,
+      { id: pg.numeric({ precision: 20, scale: 2 }).primaryKey().$defaultFn(one) },
+    ],
+    ['id of usersTable is numeric;', pgDatabase, pgTables, { id: pg.numeric({ mode: 'number' }).primaryKey().$defaultFn(one) }],
+    ['id of usersTable is real;', pgDatabase, pgTables, { id: pg.real().primaryKey().$defaultFn(one) }],
+    ['id of usersTable is interval;', pgDatabase, pgTables, { id: pg.interval().primaryKey() }],
+    ['email of usersTable is inet; it must be a text', pgDatabase, pgTables, { email: pg.inet() }],
+    ['name of usersTable is time; it must be a text', pgDatabase, pgTables, { name: pg.time() }],
+    ['image of usersTable is numeric; it must be a text', pgDatabase, pgTables, { image: pg.numeric() }],
+    [
+      'id of usersTable is decimal;',
+      mysqlDatabase,
+      mysqlTables,
+      { id: my.decimal({ precision: 10, scale: 0 }).primaryKey().$defaultFn(one) },
+    ],
+    ['id of usersTable is double;', mysqlDatabase, mysqlTables, { id: my.double().primaryKey().$defaultFn(one) }],
+    ['name of usersTable is time; it must be a text', mysqlDatabase, mysqlTables, { name: my.time() }],
+    ['id of usersTable is real;', db, sqliteTables, { id: lite.real().primaryKey().$defaultFn(one) }],
+    ['email of usersTable is numeric; it must be a text', db, sqliteTables, { email: lite.numeric() }],
+  ])('is refused as a key or a column of the contract: %s', (message, database, define, columns) => {
+    expect(() => createAdapter(database, define(columns))).toThrow(AdapterConfigError)
+    expect(() => createAdapter(database, define(columns))).toThrow(`DrizzleAdapter: the column ${message}`)
+  })
+
+  test('of a number in the contract must be an integer', () => {
+    const { usersTable } = definePg()
+    const columns = { userId: pg.text(), type: pg.text(), provider: pg.text(), providerAccountId: pg.text(), expires_at: pg.real() }
+    expectConfigError(
+      () => createAdapter(pgDatabase, { usersTable, accountsTable: pg.pgTable('a', columns) }),
+      /the column expires_at of accountsTable is real; it must be an integer\./,
+    )
+  })
+
+  test('is accepted beside them', () => {
+    expect(createAdapter(pgDatabase, pgTables({ price: pg.numeric(), clock: pg.time(), address: pg.inet() }))).toBeTypeOf('object')
+    expect(createAdapter(mysqlDatabase, mysqlTables({ price: my.decimal(), ratio: my.double() }))).toBeTypeOf('object')
+    expect(createAdapter(db, sqliteTables({ ratio: lite.real(), bytes: lite.blob() }))).toBeTypeOf('object')
+  })
+})
+
+describe('a key of several columns on MySQL', () => {
+  const text = () => my.varchar({ length: 40 })
+
+  test('must not have an auto-increment column beside one that the database fills', () => {
+    const table = (tenant: object) => my.mysqlTable('item', { id: my.int().autoincrement(), tenant } as never)
+    const check = (tenant: object) => () => checkKey('test', 'item', table(tenant), ['id', 'tenant'])
+    expectConfigError(
+      check(text().default('x')),
+      /the key of item has the auto-increment column id beside tenant, which has a default\. .*\$defaultFn/,
+    )
+    expectConfigError(check(text().default(sql`(uuid())`)), /auto-increment/)
+    expect(check(text())).not.toThrow()
+    expect(check(text().$defaultFn(() => 'x'))).not.toThrow()
   })
 })
 
@@ -212,8 +339,8 @@ describe('the type of userId', () => {
 test('options are checked', () => {
   const withOptions = (options: unknown) => () => createAdapter(db, tables, options)
   for (const options of [null, 'retry', 3, []]) expectConfigError(withOptions(options), /options must be an object/)
-  expectConfigError(withOptions({ retries: 3 }), /options\.retries is unknown\. There are namedStatements, retry, secrets, onError/)
-  expectConfigError(withOptions({ namedStatements: 'yes' }), /namedStatements must be true or false/)
+  expectConfigError(withOptions({ secrts: {} }), /options\.secrts is unknown\. Did you mean secrets\? There are retry/)
+  expectConfigError(withOptions({ retries: 3 }), /options\.retries is unknown\. There are retry, secrets, onError/)
   expectConfigError(withOptions({ onError: 'log' }), /onError must be a function/)
   expectConfigError(withOptions({ retry: { every: 1 } }), /retry\.every is unknown\. There are tries, within/)
   for (const retry of [true, null, 3])

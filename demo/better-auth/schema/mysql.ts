@@ -1,7 +1,7 @@
 // Written by `npx auth generate`. Declare columns of your own as additionalFields in the options of Better Auth, not here.
 // What exists stays as it is, and what is missing is added.
-import { relations, sql } from 'drizzle-orm'
 import { exactText } from 'drizzle-auth-adapter/mysql'
+import { relations, sql } from 'drizzle-orm'
 import { boolean, datetime, index, mysqlTable, text, uniqueIndex, varchar } from 'drizzle-orm/mysql-core'
 
 export const user = mysqlTable('user', {

@@ -18,7 +18,6 @@ export const pgCells: Cell[] = [
     },
   },
   { ...nodePostgres, server: 'PostgreSQL', ci: '1.0.0-rc.5' },
-  { ...nodePostgres, server: 'PostgreSQL 18', setting: 'namedStatements: true', options: { namedStatements: true } },
   { ...nodePostgres, server: 'PgBouncer', setting: 'transaction mode', ci: '0.45.4' },
   { ...cell, title: 'PGlite', driver: 'pglite', package: '@electric-sql/pglite' },
   {

@@ -9,6 +9,9 @@ const defaultNames = ['authjs.session-token', 'next-auth.session-token']
 /** Browsers accept such names from HTTPS only. */
 const securePrefixes = ['__Secure-', '__Host-']
 
+/** In seconds. Longer ones are an error in Better Auth, because browsers shorten them. */
+export const longestCookie = 400 * 24 * 60 * 60
+
 // Auth.js splits after 3,936 characters. Eight chunks are more than servers accept in a header by default.
 const mostChunks = 8
 const longestValue = 4_096
@@ -40,9 +43,9 @@ export function readOldCookies(cookies: ReadonlyMap<string, string>, names: read
   })
 }
 
-/** Returns the names of all cookies that belong to a session of Auth.js, chunks included. */
+/** Returns the names of all cookies that belong to a session of Auth.js, with the chunks that it can have. */
 export function oldCookieNames(cookies: ReadonlyMap<string, string>, names: readonly string[]): string[] {
-  return [...cookies.keys()].filter((name) => names.includes(name) || names.includes(name.replace(/\.\d+$/, '')))
+  return [...cookies.keys()].filter((name) => names.includes(name) || names.includes(name.replace(/\.[0-7]$/, '')))
 }
 
 function chunksOf(cookies: ReadonlyMap<string, string>, name: string): string[] {

@@ -3,55 +3,87 @@ import { getCurrentAdapter } from '@better-auth/core/context'
 import { isAPIError } from '@better-auth/core/utils/is-api-error'
 import { toBase64Url } from '../../base64url.js'
 import type { OldCookie } from './cookies.js'
+import { longestCookie } from './cookies.js'
 import { hmac } from './hmac.js'
 import type { Claims } from './jwt.js'
 import { readJwt } from './jwt.js'
-import type { Session } from './moved.js'
+import type { Candidate, Session } from './lookup.js'
+import { findRows, findSessions, isLive } from './lookup.js'
 import type { Settings } from './options.js'
 
 /** The sessions that Auth.js kept in JWTs. A JWT becomes a session when it is first used. */
-export function encryptedSessions({ jwtSecrets, cookieName, until }: Settings) {
+export function encryptedSessions({ jwtSecrets, cookieName, accept }: Settings) {
   /**
-   * The rows of `verification` that say when a user signed out, one for each secret. Nobody can guess their identifiers: some endpoints
+   * The rows of `verification` that say that a user has signed out, one for each secret. Nobody can guess their identifiers: some endpoints
    * delete the row of any identifier that a request contains.
    */
   const identifiersOf = (userId: string) =>
     Promise.all(jwtSecrets.map(async (secret) => `authjs-signed-out:${toBase64Url(await hmac(secret, `signed out: ${userId}`))}`))
 
-  async function hasSignedOut(context: AuthContext, { sub, iat }: Claims): Promise<boolean> {
-    const where = [{ field: 'identifier', operator: 'in' as const, value: await identifiersOf(sub) }]
-    const rows = await (await getCurrentAdapter(context.adapter)).findMany<{ value: string }>({ model: 'verification', where })
-    return rows.some(({ value }) => iat * 1_000 <= Number(value))
+  /** Whether a session may be made from a JWT. */
+  async function isAccepted(context: AuthContext, claims: Claims): Promise<boolean> {
+    const { sub, iat } = claims
+    const user = await context.internalAdapter.findUserById(sub)
+    // Databases reuse numbers: this may be another user than the one who got the JWT. `iat` has no fractions of a second.
+    if (user?.id !== sub || (isNumber(sub) && (iat + 1) * 1_000 <= user.createdAt.getTime())) return false
+    if (!accept) return true
+    try {
+      return (await accept({ ...claims }, user as never)) === true
+    } catch {
+      context.logger.error('authjsSessions: accept has thrown an error, so the JWT was refused')
+      return false
+    }
+  }
+
+  async function create(context: AuthContext, { sub, iat, exp }: Claims, token: string): Promise<Session | undefined> {
+    const now = Date.now()
+    const { freshAge, expiresIn } = context.sessionConfig
+    // Auth.js writes a new `iat` at every read, so it does not say that somebody has just signed in.
+    const createdAt = new Date(Math.min(iat * 1_000, now - freshAge * 1_000))
+    const expiresAt = new Date(Math.min(exp * 1_000, now + expiresIn * 1_000))
+    try {
+      return await context.internalAdapter.createSession(sub, false, { token, createdAt, expiresAt }, true)
+    } catch (error) {
+      // A hook refuses some sessions, for example those of banned users.
+      if (isAPIError(error)) return undefined
+      // Parallel requests with one JWT derive the same token, and the table accepts it once.
+      const [session] = await findSessions(context, [token])
+      if (!session) throw error
+      return session
+    }
   }
 
   return {
-    /** Returns the session of a JWT, and creates it if this is its first use. */
-    async find(context: AuthContext, cookie: OldCookie): Promise<Session | undefined> {
+    async read(context: AuthContext, cookie: OldCookie): Promise<Candidate | undefined> {
       const claims = await readJwt(cookie, jwtSecrets, cookieName !== undefined)
-      if (!claims || !(await hasUser(context, claims)) || (await hasSignedOut(context, claims))) return undefined
-      // Parallel requests with one JWT derive the same token, and the table accepts it once.
+      if (!claims) return undefined
+      const { sub } = claims
+      if (!isNumber(sub) && context.options.advanced?.database?.generateId === 'serial') return undefined
       const token = toBase64Url(await hmac(context.secret, `authjs-jwt:${cookie.value}`))
-      const read = async () => (await context.internalAdapter.findSession(token))?.session
-      let session = await read()
-      if (!session) {
-        const error = await create(context, claims, token).catch((error) => error)
-        session = await read()
-        // A hook refuses some sessions, for example those of banned users.
-        if (!session && error !== undefined && !isAPIError(error)) throw error
-        // The user may have signed out since the first look.
-        if (session && (await hasSignedOut(context, claims))) {
-          await context.internalAdapter.deleteSession(token)
-          return undefined
+      const identifiers = await identifiersOf(sub)
+      const hasSignedOut = (rows: readonly { identifier: string }[]) => rows.some(({ identifier }) => identifiers.includes(identifier))
+      const admit: Candidate['admit'] = async (sessions, rows) => {
+        if (hasSignedOut(rows)) return undefined
+        let session = sessions.find((one) => one.token === token)
+        if (!session && (await isAccepted(context, claims))) {
+          session = await create(context, claims, token)
+          // The user may have signed out since the first look.
+          if (session && hasSignedOut(await findRows(context, identifiers))) {
+            await context.internalAdapter.deleteSession(token)
+            return undefined
+          }
         }
+        return session?.token === token && session.userId === sub && isLive(session) ? session : undefined
       }
-      return session?.token === token && session.userId === claims.sub && session.expiresAt > new Date() ? session : undefined
+      return { tokens: [token], identifiers, admit }
     },
 
-    /** Stores that all JWTs of a user that were issued until now are invalid. */
+    /** Stores that no JWT of a user is accepted any more. An old deployment can renew them, so their age does not matter. */
     async signOut(context: AuthContext, userId: string): Promise<void> {
       const adapter = await getCurrentAdapter(context.adapter)
       const now = new Date()
-      const row = { value: String(now.getTime()), expiresAt: until, updatedAt: now }
+      // Not `until`, which can be moved: Better Auth deletes the rows that have expired at any lookup.
+      const row = { value: now.toISOString(), expiresAt: new Date(now.getTime() + longestCookie * 1_000), updatedAt: now }
       for (const identifier of await identifiersOf(userId)) {
         const where = [{ field: 'identifier', value: identifier }]
         const changed = await adapter.updateMany({ model: 'verification', where, update: row })
@@ -61,18 +93,4 @@ export function encryptedSessions({ jwtSecrets, cookieName, until }: Settings) {
   }
 }
 
-async function hasUser(context: AuthContext, { sub, iat }: Claims): Promise<boolean> {
-  const isNumber = /^\d+$/.test(sub)
-  if (!isNumber && context.options.advanced?.database?.generateId === 'serial') return false
-  const user = await context.internalAdapter.findUserById(sub)
-  if (user?.id !== sub) return false
-  // Databases reuse numbers: this may be another user than the one who got the JWT. `iat` has no fractions of a second.
-  return !isNumber || (iat + 1) * 1_000 > user.createdAt.getTime()
-}
-
-async function create(context: AuthContext, { sub, iat, exp }: Claims, token: string): Promise<void> {
-  // Auth.js writes a new `iat` at every read, so it does not say that somebody has just signed in.
-  const createdAt = new Date(Math.min(iat * 1_000, Date.now() - context.sessionConfig.freshAge * 1_000))
-  const values = { token, createdAt, expiresAt: new Date(exp * 1_000) }
-  await context.internalAdapter.createSession(sub, false, values, true)
-}
+const isNumber = (id: string) => /^\d+$/.test(id)

@@ -2,11 +2,13 @@ import { fromBase64Url, fromUtf8, utf8 } from '../../secrets/encoding.js'
 import type { OldCookie } from './cookies.js'
 import { hmac } from './hmac.js'
 
-/** What a session in a JWT says. Dates are in seconds, as in the JWT. */
+/** What a session in a JWT says, with the claims of the app. Dates are in seconds, as in the JWT. */
 export interface Claims {
+  /** The id of the user. */
   sub: string
   iat: number
   exp: number
+  [claim: string]: unknown
 }
 
 type Bytes = Uint8Array<ArrayBuffer>

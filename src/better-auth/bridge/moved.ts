@@ -3,25 +3,16 @@ import { getCurrentAdapter } from '@better-auth/core/context'
 import { toBase64Url } from '../../base64url.js'
 import { isStored } from '../../secrets/sessions.js'
 import { hmac } from './hmac.js'
+import type { Candidate, Session } from './lookup.js'
+import { isLive } from './lookup.js'
 import type { Settings } from './options.js'
 
-/** A session as Better Auth returns it. */
-export type Session = NonNullable<AuthContext['session']>['session']
-
-interface Mark {
-  identifier: string
-  /** The id of the session. */
-  value: string
-  expiresAt: Date
-}
-
 const grace = 60_000
+const prefix = 'authjs-session:'
 
 /**
  * The sessions that were moved. Each has a mark: a row of `verification` with the token as it was moved and the id of the session. A session
  * without one is never let in, because Better Auth's own sessions need a signature.
- *
- * Marks are not read through the internal adapter, which may hash identifiers, or look in the secondary storage.
  */
 export function movedSessions({ tokens }: Settings) {
   /** The forms in which the sessions table may hold a token. */
@@ -33,40 +24,36 @@ export function movedSessions({ tokens }: Settings) {
     return tokens.mode === 'hashed' ? [hashed] : [token, hashed]
   }
 
-  const identifiersOf = async (token: string) => (await storedForms(token)).map(identifierOf)
-
   return {
-    /** Returns the session that a cookie of Auth.js stands for, if it was moved and is alive. */
-    async find(context: AuthContext, token: string): Promise<Session | undefined> {
-      const adapter = await getCurrentAdapter(context.adapter)
-      for (const stored of await storedForms(token)) {
-        const identifier = identifierOf(stored)
-        const marks = await adapter.findMany<Mark>({ model: 'verification', where: [{ field: 'identifier', value: identifier }] })
-        const mark = marks.find((row) => row.identifier === identifier && row.expiresAt > new Date())
-        if (!mark) continue
-        const current = stored === token ? token : await replacementFor(context, token)
-        if (current !== token) {
-          const where = [
-            { field: 'id', value: mark.value },
-            { field: 'token', value: stored },
-          ]
-          await adapter.updateMany({ model: 'session', where, update: { token: current } })
-        }
-        const session = (await context.internalAdapter.findSession(current))?.session
-        // Databases reuse ids, and some compare tokens without regard to case.
-        if (session?.token === current && String(session.id) === mark.value && session.expiresAt > new Date()) return session
-      }
-      return undefined
+    async read(context: AuthContext, token: string): Promise<Candidate[]> {
+      return Promise.all(
+        (await storedForms(token)).map(async (stored): Promise<Candidate> => {
+          const identifier = prefix + stored
+          const current = stored === token ? token : await replacementFor(context, token)
+          return {
+            tokens: [stored, current],
+            identifiers: [identifier],
+            async admit(sessions, rows) {
+              const mark = rows.find((row) => row.identifier === identifier && row.expiresAt > new Date())
+              // Databases reuse ids, and some compare tokens without regard to case.
+              const isMoved = ({ id, token }: Session) => String(id) === mark?.value && (token === stored || token === current)
+              const session = sessions.find((one) => isMoved(one) && isLive(one))
+              if (session && session.token !== current) await replace(context, session, current)
+              return session && { ...session, token: current }
+            },
+          }
+        }),
+      )
     },
 
-    /** Ends the marks of a cookie, now or after a minute for the requests that are on their way. */
-    async forget(context: AuthContext, token: string, when: 'now' | 'soon'): Promise<void> {
-      const identifiers = await identifiersOf(token)
-      if (identifiers.length === 0) return
+    /** Ends the marks among these rows of `verification`, now or after a minute for the requests that are on their way. */
+    async forget(context: AuthContext, identifiers: string[], when: 'now' | 'soon'): Promise<void> {
+      const marks = identifiers.filter((identifier) => identifier.startsWith(prefix))
+      if (marks.length === 0) return
       const adapter = await getCurrentAdapter(context.adapter)
       const expiresAt = new Date(Date.now() + (when === 'soon' ? grace : -1))
       const where = [
-        { field: 'identifier', operator: 'in' as const, value: identifiers },
+        { field: 'identifier', operator: 'in' as const, value: marks },
         { field: 'expiresAt', operator: 'gt' as const, value: expiresAt },
       ]
       await adapter.updateMany({ model: 'verification', where, update: { expiresAt } })
@@ -74,9 +61,15 @@ export function movedSessions({ tokens }: Settings) {
   }
 }
 
-const identifierOf = (stored: string) => `authjs-session:${stored}`
-
 /**
  * The token that a hashed session gets. Nobody can compute it from the database, and parallel requests with the same cookie compute the same.
  */
 const replacementFor = async (context: AuthContext, token: string) => toBase64Url(await hmac(context.secret, `authjs-session:${token}`))
+
+async function replace(context: AuthContext, session: Session, token: string): Promise<void> {
+  const where = [
+    { field: 'id', value: session.id },
+    { field: 'token', value: session.token },
+  ]
+  await (await getCurrentAdapter(context.adapter)).updateMany({ model: 'session', where, update: { token } })
+}

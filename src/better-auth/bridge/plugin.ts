@@ -1,21 +1,24 @@
 import type { AuthContext, BetterAuthPlugin } from '@better-auth/core'
 import { createAuthMiddleware } from '@better-auth/core/api'
-import { isAPIError } from '@better-auth/core/utils/is-api-error'
 import { configError } from '../../query/errors.js'
 import type { OldCookie } from './cookies.js'
-import { oldCookieNames, oldNames, parseCookies, readOldCookies } from './cookies.js'
+import { longestCookie, oldCookieNames, oldNames, parseCookies, readOldCookies } from './cookies.js'
 import { encryptedSessions } from './encrypted.js'
 import { hmac } from './hmac.js'
 import { isJwt } from './jwt.js'
-import type { Session } from './moved.js'
+import type { Candidate, Session } from './lookup.js'
+import { findRows, findSessions, isLive } from './lookup.js'
 import { movedSessions } from './moved.js'
 import type { AuthjsSessionsOptions } from './options.js'
 import { caller, readOptions } from './options.js'
-import { watchSessions } from './watch.js'
+import { impersonatorOf, watchSessions } from './watch.js'
 
 /** What a request with an old cookie is about. */
 interface Bridged {
-  cookies: OldCookie[]
+  /** The rows of `verification` that may belong to the old cookies. */
+  identifiers: string[]
+  /** Looks for their session, once for each request. */
+  find(): Promise<Found>
   /** The names of the old cookies and their chunks. */
   names: string[]
   /** The session of the new cookie. The old one does not count beside it. */
@@ -24,8 +27,15 @@ interface Bridged {
   admitted: Session | undefined
 }
 
-// Longer ones are an error in Better Auth, because browsers shorten them.
-const longestCookie = 400 * 24 * 60 * 60
+interface Found {
+  session?: Session
+  /** Those of the rows that exist. */
+  existing: string[]
+}
+
+/** How many cookies an answer sets at most, with those of Better Auth, and how many it deletes: eight chunks for two domains. */
+const mostCookies = 20
+const mostDeleted = 16
 
 /**
  * A plugin for Better Auth: the session cookies of Auth.js 5 and next-auth 4 keep working, and are replaced by Better Auth's own. Only sessions
@@ -54,17 +64,14 @@ export function authjsSessions(options: AuthjsSessionsOptions): BetterAuthPlugin
   const cookiesOf = (headers: Headers | undefined) => parseCookies(headers?.get('cookie') ?? '')
   const allNames = oldNames(cookieName, false)
 
-  /** Returns the first session that one of the cookies stands for. */
-  async function admit(context: AuthContext, cookies: OldCookie[]): Promise<Session | undefined> {
-    for (const cookie of cookies) {
-      const session = isJwt(cookie.value) ? await encrypted?.find(context, cookie) : await moved.find(context, cookie.value)
-      if (session) return session
-    }
-    return undefined
-  }
-
-  async function forget(context: AuthContext, cookies: OldCookie[], when: 'now' | 'soon'): Promise<void> {
-    for (const { value } of cookies) if (!isJwt(value)) await moved.forget(context, value, when)
+  /** Of several JWTs, the first valid one counts, so that their number does not matter for the database. */
+  async function readCandidates(context: AuthContext, cookies: OldCookie[]): Promise<Candidate[]> {
+    const candidates: Candidate[] = []
+    let jwt: Candidate | undefined
+    for (const cookie of cookies)
+      if (!isJwt(cookie.value)) candidates.push(...(await moved.read(context, cookie.value)))
+      else jwt ??= await encrypted?.read(context, cookie)
+    return jwt ? [...candidates, jwt] : candidates
   }
 
   return {
@@ -73,12 +80,13 @@ export function authjsSessions(options: AuthjsSessionsOptions): BetterAuthPlugin
     init(context) {
       if (!context.tables.verification)
         configError(`${caller}: there is no verification table. Set verification: { storeInDatabase: true } in the options of Better Auth`)
+      if (!context.tables.session)
+        configError(`${caller}: there is no session table. Set session: { storeSessionInDatabase: true } in the options of Better Auth`)
       if (allNames.includes(context.authCookies.sessionToken.name))
         configError(`${caller}: the session cookie of Better Auth has the name of the old one. Give it another name`)
       if (encrypted)
-        watchSessions(context, async (userId) => {
-          if (!isOver()) await encrypted.signOut(context, userId)
-        })
+        // Also after `until`, which can be moved.
+        watchSessions(context, (userId) => encrypted.signOut(context, userId))
     },
 
     hooks: {
@@ -89,13 +97,18 @@ export function authjsSessions(options: AuthjsSessionsOptions): BetterAuthPlugin
             const { context } = ctx
             const sent = cookiesOf(ctx.headers)
             const cookies = readOldCookies(sent, oldNames(cookieName, isSecure(context, ctx.request)))
+            const candidates = await readCandidates(context, cookies)
             const { name } = context.authCookies.sessionToken
-            const token = await ctx.getSignedCookie(name, context.secret)
-            const current = token ? await findLive(context, token) : undefined
+            const token = (await ctx.getSignedCookie(name, context.secret)) || undefined
+            const sessions = await findSessions(context, [...(token ? [token] : []), ...candidates.flatMap(({ tokens }) => tokens)])
+            const current = sessions.find((session) => session.token === token && isLive(session))
+            let found: Promise<Found> | undefined
+            const find = () => (found ??= admit(context, candidates, sessions))
             // The bearer plugin replaces the cookie.
             const hasBearer = context.hasPlugin('bearer') && /^bearer /i.test(ctx.headers?.get('authorization') ?? '')
-            const admitted = current || hasBearer ? undefined : await admit(context, cookies)
-            requests.set(context, { cookies, names: oldCookieNames(sent, allNames), current, admitted })
+            const admitted = current || hasBearer ? undefined : (await find()).session
+            const identifiers = candidates.flatMap((candidate) => candidate.identifiers)
+            requests.set(context, { identifiers, find, names: oldCookieNames(sent, allNames), current, admitted })
             if (!admitted) return
             sent.set(name, await signed(admitted.token, context.secret))
             const headers = new Headers({ cookie: Array.from(sent, ([name, value]) => `${name}=${value}`).join('; ') })
@@ -108,36 +121,32 @@ export function authjsSessions(options: AuthjsSessionsOptions): BetterAuthPlugin
           matcher: ({ context }) => requests.has(context),
           handler: createAuthMiddleware(async (ctx) => {
             const { context } = ctx
-            const { cookies, names, current, admitted } = requests.get(context) as Bridged
+            const { identifiers, find, names, current, admitted } = requests.get(context) as Bridged
             const { name, attributes } = context.authCookies.sessionToken
             const setCookie = context.responseHeaders?.getSetCookie().findLast((cookie) => cookie.startsWith(`${name}=`))
-            const created = context.newSession?.session.token
-            const isSignIn = created !== undefined && created !== (current ?? admitted)?.token
+            const created = context.newSession?.session
+            const isSignIn = created !== undefined && created.token !== (current ?? admitted)?.token
             const isSignOut = setCookie?.startsWith(`${name}=;`)
             const isDone = isSignIn || isSignOut || current !== undefined
 
             if (isSignIn || isSignOut) {
-              const ended = admitted ?? (await admit(context, cookies))
-              if (ended) await context.internalAdapter.deleteSession(ended.token)
-              await forget(context, cookies, 'now')
-            } else if (current) await forget(context, cookies, 'soon')
+              const { session, existing } = await find()
+              // An administrator returns to this session after impersonating a user.
+              const isKept = created && (created.token === session?.token || impersonatorOf(created) === session?.userId)
+              if (session && !isKept) await context.internalAdapter.deleteSession(session.token)
+              await moved.forget(context, existing, 'now')
+            } else if (current) await moved.forget(context, identifiers, 'soon')
 
             // Auth.js may have set its cookie for the domain, as Better Auth does, or for this host alone.
             const domains = attributes.domain === undefined ? [{}] : [{}, { domain: attributes.domain }]
+            const room = Math.min(mostDeleted, mostCookies - (context.responseHeaders?.getSetCookie().length ?? 0))
+            const deletions = names.flatMap((old) => domains.map((domain) => ({ old, domain }))).slice(0, Math.max(0, room))
             if (isDone)
-              for (const old of names)
-                for (const domain of domains) ctx.setCookie(old, '', { path: '/', secure: isPrefixed(old), maxAge: 0, ...domain })
+              for (const { old, domain } of deletions) ctx.setCookie(old, '', { path: '/', secure: isPrefixed(old), maxAge: 0, ...domain })
             else if (admitted && !setCookie && context.session?.session.token === admitted.token) {
               const maxAge = Math.min(longestCookie, Math.floor((admitted.expiresAt.getTime() - Date.now()) / 1_000))
               await ctx.setSignedCookie(name, admitted.token, context.secret, { ...attributes, maxAge })
             }
-          }),
-        },
-        {
-          // Ends sessions one by one. A JWT that was not used yet is none of them.
-          matcher: ({ path }) => encrypted !== undefined && !isOver() && path === '/revoke-other-sessions',
-          handler: createAuthMiddleware(async ({ context }) => {
-            if (context.session && !isAPIError(context.returned)) await encrypted?.signOut(context, context.session.user.id)
           }),
         },
       ],
@@ -145,9 +154,16 @@ export function authjsSessions(options: AuthjsSessionsOptions): BetterAuthPlugin
   }
 }
 
-async function findLive(context: AuthContext, token: string): Promise<Session | undefined> {
-  const session = (await context.internalAdapter.findSession(token))?.session
-  return session && session.expiresAt > new Date() ? session : undefined
+/** Returns the first session that is let in. */
+async function admit(context: AuthContext, candidates: Candidate[], sessions: Session[]): Promise<Found> {
+  const identifiers = candidates.flatMap((candidate) => candidate.identifiers)
+  const rows = await findRows(context, identifiers)
+  const existing = identifiers.filter((identifier) => rows.some((row) => row.identifier === identifier))
+  for (const candidate of candidates) {
+    const session = await candidate.admit(sessions, rows)
+    if (session) return { session, existing }
+  }
+  return { existing }
 }
 
 const isPrefixed = (name: string) => /^__(Secure|Host)-/.test(name)

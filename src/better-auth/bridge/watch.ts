@@ -1,12 +1,14 @@
 import type { AuthContext } from '@better-auth/core'
+import { tryGetCurrentAuthEndpointContext } from '@better-auth/core/context'
 
 type InternalAdapter = AuthContext['internalAdapter']
+type OnEnd = (userId: string) => Promise<void>
 
 /**
- * Calls `onEnd` before something ends sessions of a user or changes the password. The hooks for the database are not enough: they are called for
- * each row, and a user whose session is a JWT has none.
+ * Calls `onEnd` before a user or an administrator ends sessions of a user or sets the password. The hooks for the database are not enough: they
+ * are called for each row, and a user whose session is a JWT has none.
  */
-export function watchSessions(context: AuthContext, onEnd: (userId: string) => Promise<void>): void {
+export function watchSessions(context: AuthContext, onEnd: OnEnd): void {
   let internal = watch(context.internalAdapter, onEnd)
   // Better Auth replaces its internal adapter after the `init` of all plugins.
   Object.defineProperty(context, 'internalAdapter', {
@@ -19,14 +21,23 @@ export function watchSessions(context: AuthContext, onEnd: (userId: string) => P
   })
 }
 
-function watch(internal: InternalAdapter, onEnd: (userId: string) => Promise<void>): InternalAdapter {
+function watch(internal: InternalAdapter, onEnd: OnEnd): InternalAdapter {
   const onEndOf = async (token: string) => {
     const session = (await internal.findSession(token))?.session
-    // Better Auth also deletes a session when it finds that it has expired.
-    if (session && session.expiresAt > new Date()) await onEnd(session.userId)
+    // Better Auth also deletes a session when it finds that it has expired, and that of an administrator who has impersonated the user.
+    if (session && session.expiresAt > new Date() && !impersonatorOf(session)) await onEnd(session.userId)
+  }
+  const onAccount = async ({ userId, password }: { userId: string; password?: string | null | undefined }) => {
+    // A user who is signing up has no JWT.
+    if (password && currentPath() !== '/sign-up/email') await onEnd(userId)
   }
   return {
     ...internal,
+    async listSessions(userId, options) {
+      // This endpoint deletes the other sessions one by one. A JWT that was not used yet is none of them.
+      if (currentPath() === '/revoke-other-sessions') await onEnd(userId)
+      return internal.listSessions(userId, options)
+    },
     async deleteSession(token) {
       await onEndOf(token)
       return internal.deleteSession(token)
@@ -43,6 +54,14 @@ function watch(internal: InternalAdapter, onEnd: (userId: string) => Promise<voi
       await onEnd(userId)
       return internal.updatePassword(userId, password)
     },
+    async createAccount(account) {
+      await onAccount(account)
+      return internal.createAccount(account)
+    },
+    async linkAccount(account) {
+      await onAccount(account)
+      return internal.linkAccount(account)
+    },
     async updateAccount(id, data) {
       const account = await internal.updateAccount(id, data)
       if (data.password !== undefined && account) await onEnd(account.userId)
@@ -50,3 +69,8 @@ function watch(internal: InternalAdapter, onEnd: (userId: string) => Promise<voi
     },
   }
 }
+
+const currentPath = () => tryGetCurrentAuthEndpointContext()?.path
+
+/** The id of the administrator whose session this is, while impersonating the user. */
+export const impersonatorOf = (session: object) => ('impersonatedBy' in session ? session.impersonatedBy : undefined)

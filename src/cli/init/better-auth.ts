@@ -95,7 +95,9 @@ const express: Framework = {
       `import { auth } from ${path}`,
       '',
       '// Before express.json(), which would read the body. With Express 4, the path is /api/auth/*.',
-      "app.all('/api/auth/{*path}', toNodeHandler(auth))",
+      'const handleAuth = toNodeHandler(auth)',
+      '// Without catch, a malformed request would end the process with Express 4.',
+      "app.all('/api/auth/{*path}', (request, response, next) => handleAuth(request, response).catch(next))",
     ],
   },
 }
@@ -124,9 +126,16 @@ const port = Number(process.env.PORT ?? 3000)
 const handleAuth = toNodeHandler(auth)
 
 createServer(async (request, response) => {
-  if (request.url?.startsWith('/api/auth/')) return handleAuth(request, response)
-  const session = await auth.api.getSession({ headers: fromNodeHeaders(request.headers) })
-  response.end(session ? \`Signed in as \${session.user.email}\` : 'Nobody is signed in')
+  // Without catch, a malformed request would end the process.
+  try {
+    if (request.url?.startsWith('/api/auth/')) return await handleAuth(request, response)
+    const session = await auth.api.getSession({ headers: fromNodeHeaders(request.headers) })
+    response.end(session ? \`Signed in as \${session.user.email}\` : 'Nobody is signed in')
+  } catch (error) {
+    console.error(error)
+    if (!response.headersSent) response.writeHead(500)
+    response.end()
+  }
 }).listen(port, () => console.log(\`http://localhost:\${port}\`))
 `
 
@@ -152,7 +161,7 @@ export const betterAuth: Library = {
       'database: drizzleAdapter(db, { schema }),',
     ]),
   serverFile,
-  devPackages: ['auth'],
+  devPackages: ['auth', 'drizzle-auth-kit'],
   secret: 'BETTER_AUTH_SECRET',
   url: 'BETTER_AUTH_URL',
   generate: (file, schema) => `auth generate --config ${file} --output ${schema} --yes`,

@@ -1,4 +1,5 @@
 import { Problem } from '../command.js'
+import { pageUrl } from '../core.js'
 import type { Library } from './library.js'
 import { commands } from './managers.js'
 import type { Manager, Project } from './project.js'
@@ -18,7 +19,11 @@ export function refuseOfficial(configuration: string, { manager }: Project): voi
 const official = (manager: Manager) =>
   instructions(
     "Better Auth's own Drizzle adapter",
-    "import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'",
+    `import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
+
+and in its options, remove provider. schema is required:
+
+  database: drizzleAdapter(db, { schema })`,
     'better-auth-moving',
     manager,
   )
@@ -29,5 +34,5 @@ const instructions = (adapter: string, line: string, page: string, manager: Mana
   ${commands[manager].add} drizzle-auth-adapter
   ${line}
 
-Your tables stay, and users stay signed in. docs/${page}.md has all steps.
+Your tables stay, and users stay signed in. All steps: ${pageUrl(`${page}.md`)}
 If the app no longer uses it, remove it and run init again.`

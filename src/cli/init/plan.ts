@@ -5,6 +5,7 @@ import { drivers } from './drivers.js'
 import { refuseOfficial } from './existing.js'
 import type { AuthParts, Framework } from './frameworks.js'
 import { databaseFile } from './frameworks.js'
+import { isIgnored } from './ignored.js'
 import type { Layout } from './layout.js'
 import { authPlaces, findModule, layoutOf, placesOf, quoted } from './layout.js'
 import type { Library } from './library.js'
@@ -16,7 +17,7 @@ import { usersAdvice } from './users.js'
 
 /** The files that `init` writes, the files that it leaves alone, and what the user has to add. */
 export interface Plan {
-  files: { path: string; text: string }[]
+  files: { path: string; text: string; mode?: number }[]
   kept: { path: string; why: string }[]
   advice: { title: string; text?: string }[]
   /** The files with the tables and with the configuration of the library. */
@@ -96,12 +97,7 @@ async function planDatabase(
 
 async function findEnv(cwd: string, { perRequest }: DriverChoice): Promise<Plan['env']> {
   const path = perRequest ? '.dev.vars' : '.env'
-  const ignored = ((await readText(cwd, '.gitignore')) ?? '').split(/\r?\n/)
-  return {
-    path,
-    text: await readText(cwd, path),
-    isIgnored: [path, `/${path}`, `${path}*`, `${path}.*`].some((line) => ignored.includes(line)),
-  }
+  return { path, text: await readText(cwd, path), isIgnored: await isIgnored(cwd, path) }
 }
 
 /** Writes the environment variables of a new project, and a .gitignore that keeps them private. */
@@ -115,7 +111,7 @@ async function planSecrets(plan: Plan, cwd: string, { library, driver, framework
       ...(library.url ? [`${library.url}=${originOf(framework)}`] : []),
     ]
     env.text = `${lines.join('\n')}\n`
-    plan.files.push({ path: env.path, text: env.text })
+    plan.files.push({ path: env.path, text: env.text, mode: 0o600 })
   } else plan.kept.push({ path: env.path, why: 'exists' })
   if ((await readText(cwd, '.gitignore')) === undefined) {
     env.isIgnored = true

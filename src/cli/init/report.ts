@@ -7,6 +7,12 @@ import type { Project } from './project.js'
 const indent = (text: string, by = '  ') => text.replace(/^(?=.)/gm, by).trimEnd()
 const row = (name: string, text: string) => `  ${name.padEnd(17)}${text}`
 
+/** What to do before anything is committed, if git would commit the new secret. */
+export const secretText = ({ files, env: { path, isIgnored } }: Plan) =>
+  isIgnored || !files.some((file) => file.path === path)
+    ? ''
+    : `${path} contains a secret, and git does not ignore it. Add this line to .gitignore before you commit:\n\n  ${path}\n\n`
+
 /** The section that says what was found, and where. */
 export function foundText({ config, manager, usesTypeScript, isEmpty }: Project, { library, driver, framework }: Decisions): string {
   const dialect = { pg: 'PostgreSQL', mysql: 'MySQL or MariaDB', sqlite: 'SQLite' }[driver.value.dialect]

@@ -32,7 +32,8 @@ createServer(async (incoming, outgoing) => {
     outgoing.writeHead(response.status, { ...Object.fromEntries(headers), 'set-cookie': response.headers.getSetCookie() }).end(body)
   } catch (error) {
     console.error(error)
-    outgoing.writeHead(500).end()
+    if (!outgoing.headersSent) outgoing.writeHead(500)
+    outgoing.end()
   }
 }).listen(port, () => console.log(\`\${origin}/auth/signin\`))
 `

@@ -1,7 +1,7 @@
 import { sql } from '../../query/drizzle.js'
 import { each, encryptedToken, found, isLike } from '../checks/rows.js'
 import type { Finding } from '../finding.js'
-import { finding } from '../finding.js'
+import { finding, pageUrl } from '../finding.js'
 import { countRows, key, rowsIn, sumOfGroups } from '../rows.js'
 import type { Check, Subject } from '../subject.js'
 import { isUnique, liveColumns } from '../subject.js'
@@ -71,7 +71,7 @@ export const plainTokens: Check = async (subject) => {
         const isPlain = sql`${key(0)} is not null and ${key(0)} <> '' and not (${sql.join(forms, sql` or `)})`
         const count = await countRows(subject, table, [column], isPlain)
         const message = `plain-text tokens, which anyone who can read the table can use at the provider: ${rowsIn(count)}`
-        const fix = 'Pass secrets to drizzleAdapter: see docs/secrets.md, also if you use account.encryptOAuthTokens, which it replaces.'
+        const fix = `Pass secrets to drizzleAdapter, also if you use account.encryptOAuthTokens, which it replaces: ${pageUrl('secrets.md#with-better-auth')}`
         return found(count, () => finding('plain-secrets', message, { ...at, fix }))
       })),
     )

@@ -1,13 +1,14 @@
 import type { Table } from 'drizzle-orm'
 import type { BetterAuthTables } from '../../library.js'
 import type { FieldKind } from '../../models.js'
+import { pageUrl } from '../finding.js'
 import type { TableModel } from '../model.js'
 import { withoutIndex } from '../model.js'
 
 /** Columns of each kind, by their names. */
 const of = (kind: FieldKind, ...names: string[]) => Object.fromEntries(names.map((name) => [name, { kind }]))
 
-const advice = 'Get the types of this package: docs/better-auth-moving.md, "New types for old columns", with doctor --from better-auth.'
+const advice = `Get the types of this package with doctor --from better-auth: ${pageUrl('better-auth-moving.md#new-types-for-old-columns')}`
 const plain = { advice, namesIndexesByField: true, indexed: {}, lengths: {}, bits: {} } as const
 const { user: userId, expires: expiresAt, lookup: identifier } = withoutIndex
 const dates = ['createdAt', 'updatedAt']

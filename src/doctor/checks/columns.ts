@@ -141,15 +141,26 @@ export const smallIntegers: Check = (subject) =>
     return finding('small-integer', message, { ...at, fix: remedy(here, (column.declared.bits ?? bits) >= bits) })
   })
 
-export const narrowCharacterSets: Check = (subject) =>
-  columnsOf(subject)
-    .filter(({ live }) => live.narrowCharacterSet !== undefined)
-    .map(({ table, column: { name, column }, live, at }) => {
-      const declared = column.getSQLType()
-      const type = /character set|binary|blob/i.test(declared) ? declared : `${declared} CHARACTER SET utf8mb4`
-      const { quote, changeType } = subject.inspector
-      return finding('character-set', `the column's character set is ${live.narrowCharacterSet}, which cannot store all of Unicode`, {
-        ...at,
-        fix: changeType(table.quoted, quote(name), type, column.notNull),
-      })
-    })
+/** One finding for all columns, because their character set is usually that of the database. */
+export const narrowCharacterSets: Check = async (subject) => {
+  const { db, inspector } = subject
+  const narrow = columnsOf(subject).filter(({ live }) => live.narrowCharacterSet !== undefined)
+  const [first, ...others] = narrow
+  if (!first) return []
+  const sets = [...new Set(narrow.map(({ live }) => live.narrowCharacterSet))].join(' and ')
+  const message = `the character set ${sets} cannot store all of Unicode: such names and addresses are refused`
+  if (others.length === 0) {
+    const { table, column } = first
+    const declared = column.column.getSQLType()
+    const type = /character set|binary|blob/i.test(declared) ? declared : `${declared} CHARACTER SET utf8mb4`
+    const fix = inspector.changeType(table.quoted, inspector.quote(column.name), type, column.column.notNull)
+    return [finding('character-set', message, { severity: 'error', ...first.at, fix })]
+  }
+  const tables = subject.tables.filter((table) => narrow.some((one) => one.table === table))
+  const fix = await inspector.convertToUnicode?.(
+    db,
+    tables.map(({ live }) => live),
+  )
+  const names = narrow.map(({ at: { table, column } }) => `${table}.${column}`).join(', ')
+  return [finding('character-set', `${message} (${names})`, { severity: 'error', ...(fix !== undefined && { fix }) })]
+}

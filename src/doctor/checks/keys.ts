@@ -9,30 +9,40 @@ import { isUnique, liveColumns } from '../subject.js'
 
 const nameList = (columns: SubjectColumn[]) => columns.map(({ name }) => name).join(', ')
 
+/** The fix for a key or an index that is missing, under the name that the schema file gives it: that of drizzle-kit, or of `auth generate`. */
 const createIndex = (
   { inspector }: Subject,
-  { name, quoted, about }: SubjectTable,
+  { name, quoted, about, exported, live }: SubjectTable,
   columns: SubjectColumn[],
-  suffix: 'key' | 'idx',
-  declaredName?: string,
-): string | undefined => {
-  if (columns.some(({ live }) => live && inspector.cannotIndex?.(live))) return about.advice
+  isUnique: boolean,
+  declared?: { name?: string | undefined },
+): Pick<Finding, 'fix' | 'line'> => {
+  if (columns.some(({ live }) => live && inspector.cannotIndex?.(live))) return about.advice === undefined ? {} : { fix: about.advice }
   const names = columns.map((column) => column.name)
-  const usualName = [name, ...(about.namesIndexesByField ? columns.map(({ field }) => field) : names), suffix].join('_')
-  const index = inspector.quote(declaredName ?? usualName)
-  return `CREATE ${suffix === 'key' ? 'UNIQUE ' : ''}INDEX ${index} ON ${quoted} (${names.map(inspector.quote).join(', ')});`
+  const fields = columns.map(({ field }) => field)
+  const isKey = isUnique && (columns.length === 1 || !about.namesIndexesByField)
+  const byField = about.namesIndexesByField ? [exported, ...fields] : [name, ...names]
+  const usual = isKey ? [name, ...names, 'unique'] : [...byField, isUnique ? 'uidx' : 'idx']
+  const index = declared?.name ?? usual.join('_')
+  const builder = isKey ? 'unique()' : `${isUnique ? 'uniqueIndex' : 'index'}('${index}')`
+  // SQLite and PostgreSQL have one such name in a schema.
+  const isTaken = live.keys.some((key) => key.name === index)
+  return {
+    fix: `${isTaken ? `Drop the index ${index}, then: ` : ''}CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX ${inspector.quote(index)} ON ${quoted} (${names.map(inspector.quote).join(', ')});`,
+    ...(!declared && { line: `${builder}.on(${fields.map((field) => `table.${field}`).join(', ')})` }),
+  }
 }
 
 const sameFields = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((field) => other.includes(field))
 
 /** The keys of the table: those of the library, and those that the code declares as unique. */
-const keysOf = ({ about, keys }: SubjectTable): Pick<SubjectKey, 'fields' | 'name'>[] => {
-  const declared = keys.filter(({ isUnique }) => isUnique)
+const keysOf = ({ about, keys }: SubjectTable): { fields: readonly string[]; declared: SubjectKey | undefined }[] => {
+  const unique = keys.filter(({ isUnique }) => isUnique)
   const isOwn = ({ fields }: SubjectKey) => about.keys.some((key) => sameFields(key, fields))
   return [
-    ...about.keys.map((fields) => ({ fields, name: declared.find((key) => sameFields(key.fields, fields))?.name })),
-    ...declared.filter((key) => !isOwn(key)),
+    ...about.keys.map((fields) => ({ fields, declared: unique.find((key) => sameFields(key.fields, fields)) })),
+    ...unique.filter((key) => !isOwn(key)).map((key) => ({ fields: key.fields, declared: key })),
   ]
 }
 
@@ -40,15 +50,15 @@ const keysOf = ({ about, keys }: SubjectTable): Pick<SubjectKey, 'fields' | 'nam
 export const uniqueKeys: Check = async (subject) => {
   const findings: Finding[] = []
   for (const table of subject.tables)
-    for (const { fields, name } of keysOf(table)) {
+    for (const { fields, declared } of keysOf(table)) {
       const columns = liveColumns(table, fields)
       if (!columns || isUnique(table, columns)) continue
       const check = async () => {
         const count = await sumOfGroups(subject, table, columns, sql`count(*) - 1`)
         const message = `no unique key on ${nameList(columns)}; duplicates of another row: ${rowsIn(count)}`
-        const create = createIndex(subject, table, columns, 'key', name)
-        const fix = create && `${count.found > 0 ? 'Delete the duplicates, then: ' : ''}${create}`
-        return [finding('not-unique', message, { table: table.name, column: nameList(columns), ...(fix && { fix }) })]
+        const { fix, ...line } = createIndex(subject, table, columns, true, declared)
+        const after = fix && `${count.found > 0 ? 'Delete the duplicates, then: ' : ''}${fix}`
+        return [finding('not-unique', message, { table: table.name, column: nameList(columns), ...line, ...(after && { fix: after }) })]
       }
       findings.push(...(await subject.attempt(table, check)))
     }
@@ -106,16 +116,16 @@ export const missingIndexes: Check = (subject) =>
     const declared = table.keys.filter(
       ({ isUnique, fields: [first = '', ...others] }) => !isUnique && (others.length > 0 || !indexed[first]),
     )
-    const nameOf = (field: string) => table.keys.find(({ isUnique, fields }) => !isUnique && fields.join() === field)?.name
+    const keyOn = (field: string) => table.keys.find(({ isUnique, fields }) => !isUnique && fields.join() === field)
     return [
-      ...Object.entries(indexed).map(([field, reason]) => ({ fields: [field], reason, name: nameOf(field) })),
-      ...declared.map(({ fields, name }) => ({ fields, name, reason: 'your code declares one' })),
-    ].flatMap(({ fields, reason, name }) => {
+      ...Object.entries(indexed).map(([field, reason]) => ({ fields: [field], reason, key: keyOn(field) })),
+      ...declared.map((key) => ({ fields: key.fields, key, reason: 'your code declares one' })),
+    ].flatMap(({ fields, reason, key }) => {
       const columns = liveColumns(table, fields)
       if (!columns || hasIndex(table, ...columns)) return []
-      const fix = createIndex(subject, table, columns, 'idx', name)
       const message = `no index starts with ${columns.length > 1 ? 'these columns' : 'this column'}: ${reason}`
-      return finding('missing-index', message, { table: table.name, column: nameList(columns), ...(fix && { fix }) })
+      const remedy = createIndex(subject, table, columns, false, key)
+      return finding('missing-index', message, { table: table.name, column: nameList(columns), ...remedy })
     })
   })
 
@@ -135,18 +145,19 @@ export const foreignKeys: Check = ({ tables, inspector }) => {
   const list = (names: readonly string[]) => names.map(inspector.quote).join(', ')
   return tables.flatMap((table) => {
     const id = users?.columns.find(({ field }) => field === 'id')?.name ?? 'id'
-    const own = table.about.fields.userId && users ? [{ ...toUsers, fields: ['userId'], target: users, targetColumns: [id] }] : []
+    const own =
+      table.about.fields.userId && users ? [{ ...toUsers, name: undefined, fields: ['userId'], target: users, targetColumns: [id] }] : []
     const declared = table.foreignKeys.flatMap((key) => {
       const target = tables.find(({ names }) => names.name === key.target.name && names.schema === key.target.schema)
       if (!target || (own.length > 0 && key.fields.join() === 'userId')) return []
       const onDelete = key.onDelete.toUpperCase()
       return {
-        ...{ fields: key.fields, target, targetColumns: key.targetColumns, onDelete },
+        ...{ name: key.name, fields: key.fields, target, targetColumns: key.targetColumns, onDelete },
         missing: `no foreign key to ${target.name}, which your code declares: rows can refer to rows that do not exist`,
         different: `the foreign key has ON DELETE ${onDelete} in your code, but not in the database`,
       }
     })
-    return [...own, ...declared].flatMap(({ fields, target, targetColumns, onDelete, missing, different }) => {
+    return [...own, ...declared].flatMap(({ name, fields, target, targetColumns, onDelete, missing, different }) => {
       const columns = liveColumns(table, fields)
       if (!columns) return []
       const names = columns.map(({ name }) => name)
@@ -159,8 +170,19 @@ export const foreignKeys: Check = ({ tables, inspector }) => {
       )
       // Without one of these rules, the row that is referred to cannot be deleted.
       if (found && (/^(NO ACTION|RESTRICT)$/.test(onDelete) || found.rules.includes(` ON DELETE ${onDelete}`))) return []
-      const fix = inspector.addForeignKey(table.quoted, list(names), target.quoted, list(targetColumns), onDelete)
-      const at = { table: table.name, column: nameList(columns) }
+      // The name that drizzle-kit gives it.
+      const usual = [table.name, ...names, target.name, ...targetColumns, 'fk'].join('_')
+      const fix = inspector.addForeignKey(
+        inspector.quote(name ?? usual),
+        table.quoted,
+        list(names),
+        target.quoted,
+        list(targetColumns),
+        onDelete,
+      )
+      const isDeclared = table.foreignKeys.some((key) => key.fields.join() === fields.join())
+      const line = `.references(() => ${target.exported}.${target.columns.find((each) => each.name === targetColumns[0])?.field}, { onDelete: 'cascade' })`
+      const at = { table: table.name, column: nameList(columns), ...(!isDeclared && { line }) }
       return found
         ? finding('not-cascading', different, { ...at, fix: `Drop the foreign key, then: ${fix}` })
         : finding('missing-foreign-key', missing, { ...at, fix })

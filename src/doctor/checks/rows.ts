@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import { tokenFields } from '../../models.js'
 import { sql } from '../../query/drizzle.js'
 import type { Finding } from '../finding.js'
-import { finding } from '../finding.js'
+import { finding, pageUrl } from '../finding.js'
 import type { SubjectModel, TableModel } from '../model.js'
 import type { Count } from '../rows.js'
 import { countRows, key, rowsIn, sumOfGroups } from '../rows.js'
@@ -94,7 +94,7 @@ export const decimalIds: Check = (subject) =>
     const count = await countRows(subject, table, [id], subject.inspector.isDecimalId(key(0)))
     const message = `ids that are stored as 4711.0 instead of 4711, so the accounts are not found: ${rowsIn(count)}`
     // A provider may have both spellings of an id. The statement that handles this is too long to print here.
-    const fix = 'Run the statement under "Account ids that are numbers" in docs/moving.md.'
+    const fix = `Run the statement on ${pageUrl('moving.md#account-ids-that-are-numbers-in-sqlite')}`
     return found(count, () => finding('decimal-ids', message, { ...at, fix }))
   })
 
@@ -115,7 +115,7 @@ export const plainSecrets: Check = async (subject) => {
       return found(count, () =>
         finding('plain-secrets', `plain-text tokens, which anyone who can read the table can ${danger}: ${rowsIn(count)}`, {
           ...at,
-          fix: 'Store them hashed or encrypted: see docs/secrets.md.',
+          fix: `Store them hashed or encrypted: ${pageUrl('secrets.md')}`,
         }),
       )
     })

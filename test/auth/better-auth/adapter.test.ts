@@ -80,7 +80,7 @@ describe.each(inject('dialects'))('the adapter for Better Auth on %s', (dialect)
     const { usersTable: user } = dialect === 'pg' ? defineMysql() : definePg()
     const store = await openStore(dialect)
     onTestFinished(store.close)
-    await expect(drizzleAdapter(store.db, { schema: { user } })(options).findMany({ model: 'user' })).rejects.toThrow(
+    expect(() => drizzleAdapter(store.db, { schema: { user } })(options)).toThrow(
       new RegExp(`the database is ${dialect}, the tables are of (pg|mysql)\\. .* your own with drizzle-orm/${dialect}-core`),
     )
     expect(() => findUsers({ schema, provider: dialect })).toThrow(
@@ -152,18 +152,6 @@ describe.each(inject('dialects'))('the adapter for Better Auth on %s', (dialect)
     })
     await expect(failing).rejects.toThrow('no')
     expect(await adapter.count({ model: 'user' })).toBe(1)
-  })
-
-  test.skipIf(dialect === 'mysql')('fails if a trigger skips the write', async () => {
-    const { adapter, exec } = await open(dialect)
-    await exec(
-      dialect === 'pg'
-        ? `create function skip() returns trigger language plpgsql as 'begin return null; end'`
-        : `create trigger skip before update on "user" begin select raise(ignore); end`,
-    )
-    if (dialect === 'pg') await exec('create trigger skip before update on "user" for each row execute function skip()')
-    const updating = adapter.update({ model: 'user', where: [{ field: 'name', value: 'Ada' }], update: { name: 'Eve' } })
-    await expect(updating).rejects.toThrow('perhaps because a trigger, a rule or a policy skipped the write')
   })
 
   test.runIf(dialect === 'pg')('shows no values if a transaction fails at its end', async () => {

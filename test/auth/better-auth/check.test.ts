@@ -3,7 +3,12 @@ import { betterAuth } from 'better-auth'
 import { twoFactor } from 'better-auth/plugins'
 import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
+import * as mysql from '../../support/schema/mysql.js'
+import * as pg from '../../support/schema/pg.js'
+import * as sqlite from '../../support/schema/sqlite.js'
 import { openStore } from './store.js'
+
+const authjs = { pg, mysql, sqlite }
 
 const options: BetterAuthOptions = {
   secret: 'a secret of thirty-two characters',
@@ -37,6 +42,35 @@ describe.each(inject('dialects'))('the check of the schema on %s', (dialect) => 
     expect(await count()).toBe(0)
     const complete = betterAuth({ ...options, database: drizzleAdapter(db, { schema: full }) })
     expect((await complete.api.signUpEmail({ body })).user.email).toBe(body.email)
+  })
+
+  const message = (database: ReturnType<typeof drizzleAdapter>) =>
+    betterAuth({ ...options, database })
+      .api.signUpEmail({ body })
+      .then(
+        () => 'signed up',
+        (thrown: Error) => thrown.message,
+      )
+
+  test('names usePlural if that explains what is missing', async () => {
+    const { db, schema } = await open()
+    const plural = Object.fromEntries(Object.entries(schema).map(([name, table]) => [`${name}s`, table]))
+    expect(await message(drizzleAdapter(db, { schema: plural }))).toMatch(/your schema exports users, .*: set usePlural: true/)
+    expect(await message(drizzleAdapter(db, { schema, usePlural: true }))).toMatch(/your schema exports user, .*: remove usePlural/)
+    expect(await message(drizzleAdapter(db, { schema: plural, usePlural: true }))).toBe('signed up')
+  })
+
+  test('names the function for tables of Auth.js, unless the options name their columns', async () => {
+    const { db } = await open()
+    const tables = { ...authjs[dialect] }
+    const { usersTable: user, accountsTable: account, sessionsTable: session, verificationTokensTable: verification } = tables
+    const hint = /these are tables of Auth\.js\. For Auth\.js: import { DrizzleAdapter } from 'drizzle-auth-adapter'/
+    for (const schema of [tables, { user, account, session, verification }])
+      expect(await message(drizzleAdapter(db, { schema }))).toMatch(hint)
+    expect(() => drizzleAdapter(db, tables as never)).toThrow(hint)
+    const named = { session: { fields: { token: 'sessionToken' } }, account: { fields: { accountId: 'providerAccountId' } } }
+    const auth = betterAuth({ ...options, ...named, database: drizzleAdapter(db, { schema: { user, account, session } }) })
+    await expect(auth.api.signUpEmail({ body })).rejects.toThrow(/Missing tables\s+verification/)
   })
 
   test('can be switched off', async () => {

@@ -104,7 +104,8 @@ describe.each(inject('dialects'))('the doctor on the rows of Better Auth on %s',
     for (const [index, token] of plain.entries()) await store(`plain ${index}`, { accessToken: token })
     // Better Auth does not encrypt these.
     await store('id', { idToken: bare })
-    const fix = 'Pass secrets to drizzleAdapter: see docs/secrets.md, also if you use account.encryptOAuthTokens, which it replaces.'
+    const fix =
+      'Pass secrets to drizzleAdapter, also if you use account.encryptOAuthTokens, which it replaces: https://github.com/OWNER/drizzle-auth-adapter/blob/main/docs/secrets.md#with-better-auth'
     const name = (column: string) => `warning account.${column}`
     expect(await plainSecrets()).toEqual([`${name('access_token')} ${plain.length} rows ${fix}`, `${name('id_token')} 1 row ${fix}`])
   })

@@ -1,15 +1,8 @@
-import { createRequire } from 'node:module'
-import { join } from 'node:path'
 import type { BetterAuthOptions } from '@better-auth/core'
 import { betterAuth } from 'better-auth'
-import Database from 'better-sqlite3'
 import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
-import { sql } from 'drizzle-orm'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { root } from '../../support/root.js'
 import { openWith } from './drivers.js'
-
-const { createClient } = createRequire(join(root, 'lab/matrix/package.json'))('@libsql/client')
 
 const options = {
   secret: 'a secret of thirty-two characters',
@@ -20,7 +13,6 @@ const now = new Date()
 const newUser = (name: string) => ({ name, email: `${name}@example.com`, emailVerified: true, createdAt: now, updatedAt: now })
 
 interface App {
-  run(query: unknown): Promise<unknown>
   transaction<T>(run: (tx: App) => Promise<T>): Promise<T>
 }
 
@@ -28,15 +20,11 @@ async function open() {
   const store = await openWith('libsql', 'sqlite')
   onTestFinished(async () => void (await store.close()))
   await store.migrate(options)
-  await store.exec('create table note (text text)')
   const schema = await store.schemaFor(options)
   const config = { schema, transaction: true }
   const adapter = drizzleAdapter(store.db, config)(options)
   return { ...store, config, adapter, app: store.db as unknown as App }
 }
-
-/** Makes a statement of the app fail because of a lock. libSQL's client then leaves it unfinished. */
-const failOnLock = (app: App) => expect(app.run(sql`insert into note values ('lost')`)).rejects.toThrow()
 
 /** Until everything that is under way waits for a timer. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -93,47 +81,5 @@ describe.runIf(inject('dialects').includes('sqlite'))('transactions on libSQL', 
     onTestFinished(unlock)
     const impatient = drizzleAdapter(db, { ...config, retry: { tries: 2 } })(options)
     await expect(impatient.transaction(async () => {})).rejects.toMatchObject({ operation: 'transaction', kind: 'conflict' })
-  })
-
-  test('are not ended by calls outside of them', async () => {
-    const { adapter, app } = await open()
-    await adapter.transaction(async (inner) => {
-      await inner.create({ model: 'user', data: newUser('Ada') })
-      await failOnLock(app)
-      expect(await adapter.count({ model: 'user' })).toBe(0)
-      await inner.create({ model: 'user', data: newUser('Eve') })
-    })
-    expect(await adapter.count({ model: 'user' })).toBe(2)
-  })
-
-  test('do not end those of the app', async () => {
-    const { adapter, app, file } = await open()
-    await adapter.count({ model: 'user' })
-    await app.transaction(async (tx) => {
-      await tx.run(sql`insert into note values ('first')`)
-      await failOnLock(app)
-      expect(await adapter.count({ model: 'user' })).toBe(0)
-      await tx.run(sql`insert into note values ('second')`)
-    })
-    await adapter.create({ model: 'user', data: newUser('Ada') })
-    // SQLite's locks are those of the process, so another SQLite is opened only now.
-    const rival = new Database(file)
-    onTestFinished(() => void rival.close())
-    expect(rival.prepare('select text from note').all()).toEqual([{ text: 'first' }, { text: 'second' }])
-    expect(rival.prepare('select name from user').all()).toEqual([{ name: 'Ada' }])
-  })
-
-  test('continue on new connections if a statement is unfinished on all of them', async () => {
-    const { db, config, app, adapter, file } = await open()
-    await adapter.count({ model: 'user' })
-    const rival = createClient({ url: `file:${file}` })
-    onTestFinished(() => rival.close())
-    const lock = await rival.transaction('write')
-    await Promise.all(Array.from({ length: 20 }, () => failOnLock(app)))
-    await lock.rollback()
-    // Not enough tries for the statements to be garbage-collected in between.
-    const impatient = drizzleAdapter(db, { ...config, retry: { tries: 2 } })(options)
-    await impatient.transaction(async (inner) => void (await inner.create({ model: 'user', data: newUser('Ada') })))
-    expect(await impatient.count({ model: 'user' })).toBe(1)
   })
 })

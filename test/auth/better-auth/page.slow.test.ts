@@ -30,10 +30,11 @@ async function blocksFor(dialect: DialectName): Promise<Block[]> {
 }
 
 /** The packages that the tests of this project use, in place of the newest. */
-async function pinned(command: string, tarball: string): Promise<string> {
+async function pinned(command: string, tarball: string, kit: string): Promise<string> {
   const [npm, install, ...names] = command.split(' ')
   const versions = names.map(async (name) => {
     if (name === 'drizzle-auth-adapter') return tarball
+    if (name === 'drizzle-auth-kit') return kit
     if (name.startsWith('--')) return name
     return `${name}@${name === '@libsql/client' ? '0.18' : await versionOf(name)}`
   })
@@ -54,6 +55,7 @@ describe.each(inject('dialects'))('docs/better-auth.md on %s', (dialect) => {
     const port = await findPort()
     const folder = temporaryFolder('better-auth-page-')
     const tarball = await pack(folder)
+    const kit = await pack(folder, 'kit')
     const options = { cwd: folder, env: { BETTER_AUTH_TELEMETRY: '0' } }
     const run = async (command: string) => {
       const { code, output } = await capture(...shell(command), options)
@@ -70,7 +72,7 @@ describe.each(inject('dialects'))('docs/better-auth.md on %s', (dialect) => {
         await appendFile(join(folder, '.env'), dialect === 'sqlite' ? content : content.replace(/(?<=^DATABASE_URL=).*/m, database.url))
       if (language !== 'sh') continue
       for (const command of content.trim().split('\n')) {
-        if (command.startsWith('npm install')) await run(await pinned(command, tarball))
+        if (command.startsWith('npm install')) await run(await pinned(command, tarball, kit))
         else if (command.includes('server.ts')) {
           const server = start(...shell(command), options)
           onTestFinished(server.stop)

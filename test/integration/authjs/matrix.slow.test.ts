@@ -29,7 +29,7 @@ const comparable = (given: Record<string, unknown>) => {
     ...('dflt_value' in row && isOld && { dflt_value: null }),
     ...('extra' in row && isOld && { column_default: null, extra: '' }),
     ...('extra' in row && { collation_name: null }),
-    ...('sql' in row && { sql: String(row.sql).replaceAll(', ', ',') }),
+    ...('sql' in row && { sql: String(row.sql).replaceAll(', ', ',').replaceAll('"', '`').replaceAll('` (', '`(') }),
     ...('indexdef' in row && { indexdef: String(row.indexdef).replace(/"?users?_pkey"?/i, 'PRIMARY') }),
     ...('conname' in row && { conname: String(row.conname).replace(/^users?_pkey$/i, 'PRIMARY') }),
   }

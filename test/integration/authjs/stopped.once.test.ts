@@ -20,6 +20,8 @@ test.runIf(inject('dialects').includes('mysql'))('a plan that stops anywhere on 
   }
   await runApart(statements, async (done) => {
     if (done === statements.length) return
+    // The first statement only looks, and the second one creates the first table: the plan can begin again.
+    if (done < 3) return
     const { code, plan: rest, findings } = await app.plan()
     expect({ done, code, rest, findings: findings.map((finding) => finding.code) }).toEqual({
       done,
@@ -29,6 +31,20 @@ test.runIf(inject('dialects').includes('mysql'))('a plan that stops anywhere on 
     })
   })
   expect(await app.plan()).toMatchObject({ code: 0, plan: [] })
-  await runApart(undo.flatMap(({ sql }) => sql))
+  // Nothing is lost before the old tables are back: no table and no column is dropped, and no row of a new table deleted.
+  const lost = async () => {
+    const shape = await app.run(`select table_name as t, column_name as c from information_schema.columns where table_schema = database()`)
+    const columns = shape.map(({ t, c }) => `${String(t).replace('authjs_new_', '')}.${c}`)
+    const name = shape.some(({ t }) => t === 'authjs_new_session') ? 'authjs_new_session' : 'session'
+    const isBack = columns.includes('session.sessionToken') && columns.includes('account.provider')
+    const isThere = columns.includes('session.token') && columns.includes('passkey.id') && columns.includes('user.created_at')
+    return isBack || (isThere && (await app.q(`select * from "${name}"`)).length === sessions) ? '' : 'lost'
+  }
+  const sessions = (await app.q('select * from "session"')).length
+  expect(sessions).toBeGreaterThan(0)
+  await runApart(
+    undo.flatMap(({ sql }) => sql),
+    async (done) => expect({ done, lost: await lost() }).toEqual({ done, lost: '' }),
+  )
   expect(await app.dump()).toEqual(before)
 })

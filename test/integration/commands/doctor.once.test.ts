@@ -120,6 +120,22 @@ export const sessions = sqliteTable('session', {
     expect((await run(['doctor', '--url', url], { cwd })).stdout).not.toContain('pending-migration')
   })
 
+  test('advises the line for the schema file first, if the app uses drizzle-kit', async () => {
+    const { url, exec } = await openTestDatabase('sqlite')
+    await exec('drop index "session_expires_idx"')
+    const own = `import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+export const usersTable = sqliteTable('user', { id: text().primaryKey(), email: text(), emailVerified: integer({ mode: 'timestamp_ms' }) })
+export const sessionsTable = sqliteTable('session', { sessionToken: text().primaryKey(), userId: text().notNull(), expires: integer({ mode: 'timestamp_ms' }).notNull() })
+`
+    const statement = 'CREATE INDEX "session_expires_idx" ON "session" ("expires");'
+    const line = `Add index('session_expires_idx').on(table.expires) to your schema file, and run npx drizzle-kit generate. Without it: `
+    const config = JSON.stringify({ dialect: 'sqlite', schema: './schema.js' })
+    const withKit = await run(['doctor', '--url', url], { cwd: await appWith({ 'schema.js': own, 'drizzle.config.json': config }) })
+    expect(withKit.stdout).toContain(`fix: ${line}${statement}`)
+    const without = await run(['doctor', '--url', url, '--schema', 'schema.js'], { cwd: await appWith({ 'schema.js': own }) })
+    expect(without.stdout).toContain(`fix: ${statement}`)
+  })
+
   test('plans the move to the tables of defineTables() while the schema still has the old ones', async () => {
     const { url, exec } = await openTestDatabase('sqlite')
     await exec('alter table "session" rename to logins')

@@ -38,7 +38,7 @@ describe.each(inject('dialects'))('secrets on %s', (dialect) => {
       code: 0,
       stdout: 'hashed 2 sessions and encrypted the tokens of 3 accounts\n',
       stderr: expect.stringMatching(
-        /^counting the tables of Auth\.js in \S+\nEvery instance of the app must be at 'migrating' or beyond\.\n$/,
+        /^counting the tables of Auth\.js in \S+\nEvery instance of the app must have the mode 'migrating' or beyond in sessionTokens and accountTokens of secretsAtRest\.\n$/,
       ),
     })
     expect(await secrets(['--check'])).toMatchObject({
@@ -58,7 +58,7 @@ describe.each(inject('dialects'))('secrets on %s', (dialect) => {
     expect(await secrets(['--decrypt'])).toEqual({
       code: 0,
       stdout: 'decrypted the tokens of 1 account\n',
-      stderr: expect.stringMatching(/Every instance of the app must be at 'ready'\./),
+      stderr: expect.stringMatching(/Every instance of the app must have accountTokens\.mode 'ready' of secretsAtRest\./),
     })
     expect(await secrets(['--decrypt', '--check'])).toMatchObject({ code: 0 })
     expect(await store.adapter().getAccount(account.providerAccountId, 'google')).toEqual(account)

@@ -105,6 +105,44 @@ describe.each(inject('dialects'))('the doctor on tables of Better Auth on %s', (
     expect(await examine()).toEqual([])
   })
 
+  test('names what is missing as auth generate and drizzle-kit do, and has the line for the schema file', async () => {
+    const names = (statements: string[]) =>
+      [...statements.join('\n').matchAll(/(?:INDEX|CONSTRAINT) ["`]([^"`]+)/g)].map(([, name]) => name)
+    const own = await openBetterAuth(dialect)
+    const generated = names((await generatedSchema(dialect)).statements)
+    const drop: Record<DialectName, (table: string, name: string) => string> = {
+      pg: (table, name) => `alter table "${table}" drop constraint if exists "${name}"; drop index if exists "${name}"`,
+      mysql: (table, name) =>
+        name.endsWith('_fk') ? `alter table "${table}" drop foreign key "${name}"` : `drop index "${name}" on "${table}"`,
+      sqlite: (_, name) => `drop index "${name}"`,
+    }
+    const dropped = [
+      ...(dialect === 'sqlite' ? [] : [['account', 'account_user_id_user_id_fk'] as const]),
+      ['account', 'account_providerId_accountId_uidx'] as const,
+      ['session', 'session_token_unique'] as const,
+      ['session', 'session_expiresAt_idx'] as const,
+    ]
+    for (const [table, name] of dropped) await own.exec(drop[dialect](table, name))
+    const findings = await own.examine()
+    const fixes = findings.map(({ fix = '' }) => fix.replaceAll('`', '"'))
+    for (const [, name] of dropped)
+      expect(
+        fixes.some((fix) => fix.includes(`"${name}"`)),
+        name,
+      ).toBe(true)
+    for (const fix of fixes) expect(generated).toContain(names([fix])[0])
+    // The code declares all of these.
+    expect(findings.filter(({ line }) => line !== undefined)).toEqual([])
+
+    const { examine } = await openBetterAuth(dialect, 'official')
+    const lines = (await examine()).flatMap(({ line }) => line ?? [])
+    expect(lines).toEqual([
+      ...(dialect === 'mysql' ? [] : [`uniqueIndex('account_providerId_accountId_uidx').on(table.providerId, table.accountId)`]),
+      `index('session_expiresAt_idx').on(table.expiresAt)`,
+      `index('verification_expiresAt_idx').on(table.expiresAt)`,
+    ])
+  })
+
   test('finds what is wrong with the tables of the official adapter', async () => {
     const { examine } = await openBetterAuth(dialect, 'official')
     expect(summarize(await examine())).toEqual(official[dialect])

@@ -34,7 +34,7 @@ const faults: Record<DialectName, Fault[]> = {
     [/"emailVerified" datetime\(3\)/, '"emailVerified" datetime', 'error no-milliseconds user.emailVerified'],
     [/(CREATE TABLE "session".*"expires" )datetime/s, '$1timestamp', 'error ends-in-2038 session.expires'],
     [/"counter" int unsigned/, '"counter" int', 'error small-integer authenticator.counter'],
-    [/"id_token" longtext character set utf8mb4/, '"id_token" longtext character set latin1', 'warning character-set account.id_token'],
+    [/"id_token" longtext character set utf8mb4/, '"id_token" longtext character set latin1', 'error character-set account.id_token'],
   ],
   sqlite: [],
 }

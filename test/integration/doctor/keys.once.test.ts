@@ -23,11 +23,11 @@ const withoutKeys: Record<DialectName, Changes> = {
     [/,\s*CONSTRAINT "authenticator_credentialID_unique" UNIQUE\("credentialID"\)/, ''],
   ],
   sqlite: [
-    [/CREATE UNIQUE INDEX "user_email_unique"/, 'CREATE INDEX "user_email_unique"'],
+    [/CREATE UNIQUE INDEX "user_email_unique"/, 'CREATE INDEX "user_email"'],
     [/PRIMARY KEY\("provider", "providerAccountId"\),/, ''],
     [/"sessionToken" text PRIMARY KEY/, '"sessionToken" text'],
     [/,\s*PRIMARY KEY\("identifier", "token"\)/, ''],
-    [/CREATE UNIQUE INDEX "authenticator_credentialID_unique"/, 'CREATE INDEX "authenticator_credentialID_unique"'],
+    [/CREATE UNIQUE INDEX "authenticator_credentialID_unique"/, 'CREATE INDEX "authenticator_credentialID"'],
   ],
 }
 

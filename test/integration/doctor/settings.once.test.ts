@@ -1,6 +1,8 @@
 import { defineTables } from 'drizzle-auth-adapter/sqlite'
+import * as my from 'drizzle-orm/mysql-core'
 import { text } from 'drizzle-orm/sqlite-core'
 import { describe, expect, inject, test } from 'vitest'
+import type { Finding } from '../../../src/doctor/index.js'
 import { openTestDatabase, summarize } from './database.js'
 
 const on = (dialect: 'pg' | 'mysql' | 'sqlite') => describe.runIf(inject('dialects').includes(dialect))
@@ -74,6 +76,34 @@ on('mysql')('the doctor on mysql', () => {
     expect(await found('set names latin1')).toEqual(['error character-set'])
     expect(await found('set session foreign_key_checks = 0')).toEqual(['warning not-enforced'])
     expect(await found('set session transaction read only')).toEqual(['warning read-only'])
+  })
+
+  test('finds a database in latin1 once, as an error, and its statements change the character set and nothing else', async () => {
+    const { exec, examine } = await openTestDatabase('mysql', {
+      settings: 'character set latin1',
+      migrations: [
+        `create table "user" ("id" varchar(36) collate latin1_bin primary key, "name" text, "email" varchar(190) not null, "emailVerified" datetime(3), "image" text, "role" varchar(20) not null default 'member', unique ("email"))`,
+        `create table "posts" ("id" int primary key, "author" varchar(36) collate latin1_bin, foreign key ("author") references "user" ("id") on delete cascade)`,
+      ],
+    })
+    const usersTable = my.mysqlTable('user', {
+      id: my.varchar({ length: 36 }).primaryKey(),
+      name: my.text(),
+      email: my.varchar({ length: 190 }).notNull().unique(),
+      emailVerified: my.datetime({ fsp: 3 }),
+      image: my.text(),
+    })
+    const found = async () => (await examine({ usersTable })).filter(({ code }) => code !== 'loose-collation' && code !== 'too-short')
+    const findings = await found()
+    expect(summarize(findings)).toEqual(['error character-set'])
+    const [{ message, fix = '' }] = findings as [Finding]
+    expect(message).toMatch(/latin1 .*\(user\.id, user\.name, user\.email, user\.image\)$/)
+    expect(fix).toMatch(/ALTER DATABASE `\w+` CHARACTER SET utf8mb4; /)
+    for (const statement of fix.split(/(?<=;) /)) await exec(statement)
+    expect(await found()).toEqual([])
+    for (const id of ['a', 'A']) await exec(`insert into "user" ("id", "name", "email") values ('${id}', '\u{1F600}', '${id === 'a'}')`)
+    await exec(`insert into "posts" values (1, 'a')`)
+    await expect(exec(`insert into "posts" values (2, 'b')`)).rejects.toThrow(/foreign key/)
   })
 
   test('finds columns with a default of the current time, if the time zone is not UTC', async () => {

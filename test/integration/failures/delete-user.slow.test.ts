@@ -5,9 +5,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { getTableName } from 'drizzle-orm'
 import * as better from 'drizzle-orm/better-sqlite3'
-import { Cache } from 'drizzle-orm/cache/core'
 import { drizzle as drizzleD1 } from 'drizzle-orm/d1'
 import * as libsql from 'drizzle-orm/libsql/driver-core'
 import { drizzle } from 'drizzle-orm/sqlite-proxy'
@@ -22,18 +20,6 @@ const load = createRequire(join(root, 'lab/matrix', 'package.json'))
 
 // `drizzle-orm/libsql` imports @libsql/client, which is not installed here. Its core only wraps a given client.
 const { construct: drizzleLibsql } = libsql as unknown as { construct(client: unknown, config: object): object }
-
-/** A cache of Drizzle that notes the tables that it is told of. */
-class ToldCache extends Cache {
-  readonly told = new Set<string>()
-  override strategy = () => 'explicit' as const
-  override get = async () => undefined
-  override put = async () => {}
-  override onMutate = async ({ tables }: { tables?: unknown }): Promise<void> => {
-    for (const table of [tables].flat()) this.told.add(typeof table === 'string' ? table : getTableName(table as never))
-  }
-}
-const cache = new ToldCache()
 
 type Row = Record<string, unknown>
 interface Client {
@@ -51,7 +37,7 @@ const drivers: Record<string, () => Promise<Client>> = {
     const client = createClient({ url: `file:${file}` })
     for (const pragma of ['foreign_keys = on', 'journal_mode = wal', 'synchronous = off']) await client.execute(`pragma ${pragma}`)
     return {
-      db: drizzleLibsql(client, { cache }),
+      db: drizzleLibsql(client, {}),
       run: async (statement) => (await client.execute(statement)).rows as Row[],
       batch: (statements) => client.batch(statements, 'write'),
       async close() {
@@ -65,7 +51,7 @@ const drivers: Record<string, () => Promise<Client>> = {
     const miniflare = new Miniflare({ modules: true, script: 'export default {}', d1Databases: ['DB'] })
     const client = await miniflare.getD1Database('DB')
     return {
-      db: drizzleD1(client, { cache } as never),
+      db: drizzleD1(client),
       run: async (statement) => (await client.prepare(statement).all()).results as Row[],
       batch: (statements) => client.batch(statements.map((statement) => client.prepare(statement))),
       close: () => miniflare.dispose(),
@@ -114,11 +100,9 @@ withSqlite.each(Object.entries(drivers))('deleteUser with %s', (driver, open) =>
     client = await open()
     const protections = ({ prefix }: TableSet) => [
       `create trigger ${prefix}raises before delete on ${prefix}user when old.id like 'raises%' begin select raise(abort, 'no'); end`,
-      `create trigger ${prefix}keeps before delete on ${prefix}user when old.id like 'keeps%' begin select raise(ignore); end`,
-      `create trigger ${prefix}skips before delete on ${prefix}account when old."userId" = 'skips' begin select raise(ignore); end`,
       `create trigger ${prefix}fails before delete on ${prefix}account when old."userId" = 'fails' begin select raise(abort, 'no'); end`,
     ]
-    const ids = ['ada', 'eva', 'zoe', 'raises', 'keeps', 'skips', 'fails', 'odd']
+    const ids = ['ada', 'eva', 'raises', 'fails', 'odd']
     await client.batch(tableSets.flatMap((tableSet) => [...tableSet.migrations, ...protections(tableSet)]))
     await client.batch(tableSets.flatMap((tableSet) => ids.flatMap((id) => insertUser('sqlite', tableSet, id))))
   })
@@ -134,10 +118,6 @@ withSqlite.each(Object.entries(drivers))('deleteUser with %s', (driver, open) =>
 
   const hasTransactions = driver !== 'a stateless proxy'
 
-  test.runIf(hasTransactions).each(tableSets)('deletes nothing if a trigger keeps an account: $title', async (tableSet) => {
-    expect(await deleteAndCount(tableSet, 'skips')).toEqual({ answer: 'still-referenced', left: allRows })
-  })
-
   test.runIf(driver === 'libSQL').each(tableSets)(
     'deletes nothing in a transaction of the app if a trigger fails: $title',
     async (tableSet) => {
@@ -148,36 +128,23 @@ withSqlite.each(Object.entries(drivers))('deleteUser with %s', (driver, open) =>
     },
   )
 
-  test('deletes nothing of a user whose row cannot be read', async () => {
+  test('says that a user whose row cannot be read was deleted', async () => {
     const [tableSet] = tableSets as [TableSet]
     await client.batch([`update f0_user set "emailVerified" = 'nonsense' where id = 'odd'`])
-    expect(await deleteAndCount(tableSet, 'odd')).toEqual({ answer: 'garbled', left: allRows })
+    const failure = await makeAdapter(client.db, tableSet.tables)
+      .deleteUser('odd')
+      .catch((error) => error)
+    expect(failure).toMatchObject({ kind: 'garbled', written: true })
+    expect(await countRows(client.run, 'sqlite', tableSet, 'odd')).toEqual(noRows)
   })
 
-  // Without transactions, rows that do not cascade must be deleted by the app first.
-  const isRefused = ({ title }: TableSet) => driver === 'a stateless proxy' && /restrict|set null/.test(title)
-
-  test.each(tableSets.filter((tableSet) => !isRefused(tableSet)))('deletes all rows of the user or none: $title', async (tableSet) => {
-    expect(await deleteAndCount(tableSet, 'raises')).toEqual({ answer: 'unknown', left: allRows })
-    expect(await deleteAndCount(tableSet, 'keeps')).toEqual({ answer: null, left: allRows })
+  test.each(tableSets)('deletes all rows of the user or none: $title', async (tableSet) => {
+    // Without transactions, the user goes last, so that an interrupted call can be repeated.
+    const left = hasTransactions ? allRows : { ...noRows, user: 1 }
+    for (let call = 0; call < 2; call++) expect(await deleteAndCount(tableSet, 'raises')).toEqual({ answer: 'unknown', left })
     expect(await deleteAndCount(tableSet, 'ada')).toEqual({ answer: 'ada', left: noRows })
     expect(await deleteAndCount(tableSet, 'ada')).toEqual({ answer: null, left: noRows })
     expect(await countRows(client.run, 'sqlite', tableSet, 'eva')).toEqual(allRows)
-  })
-
-  test.runIf(hasTransactions)('tells the cache of every table', async () => {
-    const [tableSet] = tableSets as [TableSet]
-    cache.told.clear()
-    expect(await deleteAndCount(tableSet, 'zoe')).toMatchObject({ answer: 'zoe' })
-    expect([...cache.told].sort()).toEqual(['account', 'authenticator', 'session', 'user'].map((name) => `${tableSet.prefix}${name}`))
-  })
-
-  test.each(tableSets.filter(isRefused))('deletes nothing while the user has rows: $title', async (tableSet) => {
-    expect(await deleteAndCount(tableSet, 'ada')).toEqual({ answer: 'still-referenced', left: allRows })
-    await client.batch(
-      ['session', 'account', 'authenticator'].map((table) => `delete from ${tableSet.prefix}${table} where "userId" = 'ada'`),
-    )
-    expect(await deleteAndCount(tableSet, 'ada')).toEqual({ answer: 'ada', left: noRows })
   })
 })
 

@@ -36,8 +36,7 @@ const all: Driver[] = [
     connect(url, connections = 1, logger) {
       const client = openPool({ connectionString: url, max: connections })
       onTestFinished(() => client.end())
-      // postgres.js covers statements without names.
-      return makeAdapter(drizzleNodePg({ client, ...(logger && { logger }) }), pgSchema, { namedStatements: true })
+      return makeAdapter(drizzleNodePg({ client, ...(logger && { logger }) }), pgSchema)
     },
   },
   {

@@ -34,7 +34,8 @@ const tripsOf: Record<keyof typeof operations, { returning: string; mysql: strin
   updateAuthenticatorCounter: update,
   deleteSession: remove,
   unlinkAccount: remove,
-  deleteUser: remove,
+  // A transaction: only its COMMIT may have happened.
+  deleteUser: { returning: 'ttttttw', mysql: 'ttttttw' },
 }
 
 /** An adapter whose only connection goes through a proxy that can drop it, and one that is connected directly. */

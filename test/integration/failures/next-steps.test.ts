@@ -36,6 +36,14 @@ describe.each(drivers)('with $name', ({ dialect, connect }) => {
     expect(tries).toBe(1)
   })
 
+  test('a host that cannot be resolved is not reported as a server that does not answer', async () => {
+    const { error } = await fail((url) => {
+      url.hostname = 'no-such-host.invalid'
+    })
+    expect(error).toMatchObject({ kind: 'unreachable', code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/) })
+    expect(error.message).toMatch(/the host no-such-host\.invalid cannot be resolved\. Is its name right/)
+  })
+
   test('a database that does not exist is not reported as a missing migration', async () => {
     const { error } = await fail((url) => {
       url.pathname = '/nowhere'

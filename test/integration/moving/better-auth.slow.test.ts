@@ -96,7 +96,8 @@ describe.each(scenarios.filter(({ dialect }) => inject('dialects').includes(dial
     for (const statement of plan.flatMap((step: { sql: string[] }) => step.sql)) await app.exec(statement)
 
     const { schema } = await loadSchemaCode(code, dialect)
-    for (const { code, fix = '' } of await examine(app.db as never, schema as never)) if (code === 'character-set') await app.exec(fix)
+    for (const { code, fix = '' } of await examine(app.db as never, schema as never))
+      if (code === 'character-set') for (const statement of fix.split(/(?<=;) /)) await app.exec(statement)
     const left = (await examine(app.db as never, schema as never)).map((each) => each.code)
     expect(left.filter((each) => !/^(missing-index|plain-secrets|excess-rights|capitals)$/.test(each))).toEqual([])
     const adapter = drizzleAdapter(app.db, { schema })({})

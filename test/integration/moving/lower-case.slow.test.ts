@@ -2,8 +2,7 @@ import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { drizzle } from 'drizzle-orm/mysql2'
 import mysql from 'mysql2/promise'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { planMove } from '../../../src/cli/moving/plan.js'
-import { scriptOf } from '../../../src/cli/moving/script.js'
+import { planMove, scriptOf } from '../../../kit/src/planning/index.js'
 import { examine } from '../../../src/doctor/index.js'
 import { statementsOf } from '../../support/migrations.js'
 import * as mysqlSchema from '../../support/schema/mysql.js'
@@ -25,11 +24,19 @@ describe.runIf(inject('dialects').includes('mysql'))('the plan on a MySQL server
     ]
     for (const statement of statements) await client.query(statement)
     const db = drizzle({ client })
-    const plan = () => planMove(db as never, 'mysql', mysqlSchema as never, 'prisma')
+    const plan = () =>
+      planMove(db as never, 'mysql', {
+        source: 'prisma',
+        tables: { authjs: mysqlSchema as never, others: {}, all: mysqlSchema as never },
+        schemaSource: '',
+        isExplicit: true,
+        expiresIn: 0,
+      })
     for (const statement of statementsOf(scriptOf(await plan(), 'mysql', ''))) await client.query(statement)
-    expect((await plan()).steps).toEqual([])
+    expect((await plan()).plan).toEqual([])
     const [keys] = await client.query(
-      'select lower(table_name) as t from information_schema.referential_constraints where constraint_schema = database() order by 1',
+      `select lower(table_name) as t from information_schema.referential_constraints
+        where constraint_schema = database() and table_name not like 'prisma%' order by 1`,
     )
     expect((keys as { t: string }[]).map(({ t }) => t)).toEqual(['account', 'authenticator', 'post', 'session'])
     expect(await DrizzleAdapter(db as never, mysqlSchema).getSessionAndUser('s')).toMatchObject({

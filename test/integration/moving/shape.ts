@@ -15,8 +15,8 @@ const queries: Record<DialectName, string[]> = {
     `select table_name, column_name, data_type, datetime_precision, character_maximum_length, collation_name, column_default, is_nullable
        from information_schema.columns where table_schema = 'public' order by 1, 2`,
     `select indexdef from pg_indexes where schemaname = 'public' order by 1`,
-    `select conname, pg_get_constraintdef(oid) as definition from pg_constraint
-      where connamespace = 'public'::regnamespace order by 1`,
+    `select conrelid::regclass::text as t, conname, pg_get_constraintdef(oid) as definition from pg_constraint
+      where connamespace = 'public'::regnamespace order by 2`,
   ],
   mysql: [
     `select table_name as t, column_name as c, column_type, is_nullable, column_default, extra, character_set_name, collation_name,

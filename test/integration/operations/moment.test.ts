@@ -1,6 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
-import { createPool } from 'mysql2/promise'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { connect } from '../../support/connections.js'
 import { makeAdapter, openDatabase } from '../../support/databases.js'
@@ -149,17 +147,6 @@ describe.each(inject('dialects'))('the database of the moment on %s', (dialect) 
       return [updated, await adapter.revokeSession(userId, session?.id as string)]
     })
     expect(written).toEqual([{ ...account, access_token: 'a2' }, true])
-  })
-
-  test.runIf(dialect === 'mysql')('may be another Drizzle object with another client at each access', async () => {
-    const { url, tables, close } = await openDatabase(dialect)
-    onTestFinished(close)
-    const get = (_: object, name: PropertyKey) => {
-      const client = createPool(url)
-      onTestFinished(() => client.end())
-      return Reflect.get(drizzleMysql({ client } as never), name)
-    }
-    expect(await makeAdapter(new Proxy({}, { get }), tables).getUser('ada')).toBeNull()
   })
 
   test('is the transaction, if the adapter is made for one', async () => {

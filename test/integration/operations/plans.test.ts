@@ -44,10 +44,10 @@ const explain: Record<DialectName, (client: never, logged: Logged) => Promise<Ac
   },
   async mysql(client: mysql.Pool, { query, params }) {
     const [rows] = await client.query(`explain format=traditional ${query}`, params)
-    const accesses = rows as { table: string | null; type: string | null; key: string | null }[]
-    // A derived table has only the keys that deleteUser has found with an index.
-    const isStored = ({ table, type }: (typeof accesses)[number]) => type !== null && !table?.startsWith('<derived')
-    return accesses.filter(isStored).map(({ type, key }) => ({ index: key, isScan: key === null || type === 'ALL' || type === 'index' }))
+    const accesses = rows as { type: string | null; key: string | null }[]
+    return accesses
+      .filter(({ type }) => type !== null)
+      .map(({ type, key }) => ({ index: key, isScan: key === null || type === 'ALL' || type === 'index' }))
   },
 }
 
@@ -115,7 +115,8 @@ describe.each(inject('dialects'))('query plans on %s', (dialect) => {
       queries.length = 0
       expect(await call(), name).toBeTruthy()
       expect(queries.length, name).toBeGreaterThan(0)
-      for (const logged of queries)
+      // Drizzle's logger of mysql2 is told of the statements around a transaction, too.
+      for (const logged of queries.filter(({ query }) => !/^(begin|commit)/.test(query)))
         expect(await accessesOf(logged), `${name}: ${logged.query}`).not.toContainEqual(expect.objectContaining({ isScan: true }))
     }
   }

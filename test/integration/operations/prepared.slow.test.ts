@@ -1,7 +1,6 @@
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import { drizzle as drizzlePostgresJs } from 'drizzle-orm/postgres-js'
-import NodePg from 'pg'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { runOperationCases } from '../../support/contract.js'
@@ -55,64 +54,20 @@ describe.runIf(dialects.includes('pg'))('behind PgBouncer in transaction mode', 
   })
 })
 
-describe.runIf(dialects.includes('pg'))('prepared statements on PostgreSQL', () => {
-  test('are named with node-postgres only if namedStatements is set', async () => {
-    const { url, close } = await openPg()
-    onTestFinished(close)
-    const { client, db } = await openNodePg(url, 1)
-    const named = async () => (await client.query('select name, statement from pg_prepared_statements')).rows
-    for (let round = 0; round < 3; round++) await signIn(DrizzleAdapter(db, pgSchema))
-    expect(await named()).toEqual([])
-    for (let round = 0; round < 3; round++) await signIn(DrizzleAdapter(db, pgSchema, { namedStatements: true }))
-    expect((await named()).length).toBe(4)
-    expect(new Set((await named()).map(({ name }) => name)).size).toBe(4)
-    for (const { name } of await named()) expect(name.length).toBeLessThan(64)
-  })
-
-  test.each(['postgres.js', 'node-postgres'])('survive an altered table without an error with %s', async (driver) => {
-    const { url, db, exec, close } = await openPg({ connections: 1 })
-    onTestFinished(close)
-    const { db: nodeDb } = await openNodePg(url, 1)
-    const adapter = DrizzleAdapter(driver === 'postgres.js' ? db : nodeDb, pgSchema, { namedStatements: true })
-    const { session } = await signIn(adapter)
-    for (const change of [
-      `alter table "user" add extra text`,
-      `alter table "user" alter name type varchar(300)`,
-      `alter table "user" drop extra`,
-    ]) {
-      await exec(change)
-      // One after another, because postgres.js 3.4 hangs if several queries wait on a connection while it prepares a statement again.
-      for (let call = 0; call < 4; call++) expect(await adapter.getSessionAndUser(session.sessionToken)).not.toBeNull()
-      await signIn(adapter)
-    }
-  })
-
-  // A node-postgres pool drops the connection after the error. A single client has to go on with it.
-  test('survive an altered table with one node-postgres client and a new adapter for each request', async () => {
-    const { url, exec, close } = await openPg({ connections: 1 })
-    onTestFinished(close)
-    const client = new NodePg.Client(url)
-    await client.connect()
-    onTestFinished(() => client.end())
-    const createAdapter = () => DrizzleAdapter(drizzleNodePg({ client }), pgSchema, { namedStatements: true })
-    const { session } = await signIn(createAdapter())
-    const deleteOne = async () =>
-      createAdapter().deleteUser((await createAdapter().createUser({ email: `${crypto.randomUUID()}@example.com` })).id)
-    const calls = [() => createAdapter().getSessionAndUser(session.sessionToken), deleteOne]
-    for (const call of calls) expect(await call()).not.toBeNull()
-    for (const change of [`alter table "user" alter name type varchar(300)`, `alter table "user" alter name type text`]) {
-      await exec(change)
-      for (const call of [...calls, ...calls]) expect(await call()).not.toBeNull()
-    }
-  })
+test.runIf(dialects.includes('pg'))('node-postgres gets statements without names, which every pooler supports', async () => {
+  const { url, close } = await openPg()
+  onTestFinished(close)
+  const { client, db } = await openNodePg(url, 1)
+  for (let round = 0; round < 3; round++) await signIn(DrizzleAdapter(db, pgSchema))
+  expect((await client.query('select name from pg_prepared_statements')).rows).toEqual([])
 })
 
-test.each(dialects.filter((dialect) => dialect !== 'pg'))('statements survive an altered table on %s', async (dialect) => {
-  const { adapter: createAdapter, exec, close } = await openDatabase(dialect)
+test.each(dialects)('statements survive a column that is added on %s', async (dialect) => {
+  const { adapter: createAdapter, exec, quote, close } = await openDatabase(dialect)
   onTestFinished(close)
   const adapter = createAdapter()
   const { session } = await signIn(adapter)
-  await exec('alter table user add extra text')
+  await exec(`alter table ${quote('user')} add extra text`)
   expect(await adapter.getSessionAndUser(session.sessionToken)).not.toBeNull()
   await signIn(adapter)
 })

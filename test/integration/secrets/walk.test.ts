@@ -2,7 +2,6 @@ import type Database from 'better-sqlite3'
 import type { Table as DrizzleTable } from 'drizzle-orm'
 import { bigint as mysqlBigint, mysqlTable } from 'drizzle-orm/mysql-core'
 import { bigint as pgBigint, pgTable } from 'drizzle-orm/pg-core'
-import { blob, sqliteTable } from 'drizzle-orm/sqlite-core'
 import type mysql from 'mysql2/promise'
 import type postgres from 'postgres'
 import { expect, inject, onTestFinished, test } from 'vitest'
@@ -73,11 +72,13 @@ test.each(inject('dialects'))('the rows of each batch are found by all columns o
 const numbered = {
   pg: pgTable('numbered', { id: pgBigint({ mode: 'bigint' }).primaryKey() }),
   mysql: mysqlTable('numbered', { id: mysqlBigint({ mode: 'bigint' }).primaryKey() }),
-  sqlite: sqliteTable('numbered', { id: blob({ mode: 'bigint' }).primaryKey() }),
 }
 
-test.each(inject('dialects'))('keys may be bigints: %s', async (dialect) => {
-  const migrations = [`create table numbered (id ${dialect === 'sqlite' ? 'blob' : 'bigint'} primary key)`]
+// SQLite has integers as numbers only.
+const servers = inject('dialects').filter((dialect) => dialect !== 'sqlite')
+
+test.each(servers)('keys may be bigints: %s', async (dialect) => {
+  const migrations = ['create table numbered (id bigint primary key)']
   const { db, close } = await openDatabase(dialect, { migrations })
   onTestFinished(close)
   const table = openTable(connect('test', dialects[dialect], db), numbered[dialect], {}, ['id'])

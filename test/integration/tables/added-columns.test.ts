@@ -14,6 +14,8 @@ import type { DialectName } from '../../support/dialects.js'
 let calls = 0
 const nextCall = () => `call ${++calls}`
 
+const lowerCase = (value: string) => value.toLowerCase()
+
 const definitions = {
   pg: () =>
     definePg({
@@ -27,7 +29,7 @@ const definitions = {
           createdAt: pg.timestamp().notNull().defaultNow(),
           shout: pg.text().generatedAlwaysAs(sql`upper(name)`),
           settings: pg.jsonb().$type<{ dark: boolean }>(),
-          inline: pg.customType<{ data: string }>({ dataType: () => 'text', toDriver: (value) => sql`lower(${value})` })(),
+          inline: pg.customType<{ data: string }>({ dataType: () => 'text', toDriver: lowerCase })(),
         },
         sessions: {
           ip: pg.text(),
@@ -49,7 +51,7 @@ const definitions = {
           createdAt: my.timestamp().notNull().defaultNow(),
           shout: my.varchar({ length: 255 }).generatedAlwaysAs(sql`upper(name)`),
           settings: my.json().$type<{ dark: boolean }>(),
-          inline: my.customType<{ data: string }>({ dataType: () => 'varchar(40)', toDriver: (value) => sql`lower(${value})` })(),
+          inline: my.customType<{ data: string }>({ dataType: () => 'varchar(40)', toDriver: lowerCase })(),
         },
         sessions: {
           ip: my.varchar({ length: 40 }),
@@ -71,7 +73,7 @@ const definitions = {
           createdAt: lite.integer({ mode: 'timestamp' }).notNull().default(sql`(unixepoch())`),
           shout: lite.text().generatedAlwaysAs(sql`upper(name)`),
           settings: lite.text({ mode: 'json' }).$type<{ dark: boolean }>(),
-          inline: lite.customType<{ data: string }>({ dataType: () => 'text', toDriver: (value) => sql`lower(${value})` })(),
+          inline: lite.customType<{ data: string }>({ dataType: () => 'text', toDriver: lowerCase })(),
         },
         sessions: {
           ip: lite.text(),

@@ -4,11 +4,11 @@ import { capture, run, step } from '../../support/process.js'
 import { root } from '../../support/root.js'
 import { versionOf } from '../../support/versions.js'
 
-/** Packs the built package, as for a release. */
-export async function pack(folder: string): Promise<string> {
-  await access(join(root, 'dist', 'index.js')).catch(() => Promise.reject(new Error('dist/ is missing. Run: npm run build')))
-  await step('pack', () => run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: root }))
-  const { name, version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+/** Packs the built package, or that of a workspace, as for a release. */
+export async function pack(folder: string, workspace = '.'): Promise<string> {
+  await access(join(root, workspace, 'dist')).catch(() => Promise.reject(new Error('dist/ is missing. Run: npm run build')))
+  await step('pack', () => run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: join(root, workspace) }))
+  const { name, version } = JSON.parse(await readFile(join(root, workspace, 'package.json'), 'utf8'))
   return join(folder, `${name}-${version}.tgz`)
 }
 

@@ -14,6 +14,14 @@ test('hasSessionCookie knows the cookies of Better Auth, Auth.js 5 and next-auth
   for (const cookie of [undefined, '', ';', '=', 'authjs.csrf-token=x']) expect(hasSessionCookie(request(cookie))).toBe(false)
 })
 
+test('hasSessionCookie knows the prefix that the app gave the cookies of Better Auth', () => {
+  for (const cookie of ['my-app.session_token=x', '__Secure-my-app.session_token=x', 'authjs.session-token=x'])
+    expect(hasSessionCookie(request(cookie), { cookiePrefix: 'my-app' })).toBe(true)
+  for (const cookie of ['better-auth.session_token=x', 'my-app.session_token=', 'my-app.session_data=x', 'my-apps.session_token=x'])
+    expect(hasSessionCookie(request(cookie), { cookiePrefix: 'my-app' })).toBe(false)
+  expect(hasSessionCookie(request('my-app.session_token=x'))).toBe(false)
+})
+
 test('hasSessionCookie knows a name of the app', () => {
   for (const cookieName of ['my-session', '__Secure-my-session']) {
     expect(hasSessionCookie(request('__Secure-my-session=x'), { cookieName })).toBe(true)

@@ -10,6 +10,7 @@ const until = new Date(Date.now() + day)
 test('authjsSessions takes an end of at most 90 days, a name, secrets, and nothing else', () => {
   for (const given of [new Date(0), until, new Date(Date.now() + 90 * day)]) authjsSessions({ until: given })
   authjsSessions({ until, cookieName: '__Host-my.session', secret: ['a', 'b'], secrets: secretsAtRest({ sessionTokens: 'hashed' }) })
+  authjsSessions({ until, secret: 'a', accept: async ({ version }, user) => version === user.version })
   const refused: [object, RegExp][] = [
     [{}, /until must be a date/],
     [{ until: '2027-01-31' }, /until must be a date/],
@@ -22,6 +23,7 @@ test('authjsSessions takes an end of at most 90 days, a name, secrets, and nothi
     [{ until, secrets: {} }, /secretsAtRest/],
     [{ until, cookieName: 'a b' }, /cookieName/],
     [{ until, cookieName: '' }, /cookieName/],
+    [{ until, secret: 'a', accept: true }, /accept must be a function/],
     [{ until, untill: until }, /untill is unknown/],
   ]
   for (const [options, message] of refused) expect(() => authjsSessions(options as AuthjsSessionsOptions)).toThrow(message)
@@ -34,4 +36,7 @@ test('authjsSessions refuses settings of Better Auth with which it cannot work',
   const storage = { get: () => null, set: () => undefined, delete: () => undefined, getAndDelete: () => null, increment: () => 1 }
   const elsewhere = betterAuth({ plugins, secret: 'x'.repeat(32), secondaryStorage: storage })
   await expect(elsewhere.$context).rejects.toThrow('there is no verification table')
+  const verification = { storeInDatabase: true }
+  const cached = betterAuth({ plugins, secret: 'x'.repeat(32), secondaryStorage: storage, verification })
+  await expect(cached.$context).rejects.toThrow('there is no session table')
 })

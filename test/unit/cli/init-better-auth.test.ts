@@ -45,7 +45,7 @@ export const auth = betterAuth({
   expect(await text('drizzle.config.ts')).toContain("schema: './auth-schema.ts'")
   for (const line of [
     'npm install drizzle-auth-adapter better-auth @better-auth/core drizzle-orm better-sqlite3',
-    'npm install --save-dev drizzle-kit auth @types/better-sqlite3 tsx typescript @types/node',
+    'npm install --save-dev drizzle-kit auth drizzle-auth-kit @types/better-sqlite3 tsx typescript @types/node',
     'npx auth generate --config auth.ts --output auth-schema.ts --yes',
     'npx drizzle-kit generate',
     'npx tsx --env-file=.env server.ts',
@@ -73,7 +73,11 @@ describe('an app of', () => {
       'svelteKitHandler({ event, resolve, auth, building })',
     ],
     ['hono', ['auth-schema.ts', 'auth.ts', 'db.ts'], "app.on(['GET', 'POST'], '/api/auth/*', (c) => auth.handler(c.req.raw))"],
-    ['express', ['auth-schema.ts', 'auth.ts', 'db.ts'], "app.all('/api/auth/{*path}', toNodeHandler(auth))"],
+    [
+      'express',
+      ['auth-schema.ts', 'auth.ts', 'db.ts'],
+      "app.all('/api/auth/{*path}', (request, response, next) => handleAuth(request, response).catch(next))",
+    ],
     ['fastify', ['auth-schema.ts', 'auth.ts', 'db.ts'], 'const response = await auth.handler(request)'],
   ])('%s that has Better Auth gets its files and its handler', async (framework, files, handler) => {
     const { written, stdout, text } = await init({ 'package.json': packageWith('better-auth', framework, 'pg', 'typescript') })

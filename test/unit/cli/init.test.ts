@@ -1,4 +1,5 @@
-import { readdir, readFile, symlink } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { readdir, readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
@@ -61,6 +62,31 @@ describe('in an empty folder', () => {
     expect(stdout).toContain('Add a secret for Auth.js to .env:')
     expect(stdout).toContain('Add .env to .gitignore')
   })
+
+  test.each([
+    ['', '', false],
+    ['', 'dist\n', false],
+    ['', '.env.*\n#.env\n.envrc\n', false],
+    ['', '.env\n!.env\n', false],
+    ['', 'dist\r\n/.env  \r\n', true],
+    ['', '*.env\n', true],
+    ['', '.env*\n!.env.example\n', true],
+    // In a repository, git decides.
+    ['dist', 'dist\n', false],
+    ['.env', 'dist\n', true],
+    ['.e[n]v', 'dist\n', true],
+    ['.env', '!.env\n', false],
+  ])(
+    'with %j ignored in the repository and a .gitignore %j, says first that .env must be ignored, unless it is',
+    async (above, own, isIgnored) => {
+      const folder = await folderWith({ ...(above && { '.gitignore': above }), 'app/.gitignore': own })
+      if (above) execFileSync('git', ['init', '--quiet'], { cwd: folder })
+      const { code, stdout } = await run(['init', '--dialect', 'sqlite'], { cwd: join(folder, 'app') })
+      expect(code).toBe(0)
+      expect(stdout.startsWith('.env contains a secret, and git does not ignore it. Add this line to .gitignore')).toBe(!isIgnored)
+      expect((await stat(join(folder, 'app/.env'))).mode & 0o777).toBe(0o600)
+    },
+  )
 
   test('asks for the library, the database and the driver, again after an invalid answer', async () => {
     const answers = ['clerk', 'authjs', 'oracle', 'postgresql', 'pg']
@@ -445,7 +471,9 @@ describe('fails', () => {
     const { code, stdout, stderr } = await run(['init'], { cwd })
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
     for (const step of ['pnpm add drizzle-auth-adapter', line]) expect(stderr).toContain(`\n  ${step}`)
-    expect(stderr).toContain(`${page} has all steps`)
+    expect(stderr).toContain(`All steps: https://github.com/OWNER/drizzle-auth-adapter/blob/main/${page}\n`)
+    if (page.includes('better-auth'))
+      expect(stderr).toMatch(/remove provider\. schema is required:\n\n {2}database: drizzleAdapter\(db, { schema }\)/)
     expect(await filesIn(cwd)).toEqual(Object.keys(app).sort())
   })
 

@@ -40,7 +40,8 @@ test('the version is that of the package', async () => {
 test.each([
   [[], /no command given\. Commands: doctor, init, secrets, sweep;/],
   [['constructor'], /unknown command\. Commands: doctor, init, secrets, sweep;/],
-  [['swep', '--help'], /unknown command/],
+  [['swep', '--help'], /unknown command\. Did you mean sweep\? Commands/],
+  [['doctr'], /unknown command\. Did you mean doctor\? Commands/],
   [['doctor', '--strict=yes'], /--strict takes no value/],
   [['doctor', '--from', 'lucia'], /--from must be official or prisma or kysely or better-auth or authjs\.$/m],
   [['doctor', '--time-zone', '+02:00'], /--time-zone needs --from/],

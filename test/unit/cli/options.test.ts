@@ -25,6 +25,8 @@ describe('arguments', () => {
     [['--quiet', '-s'], /^argument 2 after the command is not/],
     [['--constructor'], /^argument 1 after the command is not/],
     [['--quiet', '--', 'secret'], /^argument 2 after the command is not/],
+    [['--quite'], /^argument 1 after the command is not a known option\. Did you mean --quiet\? See --help/],
+    [['--secret'], /^argument 1 after the command is not a known option\. See --help/],
   ])('%j are rejected, and the message names no value', (args, message) => {
     expect(() => readOptions(args, options)).toThrow(problem(message))
     expect(() => readOptions(args, options)).not.toThrow('secret')

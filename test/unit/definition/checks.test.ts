@@ -40,7 +40,7 @@ describe.each([
   })
 
   test('rejects columns that cannot be added', () => {
-    expectConfigError({ columns: { user: {} } }, /columns\.user is unknown\. There are users, accounts/)
+    expectConfigError({ columns: { user: {} } }, /columns\.user is unknown\. Did you mean users\? There are users, accounts/)
     expectConfigError({ columns: { users: { email: text() } } }, /columns\.users\.email already exists in the table/)
     const notOfDialect = `columns.sessions.ip is not a column of drizzle-orm/${dialect}-core`
     expectConfigError({ columns: { sessions: { ip: other.text() } } }, notOfDialect)

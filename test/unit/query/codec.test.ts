@@ -2,19 +2,15 @@ import { inspect } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import { defineTables } from 'drizzle-auth-adapter/sqlite'
 import type { Table } from 'drizzle-orm'
-import * as my from 'drizzle-orm/mysql-core'
 import { describe, expect, test } from 'vitest'
 import type { ModelName } from '../../../src/models.js'
 import { models } from '../../../src/models.js'
-import { mysql } from '../../../src/mysql/dialect.js'
 import type { TableDefinition } from '../../../src/query/table-definition.js'
 import { define } from '../../../src/query/table-definition.js'
 import { sqlite } from '../../../src/sqlite/dialect.js'
 
-// What a database would cut or round is the subject of test/integration/values.
-const limits = { storesNul: true, defaultScale: Number.POSITIVE_INFINITY, lengthOf: () => undefined }
 const tables: Record<`${ModelName}Table`, Table> = defineTables()
-const codecOf = (model: ModelName) => define(tables[`${model}Table`], models[model], [], { ...sqlite, limits }, false)
+const codecOf = (model: ModelName) => define(tables[`${model}Table`], models[model], [], sqlite)
 const column = (codec: TableDefinition, name: string) => codec.of(name)
 const users = codecOf('users')
 const accounts = codecOf('accounts')
@@ -24,7 +20,7 @@ const authenticators = codecOf('authenticators')
 const failure = (kind: string) => expect.objectContaining({ kind })
 
 function expectRejected(codec: TableDefinition, field: string, values: unknown[]) {
-  for (const value of values) expect(() => column(codec, field).toValue(value), inspect(value)).toThrow(failure('invalid'))
+  for (const value of values) expect(() => column(codec, field).encodeValue(value), inspect(value)).toThrow(failure('invalid'))
 }
 
 const object = { toString: () => 'ada', valueOf: () => 5 }
@@ -39,23 +35,23 @@ describe('text', () => {
     [-0, '0'],
     [2n ** 70n, '1180591620717411303424'],
   ])('%s is stored and looked up as %s', (value, text) => {
-    expect(column(users, 'email').toValue(value)).toBe(text)
-    expect(column(users, 'email').toKey(value)).toBe(text)
-    expect(column(users, 'id').toKey(value)).toBe(text)
+    expect(column(users, 'email').encodeValue(value)).toBe(text)
+    expect(column(users, 'email').encodeKey(value)).toBe(text)
+    expect(column(users, 'id').encodeKey(value)).toBe(text)
   })
 
   test('rejects other values, which are not the key of any row', () => {
     const values = [2 ** 53, 1e21, 1.5, Number.NaN, true, new Date(0), ...objects]
     expectRejected(users, 'email', values)
     for (const value of [...values, undefined, null]) {
-      expect(column(users, 'email').toKey(value)).toBeUndefined()
-      expect(column(users, 'id').toKey(value)).toBeUndefined()
+      expect(column(users, 'email').encodeKey(value)).toBeUndefined()
+      expect(column(users, 'id').encodeKey(value)).toBeUndefined()
     }
   })
 
   test('token_type is stored and returned in lower case', () => {
-    expect(column(accounts, 'token_type').toValue('Bearer')).toBe('bearer')
-    expect(column(accounts, 'token_type').fromDriver('Bearer')).toBe('bearer')
+    expect(column(accounts, 'token_type').encodeValue('Bearer')).toBe('bearer')
+    expect(column(accounts, 'token_type').decode('Bearer')).toBe('bearer')
   })
 })
 
@@ -68,7 +64,7 @@ describe('a number', () => {
     ['3600', 3600],
     ['-5', -5],
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
-  ])('may be given as %s', (value, number) => expect(column(accounts, 'expires_in').toValue(value)).toBe(number))
+  ])('may be given as %s', (value, number) => expect(column(accounts, 'expires_in').encodeValue(value)).toBe(number))
 
   test('is rejected if it is not whole, not safe or not in its usual spelling', () => {
     expectRejected(accounts, 'expires_in', [1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, 2n ** 53n, true, new Date(5), ...objects])
@@ -78,7 +74,7 @@ describe('a number', () => {
 })
 
 test('a boolean is neither a number nor text', () => {
-  expect(column(authenticators, 'credentialBackedUp').toValue(false)).toBe(0)
+  expect(column(authenticators, 'credentialBackedUp').encodeValue(false)).toBe(0)
   expectRejected(authenticators, 'credentialBackedUp', [0, 1, 1n, 'true', 'false', '', new Boolean(false), ...objects])
 })
 
@@ -90,7 +86,7 @@ describe('a date', () => {
     ['a Date', new Date(instant)],
     ['a Date of another realm', runInNewContext(`new Date('${instant}')`)],
     ['its JSON', instant],
-  ])('may be given as %s', (_, value) => expect(column(sessions, 'expires').toValue(value)).toBe(Date.parse(instant)))
+  ])('may be given as %s', (_, value) => expect(column(sessions, 'expires').encodeValue(value)).toBe(Date.parse(instant)))
 
   test('is rejected if it is invalid, a number or text in another format', () => {
     expectRejected(sessions, 'expires', [new Date(Number.NaN), 1_893_499_200_000, true, { getTime: () => 0 }, ...objects])
@@ -99,21 +95,13 @@ describe('a date', () => {
   })
 })
 
-// MariaDB stores them if no setting forbids it.
-test('a day without month or day can be stored as text on MySQL', () => {
-  const day = define(my.mysqlTable('t', { day: my.date({ mode: 'string' }) }), {}, [], mysql, false).of('day')
-  for (const text of ['0000-00-00', '2030-00-00', '2030-01-00']) expect(day.toValue(text)).toBe(text)
-  for (const text of ['2030-13-00', '2030-00-32']) expect(() => day.toValue(text)).toThrow(failure('invalid'))
-})
-
 describe('a new row', () => {
   test('must be an object', () => {
     for (const value of [undefined, null, 'ada', 5]) expect(() => users.toInsert(value)).toThrow(failure('invalid'))
   })
 
-  test('has only fields of its own that the table has', () => {
-    const row = Object.assign(Object.create({ name: 'inherited' }), { id: 'ada', email: 'ada@example.com', other: 1 })
-    expect(users.toInsert(row)).toEqual({ id: 'ada', email: 'ada@example.com' })
+  test('has only fields that the table has', () => {
+    expect(users.toInsert({ id: 'ada', email: 'ada@example.com', other: 1 })).toEqual({ id: 'ada', email: 'ada@example.com' })
   })
 
   test('must have the fields that the contract requires', () => {
@@ -127,16 +115,7 @@ describe('what a driver returns', () => {
     ['credentialBackedUp', [true, 1, 1n, '1', 't'], true],
     ['credentialBackedUp', [false, 0, 0n, '0', 'f'], false],
   ])('is decoded in all forms that settings of drivers cause: %s', (field, forms, value) => {
-    for (const raw of forms) expect(column(authenticators, field).fromDriver(raw), inspect(raw)).toBe(value)
-  })
-
-  test('is a decimal whose digits a number can hold, or refused', () => {
-    const table = my.mysqlTable('t', { price: my.decimal({ precision: 40, scale: 20, mode: 'number' }) })
-    const price = define(table, {}, [], mysql, false).of('price')
-    const texts = ['1.50000000000000000000', '0.1', '0.0000001', '-2251799813685249.5', '0.30000000000000004000', '1e15']
-    for (const raw of [...texts, 1.5, -0.1, 1e-7, 123456789012.345]) expect(price.fromDriver(raw), inspect(raw)).toBe(Number(raw))
-    for (const raw of ['4503599627370497.3', '9007199254740993', '0.10000000000000000001', 2251799813685249.5, 2 ** 53])
-      expect(() => price.fromDriver(raw), inspect(raw)).toThrow(failure('garbled'))
+    for (const raw of forms) expect(column(authenticators, field).decode(raw), inspect(raw)).toBe(value)
   })
 
   test.each([
@@ -144,6 +123,6 @@ describe('what a driver returns', () => {
     ['credentialBackedUp', [2, '', 'yes', Buffer.from([1])]],
     ['credentialPublicKey', [5, Buffer.from('key')]],
   ])('is refused in other forms: %s', (field, forms) => {
-    for (const raw of forms) expect(() => column(authenticators, field).fromDriver(raw), inspect(raw)).toThrow(failure('garbled'))
+    for (const raw of forms) expect(() => column(authenticators, field).decode(raw), inspect(raw)).toThrow(failure('garbled'))
   })
 })

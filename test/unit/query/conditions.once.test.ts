@@ -3,24 +3,25 @@ import { fillPlaceholders } from 'drizzle-orm'
 import { integer, PgDialect, pgTable, text } from 'drizzle-orm/pg-core'
 import { describe, expect, test } from 'vitest'
 import { pg } from '../../../src/pg/dialect.js'
-import { markExact } from '../../../src/query/columns.js'
 import type { Condition } from '../../../src/query/conditions.js'
 import { compile, equal, noRow } from '../../../src/query/conditions.js'
+import { markExact } from '../../../src/query/kinds.js'
 import { define } from '../../../src/query/table-definition.js'
 
 const table = pgTable('t', { id: integer().primaryKey(), count: integer(), name: text(), a: text(), 'a b': text() })
-const definition = define(markExact(table, ['a', 'a b']), {}, ['id'], pg, false)
+const definition = define(markExact(table, ['a', 'a b']), {}, ['id'], pg)
 
 const where = (condition: Condition) => compile(condition, definition)
+const textOf = (compiled: ReturnType<typeof where>) => compiled.toSql((binder, place) => binder.placeholder(place))
 const print = (part: SQL | undefined) => (part ? new PgDialect().sqlToQuery(part).sql : undefined)
-const sqlOf = (condition: Condition) => print(where(condition).toSql())
+const sqlOf = (condition: Condition) => print(textOf(where(condition)))
 
 describe('a condition', () => {
   test('has its values in the places that its placeholders name', () => {
     const compiled = where({ or: [equal({ count: 1, a: 'x' }), { column: 'count', is: 'gt', value: 7 }] })
     expect(compiled.values).toEqual([1, 'x', 7])
-    expect(print(compiled.toSql())).toBe('(("t"."count" = $1 and "t"."a" = $2) or "t"."count" > $3)')
-    const { params } = new PgDialect().sqlToQuery(compiled.toSql() as SQL)
+    expect(print(textOf(compiled))).toBe('(("t"."count" = $1 and "t"."a" = $2) or "t"."count" > $3)')
+    const { params } = new PgDialect().sqlToQuery(textOf(compiled) as SQL)
     expect(fillPlaceholders(params, { 0: 'first', 1: 'second', 2: 'third' })).toEqual(['first', 'second', 'third'])
   })
 
@@ -35,7 +36,7 @@ describe('a condition', () => {
     const impossible = { and: [equal({ count: 1 }), { or: [] }] }
     const compiled = where({ or: [impossible, equal({ a: 'x' }), equal({ count: 2 })] })
     expect(compiled.values).toEqual(['x', 2])
-    const { params } = new PgDialect().sqlToQuery(compiled.toSql() as SQL)
+    const { params } = new PgDialect().sqlToQuery(textOf(compiled) as SQL)
     expect(fillPlaceholders(params, { 0: 'first', 1: 'second' })).toEqual(['first', 'second'])
   })
 

@@ -1,7 +1,7 @@
 import { datetime, mysqlTable } from 'drizzle-orm/mysql-core'
 import { integer, sqliteTable } from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
-import { decodeDate } from '../../../src/query/dates.js'
+import { decodeDate } from '../../../src/query/kinds.js'
 
 describe('a date as text', () => {
   const { at } = mysqlTable('dates', { at: datetime() })
@@ -27,8 +27,7 @@ describe('a date as text', () => {
     ...['0000-00-00', '2026-00-00', '2026-06-00', '2026-02-31', '2026-06-05 25:00:00', '2026-06-05 01:02:03.', '2026-06-05 01:02:03.4x'],
     ...['05/06/2026 01:02:03', '05.06.2026 01:02:03', 'Fri Jun 05 01:02:03 2026', '0044-03-15 12:00:00 BC', 'infinity', '', '1780621323'],
   ])('%j is not a date', (text) => {
-    const date = decodeDate(text, at)
-    expect(date === undefined || Number.isNaN(date.getTime())).toBe(true)
+    expect(decodeDate(text, at)).toBeUndefined()
   })
 })
 
@@ -43,7 +42,7 @@ describe('a date as a number', () => {
     expect(decodeDate(count, milliseconds)).toEqual(new Date('1970-01-21T14:37:01.323Z'))
   })
 
-  test.each(['never', '', 1.5, Number.POSITIVE_INFINITY, 2n ** 63n, new Uint8Array(2)])('%s is not a date', (raw) => {
+  test.each(['never', '', Number.POSITIVE_INFINITY, 2n ** 63n, 8_640_000_000_000_001, new Uint8Array(2)])('%s is not a date', (raw) => {
     expect(decodeDate(raw, milliseconds)).toBeUndefined()
   })
 })

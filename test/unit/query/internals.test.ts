@@ -4,10 +4,12 @@ import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
 import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql-proxy'
+import { drizzle as drizzleMysql2 } from 'drizzle-orm/mysql2'
 import { drizzle as drizzlePg } from 'drizzle-orm/pg-proxy'
+import mysql from 'mysql2/promise'
 import { describe, expect, test } from 'vitest'
-import type { Database as AnyDatabase } from '../../../src/query/drizzle.js'
-import { referringColumnsOf, returnArrays, reusable } from '../../../src/query/internals.js'
+import type { Database as AnyDatabase, Query } from '../../../src/query/drizzle.js'
+import { referringColumnsOf, returnArrays, reusable, withCallbacks } from '../../../src/query/internals.js'
 
 const client = new Database(':memory:')
 client.exec('create table user (id text, name text, email text, emailVerified integer, image text)')
@@ -52,4 +54,24 @@ describe.each(drivers)('the private details of Drizzle on $name', ({ tables, ope
   test('tell which columns have a foreign key', () => {
     expect([...referringColumnsOf(sessionsTable as never)].map(({ name }) => name)).toEqual(['userId'])
   })
+})
+
+test('a query of mysql2 runs through the callbacks of its client', async () => {
+  const client = mysql.createPool({ host: '127.0.0.1' })
+  const calls: object[] = []
+  client.pool.query = ((options: object, values: unknown, done: (...answer: unknown[]) => void) => {
+    calls.push({ ...options, values })
+    done(null, [['ada']], [])
+  }) as never
+  const { usersTable } = defineMysql()
+  const db = drizzleMysql2({ client })
+  const query = () => db.select({ id: usersTable.id }).from(usersTable) as unknown as Query
+  const session = (each: Query) => (each as unknown as { session: object }).session
+  expect(await withCallbacks(query()).prepare().execute({})).toEqual([{ id: 'ada' }])
+  expect(calls).toEqual([expect.objectContaining({ rowsAsArray: true, typeCast: true, dateStrings: true, values: [] })])
+  const other = query()
+  ;(other as unknown as { session: object }).session = { client: { query: () => {} } }
+  expect(withCallbacks(other)).toBe(other)
+  expect(session(other)).not.toHaveProperty('constructor.name', 'MySql2Session')
+  await client.end()
 })

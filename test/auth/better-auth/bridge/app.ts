@@ -32,9 +32,10 @@ export async function openApp(dialect: DialectName, { bridge, options, plugins =
   const store = await openStore(dialect)
   onTestFinished(store.close)
   const resets = new Map<string, string>()
-  const all: BetterAuthOptions = {
+  const secret = randomUUID() + randomUUID()
+  const optionsWith = (bridge?: Partial<AuthjsSessionsOptions>): BetterAuthOptions => ({
     baseURL: origin,
-    secret: randomUUID() + randomUUID(),
+    secret,
     emailAndPassword: {
       enabled: true,
       sendResetPassword: async ({ user, token }) => void resets.set(user.id, token),
@@ -44,11 +45,14 @@ export async function openApp(dialect: DialectName, { bridge, options, plugins =
     advanced: { disableOriginCheck: false, disableCSRFCheck: false, database: { joins: true }, ...options?.advanced },
     rateLimit: { enabled: false },
     plugins: [admin(), ...plugins, authjsSessions({ until: days(30), ...bridge })],
-  }
+  })
+  const all = optionsWith(bridge)
   await store.migrate(all)
   const open = await store.adapterFor(all)
   const operations: string[] = []
-  const auth = betterAuth({ ...all, database: (options: BetterAuthOptions) => recording(open(options), operations) })
+  const start = (options: BetterAuthOptions) =>
+    betterAuth({ ...options, database: (options: BetterAuthOptions) => recording(open(options), operations) })
+  const auth = start(all)
   const { adapter, internalAdapter } = await auth.$context
 
   const signUp = async (email = `${randomUUID()}@example.com`) => {
@@ -82,6 +86,11 @@ export async function openApp(dialect: DialectName, { bridge, options, plugins =
     marks,
     sessions,
     browser: () => openBrowser(auth, origin),
+    /** The app after it was started with other options of the bridge. */
+    restart: (changed: Partial<AuthjsSessionsOptions>) => {
+      const restarted = start(optionsWith({ ...bridge, ...changed }))
+      return { browser: () => openBrowser(restarted, origin) }
+    },
   }
 }
 

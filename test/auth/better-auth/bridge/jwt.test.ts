@@ -15,6 +15,8 @@ const v5 = 'authjs.session-token'
 const v4 = 'next-auth.session-token'
 const current = 'better-auth.session_token'
 const month = 30 * 86_400
+// As long as in Auth.js.
+const options = { session: { expiresIn: month, disableSessionRefresh: true } }
 
 interface Token {
   name?: string
@@ -39,7 +41,7 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
     ['https://app.example.com', `__Secure-${v5}`],
     ['https://app.example.com', `__Secure-${v4}`],
   ])('over %s is let in by its cookie %s, for one session with the same end', async (origin, name) => {
-    const { browser, signUp, sessions } = await openApp(dialect, { bridge, origin })
+    const { browser, signUp, sessions } = await openApp(dialect, { bridge, origin, options })
     const user = await signUp()
     const page = browser()
     page.set(name, await jwt({ sub: user.id }, { name, maxAge: 20 * 86_400 }))
@@ -160,6 +162,74 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
     expect(await sessions()).toEqual([])
   })
 
+  test('becomes a session only if `accept` returns true, once for each session', async () => {
+    const asked: unknown[] = []
+    let accept = async (claims: Record<string, unknown>): Promise<unknown> => claims.version === 2
+    const messages: unknown[] = []
+    const { browser, signUp, sessions } = await openApp(dialect, {
+      bridge: {
+        ...bridge,
+        accept: (claims, user) => {
+          asked.push({ version: claims.version, sub: claims.sub, email: user.email })
+          return accept(claims) as Promise<boolean>
+        },
+      },
+      options: { logger: { log: (_level, message, ...more) => void messages.push(message, ...more) } },
+    })
+    const user = await signUp()
+    const [old, valid] = await Promise.all([1, 2].map((version) => jwt({ sub: user.id, version })))
+    const page = browser()
+    page.set(v5, old as string)
+    const versioned = accept
+    const answers: (typeof accept)[] = [
+      versioned,
+      () => Promise.reject(new Error('a secret in an error')),
+      () => {
+        throw new Error('a secret in an error')
+      },
+      ...[false, undefined, null, 0, '', 1, 'true', {}].map((answer) => async () => answer),
+    ]
+    for (const answer of answers) {
+      accept = answer
+      expect(await page.session()).toBeNull()
+      expect(await page.serverSession()).toBeNull()
+    }
+    expect(await sessions()).toEqual([])
+    expect(JSON.stringify(messages)).toContain('accept')
+    expect(JSON.stringify(messages)).not.toContain('a secret')
+    expect(page.names()).toEqual([v5])
+    accept = versioned
+    asked.length = 0
+    const other = browser()
+    other.set(v5, valid as string)
+    for (let i = 0; i < 3; i++) expect(await other.serverSession()).toMatchObject({ user: { id: user.id } })
+    expect(asked).toEqual([{ version: 2, sub: user.id, email: user.email }])
+    // Whatever a function does to its claims, the session belongs to their user.
+    accept = async (claims) => Boolean(Object.assign(claims, { sub: 'somebody else', exp: 9e9 }))
+    const third = browser()
+    third.set(v5, old as string)
+    expect(await third.serverSession()).toMatchObject({ user: { id: user.id } })
+  })
+
+  test('becomes a session that lasts as long as those of Better Auth, or as the JWT', async () => {
+    const { browser, signUp, sessions } = await openApp(dialect, {
+      bridge,
+      options: { session: { expiresIn: 3 * 86_400, disableSessionRefresh: true } },
+    })
+    const user = await signUp()
+    for (const [lifetime, expected] of [
+      [20, 3],
+      [2, 2],
+    ] as const) {
+      const page = browser()
+      page.set(v5, await jwt({ sub: user.id }, { maxAge: lifetime * 86_400 }))
+      const [cookie = ''] = (await page.send('/get-session')).headers.getSetCookie()
+      expect(Number(/Max-Age=(\d+)/.exec(cookie)?.[1]) / 86_400).toBeCloseTo(expected, 2)
+    }
+    const ends = (await sessions()).map(({ expiresAt }) => Math.round((expiresAt.getTime() - Date.now()) / 86_400_000))
+    expect(ends.sort()).toEqual([2, 3])
+  })
+
   test('older than its user means nothing where ids can be reused', async () => {
     const options = { advanced: { database: { generateId: 'serial' as const } } }
     const { browser, signUp, adapter } = await openApp(dialect, { bridge, options })
@@ -194,6 +264,10 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
     return page.send(path, body)
   }
 
+  /** Leaves a user without a password, as one who signed in with a provider. */
+  const withoutPassword = ({ app, user }: Scene) =>
+    app.adapter.deleteMany({ model: 'account', where: [{ field: 'userId', value: user.id }] })
+
   const ends: Record<string, (scene: Scene) => Promise<Response>> = {
     'signing out with the old cookie alone': ({ page }) => page.send('/sign-out', {}),
     'signing out with the new cookie': async ({ page }) => {
@@ -220,6 +294,21 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
     },
     'an administrator who sets the password': (scene) =>
       asAdmin(scene, '/admin/set-user-password', { userId: scene.user.id, newPassword: 'another password' }),
+    'a first password by a reset': async (scene) => {
+      await withoutPassword(scene)
+      return ends['resetting the password']?.(scene) as Promise<Response>
+    },
+    'a first password from an administrator': async (scene) => {
+      await withoutPassword(scene)
+      return ends['an administrator who sets the password']?.(scene) as Promise<Response>
+    },
+    'a first password from the code of the app': async (scene) => {
+      await withoutPassword(scene)
+      const { app, user } = scene
+      const account = { userId: user.id, accountId: user.id, providerId: 'credential', password: 'a hash' }
+      await app.internalAdapter.linkAccount(account)
+      return new Response()
+    },
     'an administrator who revokes the sessions': (scene) => asAdmin(scene, '/admin/revoke-user-sessions', { userId: scene.user.id }),
     'a ban, also after it': async (scene) => {
       await asAdmin(scene, '/admin/ban-user', { userId: scene.user.id })
@@ -263,12 +352,13 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
     await app.internalAdapter.findVerificationValue('unknown')
     await refused()
     vi.useRealTimers()
-    // Whoever signs in with Auth.js once more, after going back to it, gets in.
+    // An old deployment renews JWTs.
     travel(2_000)
     const [later, other] = [app.browser(), app.browser()]
     later.set(v5, await jwt({ sub: user.id }))
     other.set(v5, unrelated)
-    expect(await later.session()).toMatchObject({ user: { id: user.id } })
+    expect(await later.session()).toBeNull()
+    expect(await later.serverSession()).toBeNull()
     expect(await other.session()).toMatchObject({ user: { id: neighbour.id } })
   })
 
@@ -284,6 +374,130 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
     signOut = () => internalAdapter.deleteUserSessions(user.id)
     expect(await page.session()).toBeNull()
     expect(await sessions()).toEqual([])
+  })
+
+  test.each(['before', 'after'])(
+    'does not outlive a sign-out %s `until`, which was moved, and leaves other devices alone',
+    async (when) => {
+      const app = await openApp(dialect, { bridge: { ...bridge, until: days(2) }, options })
+      const user = await app.signUp()
+      const [page, other] = [app.browser(), app.browser()]
+      for (const { set, session } of [page, other]) {
+        set(v5, await jwt({ sub: user.id }))
+        await session()
+        expect(await session()).toMatchObject({ user: { id: user.id } })
+      }
+      travel((when === 'before' ? 1 : 3) * 86_400_000)
+      await page.send('/sign-out', {})
+      for (const passed of [5, 399]) {
+        vi.useRealTimers()
+        travel(passed * 86_400_000)
+        // What deletes expired rows.
+        await app.internalAdapter.findVerificationValue('unknown')
+        const { browser } = app.restart({ until: days(30) })
+        const thief = browser()
+        thief.set(v5, await jwt({ sub: user.id }))
+        expect(await thief.session()).toBeNull()
+        expect(await thief.serverSession()).toBeNull()
+        if (passed < 30) expect(await other.session()).toMatchObject({ user: { id: user.id } })
+      }
+    },
+  )
+
+  test('is refused before the other sessions of its user are looked for and revoked', async () => {
+    const app = await openApp(dialect, { bridge })
+    const user = await app.signUp()
+    const page = app.browser()
+    await page.send('/sign-in/email', { email: user.email, password })
+    await app.browser().send('/sign-in/email', { email: user.email, password })
+    app.operations.length = 0
+    expect((await page.send('/revoke-other-sessions', {})).status).toBe(200)
+    expect(app.operations.indexOf('create verification')).toBeGreaterThan(-1)
+    expect(app.operations.indexOf('create verification')).toBeLessThan(app.operations.indexOf('findMany session'))
+    const anonymous = app.browser()
+    expect((await anonymous.send('/revoke-other-sessions', {})).status).toBe(401)
+  })
+
+  test('outlives an administrator who impersonates its user, and the administrator stays signed in', async () => {
+    const app = await openApp(dialect, { bridge })
+    const [user, boss] = [await app.signUp(), await app.signUp()]
+    await app.adapter.update({ model: 'user', where: [{ field: 'id', value: boss.id }], update: { role: 'admin' } })
+    for (const [visits, end] of [
+      [0, '/admin/stop-impersonating'],
+      [1, '/admin/stop-impersonating'],
+      [2, '/admin/stop-impersonating'],
+      [2, '/sign-out'],
+    ] as const) {
+      const [page, other, third] = [app.browser(), app.browser(), app.browser()]
+      page.set(v5, await jwt({ sub: boss.id, visits }))
+      for (let i = 0; i < visits; i++) await page.session()
+      expect((await page.send('/admin/impersonate-user', { userId: user.id })).status).toBe(200)
+      expect(await page.session()).toMatchObject({ user: { id: user.id } })
+      expect((await page.send(end, {})).status).toBe(200)
+      if (end !== '/sign-out') expect(await page.session()).toMatchObject({ user: { id: boss.id } })
+      other.set(v5, await jwt({ sub: user.id }))
+      expect(await other.session()).toMatchObject({ user: { id: user.id } })
+      third.set(v5, await jwt({ sub: boss.id }))
+      expect(await third.session()).toMatchObject({ user: { id: boss.id } })
+    }
+  })
+
+  test('is not recorded for somebody who signs up', async () => {
+    const app = await openApp(dialect, { bridge })
+    await app.browser().send('/sign-up/email', { name: 'Ada', email: 'ada@example.com', password })
+    expect(await app.marks()).toEqual([])
+  })
+
+  test('is refused after a sign-out, whatever else a request refers to', async () => {
+    const app = await openApp(dialect, { bridge })
+    const user = await app.signUp()
+    const page = app.browser()
+    page.set(v5, await jwt({ sub: user.id }))
+    expect(await page.serverSession()).toMatchObject({ user: { id: user.id } })
+    await app.internalAdapter.updatePassword(user.id, 'a hash')
+    const dates = { createdAt: new Date(), updatedAt: new Date(), expiresAt: days(1) }
+    for (let i = 0; i < 120; i++)
+      await app.adapter.create({ model: 'verification', data: { identifier: 'authjs-session:planted', value: '1', ...dates } })
+    page.set(v4, 'planted')
+    expect(await page.session()).toBeNull()
+  })
+
+  test.each([false, true])('costs three statements at most, whatever cookies are sent (refused: %s)', async (isRefused) => {
+    const app = await openApp(dialect, { bridge: { ...bridge, ...(isRefused && { accept: () => false }) } })
+    const users = await Promise.all([1, 2, 3].map(() => app.signUp()))
+    const prefixes = ['', '__Secure-', '__Host-']
+    const names = prefixes.flatMap((prefix) => [v5, v4].map((name) => prefix + name))
+    const jwts = new Map<string, string>()
+    for (const [at, name] of names.entries()) jwts.set(name, await jwt({ sub: users[at % 3]?.id }, { name }))
+    const sets: Record<string, (name: string, at: number) => string> = {
+      bogus: (_name, at) => `bogus-${at}`,
+      forged: (name) => `${jwts.get(name)}x`,
+      valid: (name) => jwts.get(name) as string,
+      mixed: (name, at) => (at % 2 === 0 ? `bogus-${at}` : (jwts.get(name) as string)),
+    }
+    for (const [kind, cookieOf] of Object.entries(sets)) {
+      const endpoints: [string, object?][] = [
+        ['/get-session'],
+        ['/ok'],
+        ['/sign-in/email', { email: users[0]?.email, password: 'wrong password' }],
+      ]
+      if (isRefused || kind === 'bogus') endpoints.push(['/sign-in/email', { email: users[0]?.email, password }], ['/sign-out', {}])
+      const attempt = async (path: string, body: object | undefined, hasCookies: boolean) => {
+        const page = app.browser()
+        if (hasCookies) names.forEach((name, at) => void page.set(name, cookieOf(name, at)))
+        app.operations.length = 0
+        await page.send(path, body)
+        return [...app.operations]
+      }
+      for (const [path, body] of endpoints) {
+        const without = await attempt(path, body, false)
+        // The first use of a JWT creates its session.
+        await attempt(path, body, true)
+        const sent = await attempt(path, body, true)
+        const own = path === '/get-session' && sent.includes('findOne session') ? 1 : 0
+        expect(sent.length - own - without.length, `${kind} ${path}: ${sent}`).toBeLessThanOrEqual(3)
+      }
+    }
   })
 
   test('outlives a session that expires', async () => {

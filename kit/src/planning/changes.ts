@@ -1,0 +1,116 @@
+import type { TablePath } from './internal.js'
+import { samePath } from './internal.js'
+import type { Action, Change, Dialect, Planned, Step } from './model.js'
+
+/** Whether a change removes what the plan has added. On the way back, these come last. */
+const isRemoval = (change: Change) =>
+  change.kind === 'drop' || (change.kind === 'alter' && change.actions.every((action) => action.do === 'drop'))
+
+/** The changes that turn a plan back: renames first and what the plan has added is dropped last. */
+export function wayBack(changes: Planned[]): Planned[] {
+  // Tables that the plan creates are dropped as they are.
+  const made = changes.flatMap((change) => (change.kind === 'clone' ? [change.table] : []))
+  const isOfMade = (change: Change) =>
+    (change.kind === 'alter' || change.kind === 'renameColumns') && made.some((table) => samePath(table, change.table))
+  const stays = (change: Change) =>
+    !isOfMade(change) && !(change.kind === 'renameKeys' && change.keys.every((key) => made.some((table) => samePath(table, key.table))))
+  const back = [...changes].reverse().flatMap((change) => (stays(change) ? inverse(change) : []))
+  const [links, prunes, removals] = [
+    back.filter(({ kind }) => kind === 'link'),
+    back.filter(({ kind }) => kind === 'prune'),
+    back.filter(isRemoval),
+  ]
+  const first = back.filter((change) => ![...links, ...prunes, ...removals].includes(change))
+  // Rows of users who are gone must go before their foreign key comes back.
+  return [...first, ...prunes, ...links, ...removals]
+}
+
+const last = 'The last step: drop what the plan has added'
+
+/** The only place that says how a change is turned back. */
+function inverse(change: Planned): Planned[] {
+  switch (change.kind) {
+    case 'create':
+    case 'clone':
+      return [{ kind: 'drop', table: change.kind === 'create' ? change.table.path : change.table, about: last }]
+    case 'copy':
+      if (change.ended.length === 0) return []
+      return [{ kind: 'prune', sql: change.ended, about: 'Delete what has been deleted since, so that it does not come back' }]
+    case 'link':
+      return [{ ...change, kind: 'unlink', about: 'Drop foreign keys' }]
+    case 'unlink':
+      return [{ ...change, kind: 'link', about: 'Add the foreign keys again' }]
+    case 'alter': {
+      const actions = [...change.actions].reverse().map(opposite)
+      const parts = [actions.filter((action) => action.do !== 'drop'), actions.filter((action) => action.do === 'drop')]
+      return parts.flatMap((some, index): Planned[] =>
+        some.length === 0 ? [] : [{ ...change, actions: some, about: index === 1 ? last : `Restore the table ${change.table.name}` }],
+      )
+    }
+    case 'fill': {
+      const set = change.set.flatMap(({ undo, column, value }) => (undo ? [{ ...undo, undo: { column, value } }] : []))
+      return set.length === 0 ? [] : [{ ...change, set, about: 'Restore values that have not changed since' }]
+    }
+    case 'renameColumns':
+      return [{ ...change, names: [...change.names].reverse().map(([from, to]) => [to, from]), about: 'Rename columns back' }]
+    case 'renameTables':
+      return [{ ...change, tables: [...change.tables].reverse().map(([from, to]) => [to, from]), about: 'Rename tables back' }]
+    case 'renameKeys': {
+      const keys = [...change.keys].reverse().map(({ from, to, statements, ...key }) => ({
+        ...key,
+        from: to,
+        to: from,
+        ...(statements && { statements: [statements[1], statements[0]] as [string, string] }),
+      }))
+      return [{ ...change, keys, about: 'Rename keys back' }]
+    }
+    case 'rebuild': {
+      const { from, to, values, back } = change
+      const about = `Restore the table ${from.name}`
+      return [{ kind: 'rebuild', from: to, to: from, values: back, back: values, indexes: [], about }]
+    }
+    case 'stop':
+    case 'drop':
+    case 'prune':
+      return []
+  }
+}
+
+function opposite(action: Action): Action {
+  switch (action.do) {
+    case 'add':
+      return { ...action, do: 'drop' }
+    case 'drop':
+      return { ...action, do: 'add' }
+    case 'addKey':
+      return { ...action, do: 'dropKey' }
+    case 'dropKey':
+      return { ...action, do: 'addKey' }
+    case 'retype':
+      return { do: 'retype', from: action.to, to: action.from }
+  }
+}
+
+/** The name of a table, and of its column, once the changes have been made. */
+export function renamed(changes: Change[], table: TablePath, column?: string): { table: TablePath; column: string | undefined } {
+  let [path, name] = [table, column]
+  for (const change of changes) {
+    if (change.kind === 'renameColumns' && samePath(change.table, path)) name = change.names.find(([from]) => from === name)?.[1] ?? name
+    if (change.kind === 'renameTables') path = change.tables.find(([from]) => samePath(from, path))?.[1] ?? path
+  }
+  return { table: path, column: name }
+}
+
+/** The statements of the changes. Changes that are for the same become one step. */
+export function stepsOf(dialect: Dialect, changes: Planned[]): Step[] {
+  const steps: Step[] = []
+  for (const change of changes) {
+    const render = dialect.render[change.kind] as ((change: Change) => string[]) | undefined
+    if (!render) throw new Error(`${change.kind} is not a change of this database`)
+    const sql = render(change)
+    const step = steps.at(-1)
+    if (step?.about === change.about) step.sql.push(...sql)
+    else if (sql.length > 0) steps.push({ about: change.about, sql })
+  }
+  return steps.length === 0 ? [] : dialect.wrap(steps, changes)
+}

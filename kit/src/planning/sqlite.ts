@@ -1,0 +1,201 @@
+import { sql } from 'drizzle-orm'
+import type { ColumnType, Database } from './internal.js'
+import { inspectors, read, sqlTokens } from './internal.js'
+import type { Catalog, Dialect, NewTable, Trigger } from './model.js'
+import { breakpoint, literal, nameKey, primaryKeyOf } from './model.js'
+import { alterSqlite, columnDefinition, createIndex, createTable, foreignKey, isDateMode, isSameType, names, quote } from './rebuild.js'
+
+export async function readCatalog(db: Database): Promise<Catalog> {
+  const objects = await read(
+    db,
+    { type: sql`m.type`, name: sql`m.name`, table: sql`m.tbl_name`, statement: sql`m.sql` },
+    sql`sqlite_master m`,
+    sql`1 = 1 order by m.rowid`,
+  )
+  const attached = objects
+    .filter(({ statement }) => statement !== null)
+    .map(({ type, table, name, statement }) => ({
+      type: String(type),
+      table: String(table),
+      name: String(name),
+      statement: withPlainSpaces(String(statement)),
+    }))
+  const tables = await inspectors.sqlite.inspectAll(db, [])
+  return {
+    tables: tables.map((table) => ({ ...table, definition: withPlainSpaces(table.definition ?? '') })),
+    dependents: [],
+    texts: attached
+      .filter(({ type }) => type === 'view' || type === 'trigger')
+      .map(({ type, name, statement }) => ({ what: `${type} ${name}`, text: statement })),
+    triggers: attached
+      .filter(({ type }) => type === 'trigger')
+      .map(({ table, name, statement }): Trigger => {
+        const events = [/\b(insert|update|delete)\b/i.exec(statement)?.[1]?.toUpperCase() ?? '']
+        return { name, table: { schema: '', name: table }, events, columns: [], off: `DROP TRIGGER ${quote(name)};`, on: `${statement};` }
+      }),
+    names: new Set(objects.filter(({ type }) => type !== 'trigger').map(({ name }) => nameKey('', String(name).toLowerCase()))),
+    attached: attached.filter(({ type }) => type === 'index' || type === 'trigger'),
+    pathOf: ({ name }) => ({ schema: '', name }),
+  }
+}
+
+/** A definition is stored as it was written. Tabs and carriage returns between its parts are not printed. */
+const withPlainSpaces = (statement: string) =>
+  sqlTokens(statement)
+    .map((token) => (/^(\s|--|\/\*)/.test(token) ? token.replaceAll(/[^\S\n]/g, ' ') : token))
+    .join('')
+
+const path = ({ name }: { name: string }) => quote(name)
+
+function createStatement({ path: { name }, columns, foreignKeys, ...table }: NewTable): string {
+  const primary = primaryKeyOf(table)
+  const single = primary?.columns.length === 1 ? primary.columns[0] : undefined
+  return createTable(name, [
+    ...columns.map((column) => columnDefinition(column, column.name === single)),
+    ...(primary && single === undefined ? [`PRIMARY KEY(${names(primary.columns)})`] : []),
+    ...foreignKeys.map(foreignKey),
+  ])
+}
+
+/** Fails with this message if the condition is true: SQLite prints the name of the constraint. */
+const failIf = (condition: string, why: string) => [
+  `CREATE TABLE \`__guard\` (\`stop\` integer CONSTRAINT ${quote(why)} CHECK (\`stop\` = 0));`,
+  `INSERT INTO \`__guard\` SELECT ${condition};`,
+  'DROP TABLE `__guard`;',
+]
+
+/** Milliseconds, or seconds where Drizzle's mode is `timestamp`. */
+const inUnit = (milliseconds: string, { fraction }: ColumnType) => (fraction === 0 ? `((${milliseconds}) / 1000)` : milliseconds)
+
+/** Other adapters store dates as text, or as seconds. No date in milliseconds since 1973 is that small. */
+const milliseconds = (value: string) =>
+  `CASE WHEN typeof(${value}) = 'text' THEN CAST(strftime('%s', ${value}) AS INTEGER) * 1000 + CAST(substr(strftime('%f', ${value}), 4) AS INTEGER) WHEN abs(${value}) < 100000000000 THEN ${value} * 1000 ELSE ${value} END`
+
+export const sqlite: Dialect = {
+  quote,
+  path,
+  nameLimit: Number.POSITIVE_INFINITY,
+  copies: false,
+  breakpointLine: breakpoint,
+  howToRun: 'Run it with: sqlite3 -bail DATABASE < FILE, while the app is stopped.',
+  alter: alterSqlite,
+  render: {
+    // No integer is that large: if the condition is true, this is an error.
+    stop: ({ when }) => [`SELECT abs(-9223372036854775807 - (${when}));`],
+    create: ({ table }) => [
+      createStatement(table),
+      ...table.keys.filter(({ kind }) => kind !== 'primary').map((key) => createIndex(table.path.name, key)),
+    ],
+    drop: ({ table }) => [`DROP TABLE ${path(table)};`],
+    copy: ({ to, from, where, values }) => [
+      `INSERT INTO ${path(to.path)} (${names(values.map(([name]) => name))})\nSELECT ${values.map(([, value]) => value).join(',\n  ')}\nFROM ${from}${where ? `\nWHERE ${where}` : ''};`,
+    ],
+    prune: ({ sql }) => sql,
+    alter: ({ table, actions }) =>
+      actions.flatMap((action) => {
+        if (action.do === 'add') return [`ALTER TABLE ${path(table)} ADD COLUMN ${columnDefinition(action.column)};`]
+        if (action.do === 'drop') return [`ALTER TABLE ${path(table)} DROP COLUMN ${quote(action.column.name)};`]
+        if (action.do === 'addKey') return [createIndex(table.name, action.key)]
+        return action.do === 'dropKey' ? [`DROP INDEX ${quote(action.key.name)};`] : []
+      }),
+    renameColumns: ({ table, names: all }) =>
+      all.map(([from, to]) => `ALTER TABLE ${path(table)} RENAME COLUMN ${quote(from)} TO ${quote(to)};`),
+    renameKeys: ({ keys }) =>
+      keys.flatMap(({ from, statements }) => [`DROP INDEX ${quote(from)};`, `${statements?.[1]?.replace(/;$/, '')};`]),
+    // SQLite ignores case in names, so a rename that only changes case takes two steps.
+    renameTables: ({ tables }) =>
+      tables.flatMap(([from, to]) => {
+        const isCase = from.name.toLowerCase() === to.name.toLowerCase()
+        const [temporary, [one, other]] = [{ name: `__old_${to.name}` }, [path(from), path(to)]]
+        if (!isCase) return [`ALTER TABLE ${one} RENAME TO ${other};`]
+        return [`ALTER TABLE ${one} RENAME TO ${path(temporary)};`, `ALTER TABLE ${path(temporary)} RENAME TO ${other};`]
+      }),
+    rebuild({ from, to, values }) {
+      const [table, temporary] = [quote(from.name), quote(`__old_${from.name}`)]
+      const rowid = /\bwithout\s+rowid\b/i.test(to.statement) || to.rowid === undefined ? [] : [to.rowid]
+      const list = [...rowid, ...values.map(([name]) => quote(name))].join(', ')
+      return [
+        // In this mode, renames leave the references of other tables, views and triggers alone.
+        'PRAGMA legacy_alter_table = ON;',
+        `ALTER TABLE ${table} RENAME TO ${temporary};`,
+        `${to.statement.replace(/;$/, '')};`,
+        `INSERT INTO ${table} (${list})\nSELECT ${[...rowid, ...values.map(([, value]) => value)].join(',\n  ')}\nFROM ${temporary};`,
+        // Ids of deleted rows must not be used again.
+        ...(/\bautoincrement\b/i.test(to.statement)
+          ? [
+              `DELETE FROM sqlite_sequence WHERE name = ${literal(from.name)};`,
+              `INSERT INTO sqlite_sequence (name, seq) SELECT ${literal(from.name)}, seq FROM sqlite_sequence WHERE name = ${literal(`__old_${from.name}`)};`,
+            ]
+          : []),
+        `DROP TABLE ${temporary};`,
+        'PRAGMA legacy_alter_table = OFF;',
+        ...to.attached.map((statement) => `${statement.replace(/;$/, '')};`),
+      ]
+    },
+  },
+  wrap(all, changes) {
+    // What only looks comes first, so that a plan that stops there has not even changed a setting.
+    const stops = changes[0]?.kind === 'stop' ? 1 : 0
+    const [first, steps] = [all.slice(0, stops), all.slice(stops)]
+    const isCheap = !changes.some(({ kind }) => kind === 'rebuild' || kind === 'drop' || kind === 'copy')
+    const begin = { about: 'Start a transaction, or a savepoint in the current one', sql: ['SAVEPOINT `moving`;'] }
+    if (isCheap) return [...first, begin, ...steps, { about: 'Commit', sql: ['RELEASE `moving`;'] }]
+    const tables = new Set(
+      changes.flatMap((change) => {
+        if (change.kind === 'rebuild') return [change.to.name]
+        if (change.kind === 'create') return [change.table.path.name]
+        return change.kind === 'renameTables' ? change.tables.flatMap((pair) => pair.map(({ name }) => name)) : []
+      }),
+    )
+    return [
+      ...first,
+      {
+        // Inside a transaction, SQLite ignores the pragma, and dropping the table of users would delete every row that references it.
+        about: 'Disable foreign keys: dropping a table would delete the rows that reference it',
+        sql: [
+          'PRAGMA foreign_keys = OFF;',
+          ...failIf('`foreign_keys` FROM pragma_foreign_keys', 'disable foreign keys before the transaction begins; nothing was changed'),
+        ],
+      },
+      begin,
+      ...steps,
+      {
+        about: 'Check the foreign keys',
+        sql: failIf(`count(*) > 0 FROM pragma_foreign_key_check WHERE ${references([...tables])}`, 'a foreign key refers to no row'),
+      },
+      { about: 'Commit, and restore settings', sql: ['RELEASE `moving`;', 'PRAGMA foreign_keys = ON;'] },
+    ]
+  },
+
+  deleteFrom: (table) => `DELETE FROM ${path(table)} AS o`,
+  exists: ({ name }) => `EXISTS (SELECT 1 FROM sqlite_master WHERE name = ${literal(name)} COLLATE NOCASE)`,
+  text: (value) => value,
+  concat: (...parts) => parts.join(' || '),
+  earliest: (one, other) => `min(${one}, ${other})`,
+  same: (one, other) => `${one} = ${other} COLLATE BINARY`,
+  equals: (one, other) => `(${one}) IS (${other}) COLLATE BINARY`,
+  length: (text) => `length(${text})`,
+  hasOtherLetters: (text) => `length(CAST(${text} AS BLOB)) <> length(${text})`,
+  comparable: (value) => `${value} COLLATE BINARY`,
+  newId: ({ holds }) => (holds.holds === 'text' ? 'lower(hex(randomblob(16)))' : undefined),
+  moment: (column, seconds) => inUnit(`CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) + ${seconds * 1000}`, column),
+  fromSeconds: (value, column) => (column.fraction === 0 ? value : `${value} * 1000`),
+  date: (value, _, to) => inUnit(milliseconds(value), to),
+  dateBack: (value, _, to) => (to.fraction === 0 ? `${value} * 1000` : value),
+  isDate: ({ holds }) => holds === 'integer' || holds === 'text' || holds === 'number',
+  isUnreadable: (value) => `(typeof(${value}) = 'text' AND ${value} <> '' AND strftime('%s', ${value}) IS NULL)`,
+  // What is no date, and the beginning of 1970, verified nothing.
+  isVerified: (value) => `(${value} IS NOT NULL AND ${value} NOT IN (0, '', '0'))`,
+  noAddress: (id) => `${id} || '@no-email.invalid'`,
+  isSameType,
+  converts: (old, now) => old.holds === now.holds.holds || isDateMode(now) || (!old.isFilled && /^(text|bytes)$/.test(now.holds.holds)),
+  canRetype: () => true,
+  retyped: ({ old }) => old,
+  notices: () => [],
+}
+
+/** Violations of foreign keys that belong to these tables or refer to them. */
+export const references = (tables: string[]) => {
+  const all = tables.map((name) => literal(name.toLowerCase())).join(', ')
+  return `lower("table") IN (${all}) OR lower("parent") IN (${all})`
+}

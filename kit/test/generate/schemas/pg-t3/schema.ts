@@ -1,0 +1,2 @@
+export * from "./schema/auth-schema";
+export * from "./schema/posts";
