@@ -67,7 +67,7 @@ export async function cleanUp(): Promise<void> {
 }
 
 /** The statements that create the tables: the default ones, and one of the app. */
-export async function migrations(): Promise<string[]> {
+async function migrations(): Promise<string[]> {
   return [...(await migrationsOf('sqlite')), 'create table note (id integer primary key, text text not null)']
 }
 
