@@ -7,12 +7,13 @@ const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.m
 const itself = [
   { find: /^drizzle-auth-adapter$/, replacement: source('index.ts') },
   {
-    find: /^drizzle-auth-adapter\/(pg|mysql|sqlite|authjs|better-auth|doctor|relations|secrets|testing)$/,
+    find: /^drizzle-auth-adapter\/(pg|mysql|sqlite|authjs|better-auth|relations|secrets|testing)$/,
     replacement: source('$1/index.ts'),
   },
+  { find: 'drizzle-auth-adapter/internal', replacement: source('internal.ts') },
   { find: 'drizzle-auth-adapter/better-auth/cookie', replacement: source('better-auth/cookie.ts') },
   { find: 'drizzle-auth-adapter/relations/v2', replacement: source('relations/v2.ts') },
-  { find: 'drizzle-auth-kit', replacement: fileURLToPath(new URL('./kit/src/generate/index.ts', import.meta.url)) },
+  { find: 'drizzle-auth-kit', replacement: fileURLToPath(new URL('./kit/src/index.ts', import.meta.url)) },
 ]
 
 /** Drizzle 1.0 is installed under a name of its own. */
@@ -60,7 +61,8 @@ export default defineConfig({
       }),
       // `*.once.test.ts` reads sources or tests commands whose queries are tested elsewhere.
       project('drizzle 1.0', {
-        exclude: [...others, 'test/**/*.once.test.ts', 'test/{package,unit/cli}/**'],
+        include: ['test/**/*.test.ts', 'kit/test/{,unit/}doctor/**/*.test.ts'],
+        exclude: [...others, ...ofKit, '**/*.once.test.ts', 'test/package/**'],
         version: '1.0',
         isolate: false,
       }),

@@ -1,37 +1,22 @@
 #!/usr/bin/env node
-import { createInterface } from 'node:readline/promises'
-import { parseArgs } from 'node:util'
-import { generate } from './generate/command.js'
+import { main, report } from './commands/main.js'
+import { askAtTerminal } from './commands/questions.js'
 
-const usage = `Usage: drizzle-auth-kit generate [options]
+const context = { stdout: process.stdout, stderr: process.stderr, env: process.env, cwd: process.cwd(), ask: askAtTerminal() }
 
-Adds to your schema files what Better Auth and its plugins need. Nothing else in them changes.
+// Node.js prints all properties of an error, and an error of a driver may contain the password.
+process.on('uncaughtException', (error) => process.exit(report(error, context)))
 
-  --config FILE  the file that exports auth
-  --output FILE  the file for new tables, if the app has no tables yet
-  --yes          writes without asking
-  --check        writes nothing, and exits with 1 if something is missing
-  --rls          new tables of PostgreSQL enable row level security
-`
+// Warnings are about the app's files and drivers, and would break --quiet.
+process.removeAllListeners('warning')
 
-async function confirm(question: string): Promise<boolean> {
-  const prompt = createInterface({ input: process.stdin, output: process.stdout })
-  const answer = await prompt.question(`${question} [y/N] `)
-  prompt.close()
-  return /^y(es)?$/i.test(answer)
+// The reader of the output may stop early, as `head` does. The command continues.
+const onOutputError = (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
 }
+for (const stream of [process.stdout, process.stderr]) stream.on('error', onOutputError)
 
-try {
-  const file = { type: 'string' } as const
-  const flag = { type: 'boolean' } as const
-  const options = { config: file, output: file, yes: flag, check: flag, rls: flag, help: flag }
-  const { values, positionals } = parseArgs({ options, allowPositionals: true })
-  const isUsage = values.help || positionals.join() !== 'generate'
-  if (isUsage) console.log(usage)
-  process.exitCode = isUsage
-    ? Number(!values.help) * 2
-    : await generate(values, { cwd: process.cwd(), out: console.log, error: console.error, confirm })
-} catch (error) {
-  console.error((error as Error).message)
-  process.exitCode = 2
-}
+process.exitCode = await main(process.argv.slice(2), context)
+
+// Flush the output, then exit: connections and timers of the app's files would keep the process running.
+process.stdout.write('', () => process.stderr.write('', () => setImmediate(() => process.exit())))

@@ -22,13 +22,13 @@ const options: PartialStrykerOptions = {
   timeoutMS: 10_000,
 }
 
-/** Everything but the contract suite, which has broken adapters of its own, and in a sample the commands. */
+/** Everything but the contract suite, which has broken adapters of its own. */
 function sources(paths: string[]): string[] {
   const all = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .map((path) => `src/${path}`)
     .filter((path) => path.endsWith('.ts') && !path.startsWith('src/testing/'))
     .sort()
-  if (paths.length === 0) return all.filter((file) => !file.startsWith('src/cli/'))
+  if (paths.length === 0) return all
   return all.filter((file) => paths.some((path) => file === path || file.startsWith(`${path}/`)))
 }
 

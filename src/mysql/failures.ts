@@ -4,7 +4,7 @@ const missingHour =
   "if it is a date in a timestamp column, the hour may not exist in the server's time zone: use datetime(3), or a time zone without summer time"
 
 const narrowText =
-  'if it is text, the character set of the column, such as latin1, cannot store it: npx drizzle-auth-adapter doctor prints the SQL that changes it'
+  'if it is text, the character set of the column, such as latin1, cannot store it: npx drizzle-auth-kit doctor prints the SQL that changes it'
 
 // Error numbers of MySQL and MariaDB, and what mysql2 says where the server said nothing.
 const codes: FailureCodes = [

@@ -2,11 +2,11 @@ import type { BetterAuthOptions } from '@better-auth/core'
 import type { DBFieldAttribute } from '@better-auth/core/db'
 import { getAuthTables } from '@better-auth/core/db'
 import { getDatabaseIndexName, resolveDatabaseSchemaIndexes } from '@better-auth/core/db/internal'
+import { isTable, toSnakeCase } from 'drizzle-auth-adapter/internal'
 import type { Table } from 'drizzle-orm'
 import * as mysql from 'drizzle-orm/mysql-core'
 import * as pg from 'drizzle-orm/pg-core'
 import * as sqlite from 'drizzle-orm/sqlite-core'
-import { isTable, toSnakeCase } from '../internal.js'
 
 export type DialectName = 'pg' | 'mysql' | 'sqlite'
 

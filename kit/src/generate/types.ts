@@ -1,6 +1,6 @@
 import type { BetterAuthOptions } from '@better-auth/core'
 import type { DBFieldAttribute } from '@better-auth/core/db'
-import { dataOf, kindsOf } from '../internal.js'
+import { dataOf, kindsOf } from 'drizzle-auth-adapter/internal'
 import type { Column, DialectName } from './models.js'
 
 const bigint = "bigint($, { mode: 'number' })"

@@ -1,5 +1,5 @@
-import type { LiveColumn, LiveKey } from './internal.js'
-import { isUnfilled } from './internal.js'
+import type { LiveColumn, LiveKey } from '../doctor/inspector.js'
+import { isUnfilled } from '../doctor/inspector.js'
 import type { Action, Alteration, Assignment, Catalog, Dialect, Match, NewColumn, NewForeignKey, Planned, TypeChange } from './model.js'
 import { liveColumn, primaryKeyOf, sameList } from './model.js'
 import type { Notice } from './notices.js'

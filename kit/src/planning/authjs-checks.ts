@@ -1,10 +1,11 @@
+import type { Database } from 'drizzle-auth-adapter/internal'
 import { sql } from 'drizzle-orm'
+import type { LiveColumn, LiveTable } from '../doctor/inspector.js'
+import { read } from '../doctor/inspector.js'
 import type { Copying } from './copies.js'
 import { accountKey, field, isAccount, must, newColumn, textOf } from './copies.js'
 import type { Demand } from './demands.js'
 import { count, refusals } from './demands.js'
-import type { Database, LiveColumn, LiveTable } from './internal.js'
-import { read } from './internal.js'
 import { liveColumnOf, pairOf } from './match.js'
 import type { Match } from './model.js'
 import { literal } from './model.js'
@@ -120,7 +121,7 @@ function demands(copying: Copying, match: Match, lowerCase: (text: string) => st
   if (encrypted.length > 0) {
     const message =
       'accounts of azure-ad or microsoft-entra-id with encrypted tokens, which cannot be decrypted once the provider is called microsoft'
-    const fix = 'Decrypt the tokens with: npx drizzle-auth-adapter secrets --decrypt'
+    const fix = 'Decrypt the tokens with: npx drizzle-auth-kit secrets --decrypt'
     add('encrypted-tokens', accounts, 'provider', `${isRenamed} AND (${encrypted.join(' OR ')})`, message, fix)
   }
   // A foreign key of the app to the addresses: they would change under it.

@@ -1,5 +1,5 @@
-import type { TablePath } from './internal.js'
-import { samePath } from './internal.js'
+import type { TablePath } from '../doctor/inspector.js'
+import { samePath } from '../doctor/inspector.js'
 import type { Action, Change, Dialect, Planned, Step } from './model.js'
 
 /** Whether a change removes what the plan has added. On the way back, these come last. */

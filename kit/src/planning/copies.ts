@@ -1,4 +1,4 @@
-import type { LiveColumn, LiveTable } from './internal.js'
+import type { LiveColumn, LiveTable } from '../doctor/inspector.js'
 import type { Role, Target } from './match.js'
 import { columnOf, liveColumnOf } from './match.js'
 import type { Dialect, NewColumn, NewTable, Planned } from './model.js'

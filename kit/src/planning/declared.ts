@@ -1,7 +1,10 @@
+import type { Database, DialectName } from 'drizzle-auth-adapter/internal'
 import type { Column, SQL, Table } from 'drizzle-orm'
 import { is, SQL as SqlClass, StringChunk } from 'drizzle-orm'
-import type { Database, DialectName, LiveKey, TablePath } from './internal.js'
-import { columnName, inspectors, isKey, tableNames } from './internal.js'
+import { isKey } from '../doctor/authjs.js'
+import { inspectors } from '../doctor/index.js'
+import type { LiveKey, TablePath } from '../doctor/inspector.js'
+import { columnName, tableNames } from '../doctor/subject.js'
 import type { NewColumn, NewForeignKey, NewTable } from './model.js'
 
 /** The result of `getTableConfig` in each dialect, in Drizzle 0.45 and 1.0. */

@@ -1,7 +1,7 @@
+import type { LiveForeignKey, TablePath } from '../doctor/inspector.js'
+import { samePath } from '../doctor/inspector.js'
 import { replacesPrimaryKey } from './alteration.js'
 import { renamed } from './changes.js'
-import type { LiveForeignKey, TablePath } from './internal.js'
-import { samePath } from './internal.js'
 import type { Alteration, Catalog, Change, NewForeignKey, NewTable } from './model.js'
 import { foreignKeysOf, sameList } from './model.js'
 

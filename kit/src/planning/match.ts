@@ -1,4 +1,5 @@
-import type { LiveColumn, LiveTable, ModelName, TablePath } from './internal.js'
+import type { ModelName } from 'drizzle-auth-adapter/internal'
+import type { LiveColumn, LiveTable, TablePath } from '../doctor/inspector.js'
 import type { Catalog, Match, NewColumn, NewTable } from './model.js'
 import type { Notice } from './notices.js'
 import { notice } from './notices.js'

@@ -1,5 +1,6 @@
+import type { ModelName } from 'drizzle-auth-adapter/internal'
 import type { Column } from 'drizzle-orm'
-import type { ColumnType, LiveColumn, LiveForeignKey, LiveKey, LiveTable, ModelName, TablePath } from './internal.js'
+import type { ColumnType, LiveColumn, LiveForeignKey, LiveKey, LiveTable, TablePath } from '../doctor/inspector.js'
 import type { Notice } from './notices.js'
 
 /** A part of the plan: what it is for, and its statements in order. */

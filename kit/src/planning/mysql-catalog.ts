@@ -1,6 +1,8 @@
+import type { Database } from 'drizzle-auth-adapter/internal'
+import { textOfBytes } from 'drizzle-auth-adapter/internal'
 import { sql } from 'drizzle-orm'
-import type { Database } from './internal.js'
-import { inspectors, read, textOfBytes } from './internal.js'
+import { inspectors } from '../doctor/index.js'
+import { read } from '../doctor/inspector.js'
 import type { Catalog, Dependent, Trigger } from './model.js'
 import { literal, nameKey } from './model.js'
 

@@ -1,5 +1,5 @@
-import type { ColumnType, LiveColumn, LiveForeignKey, LiveKey, LiveTable, TablePath } from './internal.js'
-import { inspectors } from './internal.js'
+import { inspectors } from '../doctor/index.js'
+import type { ColumnType, LiveColumn, LiveForeignKey, LiveKey, LiveTable, TablePath } from '../doctor/inspector.js'
 import type { Action, Catalog, Dialect, NewColumn, TypeChange } from './model.js'
 import { breakpoint, literal, liveColumn } from './model.js'
 import type { Notice } from './notices.js'

@@ -1,5 +1,5 @@
-import type { LiveTable, TablePath } from './internal.js'
-import { samePath } from './internal.js'
+import type { LiveTable, TablePath } from '../doctor/inspector.js'
+import { samePath } from '../doctor/inspector.js'
 import type { Catalog, Change, Dialect, Match, Touched } from './model.js'
 import { nameKey } from './model.js'
 import type { Notice } from './notices.js'

@@ -1,6 +1,8 @@
+import type { Database } from 'drizzle-auth-adapter/internal'
 import { sql } from 'drizzle-orm'
-import type { Database, TablePath } from './internal.js'
-import { inspectors, read } from './internal.js'
+import { inspectors } from '../doctor/index.js'
+import type { TablePath } from '../doctor/inspector.js'
+import { read } from '../doctor/inspector.js'
 import type { Catalog, Dependent, Rights, Trigger } from './model.js'
 import { nameKey } from './model.js'
 

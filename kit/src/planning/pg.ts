@@ -1,5 +1,5 @@
-import type { ColumnType, LiveColumn, LiveForeignKey, LiveKey, TablePath } from './internal.js'
-import { inspectors } from './internal.js'
+import { inspectors } from '../doctor/index.js'
+import type { ColumnType, LiveColumn, LiveForeignKey, LiveKey, TablePath } from '../doctor/inspector.js'
 import type { Action, Change, Dialect, NewColumn } from './model.js'
 import { breakpoint, literal, liveColumn } from './model.js'
 import { notice } from './notices.js'

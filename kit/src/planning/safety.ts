@@ -1,4 +1,5 @@
-import { sqlTokens, visible } from './internal.js'
+import { visible } from '../commands/terminal.js'
+import { sqlTokens } from '../doctor/definition.js'
 import type { Plan } from './model.js'
 import { breakpoint } from './model.js'
 import type { Notice } from './notices.js'

@@ -1,4 +1,5 @@
-import { findingLines, visibleLines } from './internal.js'
+import { findingLines } from '../commands/findings.js'
+import { visibleLines } from '../commands/terminal.js'
 import type { Dialect, Plan, Step } from './model.js'
 import { breakpoint } from './model.js'
 

@@ -1,7 +1,9 @@
+import type { Database, DialectName, Tables } from 'drizzle-auth-adapter/internal'
 import type { Column, Table } from 'drizzle-orm'
 import { getTableColumns } from 'drizzle-orm'
-import type { Database, DialectName, Tables } from './internal.js'
-import { columnName, defaultTables, givenTables, tableNames } from './internal.js'
+import { defaultTables } from '../commands/tables.js'
+import { givenTables } from '../doctor/authjs.js'
+import { columnName, tableNames } from '../doctor/subject.js'
 import { notice } from './notices.js'
 
 export const oldTables = notice(

@@ -1,8 +1,8 @@
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import type { AppOptions, Planned, Source, TargetOptions } from '../../../test/integration/authjs/app.js'
-import { openApp } from '../../../test/integration/authjs/app.js'
-import { ends, people, tokens } from '../../../test/integration/authjs/people.js'
 import { connect } from '../../../test/support/connections.js'
+import type { AppOptions, Planned, Source, TargetOptions } from '../authjs/app.js'
+import { openApp } from '../authjs/app.js'
+import { ends, people, tokens } from '../authjs/people.js'
 
 /** What a plan must never do to the only database of an app: each case is refused before the first statement, or done right. */
 

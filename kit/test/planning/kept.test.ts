@@ -5,7 +5,6 @@ import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { defineTables as defineMysql } from '../../../src/mysql/tables.js'
 import { defineTables as definePg } from '../../../src/pg/tables.js'
 import { defineTables as defineSqlite } from '../../../src/sqlite/tables.js'
-import { describeTables } from '../../../test/integration/moving/shape.js'
 import { openDatabase } from '../../../test/support/databases.js'
 import type { DialectName } from '../../../test/support/dialects.js'
 import { statementsOf } from '../../../test/support/migrations.js'
@@ -13,6 +12,7 @@ import * as mysqlSchema from '../../../test/support/schema/mysql.js'
 import * as pgSchema from '../../../test/support/schema/pg.js'
 import * as sqliteSchema from '../../../test/support/schema/sqlite.js'
 import { planMove, scriptOf } from '../../src/planning/index.js'
+import { describeTables } from '../moving/shape.js'
 
 /**
  * What an app has of its own beside the tables of the old adapter: the plan keeps it, or refuses before its first statement. A plan that

@@ -144,7 +144,7 @@ describe.each(['the plan', 'docs/moving.md'])('the statement of %s for account i
     const insert = opened.client.prepare('insert into account values (?, ?)')
     for (const account of accounts) insert.run(...account)
     if (source === 'the plan') await opened.correct()
-    else opened.client.exec(await readFile(new URL('../../../test/integration/moving/account-ids.sql', import.meta.url), 'utf8'))
+    else opened.client.exec(await readFile(new URL('../moving/account-ids.sql', import.meta.url), 'utf8'))
     return opened.client.prepare('select "providerAccountId" from account order by rowid').pluck().all()
   }
 

@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { openKit } from '../../integration/moving/kit.js'
+import { openKit } from '../../../kit/test/moving/kit.js'
 import { openClient } from '../../support/client.js'
 import { openPg } from '../../support/databases.js'
 import { root } from '../../support/root.js'

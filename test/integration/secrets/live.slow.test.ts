@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { installedApp, start } from '../commands/app.js'
+import { installedApp, start } from '../../../kit/test/commands/app.js'
 import { inAnHour, keys, pairsOf, secretsOf, tokensOf } from './modes.js'
 import type { AnyAdapter, Person, Store } from './stores.js'
 import { openStore, signUp } from './stores.js'

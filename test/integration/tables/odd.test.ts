@@ -146,7 +146,7 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
     await expect(adapter.createUser({ id: 'new', email: '\u{1F600}' })).rejects.toMatchObject({
       kind: 'invalid',
       column: 'email',
-      message: expect.stringMatching(/the character set of the column, such as latin1, cannot store it: npx drizzle-auth-adapter doctor/),
+      message: expect.stringMatching(/the character set of the column, such as latin1, cannot store it: npx drizzle-auth-kit doctor/),
     })
   })
 

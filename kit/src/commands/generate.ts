@@ -1,0 +1,38 @@
+import type { Command } from './command.js'
+import { readOptions } from './options.js'
+
+const help = `Usage: drizzle-auth-kit generate [options]
+
+Adds to your schema files what Better Auth and its plugins need. Nothing else in them changes.
+It shows the lines and asks before it writes them.
+
+  --config FILE  the file that exports auth; by default it is looked for
+  --output FILE  the file for new tables, if the app has no tables yet
+  --yes          write without asking
+  --check        write nothing, and exit with 1 if something is missing
+  --rls          new tables of PostgreSQL enable row level security
+  --help         print this help
+  --version      print the version
+
+Exit codes: 0 nothing is missing any more, 1 something is, 2 wrong usage or settings.
+`
+
+const options = {
+  config: { type: 'string' },
+  output: { type: 'string' },
+  yes: { type: 'boolean' },
+  check: { type: 'boolean' },
+  rls: { type: 'boolean' },
+} as const
+
+export const generate: Command = {
+  summary: 'adds the tables and columns of Better Auth and its plugins to your schema file',
+  help,
+  async run(args, { cwd, stdout, stderr, ask }) {
+    // Better Auth is loaded only by this command.
+    const { generate: write } = await import('../generate/command.js')
+    const confirm = async (question: string) => ask !== undefined && /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim())
+    const out = (text: string) => stdout.write(`${text}\n`)
+    return write(readOptions(args, options), { cwd, out, error: (text) => stderr.write(`${text}\n`), confirm })
+  },
+}

@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util'
+import { didYouMean } from 'drizzle-auth-adapter/internal'
+import { Problem } from './command.js'
+
+type Options = Record<string, { type: 'string' | 'boolean' }>
+
+/** The options of every command that opens a database. */
+export const databaseOptions = { url: { type: 'string' }, schema: { type: 'string' } } as const
+
+export const databaseHelp = `  --url URL        the database: postgres://…, mysql://…, libsql://…, file:app.db or the path of
+                   a file. By default DATABASE_URL, also from the file .env, or dbCredentials
+                   of drizzle.config.ts. A token for libsql is read from DATABASE_AUTH_TOKEN
+                   or TURSO_AUTH_TOKEN.
+  --schema FILE    the file that exports your tables, or a pattern such as 'src/**/schema.ts';
+                   by default schema of drizzle.config.ts;
+                   without one, the tables of defineTables()
+`
+
+/** The options of commands that change rows in batches. */
+export const batchOptions = { batch: { type: 'string' }, pause: { type: 'string' } } as const
+
+export const batchHelp = `  --batch N        the maximum number of rows per batch (200)
+  --pause MS       the pause between batches, in milliseconds (100)
+`
+
+export const readLimits = ({ batch = '200', pause = '100' }: { batch?: string | undefined; pause?: string | undefined }) => ({
+  batch: wholeNumber('--batch', batch, 1),
+  pause: wholeNumber('--pause', pause, 0, 2 ** 31 - 1),
+})
+
+type Values<T extends Options> = { [K in keyof T]?: (T[K]['type'] extends 'boolean' ? boolean : string) | undefined }
+
+/** Parses the options. Messages contain names of options and positions of arguments, never values. */
+export function readOptions<const T extends Options>(args: string[], options: T): Values<T> {
+  const { tokens } = parseArgs({ args, options, strict: false, tokens: true })
+  for (const token of tokens) {
+    if (token.kind !== 'option' || !Object.hasOwn(options, token.name)) {
+      const word = token.kind === 'option' ? token.name : token.kind === 'positional' ? token.value : ''
+      const hint = didYouMean(word.slice(0, 40), Object.keys(options), '--')
+      throw new Problem(`argument ${token.index + 1} after the command is not a known option.${hint} See --help.`, 2)
+    }
+    const { name, value, inlineValue } = token
+    if (options[name]?.type === 'boolean') {
+      if (value !== undefined) throw new Problem(`--${name} takes no value.`, 2)
+    } else if (!value || (!inlineValue && value.startsWith('-'))) throw new Problem(`--${name} needs a value.`, 2)
+  }
+  return parseArgs({ args, options }).values as Values<T>
+}
+
+export function wholeNumber(option: string, text: string, from: number, to = Number.MAX_SAFE_INTEGER): number {
+  const value = Number(text)
+  if (/^\d+$/.test(text) && value >= from && value <= to) return value
+  const range = to === Number.MAX_SAFE_INTEGER ? `, ${from} or more` : ` from ${from} to ${to}`
+  throw new Problem(`${option} must be a whole number${range}.`, 2)
+}
+
+export function pastDate(option: string, text: string): Date {
+  const date = new Date(/^\d{4}-\d\d-\d\d(T|$)/.test(text) ? text : Number.NaN)
+  if (Number.isNaN(date.getTime())) throw new Problem(`${option} must be a date such as 2026-01-31 or 2026-01-31T12:00:00Z.`, 2)
+  if (date > new Date()) throw new Problem(`${option} must not be in the future.`, 2)
+  return date
+}
+
+export function oneOf<const T extends string>(option: string, text: string, values: readonly T[]): T {
+  const value = values.find((one) => one === text)
+  if (value === undefined) throw new Problem(`${option} must be ${values.join(' or ')}.`, 2)
+  return value
+}
+
+/** A name of a table or an export. Messages print it, so reject anything else: it could be a URL with a password. */
+export function tableName(option: string, text: string): string {
+  if (!/^[\p{L}\p{N}_$-]+(\.[\p{L}\p{N}_$-]+)?$/u.test(text))
+    throw new Problem(`${option} must be the name of a table, such as session or auth.session.`, 2)
+  return text
+}

@@ -1,0 +1,307 @@
+import type { Database } from 'drizzle-auth-adapter/internal'
+import { sql } from 'drizzle-auth-adapter/internal'
+import type { SQL } from 'drizzle-orm'
+import { getTableConfig } from 'drizzle-orm/pg-core'
+import type { Finding } from './finding.js'
+import { finding } from './finding.js'
+import type { ColumnType, Declaration, Inspector, LiveTable, ServerCheck, TableName } from './inspector.js'
+import { groupBy, localTimes, read, readOne } from './inspector.js'
+
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
+const pathOf = ({ schema, name }: TableName) => (schema ? `${quote(schema)}.` : '') + quote(name)
+
+// Sent as a literal, so that every driver and pooler gives it the same type.
+const text = (value: string) => sql.raw(`'${value.replaceAll("'", "''")}'`)
+const oidOf = (table: TableName) => sql`to_regclass(${text(pathOf(table))})`
+const one = sql`(select 1) as one`
+
+const bitsOf: Record<string, number> = { smallint: 15, smallserial: 15, integer: 31, int: 31, serial: 31, bigint: 63, bigserial: 63 }
+
+function parseType(written: string): ColumnType {
+  const type = written.toLowerCase()
+  const [, name = '', size] = /^([a-z ]*[a-z])(?: ?\((\d+)[^)]*\))?(?!.*\[\])/.exec(type) ?? []
+  if (Object.hasOwn(bitsOf, name)) return { holds: 'integer', bits: bitsOf[name] as number }
+  if (/^(timestamp|timestamptz)\b/.test(type) && !type.endsWith(']'))
+    return { holds: /with time zone|timestamptz/.test(type) ? 'zoned date' : 'date', fraction: Number(/\((\d)\)/.exec(type)?.[1] ?? 6) }
+  if (/^(text|citext|(character varying|varchar|character|char|bpchar))$/.test(name))
+    return { holds: 'text', ...(size && { length: Number(size) }) }
+  const others: Record<string, ColumnType['holds']> = {
+    boolean: 'boolean',
+    uuid: 'uuid',
+    bytea: 'bytes',
+    json: 'json',
+    jsonb: 'json',
+    numeric: 'number',
+    real: 'number',
+    'double precision': 'number',
+    date: 'day',
+  }
+  return { holds: others[name] ?? 'other' }
+}
+
+const inspect = async (db: Database, table: TableName) => (await describe(db, sql`c.oid = ${oidOf(table)}`))[0]
+
+const inspectAll = (db: Database) =>
+  describe(db, sql`c.relkind in ('r', 'p') and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_%'`)
+
+async function describe(db: Database, isHere: SQL): Promise<LiveTable[]> {
+  const columns = await read(
+    db,
+    {
+      id: sql`c.oid::text`,
+      schema: sql`n.nspname::text`,
+      table: sql`c.relname::text`,
+      peculiarity: sql`case when c.relkind = 'p' or c.relispartition then 'it is partitioned'
+        when c.reloftype <> 0 then 'it is a typed table'
+        when exists (select 1 from pg_inherits i where i.inhrelid = c.oid or i.inhparent = c.oid) then 'it inherits columns, or another table inherits its columns' end`,
+      name: sql`a.attname::text`,
+      // A domain counts as its base type.
+      type: sql`format_type(coalesce(nullif(t.typbasetype, 0), a.atttypid), case when t.typbasetype = 0 then a.atttypmod else t.typtypmod end)`,
+      domain: sql`case when t.typbasetype <> 0 then t.typname::text end`,
+      required: sql`case when a.attnotnull then 1 else 0 end`,
+      default: sql`pg_get_expr(d.adbin, d.adrelid)`,
+      filled: sql`case when a.attidentity <> '' or a.attgenerated <> '' then 1 else 0 end`,
+      collation: sql`case when k.oid <> t.typcollation then quote_ident(m.nspname) || '.' || quote_ident(k.collname) end`,
+      loose: sql`case when not k.collisdeterministic then k.collname::text end`,
+    },
+    sql`pg_class c join pg_namespace n on n.oid = c.relnamespace join pg_attribute a on a.attrelid = c.oid
+      join pg_type t on t.oid = a.atttypid left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+      left join pg_collation k on k.oid = a.attcollation left join pg_namespace m on m.oid = k.collnamespace`,
+    sql`${isHere} and a.attnum > 0 and not a.attisdropped order by c.oid, a.attnum`,
+  )
+  const indexes = await read(
+    db,
+    {
+      id: sql`c.oid::text`,
+      name: sql`x.relname::text`,
+      primary: sql`case when i.indisprimary then 1 else 0 end`,
+      unique: sql`case when i.indisunique then 1 else 0 end`,
+      constraint: sql`case when exists (select 1 from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u')) then 1 else 0 end`,
+      columns: sql`(select json_agg(pg_get_indexdef(i.indexrelid, k, true) order by k)::text from generate_series(1, i.indnkeyatts) k)`,
+      plain: sql`case when i.indexprs is null and 0 = all (i.indoption::int2[]) and (select a.amname from pg_am a where a.oid = x.relam) = 'btree'
+        and not exists (select 1 from unnest(i.indclass::oid[]) o join pg_opclass p on p.oid = o where not p.opcdefault)
+        and not exists (select 1 from unnest(i.indkey::int2[], i.indcollation::oid[]) k (n, coll)
+          join pg_attribute a on a.attrelid = c.oid and a.attnum = k.n where k.coll <> a.attcollation) then 1 else 0 end`,
+    },
+    sql`pg_index i join pg_class c on c.oid = i.indrelid join pg_class x on x.oid = i.indexrelid join pg_namespace n on n.oid = c.relnamespace`,
+    sql`${isHere} and i.indisvalid and i.indpred is null order by i.indexrelid`,
+  )
+  const foreignKeys = await read(
+    db,
+    {
+      id: sql`c.oid::text`,
+      name: sql`f.conname::text`,
+      columns: namesOf('f.conrelid', 'f.conkey'),
+      targetSchema: sql`s.nspname::text`,
+      target: sql`r.relname::text`,
+      targetColumns: namesOf('f.confrelid', 'f.confkey'),
+      definition: sql`pg_get_constraintdef(f.oid)`,
+    },
+    sql`pg_constraint f join pg_class c on c.oid = f.conrelid join pg_namespace n on n.oid = c.relnamespace
+      join pg_class r on r.oid = f.confrelid join pg_namespace s on s.oid = r.relnamespace`,
+    sql`${isHere} and f.contype = 'f' and f.conparentid = 0 order by f.oid`,
+  )
+  const list = (json: unknown): string[] => JSON.parse(String(json))
+  const given = (value: unknown) => (value === null || value === undefined ? undefined : String(value))
+  return groupBy(columns, ({ id }) => id).map((group): LiveTable => {
+    const [first] = group as [(typeof columns)[number]]
+    const path = { schema: String(first.schema), name: String(first.table) }
+    return {
+      ...path,
+      peculiarity: given(first.peculiarity),
+      columns: group.map(({ name, type, domain, required, default: value, filled, collation, loose }) => ({
+        ...parseType(String(type)),
+        name: String(name),
+        type: String(type),
+        notNull: Number(required) === 1,
+        default: given(value),
+        isFilled: Number(filled) === 1,
+        isLocalTime: parseType(String(type)).holds === 'date' && clock.test(given(value) ?? ''),
+        collation: given(collation),
+        looseCollation: type === 'citext' ? 'citext' : given(loose),
+        unknown: domain === null ? undefined : `the domain ${domain}`,
+      })),
+      keys: indexes
+        .filter(({ id }) => id === first.id)
+        .map(({ name, primary, unique, constraint, columns: names, plain }) => ({
+          kind: Number(primary) === 1 ? 'primary' : Number(unique) === 1 ? 'unique' : 'index',
+          name: String(name),
+          columns: list(names).map(indexedColumn),
+          isConstraint: Number(constraint) === 1,
+          isPlain: Number(plain) === 1,
+        })),
+      foreignKeys: foreignKeys
+        .filter(({ id }) => id === first.id)
+        .map((key) => ({
+          name: String(key.name),
+          table: path,
+          columns: list(key.columns),
+          target: { schema: String(key.targetSchema), name: String(key.target) },
+          targetColumns: list(key.targetColumns),
+          rules: String(key.definition).replace(beforeRules, ''),
+        })),
+    }
+  })
+}
+
+const clock = /now\(|timestamp\(|(current|local)_?time|'now'/i
+
+const namesOf = (table: string, numbers: string) =>
+  sql.raw(`(select json_agg(a.attname order by k.n)::text from unnest(${numbers}) with ordinality k (attnum, n)
+    join pg_attribute a on a.attrelid = ${table} and a.attnum = k.attnum)`)
+
+// Quoted names may contain any character.
+const beforeRules = /^FOREIGN KEY \((?:[^")]|"[^"]*")*\) REFERENCES (?:[^"(]|"[^"]*")*\((?:[^")]|"[^"]*")*\)/
+
+// A unique key on lower(email) makes email unique, too.
+function indexedColumn(definition: string): string {
+  const column = /^lower\((.*?)(::text)?\)$/.exec(definition)?.[1] ?? definition
+  return column.startsWith('"') ? column.slice(1, -1).replaceAll('""', '"') : column
+}
+
+const setting = (name: string) => sql.raw(`current_setting('${name}')`)
+
+const serverChecks: ServerCheck[] = [
+  {
+    about: 'whether the server accepts writes',
+    async run(db) {
+      const { replica, mode } = await readOne(
+        db,
+        { replica: sql`case when pg_is_in_recovery() then 1 else 0 end`, mode: setting('transaction_read_only') },
+        one,
+      )
+      if (Number(replica) === 1)
+        return [finding('read-only', 'the server is a replica and accepts no writes', { fix: 'Connect to the primary.' })]
+      if (mode !== 'on') return []
+      const fix = `ALTER ROLE … RESET default_transaction_read_only; or the same for the database`
+      return [finding('read-only', 'transactions are read-only by default (default_transaction_read_only)', { fix })]
+    },
+  },
+  {
+    about: 'DateStyle and TimeZone',
+    async run(db, tables) {
+      const found: Finding[] = []
+      const { style, offset } = await readOne(
+        db,
+        {
+          style: setting('DateStyle'),
+          offset: sql`abs(extract(timezone from now())::int) + abs(extract(timezone from now() + interval '182 days')::int)`,
+        },
+        one,
+      )
+      if (!String(style).startsWith('ISO'))
+        found.push(
+          finding('date-style', 'DateStyle is not ISO: code that reads dates as text may confuse days and months', {
+            fix: `ALTER DATABASE … SET DateStyle = 'ISO';`,
+          }),
+        )
+      if (Number(offset) !== 0) found.push(...localTimes(tables, `ALTER DATABASE … SET TimeZone = 'UTC';`))
+      return found
+    },
+  },
+  {
+    about: 'the encoding of the database and the connection',
+    async run(db) {
+      const { server, client } = await readOne(db, { server: setting('server_encoding'), client: setting('client_encoding') }, one)
+      const found: Finding[] = []
+      if (server !== 'UTF8')
+        found.push(
+          finding('character-set', 'the encoding of the database is not UTF8: it cannot store every name and address', {
+            fix: `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0; and move the tables there`,
+          }),
+        )
+      if (client !== 'UTF8')
+        found.push(
+          finding('character-set', 'client_encoding of the connection is not UTF8: some names and addresses cannot be sent or read', {
+            fix: `ALTER ROLE … SET client_encoding = 'UTF8';`,
+          }),
+        )
+      return found
+    },
+  },
+  { about: 'the privileges of the role', run: excessRights },
+  { about: 'row level security', run: rowSecurity },
+]
+
+async function excessRights(db: Database, tables: ReadonlyMap<TableName, LiveTable>): Promise<Finding[]> {
+  const fix = 'Connect as a role that has only the SELECT, INSERT, UPDATE and DELETE privileges.'
+  const role = await readOne(
+    db,
+    {
+      super: sql`case when rolsuper then 1 else 0 end`,
+      more: sql`concat_ws(', ', case when rolcreaterole then 'CREATEROLE' end, case when rolcreatedb then 'CREATEDB' end, case when rolbypassrls then 'BYPASSRLS' end, case when rolreplication then 'REPLICATION' end)`,
+    },
+    sql`(select * from pg_roles where rolname = current_user) as r`,
+  )
+  if (Number(role.super) === 1)
+    return [finding('excess-rights', 'the role is a superuser: a vulnerability in the app exposes the whole server', { fix })]
+  const found = role.more ? [finding('excess-rights', `the role has more privileges than needed: ${role.more}`, { fix })] : []
+  for (const [table] of tables) {
+    const oid = oidOf(table)
+    const { rights } = await readOne(
+      db,
+      {
+        rights: sql`(select string_agg(case when pg_has_role(c.relowner, 'USAGE') then 'owner' else null end, '') from pg_class c where c.oid = ${oid})`,
+      },
+      one,
+    )
+    const { more } = await readOne(
+      db,
+      {
+        more: sql`(select string_agg(p, ', ') from unnest(array['TRUNCATE', 'REFERENCES', 'TRIGGER']) p where has_table_privilege(${oid}, p))`,
+      },
+      one,
+    )
+    const names = rights === 'owner' ? 'it owns the table' : more
+    if (names) found.push(finding('excess-rights', `the role has more privileges than needed: ${names}`, { table: table.name, fix }))
+  }
+  return found
+}
+
+async function rowSecurity(db: Database, tables: ReadonlyMap<TableName, LiveTable>): Promise<Finding[]> {
+  const found: Finding[] = []
+  for (const [table] of tables) {
+    const oid = oidOf(table)
+    const { closed } = await readOne(
+      db,
+      {
+        closed: sql`(select case when row_security_active(${oid}) and not exists (
+          select 1 from pg_policy p where p.polrelid = ${oid} and p.polpermissive
+          and exists (select 1 from unnest(p.polroles) r where r = 0 or pg_has_role(r, 'USAGE'))) then 1 else 0 end)`,
+      },
+      one,
+    )
+    if (Number(closed) === 1)
+      found.push(
+        finding('row-security', 'row level security is on, and no policy allows this role to see any row', {
+          table: table.name,
+          fix: `CREATE POLICY … ON ${pathOf(table)} TO … USING (true) WITH CHECK (true);`,
+        }),
+      )
+  }
+  return found
+}
+
+const exact = (value: SQL) => sql`(${value})::text collate "C"`
+
+export const pg: Inspector = {
+  declaration: (table) => getTableConfig(table as never) as unknown as Declaration,
+  inspect,
+  inspectAll,
+  parseType,
+  serverChecks,
+  hasZonedDates: true,
+  quote,
+  characters: (value) => sql`(${value})::text`,
+  exact,
+  between: sql` || chr(31) || `,
+  lowerCase: (text) => `LOWER(${text})`,
+  hasCapitals: (value) => sql`lower((${value})::text) collate "C" <> ${exact(value)}`,
+  isDecimalId: (value) => sql`${exact(value)} ~ '^[0-9]+[.]0$'`,
+  isHex: (value) => sql`${exact(value)} ~ '^[0-9a-f]+$'`,
+  isCode: (value) => sql`${exact(value)} ~ '^[0-9]{4,10}:[0-9]+$'`,
+  isPasswordHash: (value) => sql`${exact(value)} ~ '^[^:]+:[0-9a-f]{128}(:|$)'`,
+  changeType: (table, column, type) => `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${type} USING ${column}::${type};`,
+  addForeignKey: (name, table, columns, target, targetColumns, onDelete) =>
+    `ALTER TABLE ${table} ADD CONSTRAINT ${name} FOREIGN KEY (${columns}) REFERENCES ${target} (${targetColumns}) ON DELETE ${onDelete};`,
+}

@@ -1,0 +1,214 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import type { Result } from './app.js'
+import { folderWith, installedApp, run, start } from './app.js'
+import type { Store } from './store.js'
+import { countRows, newStore, openStore, seed } from './store.js'
+
+interface DriverUnderTest {
+  dialect: 'pg' | 'mysql'
+  run(args: string[]): Promise<Result>
+}
+
+let appWithoutPostgres: Promise<string> | undefined
+
+const drivers: Record<string, DriverUnderTest> = {
+  'postgres.js': { dialect: 'pg', run },
+  // The command uses node-postgres only if the app has not installed postgres.js.
+  'node-postgres': {
+    dialect: 'pg',
+    run: async (args) => {
+      appWithoutPostgres ??= installedApp({ without: ['postgres'] })
+      return start(await appWithoutPostgres, args).ended
+    },
+  },
+  mysql2: { dialect: 'mysql', run },
+}
+
+// What hosts, Prisma, JDBC and other libraries add to a URL.
+const hostParameters = {
+  pg: [
+    'channel_binding=require',
+    'schema=public&pgbouncer=true&connection_limit=5&pool_timeout=20',
+    'uselibpqcompat=true&sslmode=disable&gssencmode=disable&target_session_attrs=any',
+    'currentSchema=public&reWriteBatchedInserts=true&supa=base-pooler.x',
+  ],
+  mysql: ['connection_limit=5&pool_timeout=20', 'charset=utf8mb4&serverTimezone=UTC&allowPublicKeyRetrieval=true'],
+}
+
+const schemes = { pg: 'postgres', mysql: 'mysql' }
+
+/** Kills the connections to the database that are idle or write, except for the caller's own. Returns how many. */
+async function killOthers({ run, exec }: Store, dialect: 'pg' | 'mysql', state: 'idle' | 'writing'): Promise<number> {
+  if (dialect === 'pg') {
+    const own = `datname = current_database() and pid <> pg_backend_pid() and ${state === 'idle' ? "state = 'idle'" : "state = 'active' and query ~* '^(delete|update)'"}`
+    return (await run(`select pg_terminate_backend(pid) from pg_stat_activity where ${own}`)).length
+  }
+  // While a trigger runs, MariaDB lists the statement of the trigger.
+  const own = `db = database() and id <> connection_id() and ${state === 'idle' ? "command = 'Sleep'" : "command = 'Query' and info regexp '^(delete|update|do sleep)'"}`
+  // MySQL 9 cannot list the statement that checks the settings: its text has a character that this table lacks. It is over in a moment.
+  const rows = await run(`select id as connection from information_schema.processlist where ${own}`).catch((error) =>
+    error.errno === 3854 ? [] : Promise.reject(error),
+  )
+  for (const { connection } of rows) await exec(`kill ${connection}`)
+  return rows.length
+}
+
+/** Delays each write to a session by the seconds in the table `pace`. */
+const slowDown = {
+  pg: [
+    'create table pace as select 0.5 as seconds',
+    'create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(seconds) from pace; return coalesce(new, old); end $$',
+    'create trigger slow before delete or update on "session" for each row execute function slow()',
+  ],
+  mysql: [
+    'create table pace as select 0.5 as seconds',
+    'create trigger slow_delete before delete on `session` for each row do sleep((select seconds from pace))',
+    'create trigger slow_update before update on `session` for each row do sleep((select seconds from pace))',
+  ],
+}
+
+const chosen = Object.keys(drivers).filter((name) => inject('dialects').includes((drivers[name] as DriverUnderTest).dialect))
+
+describe.each(chosen)('a command through %s', (name) => {
+  const driver = drivers[name] as DriverUnderTest
+  let store: Store
+  beforeAll(async () => {
+    store = await newStore(driver.dialect)
+    return store.close
+  })
+
+  const sweep = (...args: string[]) => driver.run(['sweep', ...args])
+  // Starting a process takes long, so only what depends on the driver itself is tested with it.
+  const isInProcess = driver.run === run
+
+  test('survives connections that are lost between two batches', async () => {
+    await seed(store, 40)
+    const ended = sweep('--url', store.url, '--only', 'sessions', '--batch', '10', '--pause', '200')
+    for (const left of [31, 21]) {
+      while ((await countRows(store)).sessions > left) await sleep(10)
+      while ((await killOthers(store, driver.dialect, 'idle')) === 0) await sleep(10)
+    }
+    const { code, stdout } = await ended
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'deleted 40 sessions\n' })
+    expect(await countRows(store)).toEqual({ sessions: 1, tokens: 41 })
+  })
+
+  test.runIf(isInProcess)('continues after a connection is lost during a batch', async () => {
+    const store = await newStore(driver.dialect)
+    onTestFinished(store.close)
+    await seed(store, 30)
+    for (const statement of slowDown[driver.dialect]) await store.exec(statement)
+    for (const [args, stdout] of [
+      [['secrets', '--yes', '--no-hmac'], 'hashed 31 sessions\n'],
+      [['sweep'], 'deleted 30 sessions\n'],
+    ] as const) {
+      await store.exec('update pace set seconds = 0.5')
+      const ended = driver.run([...args, '--url', store.url, '--only', 'sessions', '--batch', '10', '--pause', '1'])
+      while ((await killOthers(store, driver.dialect, 'writing')) === 0) await sleep(10)
+      await store.exec('update pace set seconds = 0')
+      expect(await ended).toMatchObject({ code: 0, stdout })
+    }
+    expect(await countRows(store)).toMatchObject({ sessions: 1 })
+  })
+
+  test('reports a wrong password or database', async () => {
+    const missing = new URL(store.url)
+    missing.pathname = '/nowhere'
+    const wrong = new URL(store.url)
+    wrong.username = 'nobody'
+    wrong.password = 'not-this'
+    const [noDatabase, noLogin] = await Promise.all([sweep('--url', missing.href), sweep('--url', wrong.href)])
+    expect(noDatabase).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/the database does not exist.* \[\w+\]\. The name is in --url\./),
+    })
+    expect(noLogin).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/the database refused the login; check the user and the password.* \[\w+\]\. They are in --url/),
+    })
+    expect(noLogin.stdout + noLogin.stderr).not.toMatch(/nobody|not-this/)
+  })
+
+  test.runIf(isInProcess)('reports that no server is listening, or that it does not answer', async () => {
+    const refused = await sweep('--url', `${schemes[driver.dialect]}://127.0.0.1:1/db`)
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/no server answers at 127\.0\.0\.1 port 1\. Is it running.*\[ECONNREFUSED\]\. The address is in --url/),
+    })
+
+    const silent = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void silent.close())
+    await once(silent, 'listening')
+    const { port } = silent.address() as AddressInfo
+    const { code, stderr } = await sweep('--url', `${schemes[driver.dialect]}://127.0.0.1:${port}/db?connect_timeout=0.3`)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^drizzle-auth-kit: connect: .*(The address is in|Check that the server is reachable)/)
+  })
+
+  test('accepts several hosts, or says which of them to name', async () => {
+    await seed(store, 1)
+    const { host, pathname, search } = new URL(store.url)
+    const several = store.url.replace(`${host}${pathname}${search}`, `127.0.0.1:1,${host}${pathname}?target_session_attrs=primary`)
+    const { code, stdout, stderr } = await sweep('--url', several)
+    if (name === 'postgres.js') {
+      expect({ code, stdout }).toEqual({ code: 0, stdout: 'deleted 1 session and 1 verification token\n' })
+      expect(stderr).toBe(`sweeping the tables of Auth.js in postgres://127.0.0.1:1,${host}${pathname}\n`)
+    } else {
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' })
+      const advice =
+        name === 'mysql2'
+          ? 'mysql2 supports only one. Use only the primary.'
+          : 'pg supports only one. Use only the primary, or run: npm install postgres'
+      expect(stderr).toContain(`--url has several hosts, but the driver ${advice}`)
+    }
+  })
+
+  test.each(hostParameters[driver.dialect])('ignores %s, which hosts and other libraries write into URLs', async (query) => {
+    expect(await sweep('--dry-run', '--url', `${store.url}?${query}`)).toMatchObject({ code: 0 })
+  })
+
+  test.runIf(driver.dialect === 'pg')('connects through a Unix socket', async () => {
+    const folder = await folderWith({})
+    const { hostname, port, username, password, pathname } = new URL(store.url)
+    const socket = createServer((incoming) => {
+      const server = connect({ host: hostname, port: Number(port) })
+      incoming.pipe(server).pipe(incoming)
+      for (const stream of [incoming, server]) stream.on('error', () => {})
+    }).listen(join(folder, '.s.PGSQL.6543'))
+    onTestFinished(() => void socket.close())
+    const login = `${username}:${password}@`
+    for (const url of [
+      `postgresql://${login}${pathname}?host=${folder}&port=6543`,
+      `postgresql://${login}${pathname}?host=${encodeURIComponent(folder)}&port=6543&sslmode=require`,
+      `postgresql://${login}${encodeURIComponent(folder)}:6543${pathname}`,
+    ]) {
+      const { code, stderr } = await sweep('--dry-run', '--url', url)
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: `counting the tables of Auth.js in postgresql://${encodeURIComponent(folder)}:6543${pathname}\n`,
+      })
+    }
+  })
+
+  test.runIf(driver.dialect === 'pg')('finds the tables in the search path of the URL', async () => {
+    const store = await openStore('pg')
+    for (const statement of ['create schema "my auth"', 'alter table session set schema "my auth"']) await store.exec(statement)
+    const only = ['--only', 'sessions', '--dry-run', '--url']
+    expect(await sweep(...only, store.url)).toMatchObject({ code: 1 })
+    for (const query of ['search_path=%22my%20auth%22', 'options=-c%20search_path%3D%22my%5C%20auth%22'])
+      expect(await sweep(...only, `${store.url}?${query}`)).toMatchObject({ code: 0 })
+  })
+
+  test.runIf(name === 'postgres.js')('names the parameters as a possible cause, and prints none of them', async () => {
+    const withTls = await sweep('--url', `${store.url}?sslmode=require`)
+    expect(withTls).toMatchObject({ code: 1, stderr: expect.stringMatching(/could not be encrypted as required/) })
+    const { stdout, stderr } = await sweep('--url', `${store.url}?LeakyName=LeakyValue&timezone=LeakyValue`)
+    expect(stdout + stderr).not.toMatch(/Leaky/)
+    expect(stderr).toMatch(/Check the parameters after the \? in --url|sweeping/)
+  })
+})
