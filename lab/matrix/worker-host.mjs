@@ -3,8 +3,8 @@ import { Miniflare } from 'miniflare'
 
 const { MATRIX_WORKER, MATRIX_TASK } = process.env
 const miniflare = new Miniflare({
-  modules: true,
-  scriptPath: MATRIX_WORKER,
+  // As Wrangler passes its bundle. Miniflare would refuse imports with a variable name, which no Worker calls.
+  modules: [{ type: 'ESModule', path: MATRIX_WORKER }],
   compatibilityDate: '2026-04-01',
   compatibilityFlags: ['nodejs_compat'],
   // A binding for each database that the suite opens, with the names that it uses.

@@ -39,6 +39,8 @@ export function connect<D extends StatementDialect>(
 
 /** What is known about a driver's client. */
 interface Client {
+  /** The dialect that its databases were seen to have. */
+  readonly dialect: string
   /** Whether it has returned a result. Then a connection that cannot be made is part of a failover; otherwise it is a mistake in the settings. */
   hasAnswered: boolean
   /** Whether its settings have passed, so that a value of a caller may be sent. */
@@ -50,21 +52,17 @@ interface Client {
 // By the client, for requests with a database object each, and by the dialect object, which transactions have in common with their database.
 const clients = new WeakMap<object, Client>()
 
-/** The clients of sessions that were seen to have a dialect. */
-const sessions = new WeakMap<object, { readonly dialect: string; readonly client: Client }>()
-
 function clientOf(db: Database, sessionKey: object, { caller, dialect }: Connection): Client {
-  const session = sessions.get(sessionKey)
-  if (session?.dialect === dialect.name) return session.client
+  const known = clients.get(sessionKey)
+  if (known?.dialect === dialect.name) return known
   checkDatabase(caller, db, dialect.name)
-  const client = knownClient(db, dialect)
-  sessions.set(sessionKey, { dialect: dialect.name, client })
-  return client
+  return knownClient(db, dialect)
 }
 
-function knownClient(db: Database, dialect: StatementDialect): Client {
-  const keys = [db.$client, db.dialect, db.session].filter((key): key is object => Object(key) === key)
-  const client = keys.map((key) => clients.get(key)).find(Boolean) ?? { hasAnswered: false, isChecked: !dialect.findProblems }
+function knownClient(db: Database, { name, findProblems }: StatementDialect): Client {
+  const keys = [db.$client, db.dialect, db.session ?? db].filter((key): key is object => Object(key) === key)
+  const known = keys.map((key) => clients.get(key)).find(Boolean)
+  const client = known ?? { dialect: name, hasAnswered: false, isChecked: !findProblems }
   for (const key of keys) clients.set(key, client)
   return client
 }

@@ -15,21 +15,26 @@ export interface Selection {
 }
 
 /**
- * Deletes what belongs to a user, then the user: in a transaction, in a batch, in one statement, or in order where the driver has nothing of
- * these. In order, an interrupted call can be repeated, because the user goes last. Of concurrent callers one gets the user.
+ * Deletes what belongs to a user, then the user: in a batch, in one statement on PostgreSQL, in a transaction, or in order where the driver
+ * has nothing of these. In order, an interrupted call can be repeated, because the user goes last. Of concurrent callers one gets the user.
  */
 export async function deleteUser(dialect: Dialect, user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const { table } = user
   const db = table.connection.current()
   const runWhole = <T>(run: (db: Database) => Awaitable<T>) =>
     attempt(table.connection, { table: table.drizzleTable, purpose: 'delete', run }, undefined)
-  const firstWritten = async (rows: unknown) => table.firstWritten(await toArrays(rows, table.definition))
+  /** In one request, of whose tables Drizzle's cache is told one at most. */
+  const runAtOnce = async (run: (db: Database) => Awaitable<unknown>) => {
+    const rows = await runWhole(run)
+    await db.$cache?.invalidate?.({ tables: belongings.map(({ table }) => table.drizzleTable) })
+    return table.firstWritten(await toArrays(rows, table.definition))
+  }
   // A nested transaction is a savepoint.
   if (!isTransaction(db) && /^(LibSQL|SQLiteD1)Session$/.test(sessionKindOf(db)))
-    return firstWritten((await runWhole((db) => db.batch(deletionsOf(db, user, belongings)))).at(-1))
+    return runAtOnce(async (db) => (await db.batch(deletionsOf(db, user, belongings))).at(-1))
   if (db.resultKind === 'sync') return runWhole((db) => deleteAtOnce(dialect, db, user, belongings))
+  if (dialect.deletesInCtes) return runAtOnce((db) => run(dialect, deletionWithCtes(db, user, belongings), true))
   if (hasTransactions(db)) return runWhole((db) => db.transaction((inner) => deleteInTransaction(dialect, inner, user, belongings)))
-  if (dialect.deletesInCtes) return firstWritten(await runWhole((db) => deletionWithCtes(db, user, belongings).execute()))
   for (const { table, where } of belongings) await table.delete(where)
   return dialect.deleteOne(table, user.where)
 }
@@ -44,7 +49,7 @@ function deletionsOf(db: Database, user: Selection, belongings: readonly Selecti
   return [...owned, deletionOf(db, user).returning(user.table.definition.fields)]
 }
 
-/** Runs a query of a transaction. Without being prepared, postgres.js would ask the server about each first. */
+/** Prepares and runs a query. Otherwise postgres.js would ask the server about it first. */
 function run({ prepare }: Dialect, query: Query, returnsRows: boolean): Awaitable<unknown> {
   const { prepared, method } = prepare(query, returnsRows, true)
   return prepared[method]({})
@@ -73,7 +78,7 @@ async function deleteInTransaction(dialect: Dialect, db: Database, user: Selecti
   return dialect.countWritten(await run(dialect, deletion, false)) > 0 ? locked : null
 }
 
-/** One statement, for PostgreSQL over HTTP. Foreign keys are checked at its end. */
+/** One statement, which drivers over HTTP can send, too. Foreign keys are checked at its end. */
 function deletionWithCtes(db: Database, user: Selection, belongings: readonly Selection[]): Query {
   const one = { one: sql`1`.as('one') }
   const parts = belongings.map((rows, at) => db.$with(`belonging_${at}`).as(deletionOf(db, rows).returning(one)))

@@ -183,11 +183,6 @@ export function sessionKindOf(db: Database): string {
   return String(kindsOf(db.session)[0])
 }
 
-/** Whether the client of a database of libSQL is connected to a file. */
-export function isLibSqlFile(db: Database): boolean {
-  return sessionKindOf(db) === 'LibSQLSession' && (db.session as { client?: { protocol?: unknown } }).client?.protocol === 'file'
-}
-
 interface CallbackClient {
   query(options: object, values: unknown, callback: (error: unknown, ...answer: unknown[]) => void): void
   readonly config?: { readonly typeCast?: unknown; readonly connectionConfig?: { readonly typeCast?: unknown } }

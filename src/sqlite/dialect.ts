@@ -1,7 +1,7 @@
 import { isInTable } from '../query/conditions.js'
 import type { Dialect } from '../query/dialect.js'
 import { sql } from '../query/drizzle.js'
-import { isLibSqlFile, isTransaction, sessionKindOf } from '../query/internals.js'
+import { isTransaction, sessionKindOf } from '../query/internals.js'
 import { returningWrites } from '../query/returning.js'
 import { failures, integerHint } from './failures.js'
 
@@ -17,7 +17,9 @@ export const sqlite: Dialect = {
 
   runUnprepared(db, purpose) {
     // On a file, a connection of libSQL that met a lock commits nothing any more (tursodatabase/libsql-client-ts#352). A batch fails on it.
-    if (purpose !== 'read' && isLibSqlFile(db) && !isTransaction(db)) return async (query) => (await db.batch([query]))[0]
+    const isFile = (db.$client as { protocol?: unknown } | undefined)?.protocol === 'file'
+    if (purpose !== 'read' && isFile && sessionKindOf(db) === 'LibSQLSession' && !isTransaction(db))
+      return async (query) => (await db.batch([query]))[0]
     // Concurrent calls of one statement of @tursodatabase/database 0.7 all run with the parameters of the last (tursodatabase/turso#7794).
     return /^TursoDatabase(Sync)?Session$/.test(sessionKindOf(db)) ? (query) => query.execute() : undefined
   },

@@ -12,8 +12,8 @@ export const roundTrips: Record<keyof Adapter, Record<DialectName, number>> = {
   getUserByEmail: read,
   getUserByAccount: read,
   updateUser: write,
-  // BEGIN, the user with a lock, a deletion for each table, and COMMIT. On SQLite, BEGIN and COMMIT are not logged.
-  deleteUser: { pg: 7, mysql: 7, sqlite: 4 },
+  // On MySQL BEGIN, the user with a lock, a deletion for each table, and COMMIT. On SQLite, BEGIN and COMMIT are not logged.
+  deleteUser: { pg: 1, mysql: 7, sqlite: 4 },
   linkAccount: write,
   unlinkAccount: write,
   getAccount: read,

@@ -163,13 +163,13 @@ describe.each(servers)('deleteUser on %s', (dialect) => {
       proxy.loseAt(0, 'request')
       expect(await count(id)).toEqual(isDone ? noRows : allRows)
     }
-    // BEGIN, the user with a lock, four deletions, and COMMIT.
-    expect(requests).toBeGreaterThan(6)
+    // On MySQL BEGIN, the user with a lock, four deletions, and COMMIT.
+    expect(requests).toBeGreaterThan(dialect === 'pg' ? 1 : 6)
   })
 })
 
 test.runIf(inject('dialects').includes('pg'))(
-  'deleteUser on pg deletes a session of a foreign key with RESTRICT that is created meanwhile',
+  'deleteUser on pg deletes nothing if a foreign key with RESTRICT protects a session that is created meanwhile',
   async () => {
     const restricting = tableSetsOf('pg')[2] as TableSet
     const { db, url, run, execute, close } = await openDatabase('pg', { migrations: restricting.migrations })
@@ -179,14 +179,17 @@ test.runIf(inject('dialects').includes('pg'))(
       await close()
     })
     await execute(...insertUser('pg', restricting, 'ada'))
+    const adapter = makeAdapter(db, restricting.tables)
     let deleting: Promise<unknown> | undefined
     await client.begin(async (signIn) => {
       await signIn`insert into f2_session ("userId", "sessionToken", expires) values ('ada', 'ada 3', '2100-01-01')`
-      deleting = makeAdapter(db, restricting.tables).deleteUser('ada')
+      deleting = adapter.deleteUser('ada').catch((error) => error)
       const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
       while ((await run(waiting)).length === 0);
     })
-    expect(await deleting).toMatchObject({ id: 'ada' })
+    expect(await deleting).toMatchObject({ kind: 'still-referenced' })
+    expect(await run('select "sessionToken" from f2_session order by 1')).toHaveLength(3)
+    expect(await adapter.deleteUser('ada')).toMatchObject({ id: 'ada' })
     expect(await countRows(run, 'pg', restricting, 'ada')).toEqual(noRows)
   },
 )

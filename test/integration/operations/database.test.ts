@@ -122,9 +122,9 @@ test.each(servers)('a write is not repeated if the cache cannot be reached: %s',
   // The cache fails at once, while the database is still writing.
   const user = await vi.waitUntil(() => adapter.getUserByEmail('ada@example.com'))
   await expect(adapter.deleteUser('nobody')).rejects.toMatchObject({ written: false })
-  // Drizzle tells its cache inside of the transaction, which is rolled back.
-  await expect(adapter.deleteUser(user.id)).rejects.toMatchObject({ kind: 'unreachable', written: false })
-  expect(await adapter.getUserByEmail('ada@example.com')).toEqual(user)
+  await expect(adapter.deleteUser(user.id)).rejects.toMatchObject({ kind: 'unreachable' })
+  // On MySQL, Drizzle tells its cache inside of the transaction, which is rolled back.
+  expect(await adapter.getUserByEmail('ada@example.com')).toEqual(dialect === 'pg' ? null : user)
 })
 
 test.each(servers)('a cache is told of every table that a deleted user had rows in: %s', async (dialect) => {
