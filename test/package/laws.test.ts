@@ -25,13 +25,11 @@ async function importsOf(): Promise<Map<string, string[]>> {
 
 /** From the entry points down. A file imports from layers below its own, or from its own. */
 const layers: RegExp[] = [
-  /^cli\//,
-  /^(((pg|mysql|sqlite|secrets|testing|authjs|better-auth)\/)?index|better-auth\/cookie)\.ts$/,
+  /^(((pg|mysql|sqlite|secrets|testing|authjs|better-auth)\/)?index|internal|better-auth\/cookie)\.ts$/,
   /^testing\//,
   /^authjs\//,
   /^better-auth\//,
   /^secrets\//,
-  /^doctor\//,
   /^relations\//,
   /^dialects\.ts$/,
   /^adapter\.ts$/,
@@ -72,18 +70,15 @@ describe('the sources', () => {
     const layerOf = (file: string) => layers.findIndex((layer) => layer.test(file))
     for (const [file, imports] of await importsOf()) {
       expect(layerOf(file), `${file} has a layer`).not.toBe(-1)
-      // The commands use the kit, which is above all of this.
-      const isOwn = (name: string) => name.endsWith('.ts') && !(file.startsWith('cli/') && name.startsWith('../kit/'))
-      for (const name of imports.filter(isOwn)) expect(layerOf(name), `${file} imports ${name}`).toBeGreaterThanOrEqual(layerOf(file))
+      for (const name of imports.filter((name) => name.endsWith('.ts')))
+        expect(layerOf(name), `${file} imports ${name}`).toBeGreaterThanOrEqual(layerOf(file))
     }
   })
 
-  test('mention Better Auth only where its tables are recognized, swept or protected, in its own folders, in the suite and in the commands', async () => {
+  test('mention Better Auth only where its tables are recognized, swept or protected, in its own folders, in the suite and in what the kit uses', async () => {
     for (const file of (await importsOf()).keys())
       if (
-        !/^(library\.ts|extensions\/expired\.ts|((pg|mysql|sqlite)\/)?index\.ts|secrets\/|better-auth\/|doctor\/(better-auth\/|index\.ts)|testing\/|cli\/)/.test(
-          file,
-        )
+        !/^(library\.ts|extensions\/expired\.ts|((pg|mysql|sqlite)\/)?index\.ts|internal\.ts|secrets\/|better-auth\/|testing\/)/.test(file)
       )
         expect(await codeOf(file), file).not.toMatch(/better.?auth/i)
   })
@@ -94,11 +89,10 @@ describe('the sources', () => {
     for (const file of imports.keys()) expect(circleFrom(file, imports, [], cleared)).toBeUndefined()
   })
 
-  test("only a dialect's tables and its inspector import its core, and nothing but a command imports another dialect's", async () => {
+  test("only a dialect's tables import its core, and no dialect imports another", async () => {
     for (const [file, imports] of await importsOf()) {
-      if (file.startsWith('cli/')) continue
       for (const name of imports.filter((name) => name.startsWith('drizzle-orm/'))) {
-        const dialect = file.replace(/^doctor\/(\w+)\.ts$|^(\w+)\/tables\.ts$/, '$1$2')
+        const dialect = file.replace(/^(\w+)\/tables\.ts$/, '$1')
         expect(`${file} imports drizzle-orm/${dialect}-core`).toBe(`${file} imports ${name}`)
       }
       const own = dialects.find((name) => file.startsWith(`${name}/`))
@@ -108,9 +102,8 @@ describe('the sources', () => {
     }
   })
 
-  test('import no package but drizzle-orm, its root in one place, and nothing of Node, but for the commands', async () => {
+  test('import no package but drizzle-orm, its root in one place, and nothing of Node', async () => {
     for (const [file, imports] of await importsOf()) {
-      if (file.startsWith('cli/')) continue
       for (const name of imports.filter((name) => !name.endsWith('.ts')))
         expect(name, `${file} imports ${name}`).toMatch(
           file.startsWith('better-auth/') ? /^(drizzle-orm|@better-auth\/core)($|\/)/ : /^drizzle-orm($|\/)/,
@@ -140,11 +133,12 @@ describe('the sources', () => {
   })
 })
 
-// The planner has a list of its own, because the commands that it shares code with are still a part of the adapter.
-test('the kit imports the adapter through two files', async () => {
+test('the kit imports the adapter through one entry point, and the default tables', async () => {
   const kit = join(root, 'kit', 'src')
-  for (const file of (await readdir(kit, { recursive: true })).filter(
-    (name) => name.endsWith('.ts') && !/(^|planning\/)internal\.ts$/.test(name),
-  ))
-    expect(await readFile(join(kit, file), 'utf8'), file).not.toMatch(/from '[^']*src\//)
+  for (const file of (await readdir(kit, { recursive: true })).filter((name) => name.endsWith('.ts'))) {
+    const text = await readFile(join(kit, file), 'utf8')
+    expect(text, file).not.toMatch(/'(\.\.\/)+src\//)
+    for (const [, entry] of text.replace(/\/\*\*[\s\S]*?\*\//g, '').matchAll(/(?:from |import\()'drizzle-auth-adapter([^']*)'/g))
+      expect(entry, file).toMatch(/^\/(internal|pg|mysql|sqlite)$/)
+  }
 })
