@@ -79,7 +79,7 @@ export async function describeApi(): Promise<string> {
     '',
   ]
   const exportedNames: Origin[] = []
-  for (const [path, target] of Object.entries(exports).filter(([, target]) => target.endsWith('.js'))) {
+  for (const [path, target] of Object.entries(exports).filter(([path, target]) => target.endsWith('.js') && path !== './internal')) {
     const exported = await exportsOf(target.replace('./dist/', '').replace(/\.js$/, '.d.ts'))
     lines.push(`- \`${path.replace('.', name)}\`: ${[...exported.keys()].sort().join(', ')}`)
     exportedNames.push(...exported.values())

@@ -10,8 +10,11 @@ export const resolutions = { nodenext: 'nodenext', bundler: 'esnext' }
 export async function makeProject(folder: string, drizzle: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   const installed = join(folder, 'node_modules')
-  await mkdir(join(installed, 'drizzle-auth-adapter'), { recursive: true })
-  for (const part of ['dist', 'package.json']) await symlink(join(root, part), join(installed, 'drizzle-auth-adapter', part))
+  for (const [name, from] of Object.entries({ 'drizzle-auth-adapter': root, 'drizzle-auth-kit': join(root, 'kit') }))
+    for (const part of ['dist', 'package.json']) {
+      await mkdir(join(installed, name), { recursive: true })
+      await symlink(join(from, part), join(installed, name, part))
+    }
   if (drizzle === '1.0') await symlink(join(root, 'node_modules/drizzle-orm-v1'), join(installed, 'drizzle-orm'))
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
 }
@@ -31,6 +34,7 @@ export async function compileProject(folder: string, resolution: keyof typeof re
       noUnusedLocals: false,
       // What is linked counts as installed.
       preserveSymlinks: true,
+      paths: {},
     },
     include: ['**/*'],
     exclude: [...exclude, 'declarations', 'node_modules'],
@@ -92,7 +96,7 @@ export const secrets = secretsAtRest({ sessionTokens: 'hashed' })
 export const { encryptAccount, decryptAccount } = secrets
 export const protect = () => protectSecrets(db, schema, { secrets })
 `,
-  'doctor/app.ts': `import { examine } from 'drizzle-auth-adapter/doctor'
+  'doctor/app.ts': `import { examine } from 'drizzle-auth-kit'
 import { db } from '../db.js'
 import * as schema from '../schema.js'
 

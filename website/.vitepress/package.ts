@@ -16,7 +16,7 @@ export const { name, description, version, exports, repository }: Package = JSON
 
 /** The entry points of the package: the name that people import, and the source file. */
 export const entryPoints = Object.entries(exports)
-  .filter(([, file]) => file.endsWith('.js'))
+  .filter(([path, file]) => file.endsWith('.js') && path !== './internal')
   .map(([path, file]) => ({ name: path.replace(/^\./, name), source: file.replace(/^\.\/dist\/(.*)\.js$/, 'src/$1.ts') }))
 
 const [, path = ''] = /github\.com\/([\w-]+\/[\w.-]+)\.git$/.exec(repository.url) ?? []

@@ -85,7 +85,7 @@ describe.each(Object.entries(screens))('the site on a %s', (screen, viewport) =>
     await page.waitForFunction(() => '__vue_app__' in (document.querySelector('#app') ?? {}))
   }
 
-  test.each(['', 'introduction', 'matrix', 'api/drizzle-auth-adapter/doctor'])(
+  test.each(['', 'introduction', 'matrix', 'api/drizzle-auth-adapter/secrets'])(
     'shows /%s accessibly, in light and dark mode',
     async (path) => {
       for (const colorScheme of ['light', 'dark'] as const) {

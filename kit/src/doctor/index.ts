@@ -82,7 +82,7 @@ function parts({ authjs, betterAuth, others }: LibraryTables) {
  * @param schema The tables to examine, as `DrizzleAdapter` or `drizzleAdapter` take them. Other exports of a schema file are ignored.
  * @example
  * // check.ts
- * import { examine } from 'drizzle-auth-adapter/doctor'
+ * import { examine } from 'drizzle-auth-kit'
  * import { db } from './db.js'
  * import { accountsTable, sessionsTable, usersTable } from './schema.js'
  *
