@@ -10,6 +10,7 @@ import { authjsTables } from './authjs.js'
 import * as betterAuthColumns from './better-auth/columns.js'
 import * as betterAuthRows from './better-auth/rows.js'
 import { betterAuthTables } from './better-auth/tables.js'
+import * as access from './checks/access.js'
 import * as columns from './checks/columns.js'
 import * as keys from './checks/keys.js'
 import * as rows from './checks/rows.js'
@@ -45,7 +46,10 @@ const checks: Checks = [
   ['the indexes', keys.missingIndexes],
   ['the foreign keys', keys.foreignKeys],
   ['the ids', keys.reusedIds],
+  ['who can read the tables', access.exposed],
+  ['triggers, views and policies', access.rowChangers],
   ['rows of users who do not exist', rows.orphans],
+  ['users who cannot sign in', rows.usersWithoutAccount],
   ['expired rows', rows.expiredRows],
   ['dates in seconds', rows.seconds],
   ['email addresses with capital letters', rows.capitals],

@@ -128,6 +128,11 @@ export interface Inspector {
   /** Drizzle sends null for a column without a value, so defaults of the database are not used. */
   readonly ignoresDefaults?: true
 
+  /** What can keep or change rows of a table behind a statement, such as its triggers. */
+  rowChangers(db: Database, table: LiveTable): Promise<string[]>
+  /** Whom the table is open to without row level security, and the statement that closes it. Only on PostgreSQL. */
+  exposure?(db: Database, table: LiveTable): Promise<{ roles: string; fix: string } | undefined>
+
   quote(name: string): string
   /** The text of a column, with which text functions work. */
   characters(text: SQL): SQL

@@ -198,6 +198,25 @@ function mysqlDefault(value: string | undefined, extra: string): string | undefi
 /** A system variable. */
 const variable = (name: string) => sql.raw(`@@${name}`)
 
+async function rowChangers(db: Database, { schema, name }: LiveTable): Promise<string[]> {
+  const database = schema ? sql`${schema}` : sql`database()`
+  const [triggers, views] = [
+    await read(
+      db,
+      { name: sql`t.trigger_name` },
+      sql`information_schema.triggers t`,
+      sql`t.event_object_schema = ${database} and t.event_object_table = ${name} order by t.trigger_name`,
+    ),
+    await read(
+      db,
+      { name: sql`v.table_name` },
+      sql`information_schema.views v`,
+      sql`v.table_schema = ${database} and v.table_name = ${name}`,
+    ),
+  ]
+  return [...triggers.map((trigger) => `the trigger ${must(trigger.name)}`), ...views.map(() => 'it, because it is a view')]
+}
+
 const serverChecks: ServerCheck[] = [
   { about: 'whether the server accepts writes', run: readOnly },
   {
@@ -305,6 +324,7 @@ export const mysql: Inspector = {
   inspect,
   inspectAll,
   parseType,
+  rowChangers,
   serverChecks,
   quote,
   characters,

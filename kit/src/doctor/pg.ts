@@ -282,6 +282,57 @@ async function rowSecurity(db: Database, tables: ReadonlyMap<TableName, LiveTabl
   return found
 }
 
+async function rowChangers(db: Database, table: LiveTable): Promise<string[]> {
+  const oid = oidOf(table)
+  const names = (name: string, from: string, where: SQL) =>
+    sql`(select string_agg(${sql.raw(name)}::text, ', ' order by 1) from ${sql.raw(from)} where ${where})`
+  const applies = sql`p.polrelid = ${oid} and exists (select 1 from unnest(p.polroles) r where r = 0 or pg_has_role(r, 'USAGE'))`
+  const isOpen = sql`coalesce(pg_get_expr(p.polqual, p.polrelid), 'true') = 'true' and coalesce(pg_get_expr(p.polwithcheck, p.polrelid), 'true') = 'true'`
+  const isOpenFor = sql`exists (select 1 from pg_policy p where ${applies} and p.polpermissive and p.polcmd in ('*', c) and ${isOpen})`
+  const found = await readOne(
+    db,
+    {
+      triggers: names('t.tgname', 'pg_trigger t', sql`t.tgrelid = ${oid} and not t.tgisinternal`),
+      rules: names('w.rulename', 'pg_rewrite w', sql`w.ev_class = ${oid} and w.rulename <> '_RETURN'`),
+      view: sql`(select case when c.relkind in ('v', 'm') then 'it, because it is a view' end from pg_class c where c.oid = ${oid})`,
+      policies: names(
+        'p.polname',
+        'pg_policy p',
+        sql`row_security_active(${oid}) and ${applies} and not (${isOpen} and p.polpermissive)
+          and (not p.polpermissive or exists (select 1 from unnest(array['r', 'a', 'w', 'd']::"char"[]) c where not ${isOpenFor}))`,
+      ),
+    },
+    one,
+  )
+  const { triggers, rules, view, policies } = found as Record<keyof typeof found, string | null>
+  return [triggers && `the trigger ${triggers}`, rules && `the rule ${rules}`, view, policies && `the policy ${policies}`].flatMap(
+    (each) => each ?? [],
+  )
+}
+
+// What Supabase calls its roles for requests of browsers.
+const strangers = `select 'PUBLIC' as title, 'public' as name union all select rolname, rolname from pg_roles where rolname in ('anon', 'authenticated')`
+
+async function exposure(db: Database, table: LiveTable) {
+  const oid = oidOf(table)
+  const isOpen = sql`has_schema_privilege(s.name, c.relnamespace, 'USAGE') and (has_any_column_privilege(s.name, c.oid, 'SELECT, INSERT, UPDATE')
+    or has_table_privilege(s.name, c.oid, 'DELETE, TRUNCATE'))`
+  const { roles, owned } = await readOne(
+    db,
+    {
+      roles: sql`(select string_agg(s.title, ', ') from (${sql.raw(strangers)}) s, pg_class c where c.oid = ${oid} and not c.relrowsecurity and ${isOpen})`,
+      // Row level security does not apply to these.
+      owned: sql`(select case when pg_has_role(c.relowner, 'USAGE') or r.rolsuper or r.rolbypassrls then 1 else 0 end
+        from pg_class c, pg_roles r where c.oid = ${oid} and r.rolname = current_user)`,
+    },
+    one,
+  )
+  if (!roles) return undefined
+  const path = pathOf(table)
+  const fix = Number(owned) === 1 ? `ALTER TABLE ${path} ENABLE ROW LEVEL SECURITY;` : `REVOKE ALL ON ${path} FROM ${roles};`
+  return { roles: String(roles), fix }
+}
+
 const exact = (value: SQL) => sql`(${value})::text collate "C"`
 
 export const pg: Inspector = {
@@ -289,6 +340,8 @@ export const pg: Inspector = {
   inspect,
   inspectAll,
   parseType,
+  rowChangers,
+  exposure,
   serverChecks,
   hasZonedDates: true,
   quote,

@@ -140,6 +140,12 @@ function collationsIn(definition: string): Map<string, string> {
   }
 }
 
+async function rowChangers(db: Database, { name }: LiveTable): Promise<string[]> {
+  const isOf = sql`(m.type = 'trigger' and m.tbl_name = ${name} or m.type = 'view' and m.name = ${name})`
+  const found = await read(db, { type: sql`m.type`, name: sql`m.name` }, sql`sqlite_master m`, sql`${isOf} order by m.name`)
+  return found.map(({ type, name }) => (type === 'view' ? 'it, because it is a view' : `the trigger ${name}`))
+}
+
 const serverChecks: ServerCheck[] = [
   {
     about: 'whether foreign keys are enforced on this connection',
@@ -170,6 +176,7 @@ export const sqlite: Inspector = {
   inspect,
   inspectAll,
   parseType,
+  rowChangers,
   serverChecks,
   ignoresDefaults: true,
   quote,

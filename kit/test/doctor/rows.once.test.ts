@@ -1,9 +1,20 @@
+import { datetime } from 'drizzle-orm/mysql-core'
+import { timestamp } from 'drizzle-orm/pg-core'
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { describe, expect, inject, test } from 'vitest'
+import { defineTables as defineMysql } from '../../../src/mysql/tables.js'
+import { defineTables as definePg } from '../../../src/pg/tables.js'
 import { defineTables as defineSqlite } from '../../../src/sqlite/tables.js'
 import type { DialectName } from '../../../test/support/dialects.js'
 import type { Finding } from '../../src/doctor/index.js'
 import { openTestDatabase, summarize } from './database.js'
+
+/** The default tables, whose users have the date of their sign-up. */
+const tablesWithDate: Record<DialectName, Record<string, unknown>> = {
+  pg: definePg({ columns: { users: { createdAt: timestamp({ precision: 3 }) } } }),
+  mysql: defineMysql({ columns: { users: { createdAt: datetime({ fsp: 3 }) } } }),
+  sqlite: defineSqlite({ columns: { users: { createdAt: integer({ mode: 'timestamp_ms' }) } } }),
+}
 
 const [past, future] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 3_600_000)]
 
@@ -53,6 +64,57 @@ describe.each(inject('dialects'))('the doctor on %s', (dialect) => {
       'plain-secrets account.access_token: 1 row',
     ])
   })
+})
+
+const triggers: Record<DialectName, string[]> = {
+  pg: [
+    `create function nothing() returns trigger language plpgsql as 'begin return null; end'`,
+    'create trigger keeps before delete on "session" for each row execute function nothing()',
+  ],
+  mysql: ['create trigger keeps before delete on "session" for each row set @deleted = 1'],
+  sqlite: [`create trigger keeps before delete on "session" begin select raise(ignore); end`],
+}
+
+test.each(inject('dialects'))('the doctor on %s finds triggers, views and foreign keys with SET NULL', async (dialect) => {
+  const { exec, examine } = await openTestDatabase(dialect)
+  for (const statement of triggers[dialect]) await exec(statement)
+  await exec('create table "device" ("id" varchar(36) primary key)')
+  if (dialect === 'sqlite')
+    await exec('alter table "account" add column "device" varchar(36) references "device" ("id") on delete set null')
+  else {
+    await exec('alter table "account" add column "device" varchar(36)')
+    await exec('alter table "account" add constraint of_device foreign key ("device") references "device" ("id") on delete set null')
+  }
+  await exec('alter table "verificationToken" rename to "tokens"')
+  await exec('create view "verificationToken" as select * from "tokens"')
+  const found = (await examine()).filter(({ code }) => code === 'changes-rows')
+  expect(found.map(({ table, message }) => `${table}: ${message.split(': by ')[1]}`)).toEqual([
+    expect.stringMatching(/^account: the foreign key .*, when a row of device is deleted$/),
+    'session: the trigger keeps',
+    'verificationToken: it, because it is a view',
+  ])
+})
+
+test.each(inject('dialects'))('the doctor on %s counts half-finished sign-ups', async (dialect) => {
+  const { exec, examine, date } = await openTestDatabase(dialect)
+  const columns = { pg: 'timestamp(3)', mysql: 'datetime(3)', sqlite: 'integer' }
+  await exec(`alter table "user" add column "createdAt" ${columns[dialect]}`)
+  const [now, old] = [new Date(), new Date(Date.now() - 2 * 86_400_000)]
+  const users = { new: now, stuck: old, linked: old, signedIn: old, passkey: old }
+  for (const [id, createdAt] of Object.entries(users))
+    await exec(`insert into "user" (id, email, "createdAt") values ('${id}', '${id.toLowerCase()}@example.com', ${date(createdAt)})`)
+  await exec(
+    `insert into "user" (id, email, "emailVerified", "createdAt") values ('verified', 'v@example.com', ${date(old)}, ${date(old)})`,
+  )
+  await exec(`insert into "account" ("userId", type, provider, "providerAccountId") values ('linked', 'oauth', 'p', '1')`)
+  await exec(`insert into "session" values ('s1.a', 'signedIn', ${date(future)})`)
+  await exec(`insert into "authenticator" ("credentialID", "userId", "providerAccountId", "credentialPublicKey", counter, "credentialDeviceType", "credentialBackedUp")
+    values ('c', 'passkey', 'c', 'k', 0, 'singleDevice', ${dialect === 'sqlite' ? 0 : false})`)
+  const found = async (tables: object) => counts((await examine(tables)).filter(({ code }) => code === 'no-account'))
+  expect(await found(tablesWithDate[dialect])).toEqual(['no-account user.undefined: 1 row'])
+  // Without the tables of accounts, all would be found.
+  const { accountsTable: _, ...rest } = tablesWithDate[dialect]
+  expect(await found(rest)).toEqual([])
 })
 
 describe.runIf(inject('dialects').includes('sqlite'))('the doctor on sqlite', () => {

@@ -41,6 +41,51 @@ on('pg')('the doctor on pg', () => {
     expect(await examine()).toEqual([])
   })
 
+  test('finds policies that hide some rows, or reject some', async () => {
+    const { exec, examine, role } = await openTestDatabase('pg')
+    await exec('alter table "session" enable row level security')
+    for (const command of ['select', 'delete']) await exec(`create policy ${command}s on "session" for ${command} to ${role} using (true)`)
+    await exec(`create policy inserts on "session" for insert to ${role} with check (true)`)
+    await exec(`create policy updates on "session" for update to ${role} using (true) with check (true)`)
+    expect(await examine()).toEqual([])
+    await exec(`alter policy updates on "session" using (expires > now())`)
+    expect((await examine()).map(({ code, table, message }) => `${code} ${table} ${message}`)).toEqual([
+      expect.stringMatching(/^changes-rows session .*the policy updates$/),
+    ])
+  })
+
+  test('finds tables that others can read or write, and its statement closes them', async () => {
+    const names = ['anon', 'authenticated']
+    const { exec, examine, role } = await openTestDatabase('pg')
+    for (const name of names)
+      await exec(`do $$ begin create role ${name}; exception when duplicate_object or unique_violation then null; end $$`)
+    const found = async () => (await examine()).filter(({ code }) => code === 'exposed')
+    expect(await found()).toEqual([])
+    // A privilege on a column is one, too.
+    await exec('grant update ("expires") on "session" to anon')
+    await exec('grant select on "account" to authenticated')
+    await exec('grant insert on "user" to public')
+    const findings = await found()
+    expect(findings.map(({ severity, table, message }) => `${severity} ${table} ${message.split(' by ')[1]}`)).toEqual([
+      'error user PUBLIC, anon, authenticated',
+      'error account authenticated',
+      'error session anon',
+    ])
+    // The role of the app owns no table, so that row level security would lock it out.
+    for (const { fix = '' } of findings) await exec(fix)
+    expect(await found()).toEqual([])
+    expect(summarize(await examine())).toEqual([])
+    await exec('grant select on "session" to public')
+    await exec(`alter table "session" owner to ${role}`)
+    const [{ fix = '' } = {}] = await found()
+    expect(fix).toMatch(/ENABLE ROW LEVEL SECURITY/)
+    await exec(fix)
+    expect(await found()).toEqual([])
+    await exec('alter table "session" disable row level security')
+    await exec('revoke usage on schema public from public')
+    expect(await found()).toEqual([])
+  })
+
   test('finds a role with more privileges than needed', async () => {
     const { exec, examine, role } = await openTestDatabase('pg')
     await exec(`grant truncate on "session" to ${role}`)

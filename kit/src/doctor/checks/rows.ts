@@ -41,6 +41,34 @@ export const orphans: Check = (subject) =>
     return found(count, () => finding('orphans', `the user does not exist: ${rowsIn(count)}`, { ...at, fix }))
   })
 
+/** Half-finished sign-ups, which nobody can finish. Users of magic links have a verified address, and those of a phone a verified number. */
+export const usersWithoutAccount: Check = (subject) =>
+  each(subject, ['users'], 'id', async (table, id) => {
+    const [createdAt] = liveColumns(table, ['createdAt']) ?? []
+    const owning = subject.tables.flatMap((other) => {
+      const isMeant =
+        /^(accounts|sessions|authenticators)$/.test(other.about.model) || other.columns.some(({ field }) => field === 'credentialID')
+      const [userId] = (isMeant && liveColumns(other, ['userId'])) || []
+      return userId ? [{ other, userId }] : []
+    })
+    // Without the accounts, or an index on each of them, nothing can be said, or not in time.
+    if (!createdAt || !/date/.test(createdAt.column.dataType) || !owning.some(({ other }) => other.about.model === 'accounts')) return []
+    if (!owning.every(({ other, userId }) => hasIndex(other, userId))) return []
+    const verified = ['emailVerified', 'phoneNumberVerified'].flatMap((field) => liveColumns(table, [field]) ?? [])
+    const columns = [createdAt, id, ...verified]
+    const isUnverified = verified.map((column, index) => {
+      const isDate = /date/.test(column.column.dataType)
+      return isDate
+        ? sql`${key(index + 2)} is null`
+        : sql`(${key(index + 2)} is null or ${key(index + 2)} = ${sql.param(false, column.column)})`
+    })
+    const ownsNothing = owning.map(({ other, userId }) => sql`not exists (select 1 from ${other.table} where ${userId.column} = ${key(1)})`)
+    const condition = sql.join([before(createdAt, new Date(Date.now() - 86_400_000)), ...isUnverified, ...ownsNothing], sql` and `)
+    const count = await countRows(subject, table, columns, condition)
+    const message = `users older than a day without an account, a session or a passkey, who can neither sign in nor sign up again: ${rowsIn(count)}`
+    return found(count, () => finding('no-account', message, { table: table.name, fix: 'Delete them, so that they can sign up again.' }))
+  })
+
 const before = (column: SubjectColumn, date: Date): SQL => sql`${key(0)} < ${sql.param(date, column.column)}`
 
 export const expiredRows: Check = (subject) =>
