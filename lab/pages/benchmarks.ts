@@ -33,7 +33,7 @@ export function benchmarkPages(results: Results): Record<string, string> {
   const unit = 'microseconds a call, one connection; shorter is better'
   return {
     'docs/benchmarks.md': summaryPage(results, all),
-    'docs/benchmarks-details.md': detailsPage(results, all),
+    'lab/results/benchmarks.md': detailsPage(results, all),
     'docs/benchmarks/session.svg': barChart(
       'getSessionAndUser',
       unit,
@@ -212,10 +212,10 @@ function memorySentence(memory: NonNullable<DatabaseResults['memory']>): string 
   return `The heap held ${first?.heap.toFixed(1)} MB before, and ${last?.heap.toFixed(1)} MB after ${last?.operations.toLocaleString('en')} operations.`
 }
 
-const summary = `For anyone who wants to know what the adapter costs. Figures are medians of one run. [All figures](benchmarks-details.md) has every
+const summary = `For anyone who wants to know what the adapter costs. Figures are medians of one run. lab/results/benchmarks.md in the repository has every
 operation on every database, and what happens under load and as the tables grow.`
 
-const details = `For anyone who wants more than [the summary](benchmarks.md), which also says how these figures were measured. \`npm run lab bench\` measures
+const details = `For anyone who wants more than [the summary](../../docs/benchmarks.md), which also says how these figures were measured. \`npm run lab bench\` measures
 them again.`
 
 const speed = `How many times as fast as \`@auth/drizzle-adapter\` each operation is. \`linkAccount\`, \`unlinkAccount\`, \`deleteSession\` and \`deleteUser\`
@@ -243,7 +243,7 @@ const statements = `The last column counts the SQL statements that an operation 
 \`deleteUser\` also deletes everything that belongs to the user, because foreign keys may be missing; the others rely on the foreign keys.`
 
 const keep =
-  'An adapter builds each statement when it is first used. If you keep the adapter, for example as a constant of a module, that happens once,\nand a call costs what [the summary](benchmarks.md#reading-a-session) shows.'
+  'An adapter builds each statement when it is first used. If you keep the adapter, for example as a constant of a module, that happens once,\nand a call costs what [the summary](../../docs/benchmarks.md#reading-a-session) shows.'
 
 const hashing = `\`getSessionAndUser\` of an adapter without and one with [\`sessionTokens: 'hashed'\`](secrets.md), taking turns on the same table. WebCrypto
 computes SHA-256 in another thread, and the way there and back takes time. The adapter remembers the hashes of the last thousand

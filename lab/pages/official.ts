@@ -91,7 +91,7 @@ Both adapters also ran the contract suite, [\`drizzle-auth-adapter/testing\`](te
 
 ${passedTable(results)}
 
-[All measurements](official-details.md) lists what was measured, and why each case failed. To switch, see [moving from another
+lab/results/official.md in the repository lists what was measured, and why each case failed. To switch, see [moving from another
 adapter](moving.md).
 
 Measured with ${versions.join(', ')}. \`npm run lab official\` measures again.
@@ -106,7 +106,7 @@ function detailsPage({ ours, cases, facts }: OfficialResults): string {
   })
   return `# Comparison with Auth.js's official adapter: all measurements
 
-For anyone who wants more than [the summary](official.md), which also lists the versions. \`npm run lab official\` measures again. It fails if this
+For anyone who wants more than [the summary](../../docs/official.md), which also lists the versions. \`npm run lab official\` measures again. It fails if this
 adapter fails a case, or if \`@auth/drizzle-adapter\` no longer shows a problem that it is known for.
 
 The databases on MariaDB and MySQL use \`character set utf8mb4\` with the server's default collation.
@@ -119,7 +119,7 @@ ${table(['', ...Object.keys(ours).map((name) => `official, ${name}`), 'this adap
 
 ## Failed cases
 
-The cases of the [contract suite](testing.md) that \`@auth/drizzle-adapter\` fails, with the first error of each. A case fails if any of its checks
+The cases of the [contract suite](../../docs/testing.md) that \`@auth/drizzle-adapter\` fails, with the first error of each. A case fails if any of its checks
 fails. Some failures sign a user in as somebody else. Others are harmless, such as an operation that returns nothing where this adapter returns
 the row. Many cases fail on MariaDB and MySQL only because the official tables store dates without milliseconds.
 
@@ -130,5 +130,5 @@ ${table(['case', 'official, on', 'first error'], failureRows(cases))}
 /** The pages that compare the official adapter with ours, by their paths. */
 export const officialPages = (results: OfficialResults): Record<string, string> => ({
   'docs/official.md': summaryPage(results),
-  'docs/official-details.md': detailsPage(results),
+  'lab/results/official.md': detailsPage(results),
 })

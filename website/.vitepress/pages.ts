@@ -50,10 +50,7 @@ const order = {
   explanations: [
     'docs/architecture.md',
     'docs/benchmarks.md',
-    'docs/benchmarks-details.md',
-    'docs/benchmarks-expired.md',
     'docs/official.md',
-    'docs/official-details.md',
   ],
 }
 
