@@ -11,20 +11,13 @@ import { dialectOfTable, isAlias } from './query/internals.js'
 import { dataOf, isInteger, isNumeric, isUuid, kindOf, typeOf } from './query/kinds.js'
 import type { AdapterOptions, Tables } from './types.js'
 
-/** Throws if the adapter cannot work with this runtime, these tables or these options. */
+/** Throws if the adapter cannot work with these tables or these options. */
 export function checkAdapter(caller: string, dialect: DialectName, tables: Tables, options: AdapterOptions): void {
   const fail = (message: string): never => configError(`${caller}: ${message}`)
-  if (typeof ''.isWellFormed !== 'function')
-    fail('this runtime has no String.prototype.isWellFormed. Use Node.js 20 or newer, or another current runtime')
   checkAdapterOptions(caller, options)
   for (const name of ['usersTable', 'accountsTable'] as const)
     if (!tables?.[name]) fail(`${name} is missing. ${otherLibrary(columnsIn(tables)) ?? 'Pass it in the second argument'}`)
   checkTables(caller, dialect, tables)
-  const { hasDefault } = (getTableColumns(tables.usersTable) as Record<string, Column>).id as Column
-  if (!hasDefault && (typeof crypto === 'undefined' || typeof crypto.randomUUID !== 'function'))
-    fail(
-      'this runtime has no crypto.randomUUID, which generates the ids of users. Give the column id a default, or use Node.js 20 or newer',
-    )
 }
 
 /** Throws if one of the tables does not match the dialect or the contract. */
@@ -117,9 +110,6 @@ function checkTable(caller: string, model: ModelName, table: Table, dialect: Dia
     } else if (kindOf(column) === 'other') fail(`the column ${field} of ${name} is ${typeOf(column)}; it must be ${typesOf[kind]}`)
   }
   checkKey(caller, name, table, keys[model])
-  const names = Object.values(columns).map((column) => column.name)
-  const twice = names.find((each, index) => names.indexOf(each) < index)
-  if (twice !== undefined) fail(`${name} has two columns named ${twice} in the database. Give one of them another name`)
   const { id, userId } = columns
   if (model === 'users' && holdsNumbers(id as Column) && !(id as Column).hasDefault)
     fail('the column id of usersTable holds numbers and has no default. Let the database generate it, or give it a $defaultFn')

@@ -76,7 +76,7 @@ export interface LibraryTables {
 }
 
 /** A table of a schema, or one of a live database. */
-export interface Candidate {
+interface Candidate {
   /** The name of its export, if there is one, and its name in the database. */
   names: readonly string[]
   columns: readonly string[]

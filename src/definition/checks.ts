@@ -1,11 +1,11 @@
-import type { Column, Table } from 'drizzle-orm'
+import type { Table } from 'drizzle-orm'
 import type { ModelName } from '../models.js'
 import { modelNames, models } from '../models.js'
 import { checkOptions } from '../options.js'
-import { getTableColumns, getTableName } from '../query/drizzle.js'
+import { getTableColumns } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
 import type { DialectName } from '../query/internals.js'
-import { dialectOfTable, isAlias, kindsOf, schemaOf } from '../query/internals.js'
+import { dialectOfTable, isAlias, kindsOf } from '../query/internals.js'
 import type { AddedColumns, TableOptions } from './types.js'
 
 const optionNames = ['columns', 'table', 'usersTable', 'foreignKeys', 'casing'] satisfies (keyof TableOptions<unknown, unknown, unknown>)[]
@@ -47,31 +47,6 @@ function checkAdded(dialect: DialectName, model: ModelName, added: Record<string
   }
 }
 
-/** Throws if two of the new tables, or two columns of one, have the same name in the database. */
-export function checkNames(tables: Record<`${ModelName}Table`, unknown>, added: AddedColumns<object>): void {
-  const names = new Map<string, ModelName>()
-  for (const model of modelNames) {
-    const table = tables[`${model}Table`] as Table
-    const other = names.get(quotedNameOf(table))
-    if (other)
-      invalidDefinition(`${other}Table and ${model}Table have the same name, ${getTableName(table)}. Give each table a different name`)
-    names.set(quotedNameOf(table), model)
-    const columns = Object.entries(getTableColumns(table) as Record<string, Column>)
-    for (const key of Object.keys(added[model] ?? {})) {
-      const own = (getTableColumns(table) as Record<string, Column>)[key]?.name
-      const index = columns.findIndex(([other]) => other === key)
-      if (columns.some(([, { name }], at) => name === own && at < index))
-        invalidDefinition(`columns.${model}.${key} has the name of another column in the database, ${own}. Give it another name`)
-    }
-  }
-}
-
 function invalidDefinition(message: string): never {
   return configError(`defineTables: ${message}`)
-}
-
-/** A table's name with its schema, as an SQL identifier in double quotes. */
-function quotedNameOf(table: Table): string {
-  const names = [schemaOf(table), getTableName(table)].filter((name) => name !== undefined)
-  return names.map((name) => `"${name.replaceAll('"', '""')}"`).join('.')
 }

@@ -2,7 +2,7 @@ import type { Column, Table } from 'drizzle-orm'
 import type { ModelName } from '../models.js'
 import { getTableName } from '../query/drizzle.js'
 import type { DialectName } from '../query/internals.js'
-import { checkDefinition, checkNames } from './checks.js'
+import { checkDefinition } from './checks.js'
 import type { CustomType } from './columns.js'
 import { markColumns, nameColumns, namesIn, referenceColumn } from './columns.js'
 import type { AddedColumns, ColumnsFor, TableOptions } from './types.js'
@@ -112,7 +112,6 @@ export function buildTables(dialect: DialectName, defaultTable: unknown, parts: 
   ])
 
   const tables = { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable }
-  checkNames(tables, added)
   markColumns(tables, own !== undefined, parts.exactFields)
   return tables
 }

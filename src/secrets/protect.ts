@@ -78,7 +78,7 @@ export async function protectSecrets<const T extends SecretTables | BetterAuthSc
   return rewriteSecrets(caller, db, tables, parts, { ...batches, onProgress: options.onProgress, onError: options.onError })
 }
 
-export interface RewriteOptions extends Required<Pick<BatchOptions, 'batch' | 'pause'>> {
+interface RewriteOptions extends Required<Pick<BatchOptions, 'batch' | 'pause'>> {
   signal: AbortSignal | undefined
   onProgress: ProtectSecretsOptions['onProgress']
   onError?: OnError | undefined

@@ -178,10 +178,6 @@ describe('tables', () => {
     expectConfigError(() => createAdapter(db, users({ id: emailVerified, email, emailVerified })), /column id of usersTable holds date/)
     const image = lite.blob({ mode: 'json' })
     expectConfigError(() => createAdapter(db, users({ id, email, emailVerified, image })), /column image of usersTable holds json/)
-    expectConfigError(
-      () => createAdapter(db, users({ id, email, emailVerified, mail: lite.text('email') })),
-      /usersTable has two columns named email in the database/,
-    )
   })
 })
 
@@ -350,33 +346,4 @@ test('options are checked', () => {
   for (const within of [-1, Number.POSITIVE_INFINITY, '3'])
     expectConfigError(withOptions({ retry: { within } }), /retry\.within must be a number of milliseconds, 0 or more/)
   for (const retry of [undefined, false, {}, { tries: 1 }, { within: 0 }]) expect(withOptions({ retry })()).toBeTypeOf('object')
-})
-
-describe('a runtime', () => {
-  /** Runs a function while the runtime lacks a property. */
-  function without<T>(owner: object, name: string, run: () => T): T {
-    const descriptor = Object.getOwnPropertyDescriptor(owner, name) as PropertyDescriptor
-    Object.defineProperty(owner, name, { configurable: true, value: undefined })
-    try {
-      return run()
-    } finally {
-      Object.defineProperty(owner, name, descriptor)
-    }
-  }
-  const cryptoPrototype = Object.getPrototypeOf(crypto)
-
-  test('must have String.prototype.isWellFormed', () => {
-    expectConfigError(() => without(String.prototype, 'isWellFormed', () => createAdapter(db, tables)), /isWellFormed\. Use Node\.js 20/)
-  })
-
-  test('must have crypto.randomUUID, unless ids have a default', () => {
-    expectConfigError(() => without(cryptoPrototype, 'randomUUID', () => createAdapter(db, tables)), /no crypto\.randomUUID/)
-    const usersTable = lite.sqliteTable('people', {
-      id: lite.integer().primaryKey(),
-      email: lite.text().notNull(),
-      emailVerified: lite.integer({ mode: 'timestamp' }),
-    })
-    const numbered = defineSqlite({ usersTable })
-    expect(without(cryptoPrototype, 'randomUUID', () => createAdapter(db, numbered))).toBeTypeOf('object')
-  })
 })
