@@ -12,6 +12,9 @@ function fail(message) {
   process.exit(1)
 }
 
+const kit = JSON.parse(readFileSync('kit/package.json', 'utf8'))
+if (kit.version !== version || kit.peerDependencies['drizzle-auth-adapter'] !== version)
+  fail(`package.json has the version ${version}, and kit/package.json another one, or needs another one`)
 if (tag !== `v${version}`) fail(`The tag is ${tag}, but package.json has the version ${version}`)
 if (!declared.url.includes(`github.com/${repository}.git`))
   fail(`This is the repository ${repository}, but package.json names ${declared.url}: see RELEASING.md`)

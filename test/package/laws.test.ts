@@ -133,6 +133,13 @@ describe('the sources', () => {
   })
 })
 
+test('the packages have the same version, and the kit needs exactly that adapter', async () => {
+  const [adapter, kit] = await Promise.all(
+    ['', 'kit'].map(async (folder) => JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8'))),
+  )
+  expect(kit).toMatchObject({ version: adapter.version, peerDependencies: { 'drizzle-auth-adapter': adapter.version } })
+})
+
 test('the kit imports the adapter through one entry point, and the default tables', async () => {
   const kit = join(root, 'kit', 'src')
   for (const file of (await readdir(kit, { recursive: true })).filter((name) => name.endsWith('.ts'))) {
