@@ -4,7 +4,6 @@
  * @module
  */
 
-export { findMissing } from './better-auth/check.js'
 export { checkTables } from './checks.js'
 export { toSnakeCase } from './definition/snake-case.js'
 export { detectDialect, dialectOfTables, dialects } from './dialects.js'

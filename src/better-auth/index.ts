@@ -20,7 +20,7 @@ import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
 import { isTable } from '../query/internals.js'
 import { createOperations } from './adapter.js'
-import { withSchemaCheck } from './check.js'
+import { findMissing, withSchemaCheck } from './check.js'
 import { refuseAuthjs } from './tables.js'
 import { inTransaction } from './transaction.js'
 import { transformsFor } from './values.js'
@@ -87,8 +87,9 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
   const isPg = dialect.name === 'pg'
   const protectAccounts = secrets?.protectAccountsOf(caller)
 
-  const schemaConfig = (connection: Connection<Dialect>) => ({
+  const schemaConfig = (connection: Connection<Dialect>, options: BetterAuthOptions) => ({
     ...{ schema, usePlural, camelCase, schemaName, dialect: dialect.name },
+    findMissing: () => findMissing(options, schema, usePlural),
     // Drizzle 1.0 keeps relations where 0.45 keeps a schema.
     isV1: 'relations' in ((connection.current() as { _?: object })._ ?? {}),
   })
@@ -119,9 +120,9 @@ export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (optio
             protectAccounts && model === modelName('account') ? protectAccounts(table, accountFields(fieldName)) : table,
           ),
           // Loaded on demand: only the command `auth generate` needs it.
-          createSchema: async ({ file }) => (await import('./generate.js')).createSchema(file, options, schemaConfig(connection)),
+          createSchema: async ({ file }) => (await import('./generate.js')).createSchema(file, options, schemaConfig(connection, options)),
           // `drizzle-auth-kit generate` calls it.
-          options: { schemaConfig: () => schemaConfig(connection) },
+          options: { schemaConfig: () => schemaConfig(connection, options) },
         }),
       })(options)
 

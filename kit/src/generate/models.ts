@@ -1,6 +1,7 @@
 import type { BetterAuthOptions } from '@better-auth/core'
 import type { DBFieldAttribute } from '@better-auth/core/db'
 import { getAuthTables } from '@better-auth/core/db'
+import type { diffSchema } from '@better-auth/core/db/internal'
 import { getDatabaseIndexName, resolveDatabaseSchemaIndexes } from '@better-auth/core/db/internal'
 import { isTable, toSnakeCase } from 'drizzle-auth-adapter/internal'
 import type { Table } from 'drizzle-orm'
@@ -19,6 +20,8 @@ export interface SchemaConfig {
   readonly schemaName?: string | undefined
   /** Whether the installed Drizzle is 1.0. */
   readonly isV1: boolean
+  /** What the schema lacks. */
+  findMissing(): ReturnType<typeof diffSchema>
 }
 
 type TableConfig = ReturnType<typeof pg.getTableConfig>

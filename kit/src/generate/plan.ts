@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import type { BetterAuthOptions } from '@better-auth/core'
-import { findMissing, isTable, toSnakeCase } from 'drizzle-auth-adapter/internal'
+import { isTable, toSnakeCase } from 'drizzle-auth-adapter/internal'
 import type { Entry } from '../code/insert.js'
 import { insertEntries, insertImports } from '../code/insert.js'
 import { Source, Sources } from '../code/source.js'
@@ -48,7 +48,7 @@ export function createPlan({ options, config, file, isNamed, roots, rls }: Reque
   const located = new Map(models.map((model) => [model, find(model)] as const).filter((each): each is [Model, Located] => !!each[1]))
   const target = targetOf(located, isNamed ? sources.reachable([named]) : reachable, named) ?? own
 
-  const findings = findMissing(options, config.schema, config.usePlural)
+  const findings = config.findMissing()
   const columnsIn = (kind: string, { name }: Model) =>
     findings.flatMap((each) => (each.kind === kind && each.table === name && 'column' in each ? [each.column] : []))
   const passed = Object.values(config.schema).some(isTable)

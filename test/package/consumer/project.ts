@@ -12,8 +12,8 @@ export async function pack(folder: string, workspace = '.'): Promise<string> {
   return join(folder, `${name}-${version}.tgz`)
 }
 
-/** Creates a project with the packed package, this version of Drizzle, and the versions of all other packages that are installed here. */
-export async function install(folder: string, tarball: string, drizzle: string): Promise<void> {
+/** Creates a project with the packed packages, this version of Drizzle, and the versions of all other packages that are installed here. */
+export async function install(folder: string, tarballs: string[], drizzle: string): Promise<void> {
   await mkdir(folder)
   await cp(join(import.meta.dirname, 'app'), folder, { recursive: true })
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }))
@@ -22,7 +22,7 @@ export async function install(folder: string, tarball: string, drizzle: string):
   const kit = drizzle.startsWith('0.') ? await versionOf('drizzle-kit') : drizzle
   const otherNames = ['@auth/core', '@types/better-sqlite3', '@types/node', 'better-sqlite3', 'mysql2', 'postgres', 'typescript']
   const others = await Promise.all(otherNames.map(async (name) => `${name}@${await versionOf(name)}`))
-  const wanted = [tarball, `drizzle-orm@${drizzle}`, `drizzle-kit@${kit}`, ...others]
+  const wanted = [...tarballs, `drizzle-orm@${drizzle}`, `drizzle-kit@${kit}`, ...others]
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline']
   await step(`drizzle ${drizzle}: install with drizzle-kit ${kit}`, () => run('npm', ['install', ...options, ...wanted], { cwd: folder }))
   await step(`drizzle ${drizzle}: one copy of drizzle-orm, of that version`, () => checkDrizzle(folder, drizzle))

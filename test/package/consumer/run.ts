@@ -1,6 +1,6 @@
 // npm run test:consumer
 //
-// A new project installs the packed package, as a user would, and signs a user in with it on every dialect.
+// A new project installs the packed packages, as a user would, and signs a user in with it on every dialect.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withDatabase } from '../../support/connections.js'
@@ -29,7 +29,7 @@ async function checkTypes(folder: string, title: string): Promise<void> {
   // With skipLibCheck, an error in a declaration file silently becomes `any`. Errors in Drizzle's own files are ignored.
   await step(`${title}: no error in the package's declarations`, async () => {
     const { output } = await capture('npx', [...compiler, '--noEmit', '--skipLibCheck', 'false'], { cwd: folder })
-    const errors = output.split('\n').filter((line) => line.startsWith('node_modules/drizzle-auth-adapter/'))
+    const errors = output.split('\n').filter((line) => line.startsWith('node_modules/drizzle-auth-'))
     if (errors.length > 0) throw new Error(errors.join('\n'))
   })
 }
@@ -53,7 +53,7 @@ async function signIn(folder: string, title: string, dialect: DialectName, urls:
   })
   const steps = await withDatabase(dialect, urls, async (url) => {
     const steps = await commandStep(`${title}: migrate, sign in, sign out`, folder, 'node', join('out', 'signin.js'), dialect, url, out)
-    const sweep = ['--no-install', 'drizzle-auth-adapter', 'sweep']
+    const sweep = ['--no-install', 'drizzle-auth-kit', 'sweep']
     await commandStep(`${title}: sweep --help`, folder, 'npx', ...sweep, '--help')
     return steps + (await commandStep(`${title}: sweep`, folder, 'npx', ...sweep, '--url', url))
   })
@@ -61,13 +61,13 @@ async function signIn(folder: string, title: string, dialect: DialectName, urls:
 }
 
 async function checkAll(folder: string, versions: string[], dialects: DialectName[]): Promise<void> {
-  const tarball = await pack(folder)
+  const tarballs = [await pack(folder), await pack(folder, 'kit')]
   const names = dialects.filter((name) => name !== 'sqlite')
   const servers = await step(`servers: ${names.join(', ') || 'none needed'}`, () => startServers(names))
   try {
     for (const drizzle of versions) {
       const project = join(folder, `drizzle-${drizzle}`)
-      await install(project, tarball, drizzle)
+      await install(project, tarballs, drizzle)
       await checkTypes(project, `drizzle ${drizzle}`)
       for (const dialect of dialects) await signIn(project, `drizzle ${drizzle}, ${dialect}`, dialect, servers.urls)
     }
