@@ -1,5 +1,4 @@
-import type { Context, Output } from './command.js'
-import { replaceLine } from './terminal.js'
+import type { Context } from './command.js'
 
 /** Shows the progress of a command. */
 export interface Progress {
@@ -13,48 +12,41 @@ export const number = (value: number) => value.toLocaleString('en')
 /** A number of things, as in `1 session` and `1,200 sessions`. */
 export const some = (count: number, one: string) => `${number(count)} ${one}${count === 1 ? '' : 's'}`
 
-/** Progress bars on a terminal, log lines otherwise. Only bars need the totals. */
+type Totals = Record<string, number>
+
+/**
+ * One line on a terminal, and a line every few seconds elsewhere. Only the first needs the totals. The progress bar of @clack/prompts reads
+ * the keyboard and exits at Ctrl-C, where these commands finish a batch and say what they did.
+ */
 export async function progressOn(
   { stderr, env }: Context,
   quiet: boolean,
   verb: string,
-  totals: () => Record<string, number> | Promise<Record<string, number>>,
+  totals: () => Totals | Promise<Totals>,
 ): Promise<Progress> {
-  if (quiet) return silence
-  return stderr.isTTY && env.TERM !== 'dumb' ? bars(stderr, await totals()) : lines(stderr, verb)
+  if (quiet) return { show() {}, end() {} }
+  return stderr.isTTY && env.TERM !== 'dumb' ? onTerminal(verb, await totals()) : lines(verb, stderr)
 }
 
-/** A bar for each thing, redrawn in place on one line of the terminal. */
-function bars(stream: Output, totals: Record<string, number>): Progress {
+function onTerminal(verb: string, totals: Totals): Progress {
   let shown: string | undefined
   return {
     show(what, done) {
-      if (shown !== undefined && shown !== what) stream.write('\n')
-      shown = what
       // Other runs may work at the same time, and more rows may expire.
       const total = Math.max(totals[what] ?? 0, done)
-      replaceLine(stream, line(what, done, total, (stream.columns || 80) - 1))
+      const next = shown === undefined || shown === what ? '' : '\n'
+      // Not through the context, which escapes control characters.
+      process.stderr.write(`${next}\r${what}: ${number(done)} of ${number(total)} ${verb}\x1b[K`)
+      shown = what
     },
     end() {
-      if (shown !== undefined) stream.write('\n')
+      if (shown !== undefined) process.stderr.write('\n')
       shown = undefined
     },
   }
 }
 
-/** Fits the line into the width: the bar shrinks first. */
-function line(what: string, done: number, total: number, width: number): string {
-  const part = total === 0 ? 1 : done / total
-  const label = what.padEnd(20)
-  const numbers = `${`${Math.floor(part * 100)} %`.padStart(6)}  ${number(done)} of ${number(total)}`
-  const room = Math.min(24, width - label.length - numbers.length)
-  if (room < 4) return `${what}${numbers}`.slice(0, Math.max(width, 0))
-  const full = Math.round(part * room)
-  return `${label}${'█'.repeat(full)}${'░'.repeat(room - full)}${numbers}`
-}
-
-/** Prints a line every few seconds, for logs. */
-export function lines(stream: Output, verb: string, everyMilliseconds = 5_000): Progress {
+export function lines(verb: string, stream: Context['stderr'], everyMilliseconds = 5_000): Progress {
   let told = Date.now()
   return {
     show(what, done) {
@@ -65,5 +57,3 @@ export function lines(stream: Output, verb: string, everyMilliseconds = 5_000): 
     end() {},
   }
 }
-
-const silence: Progress = { show() {}, end() {} }
