@@ -3,7 +3,10 @@ import { Problem } from './command.js'
 
 /** A function that asks questions, if the process has a terminal. */
 export function askAtTerminal(): Context['ask'] {
-  if (!process.stdin.isTTY || !process.stdout.isTTY) return undefined
+  const { stdin, stdout } = process
+  if (!stdin.isTTY || !stdout.isTTY) return undefined
+  // Some terminals do not tell their size, and @clack/prompts would draw nothing.
+  Object.assign(stdout, { columns: stdout.columns || 80, rows: stdout.rows || 24 })
   return async (question) => {
     const { isCancel, text } = await import('@clack/prompts')
     const answer = await text({ message: question.trim() })
