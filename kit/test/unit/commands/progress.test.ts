@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { lines, some } from '../../../src/commands/progress.js'
+import { expect, test, vi } from 'vitest'
+import { progressOn, some } from '../../../src/commands/progress.js'
 
 test.each([
   [1, '1 session'],
@@ -8,9 +8,19 @@ test.each([
   expect(some(count, 'session')).toBe(text)
 })
 
-test('logs get a line every few seconds', () => {
+test.each([
+  [false, 'sessions: 1,200 deleted\n'],
+  [true, ''],
+])('a log gets a line every few seconds, unless --quiet is %s', async (quiet, expected) => {
+  vi.useFakeTimers()
   let written = ''
-  const progress = lines('deleted', { write: (text) => (written += text) }, 0)
-  progress.show('sessions', 1_200)
-  expect(written).toBe('sessions: 1,200 deleted\n')
+  const output = { write: (text: string) => (written += text) }
+  const totals = () => expect.fail('only a terminal needs them')
+  const progress = await progressOn({ stdout: output, stderr: output, env: {}, cwd: '/' }, quiet, 'deleted', totals)
+  progress.show('sessions', 200)
+  vi.advanceTimersByTime(5_000)
+  for (const done of [1_200, 1_400]) progress.show('sessions', done)
+  progress.end()
+  vi.useRealTimers()
+  expect(written).toBe(expected)
 })
