@@ -1,7 +1,10 @@
 import { readdir, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { join, relative, resolve, sep } from 'node:path'
 import type { GlobOptions } from 'tinyglobby'
-import { glob, globSync } from 'tinyglobby'
+
+/** Loaded when it is needed. */
+const tinyglobby = (): typeof import('tinyglobby') => createRequire(import.meta.url)('tinyglobby')
 
 const isModule = (file: string) => /(?<!\.d)\.[cm]?[jt]sx?$/.test(file)
 
@@ -20,7 +23,9 @@ async function filesOf(pattern: string, cwd: string): Promise<string[]> {
   if (kind?.isFile()) return [path]
   const files = kind
     ? (await readdir(path)).map((name) => join(path, name))
-    : (await glob(pattern, { ...options, cwd })).map((file) => resolve(file))
+    : tinyglobby()
+        .globSync(pattern, { ...options, cwd })
+        .map((file) => resolve(file))
   return files.filter(isModule).sort()
 }
 
@@ -31,5 +36,5 @@ export function matchesPattern(pattern: string, file: string, cwd: string): bool
     const [name, ...rest] = relative(folder, resolve(cwd, file)).split(sep)
     return [{ name, isFile: () => rest.length === 0, isDirectory: () => rest.length > 0, isSymbolicLink: () => false }]
   }
-  return globSync(pattern, { ...options, cwd, fs: { readdirSync } as unknown as NonNullable<GlobOptions['fs']> }).length > 0
+  return tinyglobby().globSync(pattern, { ...options, cwd, fs: { readdirSync } as unknown as NonNullable<GlobOptions['fs']> }).length > 0
 }
