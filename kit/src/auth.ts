@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BetterAuthOptions } from '@better-auth/core'
-import { createJiti } from 'jiti'
+import { importFile } from './commands/modules.js'
 
 const names = ['auth.', 'auth.server.', 'auth/index.', 'auth/index.server.'].flatMap((name) =>
   ['ts', 'tsx', 'js', 'jsx'].map((end) => name + end),
@@ -21,6 +21,6 @@ interface Auth {
 /** Runs the file that exports `auth`, after reading `.env`. Returns the options of Better Auth. */
 export async function loadAuth(file: string, cwd: string): Promise<BetterAuthOptions | undefined> {
   for (const name of ['.env', '.env.local']) if (existsSync(join(cwd, name))) process.loadEnvFile(join(cwd, name))
-  const loaded = await createJiti(file, { tsconfigPaths: true }).import<{ auth?: Auth; default?: Auth & { auth?: Auth } }>(file)
+  const loaded = await importFile<{ auth?: Auth; default?: Auth & { auth?: Auth } }>(file)
   return (loaded.auth ?? loaded.default?.auth ?? loaded.default)?.options
 }

@@ -7,8 +7,9 @@ const context = { stdout: process.stdout, stderr: process.stderr, env: process.e
 // Node.js prints all properties of an error, and an error of a driver may contain the password.
 process.on('uncaughtException', (error) => process.exit(report(error, context)))
 
-// Warnings are about the app's files and drivers, and would break --quiet.
+// Warnings and logs of the app's files and drivers would break --quiet and --json, and mysql2 prints parts of a URL.
 process.removeAllListeners('warning')
+for (const method of ['debug', 'error', 'info', 'log', 'trace', 'warn'] as const) console[method] = () => {}
 
 // The reader of the output may stop early, as `head` does. The command continues.
 const onOutputError = (error: NodeJS.ErrnoException) => {

@@ -22,9 +22,6 @@ export interface Context {
 export interface Output {
   write(text: string): unknown
   isTTY?: boolean | undefined
-  columns?: number | undefined
-  /** The stream that takes control characters. `write` escapes them. */
-  raw?: Output
 }
 
 /**

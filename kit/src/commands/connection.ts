@@ -2,13 +2,11 @@ import type { Context } from './command.js'
 import type { Opened } from './database.js'
 import { openDatabase } from './database.js'
 import { explain } from './failures.js'
-import type { Settings } from './settings.js'
+import type { Given as Named, Settings } from './settings.js'
 import { findSettings } from './settings.js'
 
 /** The options of every command that opens a database. */
-interface Given {
-  url?: string | undefined
-  schema?: string | undefined
+interface Given extends Named {
   quiet: boolean
   /** Options name the tables, so a schema that cannot be read does not matter. */
   names?: boolean
@@ -36,7 +34,7 @@ export async function onDatabase(
     if (!given.quiet) context.stderr.write(`${line}\n`)
   }
   if (settings.unread && !given.names) say(`${settings.unread.message}\nIts schema setting is ignored.`)
-  const opened = await openDatabase(settings)
+  const opened = await openDatabase(settings, context.cwd)
   try {
     return await work({ opened, settings, say })
   } catch (error) {

@@ -1,13 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database, DialectName } from 'drizzle-auth-adapter/internal'
+import { detectDialect, kindsOf } from 'drizzle-auth-adapter/internal'
 import type { SQL, Table } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
 import { Problem } from './command.js'
 import { failureOf } from './core.js'
-import type { Client, Driver } from './drivers.js'
-import { driversOf } from './drivers.js'
-import { explain } from './failures.js'
+import type { Credentials, Driver, Target } from './drivers.js'
+import { explain, messageOf } from './failures.js'
+import { loadModule } from './modules.js'
 import type { Settings } from './settings.js'
-import type { Target } from './url.js'
 
 export interface Opened {
   db: Database
@@ -15,43 +16,24 @@ export interface Opened {
   close(): Promise<void>
 }
 
-/** Connects to the database through the first of its drivers that is installed. */
-export async function openDatabase({ target, casing }: Pick<Settings, 'target' | 'casing'>): Promise<Opened> {
-  const { driver, drizzle } = await findDriver(target)
-  if (target.hosts.length > 1 && !driver.takesSeveralHosts)
-    throw new Problem(
-      `${target.source} has several hosts, but the driver ${driver.package} supports only one. ${oneHost[target.dialect]}`,
-      2,
-    )
-  let db: Connected
-  try {
-    db = drizzle({ connection: driver.connection(target), casing })
-  } catch (error) {
-    throw unopened(error, target, driver)
-  }
-  const { $client: client } = db
+/** Opens the database, and sends a first statement. */
+export async function openDatabase({ target, casing }: Pick<Settings, 'target' | 'casing'>, cwd: string): Promise<Opened> {
+  const { from } = target
+  const { db, driver } = 'module' in from ? await importDatabase(from.module, cwd) : await connect(from, target, casing)
+  const dialect = detectDialect(db, '--db').name
   // The pool replaces an idle connection that is lost. Without a listener, the error would end the process.
-  client.on?.('error', () => {})
+  db.$client?.on?.('error', () => {})
   const close = async () => {
-    // The work is done by now, and a lost connection need not be closed.
-    await driver.end(client).catch(() => {})
+    // The work is done by now: a lost connection need not be closed, and the app may still use one of its own.
+    await Promise.race([end(db.$client), sleep(5_000)]).catch(() => {})
   }
   try {
-    await (target.dialect === 'sqlite' ? db.all(sql`select count(*) from sqlite_master`) : db.execute(sql`select 1`))
+    await (dialect === 'sqlite' ? db.all(sql`select count(*) from sqlite_master`) : db.execute(sql`select 1`))
   } catch (error) {
     await close()
-    const failure = failureOf('connect', error, target.dialect)
-    if (failure.code === 'HANDSHAKE_NO_SSL_SUPPORT' && target.isTlsOptional)
-      return openDatabase({ target: { ...target, ssl: undefined, isTlsOptional: false }, casing })
-    const [, tlsProblem] = tlsProblems.find(([codes]) => codes.test(failure.code ?? '')) ?? []
-    if (tlsProblem) throw new Problem(`${tlsProblem(target)} [${failure.code}].`)
-    // Do not print the host: it may be part of a password that was not percent-encoded.
-    if (failure.code === 'ENOTFOUND' || failure.code === 'EAI_AGAIN')
-      throw new Problem(`the host in ${target.source} cannot be resolved [${failure.code}]. Is its name right, and does DNS work?`)
-    const part = target.parameters.size > 0 ? 'the parameters after the ? in' : 'the address in'
-    throw explain(failure, target, { unknown: `Check ${part} ${target.source}.` })
+    throw unreached(error, target, dialect, driver)
   }
-  return { db, dialect: target.dialect, close }
+  return { db, dialect, close }
 }
 
 /** The number of rows of a table, or of those that fulfil a condition. */
@@ -65,35 +47,48 @@ export async function countRows(operation: string, { db, dialect }: Opened, tabl
   }
 }
 
-/** Messages for TLS errors, by the codes of servers and drivers. */
-const tlsProblems: [codes: RegExp, problem: (target: Target) => string][] = [
-  [/^3159$/, ({ source }) => `the server requires TLS. Add ?ssl-mode=REQUIRED to ${source}`],
-  [/^HANDSHAKE_NO_SSL_SUPPORT$/, ({ source }) => `the server does not support TLS, which ${source} requires`],
-  [
-    /^(HANDSHAKE_SSL_ERROR|\w*(CERT|LEAF_SIGNATURE)\w*)$/,
-    ({ source }) =>
-      `the certificate of the server in ${source} is not trusted, or is for another host. If you use your own certificate authority, set NODE_EXTRA_CA_CERTS to the file with its certificate`,
-  ],
-]
-
-const oneHost: Record<DialectName, string> = {
-  pg: 'Use only the primary, or run: npm install postgres',
-  mysql: 'Use only the primary.',
-  sqlite: 'Use only the primary.',
+/** The methods of the drivers' clients. Each driver has some of them. */
+interface Client {
+  on?: (event: 'error', listener: () => void) => unknown
+  promise?: () => Client
+  end?: () => Promise<unknown>
+  close?: () => unknown
 }
 
-type Connected = Database & { $client: Client; all(query: unknown): unknown; execute(query: unknown): unknown }
+type Connected = Database & { $client?: Client; all(query: unknown): unknown; execute(query: unknown): unknown }
 type Drizzle = (config: object) => Connected
 
-async function findDriver(target: Target): Promise<{ driver: Driver; drizzle: Drizzle }> {
-  const drivers = driversOf(target)
+async function end(client: Client | undefined): Promise<void> {
+  // Drizzle 0.45 creates a client of mysql2 with callbacks, 1.0 one with promises.
+  const own = client?.promise?.() ?? client
+  await (own?.end ? own.end() : own?.close?.())
+}
+
+/** The app's own database. */
+async function importDatabase(file: string, cwd: string): Promise<{ db: Connected; driver?: undefined }> {
+  const { db } = (await loadModule(file, cwd)) as { db?: Connected }
+  if (!db || kindsOf(db.dialect).length === 0) throw new Problem('the file of --db exports no Drizzle database with the name db.', 2)
+  return { db }
+}
+
+/** Connects through the first of the drivers that is installed. */
+async function connect(
+  { drivers, credentials }: { drivers: Driver[]; credentials: Credentials },
+  target: Target,
+  casing: Settings['casing'],
+): Promise<{ db: Connected; driver: Driver }> {
   for (const driver of drivers) {
     const drizzle = await drizzleFor(driver)
-    if (drizzle) return { driver, drizzle }
+    if (!drizzle) continue
+    try {
+      return { db: drizzle({ connection: driver.connection(credentials), casing }), driver }
+    } catch (error) {
+      throw unreached(error, target, driver.dialect, driver)
+    }
   }
   const [first, ...others] = drivers.map((driver) => driver.package)
   const or = others.length > 0 ? ` (or ${others.join(', ')})` : ''
-  throw new Problem(`no driver for ${target.scheme}: is installed. Run: npm install ${first}${or}`)
+  throw new Problem(`no driver for ${target.source} is installed. Run: npm install ${first}${or}`)
 }
 
 /** Returns undefined if the driver is not installed. */
@@ -107,10 +102,17 @@ async function drizzleFor({ package: name, load }: Driver): Promise<Drizzle | un
   }
 }
 
-function unopened(error: unknown, target: Target, { package: name }: Driver): Error {
-  const failure = failureOf('connect', error, target.dialect)
-  if (failure.kind !== 'unknown') return explain(failure, target)
-  return target.scheme === 'file'
-    ? new Problem(`the package ${name} cannot open a database. Run: npm rebuild ${name}`)
-    : new Problem(`the driver ${name} does not accept ${target.source}. Check the parameters after the ?.`, 2)
+/** Why the database could not be opened. */
+function unreached(error: unknown, target: Target, dialect: DialectName, driver: Driver | undefined): Problem {
+  const failure = failureOf('connect', error, dialect)
+  const { source } = target
+  const name = driver?.package
+  if (failure.kind === 'unknown' && name === 'better-sqlite3')
+    return new Problem(`the package ${name} cannot open a database. Run: npm rebuild ${name}`)
+  // Do not print the host: it may be part of a password that was not percent-encoded.
+  const message = /^(ENOTFOUND|EAI_AGAIN)$/.test(failure.code ?? '')
+    ? `the host in ${source} cannot be resolved [${failure.code}]. Is its name right, and does DNS work?`
+    : messageOf(explain(failure, target, { unknown: `Check ${source}.` }))
+  const hint = ` The driver ${name} read ${source} as it is. If your app connects differently, pass --db with the file that exports db.`
+  return new Problem(`${message}${name ? hint : ''}`)
 }

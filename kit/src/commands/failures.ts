@@ -2,21 +2,16 @@ import type { FailureKind } from 'drizzle-auth-adapter/internal'
 import { AdapterOperationError } from 'drizzle-auth-adapter/internal'
 import { withoutHook } from '../doctor/finding.js'
 import { Problem } from './command.js'
-import type { Target } from './url.js'
+import type { Target } from './drivers.js'
 
 const advice: Partial<Record<FailureKind, string | ((target: Target) => string)>> = {
-  // A PostgreSQL server without TLS closes the connection if TLS is requested.
-  unreachable: ({ source, scheme, parameters }) =>
-    `The address is in ${source}.${scheme !== 'file' && parameters.has('sslmode') ? ' Does the server support TLS, which sslmode requires?' : ''}`,
+  unreachable: ({ source }) => `The address is in ${source}.`,
   timeout: 'Check that the server is reachable from this machine and not overloaded.',
-  // MariaDB reports a missing TLS connection like a wrong password.
-  login: ({ source, dialect, ssl }) =>
-    `They are in ${source}.${dialect === 'mysql' && !ssl ? ' If the server requires TLS, add ?ssl-mode=REQUIRED to the URL.' : ''}`,
+  login: ({ source }) => `They are in ${source}.`,
+  tls: ({ source }) => `The settings are in ${source}.`,
   'no-database': ({ source }) => `The name is in ${source}.`,
-  'read-only': ({ scheme }) =>
-    scheme === 'file'
-      ? 'Check that this user can write to the file and its folder.'
-      : 'If it is a replica, use the address of the primary.',
+  'read-only':
+    'If it is a replica, use the address of the primary. If it is a file, check that this user can write to it and to its folder.',
   schema: 'If your tables have other names or columns, pass --schema.',
 }
 

@@ -5,9 +5,11 @@ import { Problem } from './command.js'
 type Options = Record<string, { type: 'string' | 'boolean' }>
 
 /** The options of every command that opens a database. */
-export const databaseOptions = { url: { type: 'string' }, schema: { type: 'string' } } as const
+export const databaseOptions = { db: { type: 'string' }, url: { type: 'string' }, schema: { type: 'string' } } as const
 
-export const databaseHelp = `  --url URL        the database: postgres://…, mysql://…, libsql://…, file:app.db or the path of
+export const databaseHelp = `  --db FILE        the file of your app that exports db, such as src/db.ts: the command connects
+                   as your app does. The file .env is read first.
+  --url URL        the database: postgres://…, mysql://…, libsql://…, file:app.db or the path of
                    a file. By default DATABASE_URL, also from the file .env, or dbCredentials
                    of drizzle.config.ts. A token for libsql is read from DATABASE_AUTH_TOKEN
                    or TURSO_AUTH_TOKEN.

@@ -1,8 +1,14 @@
-import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { join, parse as parsePath, relative, resolve, sep } from 'node:path'
+import { createRequire } from 'node:module'
+import { join, relative, resolve, sep } from 'node:path'
+import type { GlobOptions } from 'tinyglobby'
+
+/** Loaded when it is needed. */
+const tinyglobby = (): typeof import('tinyglobby') => createRequire(import.meta.url)('tinyglobby')
 
 const isModule = (file: string) => /(?<!\.d)\.[cm]?[jt]sx?$/.test(file)
+
+const options: GlobOptions = { absolute: true, expandDirectories: false, ignore: '**/node_modules/**' }
 
 /** The files that paths and patterns name, as drizzle-kit reads them: a folder stands for the modules in it. */
 export async function findFiles(patterns: string[], cwd: string): Promise<string[]> {
@@ -10,98 +16,25 @@ export async function findFiles(patterns: string[], cwd: string): Promise<string
   return [...new Set(found.flat())]
 }
 
+/** A path that exists is literal, such as the folder app/[id]. */
 async function filesOf(pattern: string, cwd: string): Promise<string[]> {
-  const { base, globs } = parse(pattern, cwd)
-  const paths = await Promise.all(globs.map((glob) => pathsOf(base, glob)))
-  const files = await Promise.all(paths.flat().map((path) => modulesOf(path, path === base)))
-  return files.flat().sort()
-}
-
-/** A file, or the modules in a folder. Only a file that is named without a pattern may have any ending. */
-async function modulesOf(path: string, isNamed: boolean): Promise<string[]> {
+  const path = resolve(cwd, pattern)
   const kind = await stat(path).catch(() => undefined)
-  if (kind?.isFile()) return isNamed || isModule(path) ? [path] : []
-  return (await entriesOf(path)).filter((entry) => !entry.isDirectory() && isModule(entry.name)).map(({ name }) => join(path, name))
+  if (kind?.isFile()) return [path]
+  const files = kind
+    ? (await readdir(path)).map((name) => join(path, name))
+    : tinyglobby()
+        .globSync(pattern, { ...options, cwd })
+        .map((file) => resolve(file))
+  return files.filter(isModule).sort()
 }
 
-const entriesOf = (folder: string) => readdir(folder, { withFileTypes: true }).catch(() => [])
-
-/** What a pattern matches below a folder. */
-async function pathsOf(folder: string, [segment, ...rest]: string[]): Promise<string[]> {
-  if (segment === undefined) return [folder]
-  if (segment === '..') return pathsOf(join(folder, segment), rest)
-  const matches = matcherOf(segment)
-  const entries = (await entriesOf(folder)).filter(({ name }) => matches(name))
-  if (segment !== '**') return (await Promise.all(entries.map(({ name }) => pathsOf(join(folder, name), rest)))).flat()
-  const folders = entries.filter((entry) => entry.isDirectory())
-  const below = await Promise.all(folders.map(({ name }) => pathsOf(join(folder, name), [segment, ...rest])))
-  return [...(await pathsOf(folder, rest)), ...below.flat()]
-}
-
-/** Whether a pattern would match a file, whether or not the file exists. */
+/** Whether a pattern would find a file that may not exist yet. */
 export function matchesPattern(pattern: string, file: string, cwd: string): boolean {
-  const { base, globs } = parse(pattern, cwd)
-  const names = relative(base, resolve(cwd, file)).split(sep)
-  return globs.some((glob) => matchesNames(glob, names))
-}
-
-function matchesNames([segment, ...rest]: string[], [name, ...names]: string[]): boolean {
-  if (segment === undefined || name === undefined) return segment === name || (segment === '**' && rest.length === 0)
-  const isMatch = matcherOf(segment)(name)
-  if (segment !== '**') return isMatch && matchesNames(rest, names)
-  return matchesNames(rest, [name, ...names]) || (isMatch && matchesNames([segment, ...rest], names))
-}
-
-/** Splits a pattern into the leading path that exists, which is taken literally, and the globs to match below it. */
-function parse(pattern: string, cwd: string): { base: string; globs: string[][] } {
-  const own = pattern.startsWith(cwd + sep) ? pattern.slice(cwd.length + 1) : pattern
-  const text = sep === '\\' ? own.replaceAll(sep, '/') : own
-  const { root } = parsePath(text)
-  let base = root || cwd
-  const segments = text.slice(root.length).split('/')
-  while (segments.length > 0 && existsSync(join(base, segments[0] as string))) base = join(base, segments.shift() as string)
-  const globs = expandBraces(segments.join('/')).map((glob) => glob.split('/').filter((segment) => segment !== '' && segment !== '.'))
-  return { base, globs }
-}
-
-/** `{a,b}` stands for each of its alternatives, and `{a}` for itself. */
-function expandBraces(pattern: string): string[] {
-  const [, before, alternatives, after] = /^(.*?)(?<!\\)\{([^{}]*,[^{}]*)\}(.*)$/s.exec(pattern) ?? []
-  if (alternatives === undefined) return [pattern]
-  return alternatives.split(',').flatMap((alternative) => expandBraces(before + alternative + after))
-}
-
-/** Whether a name matches a part of a pattern. Wildcards match neither hidden files nor node_modules. */
-function matcherOf(segment: string): (name: string) => boolean {
-  const pattern = new RegExp(`^${/^\\?\./.test(segment) ? '' : '(?!\\.)'}${sourceOf(segment)}$`, 'su')
-  return (name) => pattern.test(name) && (name !== 'node_modules' || segment === name)
-}
-
-const literal = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
-
-// An escaped character, a class, a group as in !(a|b), a wildcard, or any other character.
-const tokens = /\\(?<escaped>.)|\[(?<not>[!^]?)(?<members>\]?[^\]]*)\]|(?<kind>[@!?*+])\((?<group>[^()]*)\)|\*+|\?|./gsu
-
-/** `*`, `?`, `[ab]`, `[!a-z]`, `@(a|b)`, `?(a)`, `*(a)`, `+(a)` and `!(a)` as a regular expression. */
-function sourceOf(glob: string): string {
-  return glob.replace(tokens, (token, ...rest) => {
-    const { escaped, not, members, kind, group } = rest.at(-1) as Record<string, string | undefined>
-    if (escaped !== undefined) return literal(escaped)
-    if (members !== undefined) return classOf(not ? '^' : '', members) ?? literal(token)
-    if (kind === undefined || group === undefined) return token === '?' ? '.' : token.startsWith('*') ? '.*' : literal(token)
-    const alternatives = `(?:${group.split('|').map(sourceOf).join('|')})`
-    if (kind !== '!') return alternatives + (kind === '@' ? '' : kind)
-    const after = glob.slice((rest.at(-3) as number) + token.length)
-    return `(?!${alternatives}${sourceOf(after)}$).*`
-  })
-}
-
-/** Returns undefined if it is not a character class, such as the folder [user-id]. */
-function classOf(not: string, members: string): string | undefined {
-  const source = `[${not}${members.replace(/[\\\][]/g, '\\$&')}]`
-  try {
-    return new RegExp(source, 'u').source
-  } catch {
-    return undefined
+  // A file system that has this file only.
+  const readdirSync = (folder: string) => {
+    const [name, ...rest] = relative(folder, resolve(cwd, file)).split(sep)
+    return [{ name, isFile: () => rest.length === 0, isDirectory: () => rest.length > 0, isSymbolicLink: () => false }]
   }
+  return tinyglobby().globSync(pattern, { ...options, cwd, fs: { readdirSync } as unknown as NonNullable<GlobOptions['fs']> }).length > 0
 }

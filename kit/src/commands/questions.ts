@@ -1,20 +1,17 @@
-import { createInterface } from 'node:readline/promises'
 import type { Context } from './command.js'
 import { Problem } from './command.js'
 
 /** A function that asks questions, if the process has a terminal. */
 export function askAtTerminal(): Context['ask'] {
-  const { stdin: input, stdout: output } = process
-  if (!input.isTTY || !output.isTTY) return undefined
+  const { stdin, stdout } = process
+  if (!stdin.isTTY || !stdout.isTTY) return undefined
+  // Some terminals do not tell their size, and @clack/prompts would draw nothing.
+  Object.assign(stdout, { columns: stdout.columns || 80, rows: stdout.rows || 24 })
   return async (question) => {
-    const lines = createInterface({ input, output })
-    // Ctrl-C and Ctrl-D close the interface, and the question would never resolve.
-    const closed = new Promise<never>((_, reject) => lines.once('close', () => reject(new Problem('stopped. Nothing was written.'))))
-    try {
-      return await Promise.race([lines.question(question), closed])
-    } finally {
-      lines.close()
-    }
+    const { isCancel, text } = await import('@clack/prompts')
+    const answer = await text({ message: question.trim() })
+    if (isCancel(answer)) throw new Problem('stopped. Nothing was written.')
+    return answer ?? ''
   }
 }
 

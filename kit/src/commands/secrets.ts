@@ -101,11 +101,12 @@ type Wanted = ReturnType<typeof read>
 
 function read(args: string[]) {
   const values = readOptions(args, options)
-  const { url, schema, sessions, accounts, only, check = false, decrypt = false, yes = false, quiet = false } = values
+  const { db, url, schema, sessions, accounts, only, check = false, decrypt = false, yes = false, quiet = false } = values
   if (check && quiet) throw new Problem('--check prints a count, which --quiet would hide. Leave out one of them.', 2)
   const part = only === undefined ? undefined : oneOf('--only', only, ['sessions', 'accounts'])
   if (decrypt && part === 'sessions') throw new Problem('--decrypt is only for accounts: hashing of sessions cannot be undone.', 2)
   return {
+    db,
     url,
     schema,
     // Names without --schema are names in the database.

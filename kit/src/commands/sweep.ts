@@ -65,9 +65,10 @@ type Wanted = ReturnType<typeof read>
 
 function read(args: string[]) {
   const values = readOptions(args, options)
-  const { url, schema, sessions, tokens, only, before, quiet = false, 'dry-run': dryRun = false } = values
+  const { db, url, schema, sessions, tokens, only, before, quiet = false, 'dry-run': dryRun = false } = values
   if (dryRun && quiet) throw new Problem('--dry-run prints a count, which --quiet would hide. Leave out one of them.', 2)
   return {
+    db,
     url,
     schema,
     // Names without --schema are names in the database.

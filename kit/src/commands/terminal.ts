@@ -20,15 +20,4 @@ export const withVisibleOutput = ({ stdout, stderr, ask, ...context }: Context):
   ask: ask && ((question) => ask(visible(question))),
 })
 
-const visibleOutput = (stream: Output): Output => ({
-  write: (text) => stream.write(visibleLines(text)),
-  raw: stream,
-  isTTY: stream.isTTY,
-  // The width changes with the window.
-  get columns() {
-    return stream.columns
-  },
-})
-
-/** Replaces the current line of a terminal. */
-export const replaceLine = (stream: Output, line: string) => (stream.raw ?? stream).write(`\r${visible(line)}\x1b[K`)
+const visibleOutput = (stream: Output): Output => ({ isTTY: stream.isTTY, write: (text) => stream.write(visibleLines(text)) })

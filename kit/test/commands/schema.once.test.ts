@@ -94,8 +94,10 @@ describe('the schema', () => {
     const cwd = await appWith({
       'package.json': JSON.stringify({ type }),
       'drizzle.config.ts': `import { defineConfig } from 'drizzle-kit'\nexport default defineConfig({ dialect: 'sqlite', schema: './src/db/*.ts', dbCredentials: { url: '${store.url}' } })\n`,
-      // Bundlers resolve imports without an extension.
-      'src/db/schema.ts': `export * from '../tables'\n${typescriptOnly}`,
+      // Bundlers resolve aliases, and imports without an extension.
+      'tsconfig.json': JSON.stringify({ compilerOptions: { paths: { '@/*': ['./src/*'] } } }),
+      'src/db/schema.ts': `export * from '../all'\n${typescriptOnly}`,
+      'src/all.ts': `export * from '@/tables'\n`,
       'src/tables.ts': schemaWith('sessions', 'verificationTokens'),
     })
     expect(await run(['sweep', '--dry-run'], { cwd })).toMatchObject(threeExpired)
@@ -107,10 +109,10 @@ describe('the schema', () => {
   })
 
   test.each([
-    ['const a: = 1\n', /schema\.ts cannot be loaded: \w+ at schema\.ts:1:\d+\. To see the whole error, run: npx tsx schema\.ts/],
+    ['const a: = 1\n', /schema\.ts cannot be loaded: \w+ at schema\.ts:1\. To see the whole error, run: npx jiti schema\.ts/],
     [`import './other.js'\n`, /schema\.ts cannot be loaded: it imports \S*other\.js, which was not found/],
     [`import 'left-pad'\n`, /schema\.ts cannot be loaded: it imports left-pad, which was not found/],
-    [`\nnull.x\n`, /schema\.ts cannot be loaded: TypeError at schema\.ts:\d:\d+\. To see/],
+    [`\nnull.x\n`, /schema\.ts cannot be loaded: TypeError at schema\.ts:2\. To see/],
   ])('with %j cannot be loaded, and the message says why', async (text, message) => {
     const { code, stderr } = await sweep(await appWith({ 'schema.ts': text }), '--schema', 'schema.ts')
     expect(code).toBe(1)
@@ -123,7 +125,7 @@ describe('the schema', () => {
       'node_modules/checker/package.json': '{ "type": "module", "exports": "./index.js" }',
       'node_modules/checker/index.js': 'export const check = () => { throw new RangeError() }\n',
     })
-    expect((await sweep(cwd, '--schema', 'schema.js')).stderr).toMatch(/schema\.js cannot be loaded: RangeError at schema\.js:3:1\./)
+    expect((await sweep(cwd, '--schema', 'schema.js')).stderr).toMatch(/schema\.js cannot be loaded: RangeError at schema\.js:3\./)
   })
 })
 
@@ -131,7 +133,7 @@ describe('a configuration', () => {
   test('that cannot be loaded is ignored with a message, unless it is needed', async () => {
     const cwd = await appWith({ 'drizzle.config.ts': `\nthrow new Error('no')\n` })
     const note =
-      /^drizzle\.config\.ts cannot be loaded: Error at drizzle\.config\.ts:\d:\d+\. To see .*\nIts schema setting is ignored\.\ncounting/
+      /^drizzle\.config\.ts cannot be loaded: Error at drizzle\.config\.ts:2\. To see .*\nIts schema setting is ignored\.\ncounting/
     expect(await sweep(cwd)).toMatchObject({ ...threeExpired, stderr: expect.stringMatching(note) })
     // Names of tables in the database need no schema.
     expect(await sweep(cwd, '--sessions', 'session')).toMatchObject({ ...threeExpired, stderr: expect.stringMatching(/^counting/) })

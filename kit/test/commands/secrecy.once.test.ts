@@ -51,6 +51,8 @@ const places: Record<string, (text: string) => ReturnType<typeof run> | Promise<
   '.env': async (text) => run(['sweep'], { cwd: await folderWith({ '.env': `DATABASE_URL=${text}\n` }) }),
   'the command': (text) => run([text]),
   'a positional argument': (text) => run(['sweep', text]),
+  '--db': (text) => run(['sweep', '--db', text]),
+  'an error of the file of --db': async (text) => run(['sweep', '--db', 'db.mjs'], { cwd: await folderWith({ 'db.mjs': throwing(text) }) }),
   'an unknown option': (text) => run(['sweep', `--${text}`]),
   'a value of an unknown option': (text) => run(['sweep', `--password=${text}`, text]),
   'a value of --quiet': (text) => run(['sweep', `--quiet=${text}`]),
@@ -73,14 +75,11 @@ const places: Record<string, (text: string) => ReturnType<typeof run> | Promise<
 }
 
 describe('nothing of a URL is printed', () => {
-  // Drivers print through the console.
   let printed: string
   beforeEach(() => {
     printed = ''
-    for (const method of ['log', 'info', 'warn', 'error', 'debug', 'trace'] as const)
-      vi.spyOn(console, method).mockImplementation((...parts) => {
-        printed += parts.join(' ')
-      })
+    // cli.ts silences the console: process.once.test.ts.
+    for (const method of ['log', 'info', 'warn', 'error', 'debug', 'trace'] as const) vi.spyOn(console, method).mockImplementation(() => {})
     for (const stream of [process.stdout, process.stderr])
       vi.spyOn(stream, 'write').mockImplementation((text) => {
         printed += text

@@ -1,115 +1,86 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Driver } from '../../../src/commands/drivers.js'
-import { driversOf } from '../../../src/commands/drivers.js'
-import type { Target } from '../../../src/commands/url.js'
-import { parseUrl } from '../../../src/commands/url.js'
+import type { Credentials, Target } from '../../../src/commands/drivers.js'
+import { targetOfFields, targetOfUrl } from '../../../src/commands/drivers.js'
 import { folderWith } from '../../commands/app.js'
 
-// What a URL becomes in the options of each driver. kit/test/commands/connection.once.test.ts connects to servers.
+// What the drivers get. kit/test/commands/connection.once.test.ts connects to servers.
 
-const target = (url: string, more: Partial<Target> = {}): Target => ({ ...parseUrl(url, '--url', '/'), ...more })
 const file = import.meta.filename
+const target = (url: string, cwd = '/', fields?: Credentials) => targetOfUrl(url, '--url', { env: {}, cwd }, fields)
 
-function optionsOf(name: string, to: Target): Record<string, unknown> {
-  const driver = driversOf(to).find((one) => one.package === name) as Driver
-  return driver.connection(to) as Record<string, unknown>
+/** The options that each driver gets, by its package. */
+function optionsOf({ from }: Target): Record<string, Record<string, unknown>> {
+  if ('module' in from) throw new Error('a module has no driver')
+  return Object.fromEntries(from.drivers.map((driver) => [driver.package, driver.connection(from.credentials) as Record<string, unknown>]))
 }
 
 test.each([
   ['postgres://host/app', ['postgres', 'pg']],
+  ['PostgreSQL://host/app', ['postgres', 'pg']],
+  ['mysql://host/app', ['mysql2']],
   ['mariadb://host/app', ['mysql2']],
-  [file, ['better-sqlite3', '@libsql/client']],
   ['libsql://host', ['@libsql/client']],
+  ['https://host', ['@libsql/client']],
+  [file, ['better-sqlite3', '@libsql/client']],
 ])('%s is opened with the first of %j that is installed', (url, packages) => {
-  expect(driversOf(target(url)).map((driver) => driver.package)).toEqual(packages)
+  expect(Object.keys(optionsOf(target(url)))).toEqual(packages)
+})
+
+test('the drivers get the URL as it is, and one connection', () => {
+  const pg = 'postgres://ada:a%40b@one:1,two:2/app?sslmode=verify-ca&sslrootcert=ca.pem&schema=x#y'
+  expect(optionsOf(target(pg))).toMatchObject({ postgres: { url: pg, max: 1 }, pg: { connectionString: pg, max: 1 } })
+  const mysql = 'MariaDB://ada:a%40b@host/app?ssl={"rejectUnauthorized":true}&socketPath=/z'
+  expect(optionsOf(target(mysql))).toEqual({ mysql2: { uri: mysql, connectionLimit: 1, supportBigNumbers: true } })
+  const libsql = 'libsql://host/db?tls=0'
+  expect(optionsOf(target(libsql, '/', { authToken: 'a' }))).toMatchObject({
+    '@libsql/client': { url: libsql, authToken: 'a', timeout: 5_000 },
+  })
+})
+
+test('the drivers get the fields of dbCredentials as they are', () => {
+  const fields = { host: 'a:b', port: '1', user: 'c@d', password: 'e/f', database: 'g h', ssl: 'require' }
+  const get = (dialect: string) => optionsOf(targetOfFields(dialect, fields, 'x') as Target)
+  expect(get('postgresql')).toMatchObject({ postgres: { ...fields, max: 1 }, pg: { ...fields, max: 1 } })
+  expect(get('mysql')).toMatchObject({ mysql2: { ...fields, connectionLimit: 1 } })
+  for (const dialect of ['gel', undefined]) expect(targetOfFields(dialect, fields, 'x')).toBe(undefined)
 })
 
 test.each([
-  ['', 10],
-  ['?connect_timeout=3', 3],
-  ['?connect_timeout=soon', 10],
-])('with %j a connection may take %i seconds', (query, seconds) => {
-  const pg = target(`postgres://host/app${query}`)
-  expect(optionsOf('postgres', pg)).toMatchObject({ connect_timeout: seconds })
-  expect(optionsOf('pg', pg)).toMatchObject({ connectionTimeoutMillis: seconds * 1_000 })
-  expect(optionsOf('mysql2', target(`mysql://host/app${query}`))).toMatchObject({ connectTimeout: seconds * 1_000 })
-})
-
-test.each(['postgres', 'pg'])('%s gets the decoded parts of a URL', (name) => {
-  const url = 'postgres://ada%40x:b%2Fc%3F@host:99/my%20app%26%C3%BC%3F?application_name=a%20b&schema=x'
-  expect(optionsOf(name, target(url))).toMatchObject({ user: 'ada@x', password: 'b/c?', host: 'host', port: 99, database: 'my app&ü?' })
-  for (const part of ['user', 'password', 'host', 'port', 'database', 'ssl'])
-    expect(optionsOf(name, target('postgres://'))).not.toHaveProperty(part)
-  expect(JSON.stringify(optionsOf(name, target(url)))).toContain('"application_name":"a b"')
-  expect(JSON.stringify(optionsOf(name, target(url)))).not.toContain('schema')
-})
-
-test('an IPv6 address is not split', () => {
-  expect(optionsOf('postgres', target('postgres://[::1]:99/app'))).toMatchObject({ host: ['::1'], port: [99] })
-  expect(optionsOf('pg', target('postgres://[::1]:99/app'))).toMatchObject({ host: '::1', port: 99 })
-})
-
-test('postgres.js looks for the primary among several hosts, unless the URL says otherwise', () => {
-  expect(optionsOf('postgres', target('postgres://a,b/app')).target_session_attrs).toBe('primary')
-  expect(optionsOf('postgres', target('postgres://a,b/app?target_session_attrs=standby')).target_session_attrs).toBe('standby')
+  ['POSTGRES://Ada:secret@Host:1/App?password=secret', 'postgres://Host:1/App'],
+  ['mysql://ada:a@secret@host/my%20app', 'mysql://host/my%20app'],
+  // The path may hold a token.
+  ['https://host/secret?authToken=secret', 'https://host'],
+  ['postgres://ada:secret@one:1,two:2/app', '--url'],
+])('of %s, %s is printed', (url, address) => {
+  expect(target(url)).toMatchObject({ source: '--url', address })
 })
 
 test.each([
-  [{ ca: 'x' }, { ca: 'x' }],
-  ['require', { rejectUnauthorized: false }],
-  ['verify-full', { rejectUnauthorized: true }],
-])('node-postgres gets the TLS settings %j as %j', (ssl, expected) => {
-  expect(optionsOf('pg', target('postgres://host/app', { ssl })).ssl).toEqual(expected)
+  ['app.db', 'app.db'],
+  ['file:app.db', 'app.db'],
+  ['FILE:app.db', 'app.db'],
+  ['./mysql:1.db', 'mysql:1.db'],
+])('%s is the file %s of the app', async (text, name) => {
+  const cwd = await folderWith({ [name]: '' })
+  const path = join(cwd, name)
+  expect(target(text, cwd).address).toBe(path)
+  expect(optionsOf(target(text, cwd))).toMatchObject({
+    'better-sqlite3': { source: path, fileMustExist: true },
+    '@libsql/client': { url: `file:${path}`, timeout: 5_000 },
+  })
 })
 
-const unverified = { rejectUnauthorized: false }
-
-// node-postgres gives most modes the meaning of verify-full. TLS must not get weaker than that.
-test.each([
-  ['sslmode=disable', false, false],
-  ['sslmode=prefer', 'prefer', {}],
-  ['sslmode=no-verify', unverified, unverified],
-  ['sslmode=require', unverified, {}],
-  ['ssl=true&sslmode=require', unverified, {}],
-  ['sslmode=disable&sslmode=require', unverified, {}],
-  ['sslmode=require&uselibpqcompat=true', unverified, unverified],
-  ['sslmode=verify-ca', {}, {}],
-  ['sslmode=verify-full', {}, {}],
-  ['sslmode=verify-full&uselibpqcompat=true', {}, {}],
-  ['ssl=true', {}, {}],
-  ['ssl=0', false, false],
-  ['sslrootcert=system', {}, {}],
-  ['sslmode=require&sslrootcert=system', {}, {}],
-  ['sslnegotiation=direct', {}, {}],
-])('with %s, postgres.js gets %j and node-postgres %j', (query, postgres, pg) => {
-  expect(optionsOf('postgres', target(`postgres://host/app?${query}`)).ssl).toEqual(postgres)
-  expect(optionsOf('pg', target(`postgres://host/app?${query}`)).ssl).toEqual(pg)
+test('a file can be given by its full path or as a file URL', async () => {
+  const cwd = await folderWith({ 'my app.db': '' })
+  const path = join(cwd, 'my app.db')
+  for (const text of [path, `file:${path}`, `file://${cwd}/my%20app.db`]) expect(target(text).address).toBe(path)
 })
 
-test('both drivers of PostgreSQL get the files that a URL names', async () => {
-  const cwd = await folderWith({ 'ca.pem': 'authority', 'c.pem': 'certificate', 'k.pem': 'key' })
-  const files = { ca: 'authority', cert: 'certificate', key: 'key' }
-  const withFiles = (query: string) => parseUrl(`postgres://host/app?sslrootcert=ca.pem&sslcert=c.pem&sslkey=k.pem${query}`, '--url', cwd)
-  for (const name of ['postgres', 'pg']) {
-    for (const query of ['', '&sslmode=verify-full']) expect(optionsOf(name, withFiles(query)).ssl).toEqual(files)
-    for (const mode of ['require', 'verify-ca'])
-      expect(optionsOf(name, withFiles(`&uselibpqcompat=true&sslmode=${mode}`)).ssl).toEqual({
-        ...files,
-        checkServerIdentity: expect.any(Function),
-      })
-  }
-})
-
-test.each([
-  ['MariaDB://ada:pw@host/app', { uri: 'mysql://ada:pw@host/app' }],
-  ['mysql://host/app?socketPath=/z&connect_timeout=3', { uri: 'mysql://host/app', socketPath: '/z' }],
-  ['mysql://host/app?socket=/z&connection_limit=3', { uri: 'mysql://host/app', socketPath: '/z' }],
-])('mysql2 gets %s without parameters, which it would print', (url, expected) => {
-  expect(optionsOf('mysql2', target(url))).toMatchObject(expected)
-})
-
-test('libsql opens a file or a server, and waits for locks', () => {
-  expect(optionsOf('@libsql/client', target(file))).toMatchObject({ url: `file:${file}`, timeout: 5_000 })
-  const server = target('libsql://host', { authToken: 'secret' })
-  expect(optionsOf('@libsql/client', server)).toMatchObject({ url: 'libsql://host', authToken: 'secret' })
-})
+test.each(['oracle://host/app', 'constructor://host/app', 'nowhere.db', 'file:nowhere.db', 'file://host/app.db'])(
+  '%j is neither a known URL nor a file',
+  (text) => {
+    const message = expect.stringMatching(/^--url is neither a supported URL nor an existing file.* pass --db/)
+    expect(() => target(text)).toThrow(expect.objectContaining({ message, exitCode: 2 }))
+  },
+)

@@ -10,10 +10,10 @@ import { run } from '../../commands/app.js'
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 const optionsOf = {
-  doctor: ['url', 'schema', 'from', 'password', 'expires-in', 'time-zone', 'json', 'strict', 'quiet'],
+  doctor: ['db', 'url', 'schema', 'from', 'password', 'expires-in', 'time-zone', 'json', 'strict', 'quiet'],
   init: ['library', 'dialect', 'driver', 'framework', 'dir', 'dry-run'],
-  secrets: ['url', 'schema', 'sessions', 'accounts', 'only', 'check', 'yes', 'no-hmac', 'decrypt', 'batch', 'pause', 'quiet'],
-  sweep: ['url', 'schema', 'sessions', 'tokens', 'only', 'before', 'batch', 'pause', 'dry-run', 'quiet'],
+  secrets: ['db', 'url', 'schema', 'sessions', 'accounts', 'only', 'check', 'yes', 'no-hmac', 'decrypt', 'batch', 'pause', 'quiet'],
+  sweep: ['db', 'url', 'schema', 'sessions', 'tokens', 'only', 'before', 'batch', 'pause', 'dry-run', 'quiet'],
 }
 
 describe('the help', () => {
@@ -45,7 +45,7 @@ test.each([
   [['doctor', '--strict=yes'], /--strict takes no value/],
   [['doctor', '--from', 'lucia'], /--from must be official or prisma or kysely or better-auth or authjs\.$/m],
   [['doctor', '--time-zone', '+02:00'], /--time-zone needs --from/],
-  [['sweep'], /Pass --url, set DATABASE_URL \(in the environment or in \.env\), or add dbCredentials to drizzle\.config\.ts/],
+  [['sweep'], /Pass --db or --url, set DATABASE_URL \(in the environment or in \.env\), or add dbCredentials to drizzle\.config\.ts/],
   [['sweep', '--batch', '0'], /--batch must be a whole number/],
   [['sweep', '--before', 'then'], /--before must be a date/],
   [['sweep', '--only', 'users'], /--only must be sessions or tokens/],

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { findFiles, matchesPattern } from '../../../src/commands/patterns.js'
 import { folderWith } from '../../commands/app.js'
 
-// What drizzle-kit 0.31 finds with the same patterns, except that modules alone are found, and none in node_modules.
+// As in drizzle-kit 0.31, a folder stands for its modules. Modules alone are found, and none in node_modules.
 
 const files = [
   'a.ts',
@@ -53,23 +53,21 @@ describe('a pattern', () => {
     ['db/{a,{b,c}}.*ts', ['db/a.ts', 'db/b.mts']],
     ['db', inDb],
     ['./db/', inDb],
-    ['db/*', [...inDb.slice(0, 4), 'db/d.tsx', 'db/deep/a.ts', 'db/my_node_modules/h.ts', 'db/v1.0/g.ts']],
+    ['db/*', inDb],
     ['db/**', [...inDb, 'db/deep/a.ts', 'db/deep/er/f.ts', 'db/my_node_modules/h.ts', 'db/v1.0/g.ts']],
     ['**/a.ts', ['a.ts', 'db/a.ts', 'db/deep/a.ts', ...files.slice(-6)].sort()],
     ['db/**/*.ts', ['db/a.ts', 'db/auth.ts', 'db/deep/a.ts', 'db/deep/er/f.ts', 'db/my_node_modules/h.ts', 'db/v1.0/g.ts']],
-    ['node_modules/x/*.ts', ['node_modules/x/a.ts']],
     ['db/auth.[jt]s', ['db/auth.ts']],
     ['db/auth.[a-c]js', ['db/auth.cjs']],
     ['db/[!a].*', ['db/b.mts', 'db/d.tsx']],
     ['db/@(a|auth).ts', ['db/a.ts', 'db/auth.ts']],
     ['db/!(a|*.d).ts', ['db/auth.ts']],
-    // A name that exists is literal; anything else can be escaped.
-    ['odd/[id]/*.ts', ['odd/[id]/a.ts']],
+    // A path that exists is literal; anything else can be escaped.
+    ['odd/[id]/a.ts', ['odd/[id]/a.ts']],
+    ['odd/{a,b}', ['odd/{a,b}/a.ts']],
+    ['odd/\\(auth\\)/*.ts', ['odd/(auth)/a.ts']],
     ['odd/[iz]/*.ts', ['odd/i/a.ts']],
     ['odd/\\[i?\\]/*.ts', ['odd/[id]/a.ts']],
-    ['o?d/[user-id]/a.ts', ['odd/[user-id]/a.ts']],
-    ['o?d/(auth)/a.ts', ['odd/(auth)/a.ts']],
-    ['odd/{a,b}/*.ts', ['odd/{a,b}/a.ts']],
   ])('%s finds %j', async (pattern, expected) => {
     expect(await find(pattern)).toEqual(expected)
   })
@@ -79,9 +77,9 @@ describe('a pattern', () => {
   })
 })
 
-test.each(['Acme, Inc', '{a,b}', '[ab]', 'a+(b)', '*', '100% #1', 'a\\b'])('the path of the folder %j is literal text', async (name) => {
+test.each(['Acme, Inc', '{a,b}', '[ab]', 'a+(b)', '100% #1'])('the path of the folder %j is literal text', async (name) => {
   const cwd = join(await folderWith({ [`${name}/src/auth.ts`]: '', [`${name}/delete.ts`]: '', 'a/src/auth.ts': '', 'b.ts': '' }), name)
-  for (const pattern of ['src/*.ts', './src/**', 'src/{auth,b}.ts', 'src/auth.[jt]s', '**/auth.ts', join(cwd, 'src/*.ts')]) {
+  for (const pattern of ['src/*.ts', './src/**', 'src/{auth,b}.ts', 'src/auth.[jt]s', '**/auth.ts']) {
     expect(await findFiles([pattern], cwd), pattern).toEqual([join(cwd, 'src/auth.ts')])
     expect(matchesPattern(pattern, 'src/auth.ts', cwd), pattern).toBe(true)
     expect(matchesPattern(pattern, 'delete.ts', cwd), pattern).toBe(false)

@@ -3,6 +3,7 @@ import { findSettings } from '../../../src/commands/settings.js'
 import { folderWith } from '../../commands/app.js'
 
 interface Given {
+  db?: string
   url?: string
   schema?: string
   env?: Record<string, string | undefined>
@@ -12,10 +13,10 @@ interface Given {
 
 const output = { write() {} }
 
-async function settingsOf({ url, schema, env = {}, files = {}, config }: Given) {
+async function settingsOf({ db, url, schema, env = {}, files = {}, config }: Given) {
   const configured = config && { 'drizzle.config.json': JSON.stringify(config) }
   const cwd = await folderWith({ ...configured, ...files })
-  return findSettings({ url, schema }, { cwd, env, stdout: output, stderr: output })
+  return findSettings({ db, url, schema }, { cwd, env, stdout: output, stderr: output })
 }
 
 const expectRejection = (given: Given, message: RegExp) =>
@@ -24,14 +25,41 @@ const expectRejection = (given: Given, message: RegExp) =>
 const pg = (host: string) => `postgres://${host}/app`
 const configured = (dbCredentials: object, dialect = 'postgresql') => ({ config: { dialect, dbCredentials } })
 
+const credentialsOf = async (given: Given) => {
+  const { from } = (await settingsOf(given)).target
+  return 'credentials' in from ? from.credentials : undefined
+}
+
 describe('the database', () => {
-  test.each<[string, string, string, Given]>([
-    ['--url', 'a', '--url', { url: pg('a'), env: { DATABASE_URL: pg('b') } }],
-    ['DATABASE_URL', 'b', 'DATABASE_URL', { env: { DATABASE_URL: ` ${pg('b')} ` }, files: { '.env': `DATABASE_URL=${pg('c')}` } }],
-    ['.env', 'c', 'DATABASE_URL', { files: { '.env': `OTHER=1\nDATABASE_URL="${pg('c')}"\n` }, ...configured({ url: pg('d') }) }],
-    ['the configuration', 'd', 'dbCredentials.url of drizzle.config.json', { env: { DATABASE_URL: ' ' }, ...configured({ url: pg('d') }) }],
-  ])('is the one of %s', async (_title, host, source, given) => {
-    expect((await settingsOf(given)).target).toMatchObject({ source, url: pg(host), hosts: [host] })
+  test.each<[string, string, object, Given]>([
+    ['--db', 'db.js', { module: expect.stringMatching(/db\.js$/) }, { db: 'db.js', url: pg('a'), files: { 'db.js': '' } }],
+    ['--url', '--url', { credentials: { url: pg('a') } }, { url: pg('a'), env: { DATABASE_URL: pg('b') } }],
+    [
+      'DATABASE_URL',
+      'DATABASE_URL',
+      { credentials: { url: pg('b') } },
+      { env: { DATABASE_URL: pg('b') }, files: { '.env': `DATABASE_URL=${pg('c')}` } },
+    ],
+    [
+      '.env',
+      'DATABASE_URL',
+      { credentials: { url: pg('c') } },
+      { files: { '.env': `OTHER=1\nDATABASE_URL="${pg('c')}"\n` }, ...configured({ url: pg('d') }) },
+    ],
+    [
+      'the configuration',
+      'dbCredentials.url of drizzle.config.json',
+      { credentials: { url: pg('d'), ssl: 'prefer' } },
+      { env: { DATABASE_URL: '' }, ...configured({ url: pg('d'), ssl: 'prefer' }) },
+    ],
+    [
+      'the fields of the configuration',
+      'dbCredentials of drizzle.config.json',
+      { credentials: { host: 'h', port: 1, ssl: false } },
+      configured({ host: 'h', port: 1, ssl: false }),
+    ],
+  ])('is the one of %s', async (_title, source, from, given) => {
+    expect((await settingsOf(given)).target).toMatchObject({ source, from })
   })
 
   test('adds the variables of .env to the environment, except for those that are set', async () => {
@@ -41,50 +69,31 @@ describe('the database', () => {
   })
 
   test.each([
-    [{ host: '::1', port: '99', database: 'app' }, 'postgres://[::1]:99/app'],
-    [{ host: 'h', user: 'ada', database: 'app' }, 'postgres://ada:@h/app'],
-    [{ host: 'h', user: 'a@b', password: 'c/d:e', database: 'my app' }, 'postgres://a%40b:c%2Fd%3Ae@h/my%20app'],
-  ])('can be configured as %j', async (dbCredentials, url) => {
-    const source = 'dbCredentials of drizzle.config.json'
-    expect((await settingsOf(configured(dbCredentials))).target).toMatchObject({ source, url, dialect: 'pg' })
-    const { target } = await settingsOf(configured(dbCredentials, 'mysql'))
-    expect(target).toMatchObject({ url: url.replace('postgres', 'mysql'), dialect: 'mysql' })
-  })
-
-  test('can be configured with TLS, in one place', async () => {
-    const ssl = { rejectUnauthorized: false }
-    expect((await settingsOf(configured({ url: pg('a'), ssl }))).target).toMatchObject({ ssl })
-    expect((await settingsOf(configured({ host: 'h', database: 'app', ssl }))).target).toMatchObject({ ssl })
-    // The configuration is about another database.
-    expect((await settingsOf({ url: pg('a'), ...configured({ url: pg('b'), ssl }) })).target).not.toHaveProperty('ssl')
-    for (const url of ['mysql://host/app?ssl-mode=REQUIRED', 'postgres://host/app?sslmode=verify-full'])
-      await expectRejection(configured({ url, ssl }), /^dbCredentials of drizzle\.config\.json configures TLS both with ssl and in its url/)
-  })
-
-  test.each([
     [{ DATABASE_AUTH_TOKEN: 'a', TURSO_AUTH_TOKEN: 'b' }, 'a'],
     [{ TURSO_AUTH_TOKEN: 'b' }, 'b'],
-  ])('has the token of %j, or that of the configuration', async (env, token) => {
-    expect((await settingsOf({ url: 'libsql://host', env })).target.authToken).toBe(token)
-    const config = configured({ url: 'libsql://host', authToken: 'own' }, 'turso')
-    expect((await settingsOf({ env, ...config })).target.authToken).toBe('own')
+  ])('has the token of %j, or that of the configuration', async (env, authToken) => {
+    const url = 'libsql://host'
+    expect(await credentialsOf({ url, env })).toEqual({ url, authToken })
+    expect(await credentialsOf({ env, ...configured({ url, authToken: 'own' }, 'turso') })).toEqual({ url, authToken: 'own' })
+    // No other driver knows one.
+    expect(await credentialsOf({ url: pg('a'), env })).toEqual({ url: pg('a') })
   })
 
-  test.each<Given>([{}, configured({ host: 'h' }), configured({ host: 'h', database: 'app' }, 'gel'), { env: { DATABASE_URL: '' } }])(
+  test.each<Given>([{}, configured({ database: 'app' }), configured({ host: 'h', database: 'app' }, 'gel'), { env: { DATABASE_URL: '' } }])(
     'is missing in %j',
     (given) => expectRejection(given, /^no database given/),
   )
 
   test('cannot be one that needs a driver of the configuration', () => {
     const config = { dialect: 'sqlite', driver: 'd1-http', dbCredentials: { url: pg('a') } }
-    return expectRejection({ config }, /^drizzle\.config\.json sets driver/)
+    return expectRejection({ config }, /^drizzle\.config\.json sets driver.* Pass --db/)
   })
 
   test('is rejected by the name of where it was given', async () => {
-    await expectRejection({ url: '' }, /^--url is neither/)
+    await expectRejection({ db: pg('a') }, /^--db is not an existing file/)
+    await expectRejection({ url: 'nowhere' }, /^--url is neither/)
     await expectRejection({ env: { DATABASE_URL: 'nowhere' } }, /^DATABASE_URL is neither/)
     await expectRejection(configured({ url: 'nowhere' }), /^dbCredentials\.url of drizzle\.config\.json is neither/)
-    await expectRejection(configured({ host: 'a b', database: 'app' }), /^dbCredentials of drizzle\.config\.json is not a valid URL/)
   })
 })
 
