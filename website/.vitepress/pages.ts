@@ -47,11 +47,7 @@ const order = {
     'docs/testing.md',
   ],
   reference: ['docs/promises.md', 'docs/versions.md', 'docs/entry-points.md', 'docs/errors.md', 'docs/matrix.md', 'CHANGELOG.md'],
-  explanations: [
-    'docs/architecture.md',
-    'docs/benchmarks.md',
-    'docs/official.md',
-  ],
+  explanations: ['docs/architecture.md', 'docs/benchmarks.md', 'docs/official.md'],
 }
 
 const existing = readdirSync(`${root}/docs`, { recursive: true, encoding: 'utf8' })
