@@ -6,7 +6,6 @@ import { describe, expect, inject, test } from 'vitest'
 import { withDatabase } from '../../../test/support/connections.js'
 import type { DialectName } from '../../../test/support/dialects.js'
 import { root } from '../../../test/support/root.js'
-import { tsconfigFile } from '../../src/commands/init/starter.js'
 import { folderWith, run } from './app.js'
 import { follow, linkPackages, shell, startAndSignIn, stepsIn } from './follow.js'
 
@@ -66,7 +65,7 @@ describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prin
   test.each(ownApps)('in an app with $title, on $dialect', { timeout: 240_000 }, async ({ title, files, dialect }) => {
     const folder = await folderWith({
       'package.json': JSON.stringify({ private: true, type: 'module', devDependencies: { typescript: '*' } }),
-      'tsconfig.json': tsconfigFile,
+      'tsconfig.json': await readFile(join(root, 'examples/node/tsconfig.json'), 'utf8'),
       'drizzle.config.ts': `export default {
   dialect: '${kitNames[dialect]}',
   schema: './db/schema.ts',
@@ -83,8 +82,8 @@ describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prin
       const url = dialect === 'sqlite' ? 'app.db' : database
       for (const step of steps) await follow(folder, step, url, (names) => linkPackages(folder, names))
       await shell(folder, 'npx tsc')
-      const [migration = ''] = (await readdir(join(folder, 'drizzle'))).filter((name) => name.endsWith('.sql'))
-      const tables = (await readFile(join(folder, 'drizzle', migration), 'utf8')).match(/(?<=CREATE TABLE [`"])\w+/g)
+      const [migration = ''] = (await readdir(join(folder, 'migrations'))).filter((name) => name.endsWith('.sql'))
+      const tables = (await readFile(join(folder, 'migrations', migration), 'utf8')).match(/(?<=CREATE TABLE [`"])\w+/g)
       expect(tables?.sort()).toEqual(['account', 'authenticator', 'session', 'users', 'verificationToken'])
       await startAndSignIn(`${title}, ${dialect}`, folder, '/auth', () => last?.lines[0] ?? '')
     })
