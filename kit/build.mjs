@@ -1,5 +1,11 @@
-// Copies the files of the examples that `init` reads into the build.
-import { cpSync } from 'node:fs'
-import { exampleFiles } from './dist/commands/init/examples.js'
+// Copies the code of the examples, which `init` reads, into the build.
+import { cpSync, statSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 
-for (const file of exampleFiles) cpSync(new URL(`../examples/${file}`, import.meta.url), new URL(`dist/examples/${file}`, import.meta.url))
+const pathOf = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+cpSync(pathOf('../examples'), pathOf('dist/examples'), {
+  recursive: true,
+  filter: (path) =>
+    statSync(path).isDirectory() ? !/[\\/](node_modules|runner|\.[\w-]+)$/.test(path) : /(?<!run)\.ts$|tsconfig\.json$/.test(path),
+})

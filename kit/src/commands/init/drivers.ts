@@ -51,7 +51,6 @@ export const dialectAliases: Record<string, keyof typeof dialectOf> = {
   pg: 'postgresql',
   postgres: 'postgresql',
   mariadb: 'mysql',
-  sqlite3: 'sqlite',
   libsql: 'sqlite',
   turso: 'sqlite',
   d1: 'sqlite',

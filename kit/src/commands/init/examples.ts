@@ -2,39 +2,11 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { DriverChoice } from './drivers.js'
 
-/** The files of `examples/` that `init` reads. The build copies them. */
-export const exampleFiles = [
-  'better-auth/app.ts',
-  'better-auth/auth.ts',
-  'better-auth/mounts/express.ts',
-  'better-auth/mounts/next.ts',
-  'better-auth/mounts/sveltekit.ts',
-  'better-auth/server.ts',
-  'express/app.ts',
-  'express/auth.ts',
-  'hono/app.ts',
-  'hono/auth.ts',
-  'next/app/api/auth/[...nextauth]/route.ts',
-  'next/auth.ts',
-  'node/auth.ts',
-  'node/db.ts',
-  'node/drizzle.config.ts',
-  'node/schema.ts',
-  'node/server.ts',
-  'node/tsconfig.json',
-  'sveltekit/src/auth.ts',
-  'sveltekit/src/hooks.server.ts',
-  'worker/auth.ts',
-  'worker/drizzle.config.ts',
-] as const
-
-export type ExampleFile = (typeof exampleFiles)[number]
-
 // The copies of the build, or the examples themselves.
 const folders = ['../../examples/', '../../../../examples/'].map((path) => new URL(path, import.meta.url))
 
-/** A file of an example, without the parts that only the example has: plugins and passwords. */
-export async function readExample(file: ExampleFile): Promise<string> {
+/** A file below `examples/`, without the parts that only the example has: plugins and passwords. */
+export async function readExample(file: string): Promise<string> {
   const folder = folders.find((each) => existsSync(each)) as URL
   const text = await readFile(new URL(file, folder), 'utf8')
   const plain = text.replace(/^( *)(plugins: \[|Credentials\(\{)\n[\s\S]*?^\1[\]})]+,\n/m, '')
@@ -95,7 +67,7 @@ export function adapterLines(auth: string, option: string): string {
 
 /** Removes imported names that are not used. */
 function withUsedImports(text: string): string {
-  const code = text.replace(/^import .*\n/gm, '')
+  const code = text.replace(/^(import|\s*\/\/) .*\n/gm, '')
   return text.replace(/^import (?:type )?(?:\* as )?(?:(\w+)|\{ (.*) \}) from .*\n/gm, (line, name = '', names: string = name) => {
     const used = names.split(', ').filter((each) => new RegExp(`(?<!\\.)\\b${each}\\b`).test(code))
     return used.length > 0 ? line.replace(names, used.join(', ')) : ''

@@ -1,6 +1,4 @@
-import type { ExampleFile } from './examples.js'
-
-/** A framework that `init` can write an app for. */
+/** A framework that `init` can write an app for. Examples are named by their path below `examples/`. */
 export interface Framework {
   name: string
   title: string
@@ -15,10 +13,10 @@ export interface Framework {
   /** The path below which the library handles requests. */
   base: string
   /** The example's `auth.ts`, and that for a database that is available only inside a request. */
-  auth: ExampleFile
-  perRequest?: ExampleFile
+  auth: string
+  perRequest?: string
   /** The example that mounts the handler. */
-  mount?: ExampleFile
+  mount?: string
   /** The file for the handler, without extension. Otherwise, the lines are printed. */
   route?: string
 }
@@ -39,7 +37,7 @@ export interface Library {
   /** The name of a new file for the tables, if the app has no other schema. */
   schemaName: string
   /** A server that needs only Node.js. */
-  server: ExampleFile
+  server: string
   /** The call that answers a request. */
   handler: string
   /** The line that an existing configuration needs. */

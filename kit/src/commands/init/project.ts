@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { join as joinPosix } from 'node:path/posix'
@@ -78,19 +78,10 @@ export async function findModule(cwd: string, names: string[], isIt = /(?:)/) {
   return undefined
 }
 
-const lockfiles: Record<string, Manager> = {
-  'package-lock.json': 'npm',
-  'npm-shrinkwrap.json': 'npm',
-  'pnpm-lock.yaml': 'pnpm',
-  'yarn.lock': 'yarn',
-  'bun.lock': 'bun',
-  'bun.lockb': 'bun',
-}
-
-/** The lockfile of a workspace is in a parent folder. */
+/** The manager that has a lockfile here or, in a workspace, in a parent folder. */
 function lockedManager(folder: string): Manager | undefined {
-  const found = Object.keys(lockfiles).find((file) => existsSync(join(folder, file)))
-  if (found) return lockfiles[found]
+  const [lock] = readdirSync(folder).flatMap((name) => /^(package|pnpm|yarn|bun)[-.]lock/.exec(name)?.[1] ?? [])
+  if (lock) return lock === 'package' ? 'npm' : (lock as Manager)
   return folder === dirname(folder) ? undefined : lockedManager(dirname(folder))
 }
 

@@ -35,13 +35,10 @@ export function foundText({ config, manager, usesTypeScript, isEmpty }: Project,
 
 /** The section that lists the files. */
 export function filesText({ files, kept }: Plan, dryRun: boolean): string {
-  const parts = [
-    files.length > 0 && `\n${dryRun ? 'Would write' : 'Written'}\n`,
-    ...files.map(({ path, text }) => (dryRun ? `  ${path}\n\n${indent(text, '    ')}\n\n` : `  ${path}\n`)),
-    kept.length > 0 && '\nUnchanged\n',
-    ...kept.map(({ path, why }) => `  ${path} ${why}\n`),
-  ]
-  return parts.filter(Boolean).join('')
+  const written = files.map(({ path, text }) => (dryRun ? `  ${path}\n\n${indent(text, '    ')}\n\n` : `  ${path}\n`))
+  const unchanged = kept.map(({ path, why }) => `  ${path} ${why}\n`)
+  const section = (title: string, lines: string[]) => (lines.length > 0 ? `\n${title}\n${lines.join('')}` : '')
+  return section(dryRun ? 'Would write' : 'Written', written) + section('Unchanged', unchanged)
 }
 
 /** The numbered steps that the user takes next. */
@@ -67,29 +64,22 @@ function installStep(project: Project, { library, driver, framework }: Decisions
   const { packages, manager, usesTypeScript } = project
   const { perRequest, name, types } = driver.value
   const orm = packages['drizzle-orm'] ?? ''
-  const isOld = /^[\^~]?0\.(\d|[1-3]\d|4[0-4])\b/.test(orm)
-  // Since 1.0, drizzle-kit has the version of drizzle-orm.
-  const kit = /^[\^~]?1\./.test(orm) ? `drizzle-kit@${orm}` : 'drizzle-kit'
-  const wanted = [
-    'drizzle-auth-adapter',
-    ...(isOldNextAuth(project, library.value) ? [] : framework.value.packages),
-    'drizzle-orm',
-    ...(perRequest ? [] : [name]),
-  ]
+  const ofFramework = isOldNextAuth(project, library.value) ? [] : framework.value.packages
+  const wanted = ['drizzle-auth-adapter', ...ofFramework, 'drizzle-orm', ...(perRequest ? [] : [name])]
   const wantedDev = [
-    kit,
+    // Since 1.0, drizzle-kit has the version of drizzle-orm.
+    /^[\^~]?1\./.test(orm) ? `drizzle-kit@${orm}` : 'drizzle-kit',
     ...library.value.devPackages,
     ...(usesTypeScript && types ? [types] : []),
     ...(perRequest ? ['wrangler'] : []),
     ...(server && usesTypeScript ? ['tsx', 'typescript', '@types/node'] : []),
   ]
-  const missing = (names: string[]) => names.filter((name) => !(name.replace(/(?<=.)@.*$/, '') in packages))
-  const line = (command: string, names: string[]) =>
-    names.length > 0 ? [`  ${command} ${names.map((name) => (/[\^~]/.test(name) ? `'${name}'` : name)).join(' ')}`] : []
-  const { add, addDev } = commands[manager]
-  const lines = [...line(add, [...missing(wanted), ...(isOld ? ['drizzle-orm@latest'] : [])]), ...line(addDev, missing(wantedDev))]
-  const note = isOld ? ' (your Drizzle is older than 0.45)' : ''
-  return lines.length > 0 ? [`Install the missing packages${note}:\n\n${lines.join('\n')}`] : []
+  const line = (command: string, names: string[]) => {
+    const missing = names.filter((each) => !(each.replace(/(?<=.)@.*$/, '') in packages))
+    return missing.length > 0 ? `\n  ${command} ${missing.map(inShell).join(' ')}` : ''
+  }
+  const lines = line(commands[manager].add, wanted) + line(commands[manager].addDev, wantedDev)
+  return lines ? [`Install the missing packages:\n${lines}`] : []
 }
 
 function envSteps({ library, driver, framework }: Decisions, { env }: Plan): string[] {
@@ -119,7 +109,7 @@ function migrateStep({ manager }: Project, { library, driver }: Decisions, { aut
   ${create}`
 }
 
-const inShell = (path: string) => (/^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)
+const inShell = (path: string) => (/^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)
 
 const signUp = '{ "name": "Ada", "email": "ada@example.com", "password": "choose-a-better-one" }'
 

@@ -140,22 +140,20 @@ function findUsers(files: { file: string; text: string }[]): UsersTable | undefi
 }
 
 const emailVerified = {
-  pg: { type: 'timestamp', options: "{ mode: 'date', precision: 3 }" },
-  mysql: { type: 'datetime', options: "{ mode: 'date', fsp: 3 }" },
-  sqlite: { type: 'integer', options: "{ mode: 'timestamp_ms' }" },
-}
+  pg: ['timestamp', "{ mode: 'date', precision: 3 }"],
+  mysql: ['datetime', "{ mode: 'date', fsp: 3 }"],
+  sqlite: ['integer', "{ mode: 'timestamp_ms' }"],
+} as const
 
 /** What the app's own users table needs, so that Auth.js can use it. */
 export function usersAdvice({ file, name, hasEmailVerified, text }: UsersTable, dialect: keyof typeof emailVerified) {
-  const { type, options } = emailVerified[dialect]
+  const [type, options] = emailVerified[dialect]
   const isImported = new RegExp(`import[^;]*?\\b${type}\\b[^;]*?from ["']drizzle-orm/`).test(text)
   const lines = [
     ...(isImported ? [] : [`import { ${type} } from 'drizzle-orm/${dialect}-core'`, '']),
     `emailVerified: ${type}(${options}),`,
   ]
   const check = `Check ${name} in ${file}: Auth.js creates users with id, name, email, emailVerified and image. Every other column must be nullable or have a default. A numeric id needs a default, too`
-  return [
-    ...(hasEmailVerified ? [] : [{ title: `Auth.js will use ${name} in ${file}. Add this column to it`, text: lines.join('\n') }]),
-    { title: check },
-  ]
+  const add = { title: `Auth.js will use ${name} in ${file}. Add this column to it`, text: lines.join('\n') }
+  return [...(hasEmailVerified ? [] : [add]), { title: check }]
 }

@@ -230,7 +230,6 @@ describe('an app of', () => {
   })
 
   test.each([
-    ['^0.36.0', 'drizzle-orm@latest\n'],
     ['1.0.0-rc.5', 'drizzle-kit@1.0.0-rc.5\n'],
     ['^1.0.0', "'drizzle-kit@^1.0.0'\n"],
   ])('Drizzle %s needs %j', async (version, needed) => {
