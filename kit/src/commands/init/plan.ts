@@ -71,7 +71,7 @@ export async function planFiles(project: Project, choices: Choices, dir: string 
   }
   const { write, fill } = planning
 
-  if (tables.isDone) plan.kept.push({ path: tables.file, why: 'has the tables' })
+  if (tables.isDone) plan.kept.push({ path: tables.file, why: library.name === 'authjs' ? 'has the tables' : 'exists' })
   else write(tables.file, library.name === 'authjs' ? await fill('node/schema.ts', tables.file) : placeholder)
   if (users) plan.advice.push(...usersAdvice(users, driver.dialect))
 

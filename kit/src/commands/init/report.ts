@@ -1,3 +1,4 @@
+import { pageUrl } from '../../doctor/finding.js'
 import type { Decisions } from './choices.js'
 import type { Plan } from './plan.js'
 import { isOldNextAuth } from './plan.js'
@@ -49,6 +50,7 @@ export function stepsText(project: Project, decisions: Decisions, plan: Plan): s
     ...installStep(project, decisions, plan),
     ...envSteps(decisions, plan),
     migrateStep(project, decisions, plan),
+    ...(decisions.driver.value.dialect === 'pg' ? [exposedStep] : []),
     startStep(project, decisions, plan),
   ]
   return `\nNext\n\n${steps.map((step, index) => `${index + 1}. ${indent(step, '   ').trimStart()}`).join('\n\n')}\n`
@@ -108,6 +110,8 @@ function migrateStep({ manager }: Project, { library, driver }: Decisions, { aut
   ${exec} auth generate --config ${inShell(auth)} --output ${inShell(schema)} --yes
   ${create}`
 }
+
+const exposedStep = `If your database is on Supabase, anyone with its public key can read the tables in the schema public over HTTP, session tokens included. Enable row level security on each of them, or keep them in a schema of their own: ${pageUrl('hosts/supabase.md')}`
 
 const inShell = (path: string) => (/^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`)
 

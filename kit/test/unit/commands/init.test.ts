@@ -117,6 +117,12 @@ describe('in an empty folder', () => {
     expect(await second.text('db.ts')).toContain("from 'drizzle-orm/node-postgres'")
   })
 
+  test('warns of the HTTP API of Supabase on PostgreSQL only', async () => {
+    const warning = 'Enable row level security on each of them'
+    expect((await init({}, { args: ['--dialect', 'postgresql'] })).stdout).toContain(warning)
+    expect((await init({}, { args: ['--dialect', 'mysql'] })).stdout).not.toContain(warning)
+  })
+
   test('--dry-run writes nothing and prints each file', async () => {
     const { stdout, written } = await init({}, { args: ['--dialect', 'mysql', '--dry-run'] })
     expect(written).toEqual([])
