@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
-import { join, parse as parsePath, relative, resolve, sep } from 'node:path'
+import { join, parse as parsePath, sep } from 'node:path'
 
 const isModule = (file: string) => /(?<!\.d)\.[cm]?[jt]sx?$/.test(file)
 
@@ -36,20 +36,6 @@ async function pathsOf(folder: string, [segment, ...rest]: string[]): Promise<st
   const folders = entries.filter((entry) => entry.isDirectory())
   const below = await Promise.all(folders.map(({ name }) => pathsOf(join(folder, name), [segment, ...rest])))
   return [...(await pathsOf(folder, rest)), ...below.flat()]
-}
-
-/** Whether a pattern would match a file, whether or not the file exists. */
-export function matchesPattern(pattern: string, file: string, cwd: string): boolean {
-  const { base, globs } = parse(pattern, cwd)
-  const names = relative(base, resolve(cwd, file)).split(sep)
-  return globs.some((glob) => matchesNames(glob, names))
-}
-
-function matchesNames([segment, ...rest]: string[], [name, ...names]: string[]): boolean {
-  if (segment === undefined || name === undefined) return segment === name || (segment === '**' && rest.length === 0)
-  const isMatch = matcherOf(segment)(name)
-  if (segment !== '**') return isMatch && matchesNames(rest, names)
-  return matchesNames(rest, [name, ...names]) || (isMatch && matchesNames([segment, ...rest], names))
 }
 
 /** Splits a pattern into the leading path that exists, which is taken literally, and the globs to match below it. */

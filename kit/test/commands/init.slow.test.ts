@@ -82,8 +82,8 @@ describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prin
       const url = dialect === 'sqlite' ? 'app.db' : database
       for (const step of steps) await follow(folder, step, url, (names) => linkPackages(folder, names))
       await shell(folder, 'npx tsc')
-      const [migration = ''] = (await readdir(join(folder, 'migrations'))).filter((name) => name.endsWith('.sql'))
-      const tables = (await readFile(join(folder, 'migrations', migration), 'utf8')).match(/(?<=CREATE TABLE [`"])\w+/g)
+      const [migration = ''] = (await readdir(join(folder, 'drizzle'))).filter((name) => name.endsWith('.sql'))
+      const tables = (await readFile(join(folder, 'drizzle', migration), 'utf8')).match(/(?<=CREATE TABLE [`"])\w+/g)
       expect(tables?.sort()).toEqual(['account', 'authenticator', 'session', 'users', 'verificationToken'])
       await startAndSignIn(`${title}, ${dialect}`, folder, '/auth', () => last?.lines[0] ?? '')
     })
