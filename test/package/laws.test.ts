@@ -138,7 +138,9 @@ test('the kit imports the adapter through one entry point, and the default table
   for (const file of (await readdir(kit, { recursive: true })).filter((name) => name.endsWith('.ts'))) {
     const text = await readFile(join(kit, file), 'utf8')
     expect(text, file).not.toMatch(/'(\.\.\/)+src\//)
-    for (const [, entry] of text.replace(/\/\*\*[\s\S]*?\*\//g, '').matchAll(/(?:from |import\()'drizzle-auth-adapter([^']*)'/g))
+    for (const [, entry] of text
+      .replace(/\/\*\*[\s\S]*?\*\//g, '')
+      .matchAll(/(?:^(?:import|export|\}) .*from |import\()'drizzle-auth-adapter([^']*)'/gm))
       expect(entry, file).toMatch(/^\/(internal|pg|mysql|sqlite)$/)
   }
 })
