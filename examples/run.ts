@@ -1,4 +1,4 @@
-// npm run test:examples -- [express|hono|worker|next|better-auth]...
+// npm run test:examples -- [express|hono|node|worker|next|sveltekit|better-auth]...
 //
 // Installs each example with the packed package, as its README describes, starts it, and signs a user in.
 import { readFile } from 'node:fs/promises'
@@ -19,8 +19,10 @@ import { signIn } from './runner/signin.js'
 const apps = {
   express: { base: '/auth', refusals: [400] },
   hono: { base: '/auth', refusals: [400] },
+  node: { base: '/auth', refusals: [400] },
   worker: { base: '/auth', refusals: [400, 500] },
   next: { base: '/api/auth', refusals: [308, 500] },
+  sveltekit: { base: '/auth', refusals: [400, 404, 500] },
 }
 type AuthJs = keyof typeof apps
 const names = [...(Object.keys(apps) as AuthJs[]), 'better-auth'] as const

@@ -1,16 +1,17 @@
-import type { HttpBindings } from '@hono/node-server'
 import { serve } from '@hono/node-server'
 import { serveStatic } from '@hono/node-server/serve-static'
 import { Hono } from 'hono'
 import { auth } from './auth.js'
 import { accountPage, signInPage } from './pages.js'
 
-const app = new Hono<{ Bindings: HttpBindings }>()
+const app = new Hono()
 const port = Number(process.env.PORT ?? 3000)
 
 // Only paths: the target of a request may also name a host, as in //example.com/api/auth/ok.
-app.use(async (c, next) => (/^\/(?!\/)/.test(c.env.incoming.url ?? '') ? next() : c.body(null, 400)))
+// On Node.js, Hono has the target in `env`. Elsewhere, it is parsed before the app sees it.
+app.use(async (c, next) => (/^\/(?!\/)/.test(Object(c.env).incoming?.url ?? c.req.path) ? next() : c.body(null, 400)))
 app.on(['GET', 'POST'], '/api/auth/*', (c) => auth.handler(c.req.raw))
+
 app.get('/client.js', serveStatic({ root: 'public' }))
 
 app.get('/', async (c) => {

@@ -2,18 +2,17 @@ import { passkey } from '@better-auth/passkey'
 import { betterAuth } from 'better-auth'
 import { genericOAuth, organization } from 'better-auth/plugins'
 import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
-import { drizzle } from 'drizzle-orm/libsql'
 import * as schema from './auth-schema.js'
+import { db } from './db.js'
 import { env } from './env.js'
 
-const db = drizzle({ connection: { url: env('DATABASE_URL') } })
-
 export const auth = betterAuth({
-  baseURL: env('BETTER_AUTH_URL'),
-  secret: env('BETTER_AUTH_SECRET'),
   database: drizzleAdapter(db, { schema }),
-  advanced: { database: { joins: true } },
+  baseURL: process.env.BETTER_AUTH_URL,
+  secret: process.env.BETTER_AUTH_SECRET,
   emailAndPassword: { enabled: true },
+  // A session and its user are one query.
+  advanced: { database: { joins: true } },
   plugins: [
     genericOAuth({
       config: [

@@ -1,9 +1,12 @@
 import { defineConfig } from 'drizzle-kit'
-import { env } from './env.js'
+
+// drizzle-kit reads .env.
+const url = process.env.DATABASE_URL
+if (!url) throw new Error('DATABASE_URL is not set')
 
 export default defineConfig({
-  dialect: 'sqlite',
+  dialect: 'turso',
   schema: './auth-schema.ts',
   out: './migrations',
-  dbCredentials: { url: env('DATABASE_URL') },
+  dbCredentials: { url, authToken: process.env.DATABASE_AUTH_TOKEN },
 })

@@ -1,6 +1,6 @@
 import { ExpressAuth, getSession } from '@auth/express'
 import express from 'express'
-import { config } from './auth.js'
+import { authConfig } from './auth.js'
 
 const app = express()
 const port = Number(process.env.PORT ?? 3000)
@@ -10,10 +10,10 @@ app.use((request, response, next) => {
   if (/^\/(?!\/)/.test(request.url)) next()
   else response.sendStatus(400)
 })
-app.use('/auth', ExpressAuth(config))
+app.use('/auth', ExpressAuth(authConfig))
 
 app.get('/', async (request, response) => {
-  const session = await getSession(request, config)
+  const session = await getSession(request, authConfig)
   response.type('text').send(session ? `Signed in as ${session.user?.email}` : 'Nobody is signed in. Open /auth/signin')
 })
 

@@ -1,20 +1,20 @@
 import type { ExpressAuthConfig } from '@auth/express'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
-import { drizzle } from 'drizzle-orm/libsql'
+import { db } from './db.js'
 import * as tables from './schema.js'
 
-const db = drizzle({ connection: { url: 'file:data.sqlite' } })
+export const adapter = DrizzleAdapter(db, tables)
 
-export const config: ExpressAuthConfig = {
-  adapter: DrizzleAdapter(db, tables),
-  // Links begin with the host of the request, which the proxy in front must check. AUTH_URL does not change them.
+export const authConfig: ExpressAuthConfig = {
+  adapter,
+  // Links begin with the host of the request: the proxy in front must check it. AUTH_URL does not change it.
   trustHost: true,
   providers: [
     {
       id: 'email',
       type: 'email',
       name: 'Email',
-      // Send a mail here. The example only prints it.
+      // Send a mail here. Until then, the console shows the link.
       sendVerificationRequest: ({ identifier, url }) => console.log(`To ${identifier}: sign in at ${url}`),
     },
   ],

@@ -1,15 +1,15 @@
 import { authHandler, getAuthUser, initAuthConfig } from '@hono/auth-js'
-import type { HttpBindings } from '@hono/node-server'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { config } from './auth.js'
+import { authConfig } from './auth.js'
 
-const app = new Hono<{ Bindings: HttpBindings }>()
+const app = new Hono()
 const port = Number(process.env.PORT ?? 3000)
 
 // Only paths: the target of a request may also name a host, as in //example.com/auth/signin.
-app.use(async (c, next) => (/^\/(?!\/)/.test(c.env.incoming.url ?? '') ? next() : c.body(null, 400)))
-app.use(initAuthConfig(() => config))
+// On Node.js, Hono has the target in `env`. Elsewhere, it is parsed before the app sees it.
+app.use(async (c, next) => (/^\/(?!\/)/.test(Object(c.env).incoming?.url ?? c.req.path) ? next() : c.body(null, 400)))
+app.use(initAuthConfig(() => authConfig))
 app.use('/auth/*', authHandler())
 
 app.get('/', async (c) => {

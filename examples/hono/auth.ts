@@ -1,12 +1,12 @@
 import type { AuthConfig } from '@auth/core'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
-import { drizzle } from 'drizzle-orm/libsql'
+import { db } from './db.js'
 import * as tables from './schema.js'
 
-const db = drizzle({ connection: { url: 'file:data.sqlite' } })
+export const adapter = DrizzleAdapter(db, tables)
 
-export const config: AuthConfig = {
-  adapter: DrizzleAdapter(db, tables),
+export const authConfig: AuthConfig = {
+  adapter,
   // Links begin with the host of the request: the proxy in front must check it, or set AUTH_URL.
   trustHost: true,
   providers: [
@@ -14,7 +14,7 @@ export const config: AuthConfig = {
       id: 'email',
       type: 'email',
       name: 'Email',
-      // Send a mail here. The example only prints it.
+      // Send a mail here. Until then, the console shows the link.
       sendVerificationRequest: ({ identifier, url }) => console.log(`To ${identifier}: sign in at ${url}`),
     },
   ],

@@ -4,7 +4,8 @@ import { cp, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 // Files that exist if somebody has tried an example in its folder.
-const leftovers = /^(node_modules|package-lock\.json|migrations|data\.sqlite.*|\.env|\.next|public|\.wrangler|.*\.tsbuildinfo)$/
+const leftovers =
+  /^(node_modules|package-lock\.json|migrations|data\.sqlite.*|\.env|\.next|\.svelte-kit|public|\.wrangler|.*\.tsbuildinfo)$/
 
 /** The password for the examples that have one. */
 export const password = randomBytes(16).toString('hex')

@@ -16,7 +16,8 @@ const email = 'ada@example.com'
  */
 export async function signIn(name: string, server: Server, base: string, refusals = [400]): Promise<void> {
   const browser = openBrowser(server.origin)
-  const csrf = async (): Promise<{ csrfToken: string }> => JSON.parse(await browser.read(`${base}/csrf`))
+  // Auth.js leaves the check to SvelteKit, which compares the origin.
+  const csrf = async (): Promise<Record<string, string>> => (name === 'sveltekit' ? {} : JSON.parse(await browser.read(`${base}/csrf`)))
   const user = async (of = browser) => JSON.parse(await of.read(`${base}/session`))?.user
   const link = () => /https?:\S+\/callback\/email\?\S+/.exec(server.output())?.[0]
 

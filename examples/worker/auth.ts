@@ -4,14 +4,14 @@ import { drizzle } from 'drizzle-orm/d1'
 import * as tables from './schema.js'
 
 export interface Env {
-  DB: D1Database
+  DB: Parameters<typeof drizzle>[0]
   AUTH_SECRET: string
 }
 
-export const configFor = (env: Env): AuthConfig => ({
+export const authConfig = (env: Env): AuthConfig => ({
   adapter: DrizzleAdapter(drizzle(env.DB), tables),
   secret: env.AUTH_SECRET,
-  // Links begin with the host of the request. Cloudflare passes requests to the hosts in your routes only.
+  // Links begin with the host of the request: the proxy in front must check it. Cloudflare passes requests to the hosts in your routes only.
   trustHost: true,
   basePath: '/auth',
   providers: [
@@ -19,7 +19,7 @@ export const configFor = (env: Env): AuthConfig => ({
       id: 'email',
       type: 'email',
       name: 'Email',
-      // Send a mail here. The example only prints it.
+      // Send a mail here. Until then, the console shows the link.
       sendVerificationRequest: ({ identifier, url }) => console.log(`To ${identifier}: sign in at ${url}`),
     },
   ],

@@ -1,11 +1,11 @@
 import { Auth } from '@auth/core'
 import type { Session } from '@auth/core/types'
 import type { Env } from './auth.js'
-import { configFor } from './auth.js'
+import { authConfig } from './auth.js'
 
 export default {
   async fetch(request, env) {
-    const config = configFor(env)
+    const config = authConfig(env)
     const url = new URL(request.url)
     if (url.pathname.startsWith('//')) return new Response(null, { status: 400 })
     if (url.pathname.startsWith('/auth/')) return Auth(request, config)

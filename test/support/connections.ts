@@ -46,13 +46,14 @@ export async function createDatabase(dialect: DialectName, server = '', settings
   }
 }
 
-/** Calls `work` with the URL of a new database, and drops the database afterwards. */
+/** Calls `work` with the URL of a new database, and drops the database afterwards. `settings` is appended to CREATE DATABASE. */
 export async function withDatabase<T>(
   dialect: DialectName,
   urls: Partial<Record<string, string>>,
   work: (url: string) => Promise<T>,
+  settings = '',
 ): Promise<T> {
-  const { url, drop } = await createDatabase(dialect, urls[dialect])
+  const { url, drop } = await createDatabase(dialect, urls[dialect], settings)
   return work(url).finally(drop)
 }
 

@@ -2,10 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
-import { decide, findLibrary, libraryNames } from './init/choices.js'
+import { decide } from './init/choices.js'
 import { dialectNames, drivers } from './init/drivers.js'
-import { refuseExisting } from './init/existing.js'
-import { frameworks } from './init/frameworks.js'
+import { libraries } from './init/libraries.js'
 import type { Plan } from './init/plan.js'
 import { planFiles } from './init/plan.js'
 import { readProject } from './init/project.js'
@@ -14,16 +13,18 @@ import { readOptions } from './options.js'
 
 const driverLines = drivers.map(({ name }) => name).join(', ')
 
+const frameworkNames = libraries[0]?.frameworks.map(({ name }) => name) ?? []
+
 const help = `Usage: drizzle-auth-kit init [options]
 
 Sets up Auth.js or Better Auth in an app or in an empty folder: writes the missing files (the
 tables, db.ts, auth.ts, drizzle.config.ts) and prints the next steps. It never changes an
 existing file.
 
-  --library NAME     ${libraryNames.join(', ')}
+  --library NAME     ${libraries.map(({ name }) => name).join(', ')}
   --dialect NAME     ${dialectNames.join(', ')}
   --driver NAME      ${driverLines.replace(/(.{60,70}), /g, '$1,\n                     ')}
-  --framework NAME   ${frameworks.map(({ name }) => name).join(', ')}
+  --framework NAME   ${frameworkNames.join(', ')}
   --dir FOLDER       the folder for auth.ts, db.ts and the tables; by default src, if it exists
   --dry-run          print each file instead of writing it
   --help             print this help
@@ -53,11 +54,9 @@ export const init: Command = {
     if (dir !== undefined && (isAbsolute(dir) || join(dir).startsWith('..') || /[:?#%\p{C}\u2028\u2029]/u.test(dir)))
       throw new Problem('--dir must be a folder inside the app, such as src/server, without the characters : ? # and %.', 2)
     const project = await readProject(context)
-    const library = await findLibrary(project, flags.library, context.ask)
-    refuseExisting(project, library.value)
-    const decisions = await decide(project, library, flags, context.ask)
-    const choices = { library: library.value, driver: decisions.driver.value, framework: decisions.framework.value }
-    const plan = await planFiles(project, { ...choices, dir })
+    const decisions = await decide(project, flags, context.ask)
+    const { library, driver, framework } = decisions
+    const plan = await planFiles(project, { library: library.value, driver: driver.value, framework: framework.value }, dir)
     context.stdout.write(secretText(plan) + foundText(project, decisions))
     if (!dryRun) await writeFiles(plan, context)
     context.stdout.write(filesText(plan, dryRun) + stepsText(project, decisions, plan))

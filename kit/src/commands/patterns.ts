@@ -1,10 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
-import { createRequire } from 'node:module'
-import { join, relative, resolve, sep } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { GlobOptions } from 'tinyglobby'
-
-/** Loaded when it is needed. */
-const tinyglobby = (): typeof import('tinyglobby') => createRequire(import.meta.url)('tinyglobby')
 
 const isModule = (file: string) => /(?<!\.d)\.[cm]?[jt]sx?$/.test(file)
 
@@ -21,20 +17,11 @@ async function filesOf(pattern: string, cwd: string): Promise<string[]> {
   const path = resolve(cwd, pattern)
   const kind = await stat(path).catch(() => undefined)
   if (kind?.isFile()) return [path]
-  const files = kind
-    ? (await readdir(path)).map((name) => join(path, name))
-    : tinyglobby()
-        .globSync(pattern, { ...options, cwd })
-        .map((file) => resolve(file))
+  const files = kind ? (await readdir(path)).map((name) => join(path, name)) : await matching(pattern, cwd)
   return files.filter(isModule).sort()
 }
 
-/** Whether a pattern would find a file that may not exist yet. */
-export function matchesPattern(pattern: string, file: string, cwd: string): boolean {
-  // A file system that has this file only.
-  const readdirSync = (folder: string) => {
-    const [name, ...rest] = relative(folder, resolve(cwd, file)).split(sep)
-    return [{ name, isFile: () => rest.length === 0, isDirectory: () => rest.length > 0, isSymbolicLink: () => false }]
-  }
-  return tinyglobby().globSync(pattern, { ...options, cwd, fs: { readdirSync } as unknown as NonNullable<GlobOptions['fs']> }).length > 0
+async function matching(pattern: string, cwd: string): Promise<string[]> {
+  const { glob } = await import('tinyglobby')
+  return (await glob(pattern, { ...options, cwd })).map((file) => resolve(file))
 }

@@ -6,7 +6,6 @@ import { describe, expect, inject, test } from 'vitest'
 import { withDatabase } from '../../../test/support/connections.js'
 import type { DialectName } from '../../../test/support/dialects.js'
 import { root } from '../../../test/support/root.js'
-import { tsconfigFile } from '../../src/commands/init/starter.js'
 import { folderWith, run } from './app.js'
 import { follow, linkPackages, shell, startAndSignIn, stepsIn } from './follow.js'
 
@@ -66,7 +65,7 @@ describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prin
   test.each(ownApps)('in an app with $title, on $dialect', { timeout: 240_000 }, async ({ title, files, dialect }) => {
     const folder = await folderWith({
       'package.json': JSON.stringify({ private: true, type: 'module', devDependencies: { typescript: '*' } }),
-      'tsconfig.json': tsconfigFile,
+      'tsconfig.json': await readFile(join(root, 'examples/node/tsconfig.json'), 'utf8'),
       'drizzle.config.ts': `export default {
   dialect: '${kitNames[dialect]}',
   schema: './db/schema.ts',

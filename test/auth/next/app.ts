@@ -33,6 +33,7 @@ const oldFiles = [
   'app',
   'db',
   'drizzle',
+  'migrations',
   '.next',
   '.env',
   'auth.ts',

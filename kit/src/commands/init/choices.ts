@@ -1,15 +1,15 @@
+import { pageUrl } from '../../doctor/finding.js'
 import type { Context } from '../command.js'
 import { Problem } from '../command.js'
 import { oneOf } from '../options.js'
 import { askFor } from '../questions.js'
-import { authjs } from './authjs.js'
-import { betterAuth } from './better-auth.js'
 import type { DriverChoice } from './drivers.js'
 import { dialectAliases, dialectNames, dialectOf, drivers } from './drivers.js'
-import type { Framework } from './frameworks.js'
-import { authPlaces, findModule } from './layout.js'
-import type { Library } from './library.js'
+import type { Framework, Library } from './libraries.js'
+import { libraries } from './libraries.js'
 import type { Project } from './project.js'
+import { findModule } from './project.js'
+import { authPlaces } from './tables.js'
 
 export interface Flags {
   library?: string | undefined
@@ -19,92 +19,102 @@ export interface Flags {
 }
 
 /** A decision, and what it is based on. */
-export interface Found<T> {
+interface Found<T> {
   value: T
   from: string
 }
 
-export interface Decisions {
-  library: Found<Library>
-  driver: Found<DriverChoice>
-  framework: Found<Framework>
+export interface Choices {
+  library: Library
+  driver: DriverChoice
+  framework: Framework
 }
 
-type Dialect = (typeof dialectNames)[number]
+export type Decisions = { [K in keyof Choices]: Found<Choices[K]> }
 
-const libraries = [authjs, betterAuth]
-export const libraryNames = libraries.map(({ name }) => name)
+type Ask = Context['ask']
 
-/** The library to set up: as the option says, or the one that the app uses. */
-export async function findLibrary({ packages, cwd }: Project, given: string | undefined, ask: Context['ask']): Promise<Found<Library>> {
-  const named = (name: string) => libraries.find((one) => one.name === name) as Library
-  if (given !== undefined) return { value: named(oneOf('--library', given, libraryNames)), from: '--library' }
-  const found = libraries.filter(({ hasPackage }) => Object.keys(packages).some(hasPackage))
-  const [only] = found
-  if (only && found.length === 1) return { value: only, from: 'package.json' }
-  const configured = await findModule(cwd, authPlaces, (text) => libraries.some(({ isConfiguration }) => isConfiguration(text)))
-  const [used, other] = configured ? libraries.filter(({ isConfiguration }) => isConfiguration(configured.text)) : []
-  if (configured && used && !other) return { value: used, from: configured.file }
-  if (ask) return { value: named(await askFor(ask, 'Which library?', libraryNames)), from: 'your answer' }
-  return { value: authjs, from: `${found.length > 1 ? 'package.json has both' : 'the default'}; use --library to choose another` }
-}
+const namesOf = (all: readonly { name: string }[]) => all.map(({ name }) => name)
+const named = <T extends { name: string }>(all: readonly T[], name: string) => all.find((each) => each.name === name) as T
+const given = <T extends { name: string }>(all: readonly T[], option: string, name: string): Found<T> => ({
+  value: named(all, oneOf(option, name, namesOf(all))),
+  from: option,
+})
 
-export async function decide(project: Project, library: Found<Library>, flags: Flags, ask: Context['ask']): Promise<Decisions> {
+export async function decide(project: Project, flags: Flags, ask: Ask): Promise<Decisions> {
+  const library = await findLibrary(project, flags.library, ask)
+  await refuseOfficial(project, library.value)
   const framework = findFramework(project, library.value, flags.framework)
-  const named = flags.dialect?.toLowerCase() ?? ''
-  const dialect = Object.hasOwn(dialectAliases, named) ? dialectAliases[named] : flags.dialect
-  const driver = await findDriver(project, { ...flags, dialect }, ask)
-  if (driver.value.perRequest && !framework.value.auth({ driver: driver.value, usesTypeScript: true, schema: '', db: '' }))
-    throw new Problem(
-      `init cannot write an auth.ts for D1 with ${library.value.title} and ${framework.value.title}. Pass another --driver or --framework.`,
-      2,
-    )
+  const word = flags.dialect?.toLowerCase() ?? ''
+  const dialect = Object.hasOwn(dialectAliases, word) ? dialectAliases[word] : flags.dialect
+  const driver = await findDriver(project, dialect, flags.driver, ask)
+  if (driver.value.perRequest && !framework.value.perRequest) {
+    const titles = `${library.value.title} and ${framework.value.title}`
+    throw new Problem(`init cannot write an auth.ts for D1 with ${titles}. Pass another --driver or --framework.`, 2)
+  }
   return { library, driver, framework }
 }
 
-function findFramework({ packages }: Project, { frameworks }: Library, given: string | undefined): Found<Framework> {
-  const named = (name: string) => frameworks.find((one) => one.name === name) as Framework
-  if (given !== undefined) {
-    const names = frameworks.map(({ name }) => name)
-    return { value: named(oneOf('--framework', given, names)), from: '--framework' }
-  }
-  const found = frameworks.find((one) => one.package && one.package in packages)
-  return found ? { value: found, from: 'package.json' } : { value: named('none'), from: 'use --framework to choose one' }
-}
+/** Throws if the app already has tables of the official adapter, and says how to use this package there. */
+async function refuseOfficial({ cwd, packages, manager }: Project, { official, configuration }: Library): Promise<void> {
+  const auth = await findModule(cwd, authPlaces, configuration)
+  if (!official.uses.test([...Object.keys(packages), auth?.text].join(' '))) return
+  throw new Problem(
+    `this app uses ${official.name}, so it already has its tables. Nothing was written. To switch, change the import:
 
-async function findDriver(project: Project, flags: Flags, ask: Context['ask']): Promise<Found<DriverChoice>> {
-  const named = (name: string) => drivers.find((one) => one.name === name) as DriverChoice
-  if (flags.driver !== undefined) {
-    const names = drivers.map(({ name }) => name)
-    const value = named(oneOf('--driver', flags.driver, names))
-    if (flags.dialect !== undefined && dialectOf[oneOf('--dialect', flags.dialect, dialectNames)] !== value.dialect)
-      throw new Problem('--driver and --dialect do not match.', 2)
-    return { value, from: '--driver' }
-  }
-  const installed = drivers.filter(({ name }) => name in project.packages || (name === 'd1' && usesD1(project)))
-  const dialect = findDialect(project, flags.dialect, installed) ?? (await askForDialect(ask))
-  const isTurso = project.config?.dialect === 'turso' && dialect.value === 'sqlite'
-  const fitting = drivers.filter((one) => one.dialect === dialectOf[dialect.value])
-  const found = isTurso ? [named('@libsql/client')] : installed.filter((one) => fitting.includes(one))
-  const [only] = found
-  if (only && found.length === 1) return { value: only, from: isTurso || only.name === 'd1' ? dialect.from : 'package.json' }
-  const possible = found.length > 0 ? found : fitting
-  const [first] = possible as [DriverChoice]
-  if (!ask)
-    return {
-      value: first,
-      from: found.length > 0 ? 'package.json has several; use --driver to choose another' : 'the default; use --driver to choose another',
-    }
-  const answer = await askFor(
-    ask,
-    'Which driver?',
-    possible.map(({ name }) => name),
-    first.name,
+  ${manager} ${manager === 'npm' ? 'install' : 'add'} drizzle-auth-adapter
+  ${official.lines}
+
+Your tables stay, and users stay signed in. All steps: ${pageUrl(official.page)}
+If the app no longer uses it, remove it and run init again.`,
+    2,
   )
-  return { value: named(answer), from: 'your answer' }
 }
 
-const usesD1 = ({ d1, config }: Project) => d1 !== undefined || config?.driver === 'd1-http'
+/** The library to set up: as the option says, or the one that the app uses. */
+async function findLibrary({ packages, cwd }: Project, name: string | undefined, ask: Ask): Promise<Found<Library>> {
+  if (name !== undefined) return given(libraries, '--library', name)
+  const installed = libraries.filter((each) => Object.keys(packages).some((name) => each.packages.test(name)))
+  const [only] = installed
+  if (only && installed.length === 1) return { value: only, from: 'package.json' }
+  for (const library of libraries) {
+    const configured = await findModule(cwd, authPlaces, library.configuration)
+    if (configured) return { value: library, from: configured.file }
+  }
+  if (ask) return { value: named(libraries, await askFor(ask, 'Which library?', namesOf(libraries))), from: 'your answer' }
+  const why = only ? 'package.json has both' : 'the default'
+  return { value: named(libraries, 'authjs'), from: `${why}; use --library to choose another` }
+}
+
+function findFramework({ packages }: Project, { frameworks }: Library, name: string | undefined): Found<Framework> {
+  if (name !== undefined) return given(frameworks, '--framework', name)
+  const found = frameworks.find((each) => each.package && each.package in packages)
+  return found ? { value: found, from: 'package.json' } : { value: named(frameworks, 'none'), from: 'use --framework to choose one' }
+}
+
+async function findDriver(project: Project, dialect: string | undefined, name: string | undefined, ask: Ask): Promise<Found<DriverChoice>> {
+  if (name !== undefined) {
+    const found = given(drivers, '--driver', name)
+    if (dialect !== undefined && dialectOf[oneOf('--dialect', dialect, dialectNames)] !== found.value.dialect)
+      throw new Problem('--driver and --dialect do not match.', 2)
+    return found
+  }
+  const { packages, config, d1 } = project
+  const usesD1 = d1 !== undefined || config?.driver === 'd1-http'
+  const installed = drivers.filter((each) => each.name in packages || (each.name === 'd1' && usesD1))
+  const found = findDialect(project, dialect, installed) ?? (await askForDialect(ask))
+  if (config?.dialect === 'turso' && found.value === 'sqlite') return { value: named(drivers, '@libsql/client'), from: found.from }
+  const ofDialect = (all: readonly DriverChoice[]) => all.filter((each) => each.dialect === dialectOf[found.value])
+  const used = ofDialect(installed)
+  const [first = named(drivers, 'd1')] = used.length > 0 ? used : ofDialect(drivers)
+  if (used.length === 1) return { value: first, from: first.perRequest ? found.from : 'package.json' }
+  const names = namesOf(used.length > 0 ? used : ofDialect(drivers))
+  if (ask) return { value: named(drivers, await askFor(ask, 'Which driver?', names, first.name)), from: 'your answer' }
+  const why = used.length > 0 ? 'package.json has several' : 'the default'
+  return { value: first, from: `${why}; use --driver to choose another` }
+}
+
+type Dialect = keyof typeof dialectOf
 
 function findDialect({ config, d1 }: Project, given: string | undefined, installed: DriverChoice[]): Found<Dialect> | undefined {
   if (given !== undefined) return { value: oneOf('--dialect', given, dialectNames), from: '--dialect' }
@@ -114,12 +124,11 @@ function findDialect({ config, d1 }: Project, given: string | undefined, install
       throw new Problem(`the dialect in ${config.file} is not supported. Supported are ${dialectNames.join(', ')}.`, 2)
     return { value, from: config.file }
   }
-  const dialects = new Set(installed.map(({ dialect }) => dialect))
-  const value = dialectNames.find((name) => dialects.has(dialectOf[name]))
-  return value && dialects.size === 1 ? { value, from: d1 ?? 'package.json' } : undefined
+  const [value, other] = dialectNames.filter((name) => installed.some(({ dialect }) => dialect === dialectOf[name]))
+  return value && !other ? { value, from: d1 ?? 'package.json' } : undefined
 }
 
-async function askForDialect(ask: Context['ask']): Promise<Found<Dialect>> {
+async function askForDialect(ask: Ask): Promise<Found<Dialect>> {
   if (!ask) throw new Problem(`no database given. Pass --dialect with ${dialectNames.join(', ').replace(/, (\w+)$/, ' or $1')}.`, 2)
   return { value: await askFor(ask, 'Which database?', dialectNames, undefined, dialectAliases), from: 'your answer' }
 }

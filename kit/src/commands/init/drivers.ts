@@ -11,12 +11,10 @@ export interface DriverChoice {
   module: string
   /** The package with its types, if that is a separate one. */
   types?: string
-  /** The argument of `drizzle(…)`. The URL is in `url`. */
-  connection: string
   /** The first DATABASE_URL in `.env`. */
   url: string
-  /** The environment variable with an access token. */
-  token?: string
+  /** The database takes an access token beside the URL. */
+  token?: true
   /** Files of the database, for `.gitignore`. */
   dataFiles?: string
   /** The driver in drizzle.config.ts, if it must be named. */
@@ -27,10 +25,9 @@ export interface DriverChoice {
   perRequest?: true
 }
 
-const server = { connection: 'url' }
-const pg = { ...server, dialect: 'pg', kitDialect: 'postgresql', url: 'postgres://user:password@localhost:5432/database' } as const
-const mysql = { ...server, dialect: 'mysql', kitDialect: 'mysql', url: 'mysql://user:password@localhost:3306/database' } as const
-const sqlite = { ...server, dialect: 'sqlite', kitDialect: 'sqlite', url: 'app.db', dataFiles: 'app.db*' } as const
+const pg = { dialect: 'pg', kitDialect: 'postgresql', url: 'postgres://user:password@localhost:5432/database' } as const
+const mysql = { dialect: 'mysql', kitDialect: 'mysql', url: 'mysql://user:password@localhost:3306/database' } as const
+const sqlite = { dialect: 'sqlite', kitDialect: 'sqlite', url: 'app.db', dataFiles: 'app.db*' } as const
 
 /** For each dialect, the default comes first. */
 export const drivers: readonly DriverChoice[] = [
@@ -41,29 +38,19 @@ export const drivers: readonly DriverChoice[] = [
   { ...mysql, name: 'mysql2', module: 'mysql2' },
   { ...mysql, name: '@planetscale/database', module: 'planetscale-serverless', hasNoForeignKeys: true },
   { ...sqlite, name: 'better-sqlite3', module: 'better-sqlite3', types: '@types/better-sqlite3' },
-  {
-    ...sqlite,
-    name: '@libsql/client',
-    module: 'libsql',
-    kitDialect: 'turso',
-    url: 'file:app.db',
-    token: 'DATABASE_AUTH_TOKEN',
-    connection: `{ connection: { url, authToken: ENV.DATABASE_AUTH_TOKEN } }`,
-  },
-  { ...sqlite, name: 'd1', module: 'd1', connection: 'env.DB', perRequest: true, dataFiles: '.wrangler' },
+  { ...sqlite, name: '@libsql/client', module: 'libsql', kitDialect: 'turso', url: 'file:app.db', token: true },
+  { ...sqlite, name: 'd1', module: 'd1', perRequest: true, dataFiles: '.wrangler' },
 ]
 
 /** The dialects, as drizzle.config.ts names them. */
-export const dialectNames = ['postgresql', 'mysql', 'sqlite'] as const
-
-export const dialectOf: Record<(typeof dialectNames)[number], DialectName> = { postgresql: 'pg', mysql: 'mysql', sqlite: 'sqlite' }
+export const dialectOf = { postgresql: 'pg', mysql: 'mysql', sqlite: 'sqlite' } as const
+export const dialectNames = Object.keys(dialectOf) as (keyof typeof dialectOf)[]
 
 /** Other names for the dialects. */
-export const dialectAliases: Record<string, (typeof dialectNames)[number]> = {
+export const dialectAliases: Record<string, keyof typeof dialectOf> = {
   pg: 'postgresql',
   postgres: 'postgresql',
   mariadb: 'mysql',
-  sqlite3: 'sqlite',
   libsql: 'sqlite',
   turso: 'sqlite',
   d1: 'sqlite',

@@ -1,6 +1,8 @@
-import { existsSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { join as joinPosix } from 'node:path/posix'
 import type { Context } from '../command.js'
 import { Problem } from '../command.js'
 
@@ -32,15 +34,15 @@ interface KitConfig {
 
 export async function readProject({ cwd, env }: Pick<Context, 'cwd' | 'env'>): Promise<Project> {
   const text = await readText(cwd, 'package.json')
-  const settings = text === undefined ? {} : parsePackage(text)
-  const packages = { ...settings.peerDependencies, ...settings.devDependencies, ...settings.dependencies }
+  const settings = text === undefined ? { type: 'module', devDependencies: { typescript: '*' } } : parsePackage(text)
+  const packages: Project['packages'] = { ...settings.peerDependencies, ...settings.devDependencies, ...settings.dependencies }
   return {
     cwd,
     isEmpty: text === undefined,
-    packages,
-    isModule: text === undefined || settings.type === 'module',
-    usesTypeScript: text === undefined || 'typescript' in packages || existsSync(join(cwd, 'tsconfig.json')),
-    manager: findManager(cwd, settings.packageManager, env.npm_config_user_agent),
+    packages: text === undefined ? {} : packages,
+    isModule: settings.type === 'module',
+    usesTypeScript: 'typescript' in packages || existsSync(join(cwd, 'tsconfig.json')),
+    manager: managerIn(settings.packageManager) ?? lockedManager(cwd) ?? managerIn(env.npm_config_user_agent) ?? 'npm',
     config: await readKitConfig(cwd),
     d1: await findD1(cwd),
   }
@@ -65,25 +67,22 @@ function parsePackage(text: string): PackageFile {
 /** The text of a file of the app, if it is there. */
 export const readText = (cwd: string, path: string): Promise<string | undefined> => readFile(join(cwd, path), 'utf8').catch(() => undefined)
 
-const lockfiles: Record<string, Manager> = {
-  'package-lock.json': 'npm',
-  'npm-shrinkwrap.json': 'npm',
-  'pnpm-lock.yaml': 'pnpm',
-  'yarn.lock': 'yarn',
-  'bun.lock': 'bun',
-  'bun.lockb': 'bun',
+const ends = ['.ts', '.js', '.mjs', '.tsx', '.mts', '/index.ts', '/index.js']
+
+/** The first of these modules that exists, and its text. The names have no extension. */
+export async function findModule(cwd: string, names: string[], isIt = /(?:)/) {
+  for (const file of new Set(names.flatMap((name) => ends.map((end) => joinPosix(name + end))))) {
+    const text = await readText(cwd, file)
+    if (text !== undefined && isIt.test(text)) return { file, text }
+  }
+  return undefined
 }
 
-function findManager(cwd: string, named: string | undefined, userAgent: string | undefined): Manager {
-  const locked = () => {
-    // The lockfile of a workspace is in a parent folder.
-    for (let folder = cwd; ; folder = dirname(folder)) {
-      const found = Object.keys(lockfiles).find((file) => existsSync(join(folder, file)))
-      if (found) return lockfiles[found]
-      if (folder === dirname(folder)) return undefined
-    }
-  }
-  return managerIn(named) ?? locked() ?? managerIn(userAgent) ?? 'npm'
+/** The manager that has a lockfile here or, in a workspace, in a parent folder. */
+function lockedManager(folder: string): Manager | undefined {
+  const [lock] = readdirSync(folder).flatMap((name) => /^(package|pnpm|yarn|bun)[-.]lock/.exec(name)?.[1] ?? [])
+  if (lock) return lock === 'package' ? 'npm' : (lock as Manager)
+  return folder === dirname(folder) ? undefined : lockedManager(dirname(folder))
 }
 
 const managerIn = (text = ''): Manager | undefined => /^(npm|pnpm|yarn|bun)[@/]/.exec(text)?.[1] as Manager | undefined
@@ -91,19 +90,31 @@ const managerIn = (text = ''): Manager | undefined => /^(npm|pnpm|yarn|bun)[@/]/
 async function readKitConfig(cwd: string): Promise<KitConfig | undefined> {
   const file = ['ts', 'js', 'mjs', 'cjs', 'mts', 'json'].map((end) => `drizzle.config.${end}`).find((name) => existsSync(join(cwd, name)))
   if (file === undefined) return undefined
-  const text = settingsOf((await readText(cwd, file)) ?? '')
-  const setting = (key: string) => new RegExp(`(?<![\\w$.])["']?${key}["']?\\s*:\\s*["'\`]([^"'\`]+)["'\`]`).exec(text)?.[1]
-  const list = /(?<![\w$.])["']?schema["']?\s*:\s*(\[[^\]]*|["'`][^"'`]+["'`])/.exec(text)?.[1] ?? ''
-  const schema = [...list.matchAll(/["'`]([^"'`]+)["'`]/g)].map((found) => found[1] as string)
-  const casing = setting('casing') === 'snake_case' ? 'snake_case' : undefined
-  return { file, dialect: setting('dialect'), driver: setting('driver'), schema: schema.length > 0 ? schema : undefined, casing }
+  const text = ((await readText(cwd, file)) ?? '')
+    // Comments at the start of a line only, because `//` also occurs in URLs, and `migrations`, which has its own `schema`.
+    .replace(/^\s*(\/\/.*|\/\*[\s\S]*?\*\/)/gm, '')
+    .replace(/\bmigrations["']?\s*:\s*\{[^}]*\}/, '')
+  const setting = (key: string) => new RegExp(`(?<![\\w$.])["']?${key}["']?\\s*:\\s*(\\[[^\\]]*|["'\`][^"'\`]+["'\`])`).exec(text)?.[1]
+  const texts = (key: string) =>
+    setting(key)
+      ?.match(/(["'`])[^"'`]+\1/g)
+      ?.map((text) => text.slice(1, -1))
+  const casing = texts('casing')?.[0] === 'snake_case' ? 'snake_case' : undefined
+  return { file, dialect: texts('dialect')?.[0], driver: texts('driver')?.[0], schema: texts('schema'), casing }
 }
-
-// Removes comments at the start of a line only, because `//` also occurs in URLs, and `migrations`, which has its own `schema`.
-const settingsOf = (text: string) => text.replace(/^\s*(\/\/.*|\/\*[\s\S]*?\*\/)/gm, '').replace(/\bmigrations["']?\s*:\s*\{[^}]*\}/, '')
 
 async function findD1(cwd: string): Promise<string | undefined> {
   for (const file of ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml'])
     if (/\bd1_databases\b/.test((await readText(cwd, file)) ?? '')) return file
   return undefined
+}
+
+/** Whether git ignores a file of the folder. Without a repository, its .gitignore must name the file. */
+export async function isIgnored(cwd: string, path: string): Promise<boolean> {
+  const code = await new Promise<unknown>((resolve) => {
+    execFile('git', ['check-ignore', '--quiet', path], { cwd }, (error) => resolve(error ? error.code : 0))
+  })
+  if (code === 0 || code === 1) return code === 0
+  const lines = ((await readText(cwd, '.gitignore')) ?? '').split(/\r?\n/).map((line) => line.trim())
+  return lines.some((line) => [path, `/${path}`, `${path}*`, `*${path}`].includes(line)) && !lines.includes(`!${path}`)
 }

@@ -37,6 +37,8 @@ import { db } from './db.js'
 
 export const auth = betterAuth({
   database: drizzleAdapter(db, { schema }),
+  baseURL: process.env.BETTER_AUTH_URL,
+  secret: process.env.BETTER_AUTH_SECRET,
   emailAndPassword: { enabled: true },
   // A session and its user are one query.
   advanced: { database: { joins: true } },

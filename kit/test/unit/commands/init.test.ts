@@ -117,6 +117,12 @@ describe('in an empty folder', () => {
     expect(await second.text('db.ts')).toContain("from 'drizzle-orm/node-postgres'")
   })
 
+  test('warns of the HTTP API of Supabase on PostgreSQL only', async () => {
+    const warning = 'Enable row level security on each of them'
+    expect((await init({}, { args: ['--dialect', 'postgresql'] })).stdout).toContain(warning)
+    expect((await init({}, { args: ['--dialect', 'mysql'] })).stdout).not.toContain(warning)
+  })
+
   test('--dry-run writes nothing and prints each file', async () => {
     const { stdout, written } = await init({}, { args: ['--dialect', 'mysql', '--dry-run'] })
     expect(written).toEqual([])
@@ -143,7 +149,7 @@ describe('an app of', () => {
     {
       framework: 'next',
       files: ['auth.ts', 'db.ts', route, 'schema.ts'],
-      auth: 'export const { auth, handlers, signIn, signOut } = NextAuth({',
+      auth: 'export const { auth, handlers, signIn, signOut } = NextAuth(config)',
       steps: ['npm install drizzle-auth-adapter next-auth@beta drizzle-orm'],
       page: 'http://localhost:3000/api/auth/signin',
     },
@@ -230,7 +236,6 @@ describe('an app of', () => {
   })
 
   test.each([
-    ['^0.36.0', 'drizzle-orm@latest\n'],
     ['1.0.0-rc.5', 'drizzle-kit@1.0.0-rc.5\n'],
     ['^1.0.0', "'drizzle-kit@^1.0.0'\n"],
   ])('Drizzle %s needs %j', async (version, needed) => {
@@ -382,51 +387,15 @@ test.each(['a?b', 'a#b', 'a%20b', 'a\nb'])('%j cannot be imported, and is refuse
   })
 })
 
-describe('the own users table', () => {
-  const withUsers = (columns: string, more: Record<string, string> = {}) =>
-    init({
-      'package.json': packageWith(['express', 'pg', 'typescript']),
-      'src/db/schema.ts': `import { pgTable } from 'drizzle-orm/pg-core'\nexport const users = pgTable('users', {\n${columns}\n})\n`,
-      ...more,
-    })
-
-  test('is searched for required columns that Auth.js does not fill', async () => {
-    const { stdout } = await withUsers(`
-      id: serial().primaryKey(), email: text().notNull(), // plan: text().notNull(),
-      role: text('role', { enum: ['a', 'b, c'] }).notNull(),
-      "tenantId": integer().references(() => tenants.id, { onDelete: 'cascade' }).notNull(),
-      name: text().notNull(), nickname: text(), age: integer().notNull().default(0), token: text().notNull().$defaultFn(() => 'x'),
-      createdAt: timestamp().defaultNow().notNull(), number: bigserial().notNull(), total: integer().notNull().generatedAlwaysAs(1),
-    `)
-    expect(stdout).toContain(
-      'users in src/db/schema.ts requires role, tenantId, name, which Auth.js does not always fill. Make them nullable, or give them defaults.',
-    )
+test('casing of drizzle.config.ts holds for the tables and for db', async () => {
+  const { stdout, text } = await init({
+    'package.json': packageWith(['express', 'pg', 'typescript']),
+    'src/db/schema.ts': "export const users = pgTable('users', { id: text(), email: text(), createdAt: timestamp() })\n",
+    'drizzle.config.ts': "export default { casing: 'snake_case', schema: './src/db/schema.ts' }",
   })
-
-  test('needs no such step without them', async () => {
-    expect((await withUsers('id: uuid().primaryKey(), email: text().notNull(), name: text()')).stdout).not.toContain('requires')
-  })
-
-  test.each([
-    ["id: text('id'), email: text('email'), createdAt: timestamp('created_at')", {}, "emailVerified: timestamp('email_verified', {"],
-    [
-      'id: text(), email: text(), createdAt: timestamp()',
-      { 'drizzle.config.ts': "export default { casing: 'snake_case' }" },
-      'emailVerified: timestamp({',
-    ],
-  ])('in snake_case is followed: %s', async (columns, more, line) => {
-    const { stdout, text } = await withUsers(columns, more as Record<string, string>)
-    expect(stdout).toContain(line)
-    expect(await text('src/db/auth-schema.ts')).toContain("defineTables({ usersTable: users, casing: 'snake_case' })")
-    const connection = 'drizzle.config.ts' in more ? "{ connection: url, casing: 'snake_case' }" : 'url'
-    expect(await text('src/db.ts')).toContain(`drizzle(${connection})`)
-  })
-
-  test('in camelCase is followed', async () => {
-    const { stdout, text } = await withUsers("id: text('id'), email: text('email_address'), createdAt: timestamp('createdAt')")
-    expect(stdout).toContain('emailVerified: timestamp({')
-    expect(await text('src/db/auth-schema.ts')).toContain('defineTables({ usersTable: users })')
-  })
+  expect(stdout).toContain('emailVerified: timestamp({')
+  expect(await text('src/db/auth-schema.ts')).toContain("defineTables({ usersTable: users, casing: 'snake_case' })")
+  expect(await text('src/db.ts')).toContain("drizzle({ connection: url, casing: 'snake_case' })")
 })
 
 test('doctor and sweep say that DATABASE_URL is not set if the configuration needs it', async () => {

@@ -1,23 +1,22 @@
-/** A server that needs only Node.js, for a folder without an app. */
-export function serverFile(auth: string, usesTypeScript: boolean): string {
-  return `import { createServer } from 'node:http'
-import { handleAuth } from ${auth}
+import { createServer } from 'node:http'
+import { handleAuth } from './auth.js'
 
 const port = Number(process.env.PORT ?? 3000)
 // Links in mails begin with it. Replace it by the public address of your app.
-const origin = \`http://localhost:\${port}\`
+const origin = `http://localhost:${port}`
 
-async function answer(request${usesTypeScript ? ': Request): Promise<Response>' : ')'} {
+async function answer(request: Request): Promise<Response> {
   if (new URL(request.url).pathname.startsWith('/auth/')) return handleAuth(request)
-  const session = await (await handleAuth(new Request(\`\${origin}/auth/session\`, { headers: request.headers }))).json()
-  return new Response(session ? \`Signed in as \${session.user.email}\` : 'Nobody is signed in. Open /auth/signin')
+  const session = await (await handleAuth(new Request(`${origin}/auth/session`, { headers: request.headers }))).json()
+  return new Response(session ? `Signed in as ${session.user.email}` : 'Nobody is signed in. Open /auth/signin')
 }
 
 // Converts Node.js requests to web requests, and web responses to Node.js responses.
 createServer(async (incoming, outgoing) => {
   const { method = 'GET', url: target = '' } = incoming
   // Only paths. With //example.com/auth/signin, links in mails would lead to example.com.
-  if (!/^\\/(?!\\/)/.test(target)) return void outgoing.writeHead(400).end()
+  if (!/^\/(?!\/)/.test(target)) return void outgoing.writeHead(400).end()
+  // Without catch, a malformed request would end the process.
   try {
     const chunks = []
     for await (const chunk of incoming) chunks.push(chunk)
@@ -35,19 +34,4 @@ createServer(async (incoming, outgoing) => {
     if (!outgoing.headersSent) outgoing.writeHead(500)
     outgoing.end()
   }
-}).listen(port, () => console.log(\`\${origin}/auth/signin\`))
-`
-}
-
-export const tsconfigFile = `{
-  "compilerOptions": {
-    "target": "ES2022",
-    "module": "nodenext",
-    "strict": true,
-    "verbatimModuleSyntax": true,
-    "skipLibCheck": true,
-    "noEmit": true,
-    "types": ["node"]
-  }
-}
-`
+}).listen(port, () => console.log(`${origin}/auth/signin`))

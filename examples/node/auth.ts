@@ -1,0 +1,27 @@
+import type { AuthConfig } from '@auth/core'
+import { Auth, setEnvDefaults } from '@auth/core'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { db } from './db.js'
+import * as tables from './schema.js'
+
+export const adapter = DrizzleAdapter(db, tables)
+
+export const authConfig: AuthConfig = {
+  adapter,
+  basePath: '/auth',
+  // Links begin with the host of the request: the proxy in front must check it. AUTH_URL does not change it.
+  trustHost: true,
+  providers: [
+    {
+      id: 'email',
+      type: 'email',
+      name: 'Email',
+      // Send a mail here. Until then, the console shows the link.
+      sendVerificationRequest: ({ identifier, url }) => console.log(`To ${identifier}: sign in at ${url}`),
+    },
+  ],
+}
+// Reads AUTH_SECRET, and the ids and secrets of the OAuth providers that you add.
+setEnvDefaults(process.env, authConfig)
+
+export const handleAuth = (request: Request) => Auth(request, authConfig)

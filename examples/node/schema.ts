@@ -1,0 +1,3 @@
+import { defineTables } from 'drizzle-auth-adapter/sqlite'
+
+export const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = defineTables()
