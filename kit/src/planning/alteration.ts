@@ -18,13 +18,12 @@ interface Options {
   dialect: Dialect
   /** What the names of columns begin with that keep something. */
   prefix: string
-  conversions: ReadonlyMap<string, Conversion>
+  /** By field. */
+  conversions?: ReadonlyMap<string, Conversion> | undefined
   /** Values of new columns, by field. */
-  values: ReadonlyMap<string, string>
-  /** Whether every column that changes its type is kept as it was. */
-  keepsTypes: boolean
-  /** Whether a column is changed although nothing declares it: nothing would fill it. */
-  relaxesOthers: boolean
+  values?: ReadonlyMap<string, string>
+  /** Whether every column that changes its type is kept as it was. Otherwise, columns that nothing would fill become nullable. */
+  keepsTypes?: boolean
 }
 
 /** The name that a new column has until the old one has given up its own. */
@@ -39,7 +38,7 @@ export function replacesPrimaryKey({ now, old, columns }: Match): boolean {
 
 /** What a table needs to become the declared one. */
 export function alterationOf(match: Match, options: Options): Alteration {
-  const { dialect, prefix, conversions, values } = options
+  const { dialect, prefix, conversions, values, keepsTypes } = options
   const { old, others } = match
   const taken = new Set(old.columns.map(({ name }) => name.toLowerCase()))
   const result: Alteration = { match, add: [], kept: [], types: [], set: [], nulls: [], addKeys: [], adopt: [], columnNames: [] }
@@ -57,8 +56,8 @@ export function alterationOf(match: Match, options: Options): Alteration {
     return kept
   }
   for (const { now, old: before } of match.columns) {
-    const conversion = conversions.get(now.field)
-    if (!before) add(now, values.get(now.field))
+    const conversion = conversions?.get(now.field)
+    if (!before) add(now, values?.get(now.field))
     else if (conversion?.isSuccessor) {
       const [own, name] = [dialect.quote(before.name), taken.has(now.name.toLowerCase()) ? temporary(now.name) : now.name]
       const unchanged = dialect.equals(conversion.forward(own), dialect.quote(name))
@@ -69,7 +68,7 @@ export function alterationOf(match: Match, options: Options): Alteration {
       if (isUnfilled(before)) result.nulls.push({ column: before, notNull: false })
     } else {
       const isTyped = !dialect.isSameType(before, now)
-      const kept = conversion || (isTyped && options.keepsTypes) ? keep(before) : undefined
+      const kept = conversion || (isTyped && keepsTypes) ? keep(before) : undefined
       if (conversion && kept) {
         const own = dialect.quote(before.name)
         const keptName = dialect.quote(kept.name)
@@ -78,13 +77,13 @@ export function alterationOf(match: Match, options: Options): Alteration {
         assign(before.name, conversion.forward(own), undo)
       }
       if (isTyped) result.types.push({ old: before, now, isOwn: false })
-      else if (options.keepsTypes && dialect.alter && before.type.toLowerCase() !== now.type.toLowerCase())
+      else if (keepsTypes && dialect.alter && before.type.toLowerCase() !== now.type.toLowerCase())
         result.types.push({ old: before, now, isOwn: false, isRenamed: true })
       if (before.notNull !== now.notNull) result.nulls.push({ column: before, notNull: now.notNull })
       if (before.name !== now.name) result.columnNames.push([before.name, now.name])
     }
   }
-  if (options.relaxesOthers) result.nulls.push(...others.filter(isUnfilled).map((column) => ({ column, notNull: false })))
+  if (!keepsTypes) result.nulls.push(...others.filter(isUnfilled).map((column) => ({ column, notNull: false })))
   keysOf(result)
   return result
 }
@@ -115,9 +114,6 @@ function keysOf(alteration: Alteration): void {
   }
 }
 
-const isSilent = ({ add, kept, types, set, nulls, addKeys, adopt, primary, columnNames }: Alteration) =>
-  [add, kept, types, set, nulls, addKeys, adopt, columnNames].every(({ length }) => length === 0) && !primary
-
 /** The column after the plan, under its current name. */
 function columnAfter({ types, nulls, match }: Alteration, column: LiveColumn, { retyped }: Dialect): LiveColumn {
   const type = types.find(({ old }) => old === column)
@@ -127,8 +123,7 @@ function columnAfter({ types, nulls, match }: Alteration, column: LiveColumn, { 
 }
 
 /** The changes of a table where ALTER TABLE can do everything. Columns are added, filled, and then get their rules. */
-function alterTable(alteration: Alteration, dialect: Dialect): Planned[] {
-  if (isSilent(alteration)) return []
+export function alterTable(alteration: Alteration, dialect: Dialect): Planned[] {
   const { match, add, kept, types, set, nulls, addKeys, adopt, primary } = alteration
   const { old } = match
   const isFilled = ({ name }: NewColumn) => set.some(({ column }) => column === name)

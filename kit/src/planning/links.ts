@@ -15,6 +15,13 @@ function hasRules({ rules }: LiveForeignKey, { onDelete, onUpdate }: NewForeignK
   return rule('DELETE') === plain(onDelete) && rule('UPDATE') === plain(onUpdate)
 }
 
+/** A table that another one replaces, with the name that it gets. Its foreign keys stay with it, as far as their types fit. */
+export interface Aside {
+  old: TablePath
+  path: TablePath
+  successor?: TablePath | undefined
+}
+
 interface Situation {
   catalog: Catalog
   alterations: Alteration[]
@@ -22,8 +29,7 @@ interface Situation {
   declared: NewTable[]
   /** The renames of the plan. */
   renames: Change[]
-  /** Tables that other ones replace, with the names that they get. Their foreign keys stay with them, as far as their types fit. */
-  asides: { old: TablePath; path: TablePath; successor?: TablePath | undefined }[]
+  asides: Aside[]
   /** The name of a foreign key that makes room for a new one. Absent where keys are renamed. */
   asideName?: ((name: string) => string) | undefined
 }

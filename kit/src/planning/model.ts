@@ -264,7 +264,7 @@ export interface Dialect {
   /** Whether a text has letters beyond ASCII. */
   hasOtherLetters(text: string): string
   /** Whether a text fits into the character set of a column. Absent if all do. */
-  fitsCharacterSet?(text: string, column: { type: string }): string | undefined
+  fitsCharacterSet?(text: string, type: string): string | undefined
   /** A value as a unique key of the column compares it. */
   comparable(value: string, column: Pick<NewColumn, 'type' | 'holds'>): string
   /** An id for each row. `seed` differs from row to row. Returns undefined if the database counts the rows. */
@@ -279,9 +279,9 @@ export interface Dialect {
   /** Whether a column holds dates that the plan can convert. */
   isDate(column: LiveColumn): boolean
   /** Whether the value of a column of dates is not one. Absent if there are none. */
-  isUnreadable?(value: string, column: LiveColumn): string
+  isUnreadable?(value: string): string
   /** Whether the date says that an address was verified. */
-  isVerified(value: string, column: LiveColumn): string
+  isVerified(value: string): string
   /** The object id in a stored ID token of Microsoft. Absent if the database cannot decode it. */
   objectId?(idToken: string): string
   /** A placeholder for a missing email address, made from an id. */

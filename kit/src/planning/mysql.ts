@@ -220,7 +220,7 @@ export function createMysql({ timeZone = '+00:00', characterSet = 'utf8mb4', col
     equals: (one, other) => `(${one}) <=> (${other})`,
     length: (value, column) => `${column.isBinary ? 'OCTET_LENGTH' : 'CHAR_LENGTH'}(${text(value)})`,
     hasOtherLetters: (value) => `OCTET_LENGTH(${text(value)}) <> CHAR_LENGTH(${text(value)})`,
-    fitsCharacterSet(value, { type }) {
+    fitsCharacterSet(value, type) {
       const characters = characterSetIn(type) ?? characterSet
       if (!isText(type) || /^utf(8mb4|16|16le|32)$/.test(characters)) return undefined
       return `CAST(CONVERT(CONVERT(${text(value)} USING ${characters}) USING utf8mb4) AS BINARY) = ${exact(value)}`

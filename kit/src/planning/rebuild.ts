@@ -1,7 +1,6 @@
 import type { Clause } from '../doctor/definition.js'
 import { columnsIn, readDefinition, referenceIn, sqlTokens } from '../doctor/definition.js'
 import type { LiveColumn, LiveForeignKey, LiveKey } from '../doctor/inspector.js'
-import { isUnfilled } from '../doctor/inspector.js'
 import type { Alteration, Catalog, Definition, Match, NewColumn, NewForeignKey, Planned } from './model.js'
 import { primaryKeyOf } from './model.js'
 import type { Notice } from './notices.js'
@@ -90,18 +89,22 @@ export function lackingForeignKeys(match: Match, matches: Match[], replaced: Mat
 }
 
 /** Foreign keys without column names reference the primary key, which changes. */
-export function implicitReferences(replaced: Match[], lacking: (table: string) => NewForeignKey[], keys: LiveForeignKey[]): Notice[] {
-  return keys
-    .filter((key) => key.targetColumns.length === 0 && replaced.some(({ old }) => isSame(old.name, key.target.name)))
-    .filter((key) => !lacking(key.table.name).some((one) => sameNames(one.columns, key.columns)))
-    .map(({ table, columns, target }) =>
-      notice(
-        'in-use',
-        [table.name, columns],
-        `the foreign key references the primary key of ${target.name} without naming its columns, and that key changes`,
-        'Rebuild the table with the column names in its foreign key.',
-      ),
+export function implicitReferences(
+  replaced: Match[],
+  altered: { alteration: Alteration; lacking: NewForeignKey[] }[],
+  { tables }: Catalog,
+): Notice[] {
+  const isAdded = ({ table, columns }: LiveForeignKey) =>
+    altered.some(
+      ({ alteration: { match }, lacking }) => isSame(match.old.name, table.name) && lacking.some((one) => sameNames(one.columns, columns)),
     )
+  return tables
+    .flatMap(({ foreignKeys }) => foreignKeys)
+    .filter((key) => key.targetColumns.length === 0 && replaced.some(({ old }) => isSame(old.name, key.target.name)) && !isAdded(key))
+    .map(({ table, columns, target }) => {
+      const message = `the foreign key references the primary key of ${target.name} without naming its columns, and that key changes`
+      return notice('in-use', [table.name, columns], message, 'Rebuild the table with the column names in its foreign key.')
+    })
 }
 
 /** ALTER TABLE can only add columns whose default is a plain value. */
@@ -225,14 +228,3 @@ export function alterSqlite(alteration: Alteration, foreignKeys: NewForeignKey[]
   }
   return { changes: [change], notices: [] }
 }
-
-export const rebuildNotice = (tables: string[]) =>
-  notice(
-    'rebuild',
-    [],
-    `SQLite has to rebuild ${tables.join(', ')}. drizzle-kit migrate runs in a transaction, where foreign keys cannot be disabled: there, the plan stops before it changes anything`,
-    'Run the plan with sqlite3, or with migrate() on a connection that has foreign_keys off.',
-  )
-
-export const isLeftEmpty = (column: LiveColumn, isReplaced: boolean, { definition }: Match['old']) =>
-  isUnfilled(column) || Boolean(isReplaced && column.isFilled && !column.isGenerated && definition)

@@ -186,7 +186,7 @@ export const sqlite: Dialect = {
   date: (value, _, to) => inUnit(milliseconds(value), to),
   dateBack: (value, _, to) => (to.fraction === 0 ? `${value} * 1000` : value),
   isDate: ({ holds }) => holds === 'integer' || holds === 'text' || holds === 'number',
-  isUnreadable: (value) => `(typeof(${value}) = 'text' AND ${value} <> '' AND strftime('%s', ${value}) IS NULL)`,
+  isUnreadable: (value) => `(typeof(${value}) = 'text' AND strftime('%s', ${value}) IS NULL)`,
   // What is no date, and the beginning of 1970, verified nothing.
   isVerified: (value) => `(${value} IS NOT NULL AND ${value} NOT IN (0, '', '0'))`,
   noAddress: (id) => `${id} || '@no-email.invalid'`,
