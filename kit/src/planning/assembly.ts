@@ -93,7 +93,7 @@ export function assemble({ dialect, catalog, prefix, inPlace, copied, begin, key
       ...linkNotices(ofApp.filter((key) => !asides.some(({ old }) => samePath(old, key.table)))),
       ...all.flatMap(typeNotices),
       ...altered.flatMap(({ notices }) => notices),
-      ...dialect.notices(all.map(({ match, types }) => ({ table: match.old, types }))),
+      ...all.flatMap(({ match, types }) => dialect.notices?.(match.old, types) ?? []),
       ...(rebuilt.length > 0 ? [rebuildNotice(rebuilt)] : []),
     ],
   }

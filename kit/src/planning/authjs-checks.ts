@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { LiveColumn, LiveTable } from '../doctor/inspector.js'
 import { read } from '../doctor/inspector.js'
 import type { Copying } from './copies.js'
-import { accountKey, field, isAccount, must, textOf } from './copies.js'
+import { accountKey, field, isAccount, must, renamedProviders, textOf } from './copies.js'
 import type { Demand } from './demands.js'
 import { count, orphans, refusals, unreadable } from './demands.js'
 import { columnOf, liveColumnOf, pairOf } from './match.js'
@@ -11,8 +11,13 @@ import type { Match } from './model.js'
 import { literal } from './model.js'
 import type { Notice, NoticeCode } from './notices.js'
 import { counted, notice } from './notices.js'
-import { knownProviders, renamedProviders } from './providers.js'
 import { references } from './sqlite.js'
+
+/** Providers of which both libraries store the same id of an account. */
+const knownProviders =
+  'apple atlassian cognito discord dropbox facebook figma github gitlab google huggingface kakao line linkedin naver notion reddit roblox slack spotify tiktok twitch twitter vk wechat zoom'.split(
+    ' ',
+  )
 
 /** Counts what prevents the move to Better Auth, and what a person should know before it. */
 export async function checkAuthjs(db: Database, copying: Copying, match: Match, lowerCase: (text: string) => string): Promise<Notice[]> {

@@ -9,7 +9,7 @@ import { checkAuthjs } from './authjs-checks.js'
 import type { Copying } from './copies.js'
 import { copyAccounts, copyPasskeys, copyPasswords, copySessions, markedFor, markSessions } from './copies.js'
 import type { Role, Target } from './match.js'
-import { liveColumnOf, matchOf, pairOf } from './match.js'
+import { freshOf, liveColumnOf, matchOf, pairOf } from './match.js'
 import type { Catalog, Dialect, KeyName, Match, NewForeignKey, NewTable, Planned } from './model.js'
 import type { Notice } from './notices.js'
 import { notice } from './notices.js'
@@ -34,8 +34,7 @@ export async function planAuthjs(given: AuthjsSource): Promise<Outline> {
   const { db, dialect, catalog, source, target, expiresIn, password, lowerCase } = given
   const { users, ...rest } = source
   const olds = Object.values(rest)
-  const { account, session, verification, passkey } = target
-  const fresh = [account, session, verification, ...(passkey ? [passkey] : [])]
+  const fresh = freshOf(target)
   dialect.adapt?.(target.user, [...target.others, ...fresh], liveColumnOf(users, 'id') as LiveColumn)
   const match = matchOf(target.user, users)
   const refused = refusedUsers(match, dialect)
@@ -43,10 +42,10 @@ export async function planAuthjs(given: AuthjsSource): Promise<Outline> {
   const alteration = alterationOf(match, { dialect, prefix, keepsTypes: true, ...userValues(match, dialect, lowerCase) })
 
   const replaced: [Role, NewTable | undefined][] = [
-    ['accounts', account],
-    ['sessions', session],
-    ['verificationTokens', verification],
-    ['authenticators', passkey],
+    ['accounts', target.account],
+    ['sessions', target.session],
+    ['verificationTokens', target.verification],
+    ['authenticators', target.passkey],
   ]
   const asides = replaced.flatMap(([role, now]) => {
     const old = source[role]
@@ -163,7 +162,7 @@ function userValues(match: Match, dialect: Dialect, lowerCase: (text: string) =>
     const isSuccessor = !dialect.canRetype(old, now)
     const dates = {
       forward: (value: string) => dialect.date(value, old, now.holds),
-      back: (value: string) => dialect.dateBack(value, old, now.holds),
+      back: (value: string) => dialect.date(value, now.holds, old),
     }
     if (isSuccessor || dates.forward('x') !== 'x') conversions.set(field, { ...dates, isSuccessor })
   }

@@ -93,16 +93,16 @@ function copyDemands(dialect: Dialect, { to, source, from, where = '1 = 1', valu
   const isKey = ({ kind, columns }: (typeof to.keys)[number]) =>
     kind !== 'index' && columns.every((name) => all.has(name) && to.columns.find((one) => one.name === name)?.field !== 'id')
   return [
-    ...assigned.flatMap(({ name, value, column }) => {
-      const rows = { from, where, place: [source.name, name] as Place }
-      const isNull: Demand = { ...rows, code: 'needs-value', where: `(${where}) AND ${value} IS NULL` }
-      return [...(column.notNull ? [isNull] : []), ...demandsOf(dialect, rows, value, column)]
-    }),
     ...to.keys.filter(isKey).map(({ columns }): Demand => {
       const value = (name: string) => all.get(name) as string
       const groups = columns.map((name) => dialect.comparable(value(name), to.columns.find((one) => one.name === name) as NewColumn))
       const present = columns.map((name) => `${value(name)} IS NOT NULL`).join(' AND ')
       return { code: 'duplicates', from, where: `(${where}) AND ${present}`, groups, place: [source.name, columns] }
+    }),
+    ...assigned.flatMap(({ name, value, column }) => {
+      const rows = { from, where, place: [source.name, name] as Place }
+      const isNull: Demand = { ...rows, code: 'needs-value', where: `(${where}) AND ${value} IS NULL` }
+      return [...(column.notNull ? [isNull] : []), ...demandsOf(dialect, rows, value, column)]
     }),
   ]
 }

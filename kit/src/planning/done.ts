@@ -7,19 +7,15 @@ import type { Copying } from './copies.js'
 import { isStillThere, newColumn } from './copies.js'
 import { count } from './demands.js'
 import type { Role, Target } from './match.js'
-import { matchAuthjs } from './match.js'
+import { freshOf, matchAuthjs } from './match.js'
 import type { Catalog, Dialect, NewTable, Plan, Step } from './model.js'
 import { sameList } from './model.js'
 import type { Notice } from './notices.js'
 import { inWords, notice } from './notices.js'
 
 /** Whether the database has all tables of the schema file, with their columns and foreign keys. The plan creates those last. */
-export function isComplete(
-  { user, account, session, verification, passkey }: Target<NewTable>,
-  here: LiveTable[],
-  hasLinks: boolean,
-): boolean {
-  return [user, account, session, verification, ...(passkey ? [passkey] : [])].every(({ path, columns, foreignKeys }) => {
+export function isComplete(target: Target<NewTable>, here: LiveTable[], hasLinks: boolean): boolean {
+  return [target.user, ...freshOf(target)].every(({ path, columns, foreignKeys }) => {
     const live = here.find((table) => samePath(table, path))
     return (
       live &&
@@ -41,9 +37,12 @@ export function setAside(tables: LiveTable[]): Partial<Record<Role, LiveTable>> 
 
 /** Warns of tables of Auth.js in the current schema that a plan has set aside. */
 export async function tablesSetAside(db: Database, name: DialectName): Promise<Notice[]> {
-  const asides = setAside(await inspectors[name].inspectAll(db, []))
-  return Object.keys(asides).length === 0 ? [] : [notice('old-secrets', [])]
+  const asides = Object.values(setAside(await inspectors[name].inspectAll(db, [])))
+  return asides.length === 0 ? [] : [oldSecrets(asides)]
 }
+
+export const oldSecrets = (asides: TablePath[]) =>
+  notice('old-secrets', [], `${asides.map(({ name }) => name).join(', ')} hold tokens that still work, and addresses`)
 
 /** Everything that is left to do and to know once the plan has run. */
 export async function done(
@@ -62,7 +61,7 @@ export async function done(
   const columns = users.columns.filter(({ name }) => name.startsWith(prefix)).map(({ name }) => name)
   const asides = [accounts, sessions, ...Object.values(others)]
   const cleanup = cleanupOf(dialect, catalog, asides, [{ table: target.user.path, columns }])
-  return { notices: [moved, notice('old-secrets', []), ...since], plan: [], undo: [], cleanup }
+  return { notices: [moved, oldSecrets(asides), ...since], plan: [], undo: [], cleanup }
 }
 
 /** Drops what the plan has kept. Columns that something of the app depends on stay. */

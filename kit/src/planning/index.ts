@@ -11,9 +11,9 @@ import { prefix as authjsPrefix, planAuthjs } from './authjs.js'
 import { stepsOf, wayBack } from './changes.js'
 import { declare } from './declared.js'
 import { demandsIn, exists, refusals } from './demands.js'
-import { cleanupOf, done, isComplete, setAside } from './done.js'
+import { cleanupOf, done, isComplete, oldSecrets, setAside } from './done.js'
 import type { Source } from './match.js'
-import { findTarget, matchAuthjs, matchTables, modelOf } from './match.js'
+import { findTarget, freshOf, matchAuthjs, matchTables, modelOf } from './match.js'
 import type { Catalog, Dialect, NewTable, Plan, Planned } from './model.js'
 import { createMysql } from './mysql.js'
 import { readCatalog as readMysql } from './mysql-catalog.js'
@@ -85,9 +85,7 @@ async function planWithin(
   successors: Partial<Tables> | undefined,
 ): Promise<Plan> {
   const isBetterAuth = source === 'better-auth'
-  const declared = isBetterAuth
-    ? await declareBetterAuth(db, name, tables)
-    : await declare(db, name, givenTables(successors ?? tables.authjs ?? {}))
+  const declared = isBetterAuth ? declareBetterAuth(db, name, tables) : declare(db, name, givenTables(successors ?? tables.authjs ?? {}))
   const { catalog, dialect } = await open(db, name, declared, timeZone)
   const { matches, missing, notices } = matchTables(source, declared, catalog)
   if (notices.length > 0) return { notices, ...nothing }
@@ -110,7 +108,7 @@ async function planFromAuthjs(db: Database, name: DialectName, request: Request)
     ...Object.entries(own).map(([role, table]) => ({ table, model: modelOf(role) })),
     ...others.map((table) => ({ table, model: 'others' as const })),
   ]
-  const declared = await declare(db, name, entries)
+  const declared = declare(db, name, entries)
   const { catalog, dialect } = await open(db, name, declared, timeZone)
   const named = Object.keys(own).map((role, index) => [role, declared[index] as NewTable])
   const target: ReturnType<typeof findTarget<NewTable>> = { ...Object.fromEntries(named), others: declared.slice(named.length) }
@@ -120,12 +118,11 @@ async function planFromAuthjs(db: Database, name: DialectName, request: Request)
   const isMoved = Object.keys(asides).length > 0 || !found.accounts
   if (isMoved && isComplete(target, here, !dialect.alter)) return done(db, dialect, catalog, target, asides, expiresIn)
   // What a plan has left that has not reached its end.
-  const fresh = [target.account, target.session, target.verification, ...(target.passkey ? [target.passkey] : [])]
   const begun = here.find(
     (table) =>
       Object.values(asides).includes(table) ||
       table.columns.some((column) => column.name === `${authjsPrefix}email`) ||
-      fresh.some(
+      freshOf(target).some(
         ({ path, columns }) =>
           table.name === temporary(path.name) && columns.every((column) => table.columns.some((one) => one.name === column.name)),
       ),
@@ -140,7 +137,7 @@ async function planFromAuthjs(db: Database, name: DialectName, request: Request)
   const source = { ...found, users, accounts, sessions }
   const outline = await planAuthjs({ db, dialect, catalog, source, target, expiresIn, password: column, lowerCase })
   const { users: _, ...olds } = source
-  const remaining = outline.changes.length > 0 ? [notice('old-secrets', [])] : []
+  const remaining = outline.changes.length > 0 ? [oldSecrets(outline.asides)] : []
   return finish(db, dialect, catalog, { ...outline, notices: [...outline.notices, ...remaining] }, Object.values(olds))
 }
 
@@ -173,12 +170,12 @@ function undoOf(dialect: Dialect, catalog: Catalog, changes: Planned[], asides: 
 /** The tables of Better Auth whose rows need the same care as those of Auth.js. */
 const models = { user: 'users', account: 'accounts', session: 'sessions', verification: 'verificationTokens', rateLimit: 'others' } as const
 
-async function declareBetterAuth(db: Database, name: DialectName, { betterAuth = {}, others }: LibraryTables): Promise<NewTable[]> {
+function declareBetterAuth(db: Database, name: DialectName, { betterAuth = {}, others }: LibraryTables): NewTable[] {
   const own = (Object.keys(models) as (keyof typeof models)[]).flatMap((role) => {
     const table = betterAuth[role]
     return table ? [{ model: models[role], table }] : []
   })
-  const declared = await declare(db, name, [...own, ...Object.values(others).map((table) => ({ model: 'others' as const, table }))])
+  const declared = declare(db, name, [...own, ...Object.values(others).map((table) => ({ model: 'others' as const, table }))])
   for (const { columns, keys, foreignKeys } of declared) {
     // Columns by which rows are found must be compared exactly.
     const names = new Set([...keys, ...foreignKeys].flatMap((key) => key.columns))

@@ -3,7 +3,7 @@ import { samePath } from '../doctor/inspector.js'
 import { replacesPrimaryKey } from './alteration.js'
 import { renamed } from './changes.js'
 import type { Alteration, Catalog, Change, NewForeignKey, NewTable } from './model.js'
-import { foreignKeysOf, sameList } from './model.js'
+import { sameList } from './model.js'
 
 const isSameReference = (now: NewForeignKey, old: LiveForeignKey) =>
   sameList(now.columns, old.columns) && samePath(now.target, old.target) && sameList(now.targetColumns, old.targetColumns)
@@ -63,7 +63,7 @@ export function planLinks({ catalog, alterations, declared, renames, asides, asi
   const link: LiveForeignKey[] = []
   const kept: LiveForeignKey[] = []
   const changedTypes = (key: LiveForeignKey) => isRetyped(key.table, key.columns) || isRetyped(key.target, key.targetColumns)
-  for (const key of foreignKeysOf(catalog)) {
+  for (const key of catalog.tables.flatMap(({ foreignKeys }) => foreignKeys)) {
     const aside = asideOf(key.table)
     const now = after(key)
     if (aside) {

@@ -8,7 +8,7 @@ const passZone = "Run SELECT @@time_zone through your app's connection, and pass
 /** The severity of each code, and its words unless they depend on the case. The plan would fail or lose data until all errors are fixed. */
 const kinds = {
   'missing-table': error(),
-  'two-tables': error(),
+  'two-tables': error('', 'If one is new and empty, drop it. If another app uses it, rename it, or give your tables other names.'),
   duplicates: error('duplicate rows, which the new key does not allow', decide),
   'case-collisions': error('email addresses that become the same in lower case, as they are stored and compared', decide),
   orphans: error('rows of users that do not exist, which the new foreign key does not allow'),
@@ -72,7 +72,6 @@ const kinds = {
   'other-tables': warning(),
   'other-columns': warning('', 'Declare this type in your schema file, too. Otherwise drizzle-kit changes it back.'),
   'undeclared-columns': warning('', 'Declare them with defineTables({ columns: … }) if you need them: drizzle-kit push would drop them.'),
-  collation: warning(),
   'dropped-default': warning('the plan drops the default, and ON UPDATE if there is one (some servers add them to every timestamp)'),
   'time-zone': warning('', passZone),
   rebuild: warning('', 'Run the plan with sqlite3, or with migrate() on a connection that has foreign_keys off.'),
@@ -82,10 +81,7 @@ const kinds = {
     '',
     'The statements that undo the plan were printed with it. Leave out their last step to keep these rows in tables that begin with new_.',
   ),
-  'old-secrets': warning(
-    'tables that the plan has set aside hold tokens that still work, and addresses',
-    'Once you are sure that you do not go back, run the statements of cleanup that doctor --from authjs prints.',
-  ),
+  'old-secrets': warning('', 'Once you are sure that you do not go back, run the statements of cleanup that doctor --from authjs prints.'),
   'other-providers': warning(
     'accounts of providers that Better Auth does not have',
     'Add them with the plugin genericOAuth, with the ids that they have in Auth.js.',

@@ -1,5 +1,5 @@
 import type { Clause } from '../doctor/definition.js'
-import { columnsIn, readDefinition, referenceIn, sqlTokens } from '../doctor/definition.js'
+import { columnsIn, readDefinition, referenceIn } from '../doctor/definition.js'
 import type { LiveColumn, LiveForeignKey, LiveKey } from '../doctor/inspector.js'
 import type { Alteration, Catalog, Definition, Match, NewColumn, NewForeignKey, Planned } from './model.js'
 import { primaryKeyOf } from './model.js'
@@ -43,18 +43,12 @@ export const columnDefinition = (column: NewColumn | LiveColumn, isPrimary = fal
 export const createTable = (name: string, parts: string[], options = '') =>
   `CREATE TABLE ${quote(name)} (\n  ${parts.join(',\n  ')}\n)${options && ` ${options}`};`
 
-/** The statement of an index with another name,. */
-export function renameIndex(statement: string, name: string): string {
-  let isDone = false
-  return sqlTokens(statement)
-    .map((token, at, all) => {
-      const before = all.slice(0, at).filter((one) => !/^(\s|--|\/\*)/.test(one))
-      if (isDone || !/^(index|exists)$/i.test(before.at(-1) ?? '') || /^(\s|--|\/\*|if$)/i.test(token)) return token
-      isDone = true
-      return quote(name)
-    })
-    .join('')
-}
+/** The statement of an index with another name. SQLite stores it with the same beginning, however it was written. */
+export const renameIndex = (statement: string, name: string) =>
+  statement.replace(
+    /^(CREATE (?:UNIQUE )?INDEX )("(?:[^"]|"")*"|`(?:[^`]|``)*`|'(?:[^']|'')*'|\[[^\]]*\]|[^\s(]+)/i,
+    (_, start: string) => start + quote(name),
+  )
 
 export const createIndex = (table: string, { name, kind, columns }: LiveKey) =>
   `CREATE ${kind === 'unique' ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${quote(table)} (${names(columns)});`

@@ -45,8 +45,9 @@ async function addresses(rows: Rows): Promise<Found> {
     ...(capitals > 0 ? [counted('capitals', place, capitals)] : []),
   ]
   if (notices.length === 0) return nothing
+  const noAddress = dialect.concat(dialect.text(dialect.quote(id.name)), "'@no-email.invalid'")
   const lower = (text: string) => (capitals > 0 ? inspector.lowerCase(text) : text)
-  const forward = (text: string) => (empty > 0 ? `coalesce(${lower(text)}, ${dialect.noAddress(dialect.quote(id.name))})` : lower(text))
+  const forward = (text: string) => (empty > 0 ? `coalesce(${lower(text)}, ${noAddress})` : lower(text))
   return { notices, conversions: [['email', { forward }]] }
 }
 
@@ -59,7 +60,7 @@ async function dates(rows: Rows): Promise<Found> {
     if (!old || !/date/.test(old.holds) || dialect.isSameType(old, now) || dialect.alter) continue
     demands.push(...unreadable(dialect, match.old, old))
     const forward = (value: string) => dialect.date(value, old, now.holds)
-    const back = (value: string) => dialect.dateBack(value, old, now.holds)
+    const back = (value: string) => dialect.date(value, now.holds, old)
     if (dialect.copies && !dialect.canRetype(old, now)) conversions.push([now.field, { forward, back, isSuccessor: true }])
     if (!dialect.copies && (old.fraction ?? 6) > (now.holds.fraction ?? 6)) {
       const own = reference(rows, old)
