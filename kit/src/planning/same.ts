@@ -1,7 +1,7 @@
 import type { Database } from 'drizzle-auth-adapter/internal'
 import type { Inspector, TablePath } from '../doctor/inspector.js'
 import { isUnfilled, samePath } from '../doctor/inspector.js'
-import { alter, alterationOf, replacesPrimaryKey, temporary } from './alteration.js'
+import { alter, alterationOf, alterTable, replacesPrimaryKey, temporary } from './alteration.js'
 import type { Outline } from './assembly.js'
 import { assemble } from './assembly.js'
 import type { Alteration, Catalog, Dialect, Match, NewTable, Planned } from './model.js'
@@ -27,6 +27,8 @@ export async function planSame(
   const all = matches.map((match) =>
     alterationOf(match, { dialect, prefix, conversions: isCopied(match) ? undefined : rows.conversions.get(match) }),
   )
+  const isChanged = (one: Alteration) =>
+    alterTable(one, dialect).length + one.columnNames.length > 0 || !samePath(one.match.old, one.match.now.path)
   const copied = all.filter((one) => isCopied(one.match) && isChanged(one))
   const replaced = dialect.alter ? matches.filter(replacesPrimaryKey) : []
   const inPlace = all
@@ -62,11 +64,6 @@ export async function planSame(
     ],
   }
 }
-
-const isChanged = ({ add, types, set, nulls, addKeys, adopt, columnNames, primary, match }: Alteration) =>
-  [add, types, set, nulls, addKeys, adopt, columnNames].some(({ length }) => length > 0) ||
-  primary !== undefined ||
-  !samePath(match.old, match.now.path)
 
 /** MySQL: a copy of a table, which changes while it is empty. The rows follow. */
 function clone(alteration: Alteration, dialect: Dialect, prefix: string, catalog: Catalog) {
