@@ -5,12 +5,13 @@ import { finding } from './finding.js'
 
 /** The part of Drizzle's `getTableConfig` that is the same in all dialects. */
 export interface Declaration {
-  primaryKeys: { columns: Column[] }[]
+  primaryKeys: { columns: Column[]; name?: string | undefined }[]
   uniqueConstraints: { columns: Column[]; name?: string | undefined }[]
   indexes: { config: { name?: string | undefined; columns: object[]; unique?: boolean | undefined; where?: unknown } }[]
   foreignKeys: {
     reference(): { name?: string | undefined; columns: Column[]; foreignColumns: Column[]; foreignTable: Table }
     onDelete?: string | undefined
+    onUpdate?: string | undefined
   }[]
 }
 

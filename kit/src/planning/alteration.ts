@@ -1,5 +1,5 @@
-import type { LiveColumn, LiveKey } from '../doctor/inspector.js'
-import { isUnfilled } from '../doctor/inspector.js'
+import type { LiveColumn, LiveKey, TablePath } from '../doctor/inspector.js'
+import { isUnfilled, samePath } from '../doctor/inspector.js'
 import type { Action, Alteration, Assignment, Catalog, Dialect, Match, NewColumn, NewForeignKey, Planned, TypeChange } from './model.js'
 import { liveColumn, primaryKeyOf, sameList } from './model.js'
 import type { Notice } from './notices.js'
@@ -18,13 +18,12 @@ interface Options {
   dialect: Dialect
   /** What the names of columns begin with that keep something. */
   prefix: string
-  conversions: ReadonlyMap<string, Conversion>
+  /** By field. */
+  conversions?: ReadonlyMap<string, Conversion> | undefined
   /** Values of new columns, by field. */
-  values: ReadonlyMap<string, string>
-  /** Whether every column that changes its type is kept as it was. */
-  keepsTypes: boolean
-  /** Whether a column is changed although nothing declares it: nothing would fill it. */
-  relaxesOthers: boolean
+  values?: ReadonlyMap<string, string>
+  /** Whether every column that changes its type is kept as it was. Otherwise, columns that nothing would fill become nullable. */
+  keepsTypes?: boolean
 }
 
 /** The name that a new column has until the old one has given up its own. */
@@ -37,12 +36,24 @@ export function replacesPrimaryKey({ now, old, columns }: Match): boolean {
   return wanted !== undefined && !sameList(wanted.columns, present ?? [])
 }
 
+const unchanged = (match: Match): Alteration => ({
+  match,
+  add: [],
+  kept: [],
+  types: [],
+  set: [],
+  nulls: [],
+  addKeys: [],
+  adopt: [],
+  columnNames: [],
+})
+
 /** What a table needs to become the declared one. */
 export function alterationOf(match: Match, options: Options): Alteration {
-  const { dialect, prefix, conversions, values } = options
+  const { dialect, prefix, conversions, values, keepsTypes } = options
   const { old, others } = match
   const taken = new Set(old.columns.map(({ name }) => name.toLowerCase()))
-  const result: Alteration = { match, add: [], kept: [], types: [], set: [], nulls: [], addKeys: [], adopt: [], columnNames: [] }
+  const result = unchanged(match)
   const assign = (column: string, value: string, undo?: Assignment['undo']) => result.set.push({ column, value, ...(undo && { undo }) })
   const add = (column: NewColumn, value: string | undefined, undo?: Assignment['undo']) => {
     const name = taken.has(column.name.toLowerCase()) ? temporary(column.name) : column.name
@@ -57,34 +68,34 @@ export function alterationOf(match: Match, options: Options): Alteration {
     return kept
   }
   for (const { now, old: before } of match.columns) {
-    const conversion = conversions.get(now.field)
-    if (!before) add(now, values.get(now.field))
+    const conversion = conversions?.get(now.field)
+    if (!before) add(now, values?.get(now.field))
     else if (conversion?.isSuccessor) {
       const [own, name] = [dialect.quote(before.name), taken.has(now.name.toLowerCase()) ? temporary(now.name) : now.name]
-      const unchanged = dialect.equals(conversion.forward(own), dialect.quote(name))
+      const isSame = dialect.equals(conversion.forward(own), dialect.quote(name))
       const back = conversion.back?.(dialect.quote(name)) ?? 'NULL'
       // Before the new column, so that the column of the old name gives it up.
       result.columnNames.push([before.name, prefix + before.name])
-      add(now, conversion.forward(own), { column: before.name, value: `CASE WHEN ${unchanged} THEN ${own} ELSE ${back} END` })
+      add(now, conversion.forward(own), { column: before.name, value: `CASE WHEN ${isSame} THEN ${own} ELSE ${back} END` })
       if (isUnfilled(before)) result.nulls.push({ column: before, notNull: false })
     } else {
       const isTyped = !dialect.isSameType(before, now)
-      const kept = conversion || (isTyped && options.keepsTypes) ? keep(before) : undefined
+      const kept = conversion || (isTyped && keepsTypes) ? keep(before) : undefined
       if (conversion && kept) {
         const own = dialect.quote(before.name)
         const keptName = dialect.quote(kept.name)
-        const unchanged = conversion.isUnchanged?.(keptName, own) ?? dialect.same(conversion.forward(keptName), own)
-        const undo = { column: before.name, value: `CASE WHEN ${unchanged} THEN ${keptName} ELSE ${own} END` }
+        const isSame = conversion.isUnchanged?.(keptName, own) ?? dialect.same(conversion.forward(keptName), own)
+        const undo = { column: before.name, value: `CASE WHEN ${isSame} THEN ${keptName} ELSE ${own} END` }
         assign(before.name, conversion.forward(own), undo)
       }
       if (isTyped) result.types.push({ old: before, now, isOwn: false })
-      else if (options.keepsTypes && dialect.alter && before.type.toLowerCase() !== now.type.toLowerCase())
+      else if (keepsTypes && dialect.alter && before.type.toLowerCase() !== now.type.toLowerCase())
         result.types.push({ old: before, now, isOwn: false, isRenamed: true })
       if (before.notNull !== now.notNull) result.nulls.push({ column: before, notNull: now.notNull })
       if (before.name !== now.name) result.columnNames.push([before.name, now.name])
     }
   }
-  if (options.relaxesOthers) result.nulls.push(...others.filter(isUnfilled).map((column) => ({ column, notNull: false })))
+  if (!keepsTypes) result.nulls.push(...others.filter(isUnfilled).map((column) => ({ column, notNull: false })))
   keysOf(result)
   return result
 }
@@ -115,9 +126,6 @@ function keysOf(alteration: Alteration): void {
   }
 }
 
-const isSilent = ({ add, kept, types, set, nulls, addKeys, adopt, primary, columnNames }: Alteration) =>
-  [add, kept, types, set, nulls, addKeys, adopt, columnNames].every(({ length }) => length === 0) && !primary
-
 /** The column after the plan, under its current name. */
 function columnAfter({ types, nulls, match }: Alteration, column: LiveColumn, { retyped }: Dialect): LiveColumn {
   const type = types.find(({ old }) => old === column)
@@ -127,8 +135,7 @@ function columnAfter({ types, nulls, match }: Alteration, column: LiveColumn, { 
 }
 
 /** The changes of a table where ALTER TABLE can do everything. Columns are added, filled, and then get their rules. */
-function alterTable(alteration: Alteration, dialect: Dialect): Planned[] {
-  if (isSilent(alteration)) return []
+export function alterTable(alteration: Alteration, dialect: Dialect): Planned[] {
   const { match, add, kept, types, set, nulls, addKeys, adopt, primary } = alteration
   const { old } = match
   const isFilled = ({ name }: NewColumn) => set.some(({ column }) => column === name)
@@ -191,38 +198,32 @@ export function alter(alteration: Alteration, foreignKeys: NewForeignKey[], dial
 }
 
 /** Columns of any table that reference a column whose type changes, directly or indirectly, get its type, too. */
-export function followTypes(alterations: Alteration[], catalog: Catalog, isLeftOut: (table: { schema: string; name: string }) => boolean) {
-  const own: { match: Match; types: TypeChange[] }[] = []
-  const typesOf = (table: { schema: string; name: string }) =>
-    [...alterations, ...own].filter(({ match }) => match.old.name === table.name && match.old.schema === table.schema)
+export function followTypes(alterations: Alteration[], { tables }: Catalog, isLeftOut: (table: TablePath) => boolean): Alteration[] {
+  const own: Alteration[] = []
+  const typesOf = (table: TablePath) => [...alterations, ...own].filter(({ match }) => samePath(match.old, table))
+  const references = tables
+    .filter((table) => !isLeftOut(table))
+    .flatMap((table) => table.foreignKeys.flatMap((key) => key.columns.map((name, index) => ({ table, key, name, index }))))
   for (let grows = true; grows; ) {
     grows = false
-    for (const table of catalog.tables.filter((one) => !isLeftOut(one)))
-      for (const key of table.foreignKeys)
-        key.columns.forEach((name, index) => {
-          const target = typesOf(key.target)
-            .flatMap(({ types }) => types)
-            .find(({ old }) => old.name === key.targetColumns[index])
-          const old = table.columns.find((column) => column.name === name)
-          const there = typesOf(table)
-          if (
-            !target ||
-            !old ||
-            there.some(({ types, match }) => types.some((one) => one.old === old) || match.columns.some((one) => one.old === old))
-          )
-            return
-          const { type, holds } = target.now
-          const notNull = there.some(({ match }) => match.others.includes(old)) && isUnfilled(old) ? false : old.notNull
-          const change: TypeChange = { old, now: { name, type, holds, notNull, isKey: true, default: undefined }, isOwn: true }
-          if (there[0]) there[0].types.push(change)
-          else {
-            const now = { model: 'others' as const, path: table, columns: [], keys: [], foreignKeys: [] }
-            own.push({ match: { now, old: table, columns: [], others: table.columns }, types: [change] })
-          }
-          grows = true
-        })
+    for (const { table, key, name, index } of references) {
+      const retyped = typesOf(key.target).flatMap(({ types }) => types)
+      const target = retyped.find(({ old }) => old.name === key.targetColumns[index])
+      const old = table.columns.find((column) => column.name === name)
+      const there = typesOf(table)
+      const isDone = there.some(({ types, match }) => [...types, ...match.columns].some((one) => one.old === old))
+      if (!target || !old || isDone) continue
+      const { type, holds } = target.now
+      const isOther = there.some(({ match }) => match.others.includes(old))
+      const notNull = old.notNull && !(isOther && isUnfilled(old))
+      const change: TypeChange = { old, now: { name, type, holds, notNull, isKey: true, default: undefined }, isOwn: true }
+      if (there[0]) there[0].types.push(change)
+      else {
+        const now = { model: 'others' as const, path: table, columns: [], keys: [], foreignKeys: [] }
+        own.push({ ...unchanged({ now, old: table, columns: [], others: table.columns }), types: [change] })
+      }
+      grows = true
+    }
   }
-  return own.map(
-    ({ match, types }): Alteration => ({ match, types, add: [], kept: [], set: [], nulls: [], addKeys: [], adopt: [], columnNames: [] }),
-  )
+  return own
 }

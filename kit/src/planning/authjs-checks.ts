@@ -3,258 +3,148 @@ import { sql } from 'drizzle-orm'
 import type { LiveColumn, LiveTable } from '../doctor/inspector.js'
 import { read } from '../doctor/inspector.js'
 import type { Copying } from './copies.js'
-import { accountKey, field, isAccount, must, newColumn, textOf } from './copies.js'
+import { accountKey, field, isAccount, must, renamedProviders, textOf } from './copies.js'
 import type { Demand } from './demands.js'
-import { count, refusals } from './demands.js'
-import { liveColumnOf, pairOf } from './match.js'
+import { count, orphans, refusals, unreadable } from './demands.js'
+import { columnOf, liveColumnOf, pairOf } from './match.js'
 import type { Match } from './model.js'
 import { literal } from './model.js'
-import type { Notice } from './notices.js'
-import { inWords, notice } from './notices.js'
-import { knownProviders, renamedProviders } from './providers.js'
+import type { Notice, NoticeCode } from './notices.js'
+import { counted, notice } from './notices.js'
 import { references } from './sqlite.js'
+
+/** Providers of which both libraries store the same id of an account. */
+const knownProviders =
+  'apple atlassian cognito discord dropbox facebook figma github gitlab google huggingface kakao line linkedin naver notion reddit roblox slack spotify tiktok twitch twitter vk wechat zoom'.split(
+    ' ',
+  )
 
 /** Counts what prevents the move to Better Auth, and what a person should know before it. */
 export async function checkAuthjs(db: Database, copying: Copying, match: Match, lowerCase: (text: string) => string): Promise<Notice[]> {
+  const days = (copying.expiresIn / 86_400).toLocaleString('en')
+  const { sessions } = copying.source
+  const message = `sessions end after ${days} days at the latest, unless they are used: that is the lifetime of Better Auth's cookie`
   return [
-    ...(await refusals(db, demands(copying, match, lowerCase))),
+    ...(await refusals(db, [...demands(copying, match, lowerCase), ...remarks(copying)])),
     ...(await letters(db, copying, lowerCase)),
     ...(await passwords(db, copying)),
-    ...(await remarks(db, copying)),
+    notice('session-end', [sessions.name, liveColumnOf(sessions, 'expires')?.name], message),
   ]
 }
 
-function demands(copying: Copying, match: Match, lowerCase: (text: string) => string): Demand[] {
-  const { dialect, source, target } = copying
-  const { users, accounts, sessions, authenticators } = source
-  const { quote, path, isUnreadable } = dialect
-  const all: Demand[] = []
-  const add = (code: Demand['code'], table: LiveTable, name: string, where: string, message: string, fix?: string, groups?: string[]) => {
-    const column = liveColumnOf(table, name)?.name
-    const place: Demand['place'] = column ? [table.name, column] : [table.name]
-    all.push({ code, from: `${path(table)} o`, where, place, message, ...(fix && { fix }), ...(groups && { groups }) })
-  }
-  const email = must(copying, users, 'email')
-  const lower = lowerCase(email)
-  const isNone = `${email} IS NULL OR ${dialect.text(email)} = ''`
-  add(
-    'no-email',
-    users,
-    'email',
-    isNone,
-    'users without an email address, which Better Auth requires',
-    'Give them an address, or delete them.',
-  )
-  const stored = newColumn(target.user, 'email')
-  const collided = 'email addresses that are the same in lower case, as Better Auth stores and compares them'
-  const decide = 'Decide which user keeps the address, and change or delete the others.'
-  add('case-collisions', users, 'email', `${email} IS NOT NULL`, collided, decide, [dialect.comparable(lower, stored)])
+/** Rows of an old table. */
+function rowsOf(
+  { dialect }: Copying,
+  code: NoticeCode,
+  table: LiveTable,
+  name: string,
+  where: string,
+  message?: string,
+  fix?: string,
+): Demand {
+  return { code, from: `${dialect.path(table)} o`, where, place: [table.name, liveColumnOf(table, name)?.name], message, fix }
+}
 
-  for (const table of [accounts, sessions, authenticators]) {
-    if (!table) continue
-    const [user, id] = [must(copying, table, 'userId'), quote(liveColumnOf(users, 'id')?.name ?? '')]
-    const isThere = `EXISTS (SELECT 1 FROM ${path(users)} u WHERE u.${id} = ${user} AND ${dialect.same(`u.${id}`, user)})`
-    const orphan = `${user} IS NULL OR NOT ${isThere}`
-    const fix = `${dialect.deleteFrom(table)} WHERE ${orphan};`
-    add('orphans', table, 'userId', orphan, 'rows of users that do not exist', fix)
-  }
-  const zero = (table: LiveTable, column: LiveColumn) => {
-    if (!isUnreadable || !dialect.isDate(column)) return
-    const message = 'values that cannot be read as dates'
-    add(
-      'unreadable-dates',
-      table,
-      column.name,
-      isUnreadable(`o.${quote(column.name)}`, column),
-      message,
-      'Write them in UTC, such as 2030-01-31 12:30:00, or delete them.',
-    )
-  }
-  add('needs-value', sessions, 'expires', `${must(copying, sessions, 'expires')} IS NULL`, 'sessions without an end', 'Delete them.')
-  zero(sessions, liveColumnOf(sessions, 'expires') as LiveColumn)
-  // On MySQL, no ALTER TABLE succeeds while any column has such a date.
-  for (const column of users.columns)
-    if (
-      dialect.copies
-        ? /date/.test(column.holds)
-        : match.columns.some(({ old, now }) => old === column && /^(created|updated)At$/.test(now.field))
-    )
-      zero(users, column)
+/** The last second of the year 9999, and the first one of the year 1. */
+const [latest, earliest] = [253_402_300_799, -62_135_596_800]
+
+function demands(copying: Copying, match: Match, lowerCase: (text: string) => string): Demand[] {
+  const { dialect, source, target, tables } = copying
+  const { users, accounts, sessions, authenticators } = source
+  const rows = (code: NoticeCode, table: LiveTable, name: string, where: string, message?: string, fix?: string) =>
+    rowsOf(copying, code, table, name, where, message, fix)
+  const all: Demand[] = []
+  const email = must(copying, users, 'email')
+  all.push(rows('no-email', users, 'email', `${email} IS NULL OR ${dialect.text(email)} = ''`))
+  for (const table of [accounts, sessions, authenticators])
+    if (table)
+      all.push(
+        orphans(dialect, table, (liveColumnOf(table, 'userId') as LiveColumn).name, users, liveColumnOf(users, 'id')?.name ?? '', false),
+      )
+  all.push(
+    rows('needs-value', sessions, 'expires', `${must(copying, sessions, 'expires')} IS NULL`),
+    ...unreadable(dialect, sessions, liveColumnOf(sessions, 'expires') as LiveColumn),
+    // On MySQL, no ALTER TABLE succeeds while any column has such a date.
+    ...users.columns.flatMap((column) => {
+      const isConverted = match.columns.some(({ old, now }) => old === column && /^(created|updated)At$/.test(now.field))
+      return (dialect.copies ? /date/.test(column.holds) : isConverted) ? unreadable(dialect, users, column) : []
+    }),
+  )
   const seconds = field(copying, accounts, 'expires_at')
   if (seconds) {
+    const name = seconds.slice(2)
     const message = 'ends of access tokens after the year 9999: they are in milliseconds, and Auth.js stores seconds'
-    const fix = `UPDATE ${path(accounts)} SET ${quote(liveColumnOf(accounts, 'expires_at')?.name ?? '')} = ${quote(liveColumnOf(accounts, 'expires_at')?.name ?? '')} / 1000 WHERE ${quote(liveColumnOf(accounts, 'expires_at')?.name ?? '')} > 253402300799;`
-    add(
-      'too-large',
-      accounts,
-      'expires_at',
-      `${isAccount(copying)} AND (${seconds} > 253402300799 OR ${seconds} < -62135596800)`,
-      message,
-      fix,
-    )
-    const end = newColumn(target.account, 'accessTokenExpiresAt')
+    const fix = `UPDATE ${dialect.path(accounts)} SET ${name} = ${name} / 1000 WHERE ${name} > ${latest};`
+    const isWrong = `${isAccount(copying)} AND (${seconds} > ${latest} OR ${seconds} < ${earliest})`
+    all.push(rows('too-large', accounts, 'expires_at', isWrong, message, fix))
+    const end = columnOf(target.account, 'accessTokenExpiresAt')
     if (end?.holds.endsIn2038)
-      add(
-        'too-large',
-        accounts,
-        'expires_at',
-        `${seconds} >= 2147483647`,
-        `ends of access tokens that ${end.type} cannot hold`,
-        'Declare a datetime.',
-      )
+      all.push(rows('too-large', accounts, 'expires_at', `${seconds} >= 2147483647`, `ends of access tokens that ${end.type} cannot hold`))
   }
   const { provider, isRenamed } = accountKey(copying)
-  const reserved =
-    'accounts of a provider called credential, which is what Better Auth calls passwords: whoever has such an account could sign in with a password'
-  add(
-    'reserved-provider',
-    accounts,
-    'provider',
-    `${isAccount(copying)} AND ${provider} = 'credential'`,
-    reserved,
-    'Delete these accounts, or give the provider another id.',
-  )
-  const encrypted = ['access_token', 'refresh_token', 'id_token'].flatMap((name) => {
-    const value = textOf(copying, accounts, name)
-    return value ? [`${value} LIKE 'e1.%'`] : []
-  })
-  if (encrypted.length > 0) {
-    const message =
-      'accounts of azure-ad or microsoft-entra-id with encrypted tokens, which cannot be decrypted once the provider is called microsoft'
-    const fix = 'Decrypt the tokens with: npx drizzle-auth-kit secrets --decrypt'
-    add('encrypted-tokens', accounts, 'provider', `${isRenamed} AND (${encrypted.join(' OR ')})`, message, fix)
+  all.push(rows('reserved-provider', accounts, 'provider', `${isAccount(copying)} AND ${provider} = 'credential'`))
+  const tokens = ['access_token', 'refresh_token', 'id_token'].flatMap((name) => textOf(copying, accounts, name) ?? [])
+  if (tokens.length > 0) {
+    const isEncrypted = tokens.map((token) => `${token} LIKE 'e1.%'`).join(' OR ')
+    all.push(rows('encrypted-tokens', accounts, 'provider', `${isRenamed} AND (${isEncrypted})`))
   }
-  // A foreign key of the app to the addresses: they would change under it.
   const emailName = pairOf(match, 'email')?.old?.name ?? ''
-  const isSame = dialect.same(lower, email)
-  add(
-    'in-use',
-    users,
-    'email',
-    isReferenced(copying, emailName) ? `NOT (${isSame})` : '1 = 0',
-    'email addresses with capital letters, which a foreign key of the app refers to',
-    'Write the addresses in lower case in both tables, before you run the plan.',
-  )
+  if (tables.some(({ foreignKeys }) => foreignKeys.some(({ targetColumns }) => targetColumns.includes(emailName)))) {
+    const message = 'email addresses with capital letters, which a foreign key of the app refers to'
+    const fix = 'Write the addresses in lower case in both tables, before you run the plan.'
+    all.push(rows('in-use', users, 'email', `NOT (${dialect.same(lowerCase(email), email)})`, message, fix))
+  }
   if (dialect.alter) {
     const message = 'rows that refer to rows which do not exist'
-    const tables = [users.name, accounts.name, sessions.name]
-    all.push({
-      code: 'orphans',
-      from: 'pragma_foreign_key_check',
-      where: references(tables),
-      place: [users.name],
-      message,
-      fix: 'PRAGMA foreign_key_check shows them.',
-    })
+    const where = references([users.name, accounts.name, sessions.name])
+    const fix = 'PRAGMA foreign_key_check shows them.'
+    all.push({ code: 'orphans', from: 'pragma_foreign_key_check', where, place: [users.name], message, fix })
   }
   return all
 }
 
-const isReferenced = ({ tables }: Copying, email: string) =>
-  tables.some(({ foreignKeys }) => foreignKeys.some(({ targetColumns }) => targetColumns.includes(email)))
-
 /** Databases differ in which letters they convert. What Better Auth looks up is JavaScript's lower case. */
-async function letters(db: Database, copying: Copying, lowerCase: (text: string) => string): Promise<Notice[]> {
-  const { dialect, source } = copying
-  const email = must(copying, source.users, 'email')
+async function letters(db: Database, { dialect, source: { users } }: Copying, lowerCase: (text: string) => string): Promise<Notice[]> {
+  const { name } = liveColumnOf(users, 'email') as LiveColumn
+  const email = `o.${dialect.quote(name)}`
   const rows = await read(
     db,
     { email: sql.raw(dialect.text(email)), lower: sql.raw(lowerCase(email)) },
-    sql.raw(`${dialect.path(source.users)} o`),
+    sql.raw(`${dialect.path(users)} o`),
     sql.raw(dialect.hasOtherLetters(email)),
   )
   const decoded = (value: unknown) => (value instanceof Uint8Array ? new TextDecoder().decode(value) : String(value))
   const wrong = rows.filter((each) => decoded(each.email).toLowerCase() !== decoded(each.lower)).length
-  const message = 'email addresses with capital letters that this database does not convert to lower case'
-  const place: [string, string | undefined] = [source.users.name, liveColumnOf(source.users, 'email')?.name]
-  return wrong === 0
-    ? []
-    : [notice('not-lower-case', place, `${message}: ${inWords(wrong)}`, 'Write them in lower case before you run the plan.')]
+  return wrong === 0 ? [] : [counted('not-lower-case', [users.name, name], wrong)]
 }
 
-async function passwords(db: Database, { dialect, password, source }: Copying): Promise<Notice[]> {
+async function passwords(db: Database, { dialect, password, source: { users } }: Copying): Promise<Notice[]> {
   if (!password) return []
   const hash = dialect.text(`o.${dialect.quote(password.name)}`)
-  const found = (where: string) => count(db, { from: `${dialect.path(source.users)} o`, where })
+  const found = (where: string) => count(db, { from: `${dialect.path(users)} o`, where })
   const own = await found(`length(${hash}) = 161 and ${hash} LIKE '${'_'.repeat(32)}:%'`)
   const kinds = { bcrypt: await found(`${hash} LIKE '$2_$%'`), argon2: await found(`${hash} LIKE '$argon2%'`) }
   const rest = (await found(`${hash} <> ''`)) - own - kinds.bcrypt - kinds.argon2
   const some = Object.entries({ ...kinds, 'another kind': rest }).flatMap(([kind, rows]) =>
     rows > 0 ? [`${rows.toLocaleString('en')} of ${kind}`] : [],
   )
-  if (some.length === 0) return []
-  return [
-    notice(
-      'password-hashes',
-      [source.users.name, password.name],
-      `hashes that Better Auth cannot verify by itself: ${some.join(', ')}`,
-      'Set emailAndPassword.password.verify to a function that calls the library which made them.',
-    ),
-  ]
+  const message = `hashes that Better Auth cannot verify by itself: ${some.join(', ')}`
+  return some.length === 0 ? [] : [notice('password-hashes', [users.name, password.name], message)]
 }
 
 /** What a person should know before the plan runs. */
-async function remarks(db: Database, copying: Copying): Promise<Notice[]> {
-  const { dialect, source, target, expiresIn } = copying
-  const { accounts, authenticators, verificationTokens, sessions } = source
-  const notices: Notice[] = []
-  const add = async (code: Notice['code'], table: LiveTable, name: string | undefined, where: string, message: string, fix?: string) => {
-    const rows = await count(db, { from: `${dialect.path(table)} o`, where })
-    if (rows > 0) notices.push(notice(code, [table.name, name && liveColumnOf(table, name)?.name], `${message}: ${inWords(rows)}`, fix))
-  }
+function remarks(copying: Copying): Demand[] {
+  const { dialect, source, target } = copying
+  const { accounts, authenticators, verificationTokens } = source
   const { provider, isRenamed } = accountKey(copying)
   const token = textOf(copying, accounts, 'id_token')
-  const decoded = token && dialect.objectId?.(token)
-  const why = decoded ? 'they have no id_token with an oid' : 'this database cannot read the new one from id_token'
-  await add(
-    'account-ids',
-    accounts,
-    'provider',
-    decoded ? `${isRenamed} AND ${decoded} IS NULL` : isRenamed,
-    `accounts of Microsoft that keep their old id, because ${why}. Better Auth looks for another id: it links the next sign-in by the email address if both sides have verified it, and refuses it otherwise`,
-    'Trust the provider for these users: account: { accountLinking: { trustedProviders: ["microsoft"], requireLocalEmailVerified: false } }.',
-  )
-  await add(
-    'account-ids',
-    accounts,
-    'provider',
-    `${provider} = 'salesforce'`,
-    'accounts of Salesforce that keep their old id. Better Auth looks for another id: it links the next sign-in by the email address, or refuses it',
-  )
+  const objectId = token && dialect.objectId?.(token)
   const known = [...knownProviders, 'salesforce', 'credential', ...Object.keys(renamedProviders)].map(literal).join(', ')
-  await add(
-    'other-providers',
-    accounts,
-    'provider',
-    `${isAccount(copying)} AND ${provider} NOT IN (${known})`,
-    'accounts of providers that Better Auth does not have',
-    'Add them with the plugin genericOAuth, with the ids that they have in Auth.js.',
-  )
-  if (authenticators && !target.passkey)
-    await add(
-      'no-passkeys',
-      authenticators,
-      undefined,
-      '1 = 1',
-      'passkeys that are not moved, because the schema file has no table for them',
-      'Add the plugin passkey, and run npx auth generate again.',
-    )
-  if (verificationTokens)
-    await add(
-      'pending-links',
-      verificationTokens,
-      undefined,
-      '1 = 1',
-      'links in mails, which are not moved: whoever has not used one must ask for another',
-    )
-  const days = (expiresIn / 86_400).toLocaleString('en')
-  notices.push(
-    notice(
-      'session-end',
-      [sessions.name, liveColumnOf(sessions, 'expires')?.name],
-      `sessions end after ${days} days at the latest, unless they are used: that is the lifetime of Better Auth's cookie`,
-      'If you set session.expiresIn, pass the same number of seconds with --expires-in.',
-    ),
-  )
-  return notices
+  return [
+    rowsOf(copying, 'account-ids', accounts, 'provider', objectId ? `${isRenamed} AND ${objectId} IS NULL` : isRenamed),
+    rowsOf(copying, 'account-ids', accounts, 'provider', `${provider} = 'salesforce'`),
+    rowsOf(copying, 'other-providers', accounts, 'provider', `${isAccount(copying)} AND ${provider} NOT IN (${known})`),
+    ...(authenticators && !target.passkey ? [rowsOf(copying, 'no-passkeys', authenticators, '', '1 = 1')] : []),
+    ...(verificationTokens ? [rowsOf(copying, 'pending-links', verificationTokens, '', '1 = 1')] : []),
+  ]
 }

@@ -77,18 +77,9 @@ function inverse(change: Planned): Planned[] {
 }
 
 function opposite(action: Action): Action {
-  switch (action.do) {
-    case 'add':
-      return { ...action, do: 'drop' }
-    case 'drop':
-      return { ...action, do: 'add' }
-    case 'addKey':
-      return { ...action, do: 'dropKey' }
-    case 'dropKey':
-      return { ...action, do: 'addKey' }
-    case 'retype':
-      return { do: 'retype', from: action.to, to: action.from }
-  }
+  if (action.do === 'retype') return { do: 'retype', from: action.to, to: action.from }
+  if ('key' in action) return { ...action, do: action.do === 'addKey' ? 'dropKey' : 'addKey' }
+  return { ...action, do: action.do === 'add' ? 'drop' : 'add' }
 }
 
 /** The name of a table, and of its column, once the changes have been made. */
@@ -112,5 +103,5 @@ export function stepsOf(dialect: Dialect, changes: Planned[]): Step[] {
     if (step?.about === change.about) step.sql.push(...sql)
     else if (sql.length > 0) steps.push({ about: change.about, sql })
   }
-  return steps.length === 0 ? [] : dialect.wrap(steps, changes)
+  return steps.length === 0 ? [] : (dialect.wrap?.(steps, changes) ?? steps)
 }

@@ -5,7 +5,6 @@ import type { Dialect, NewColumn, NewTable, Planned } from './model.js'
 import { literal } from './model.js'
 import type { Notice } from './notices.js'
 import { notice } from './notices.js'
-import { renamedProviders } from './providers.js'
 
 /** What the statements that copy rows of Auth.js are made of. */
 export interface Copying {
@@ -21,6 +20,9 @@ export interface Copying {
   /** The column of the users that holds hashes of passwords. */
   password?: LiveColumn | undefined
 }
+
+/** Providers that have another id in Better Auth. */
+export const renamedProviders: Record<string, string> = { 'azure-ad': 'microsoft', 'microsoft-entra-id': 'microsoft' }
 
 const day = 86_400
 /** So long that a session that was copied never counts as new. */
@@ -108,10 +110,8 @@ function ownColumns({ dialect }: Copying, source: LiveTable, to: NewTable, value
 }
 
 function copy(copying: Copying, about: string, source: LiveTable, to: NewTable, given: Values, where?: string, ended: string[] = []) {
-  const own =
-    source === copying.source.users || to.model === 'verificationTokens'
-      ? { values: {}, notices: [] }
-      : ownColumns(copying, source, to, given)
+  const isOfSource = source !== copying.source.users && to.model !== 'verificationTokens'
+  const own = isOfSource ? ownColumns(copying, source, to, given) : { values: {}, notices: [] }
   const values = Object.entries({ ...given, ...own.values }).flatMap(([name, value]): [string, string][] => {
     const column = columnOf(to, name)
     return column && value !== undefined ? [[column.name, value]] : []
@@ -167,21 +167,21 @@ export function copyPasswords(copying: Copying, password: LiveColumn) {
   const { dialect, target, source } = copying
   const { account } = target
   const id = must(copying, source.users, 'id')
-  const hash = dialect.text(`o.${dialect.quote(password.name)}`)
+  const own = dialect.quote(password.name)
   const values = {
     id: newId(copying, account, dialect.text(id)),
     userId: userId(copying, id, account),
     providerId: literal('credential'),
     accountId: dialect.text(id),
-    password: hash,
+    password: dialect.text(`o.${own}`),
     ...dates(copying, account),
   }
   const column = (name: string) => `a.${dialect.quote(newColumn(account, name).name)}`
   const users = dialect.path(source.users)
-  const own = dialect.quote(password.name)
-  const now = `SELECT ${column('password')} FROM ${dialect.path(account.path)} AS a WHERE ${column('providerId')} = 'credential' AND ${column('userId')} = ${users}.${dialect.quote(liveColumnOf(source.users, 'id')?.name ?? '')}`
+  const isOfUser = `${column('providerId')} = 'credential' AND ${column('userId')} = ${users}.${id.slice(2)}`
+  const now = `SELECT ${column('password')} FROM ${dialect.path(account.path)} AS a WHERE ${isOfUser}`
   const ended = [`UPDATE ${users} SET ${own} = coalesce((${now}), CASE WHEN ${own} = '' THEN ${own} END);`]
-  return copy(copying, 'Copy passwords', source.users, account, values, `${hash} <> ''`, ended)
+  return copy(copying, 'Copy passwords', source.users, account, values, `${values.password} <> ''`, ended)
 }
 
 export function copySessions(copying: Copying) {
@@ -214,13 +214,8 @@ export function markSessions(copying: Copying) {
     expiresAt: dialect.moment(newColumn(verification, 'expiresAt').holds, markedFor),
     ...dates(copying, verification),
   }
-  return copy(
-    copying,
-    'Mark the sessions, so that their old cookies still work',
-    { ...session.path, columns: [], keys: [], foreignKeys: [] },
-    verification,
-    values,
-  )
+  const sessions = { ...session.path, columns: [], keys: [], foreignKeys: [] }
+  return copy(copying, 'Mark the sessions, so that their old cookies still work', sessions, verification, values)
 }
 
 export function copyPasskeys(copying: Copying, authenticators: LiveTable, passkey: NewTable) {

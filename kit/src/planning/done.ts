@@ -1,24 +1,21 @@
-import type { Database } from 'drizzle-auth-adapter/internal'
+import type { Database, DialectName } from 'drizzle-auth-adapter/internal'
+import { inspectors } from '../doctor/index.js'
 import type { LiveTable, TablePath } from '../doctor/inspector.js'
 import { samePath } from '../doctor/inspector.js'
 import { prefix } from './authjs.js'
 import type { Copying } from './copies.js'
 import { isStillThere, newColumn } from './copies.js'
 import { count } from './demands.js'
-import type { Target } from './match.js'
-import { matchAuthjs } from './match.js'
+import type { Role, Target } from './match.js'
+import { freshOf, matchAuthjs } from './match.js'
 import type { Catalog, Dialect, NewTable, Plan, Step } from './model.js'
 import { sameList } from './model.js'
 import type { Notice } from './notices.js'
 import { inWords, notice } from './notices.js'
 
 /** Whether the database has all tables of the schema file, with their columns and foreign keys. The plan creates those last. */
-export function isComplete(
-  { user, account, session, verification, passkey }: Target<NewTable>,
-  here: LiveTable[],
-  hasLinks: boolean,
-): boolean {
-  return [user, account, session, verification, ...(passkey ? [passkey] : [])].every(({ path, columns, foreignKeys }) => {
+export function isComplete(target: Target<NewTable>, here: LiveTable[], hasLinks: boolean): boolean {
+  return [target.user, ...freshOf(target)].every(({ path, columns, foreignKeys }) => {
     const live = here.find((table) => samePath(table, path))
     return (
       live &&
@@ -29,45 +26,43 @@ export function isComplete(
   })
 }
 
+/** The tables of Auth.js that a plan has set aside. */
+export function setAside(tables: LiveTable[]): Partial<Record<Role, LiveTable>> {
+  const kept = tables.filter(({ name }) => name.startsWith(prefix))
+  const { found } = matchAuthjs(kept.map((table) => ({ ...table, name: table.name.slice(prefix.length) })))
+  return Object.fromEntries(
+    Object.entries(found).map(([role, { name, schema }]) => [role, kept.find((one) => samePath(one, { schema, name: prefix + name }))]),
+  )
+}
+
+/** Warns of tables of Auth.js in the current schema that a plan has set aside. */
+export async function tablesSetAside(db: Database, name: DialectName): Promise<Notice[]> {
+  const asides = Object.values(setAside(await inspectors[name].inspectAll(db, [])))
+  return asides.length === 0 ? [] : [oldSecrets(asides)]
+}
+
+export const oldSecrets = (asides: TablePath[]) =>
+  notice('old-secrets', [], `${asides.map(({ name }) => name).join(', ')} hold tokens that still work, and addresses`)
+
 /** Everything that is left to do and to know once the plan has run. */
 export async function done(
   db: Database,
   dialect: Dialect,
   catalog: Catalog,
   target: Target<NewTable>,
-  asides: LiveTable[],
-  { expiresIn }: { expiresIn: number },
+  { accounts, sessions, ...others }: ReturnType<typeof setAside>,
+  expiresIn: number,
 ): Promise<Plan> {
-  const moved = notice('moved', [], 'the plan has run: the tables are those of Better Auth')
-  const { found } = matchAuthjs(asides.map((table) => ({ ...table, name: table.name.slice(prefix.length) })))
-  const { accounts, sessions } = found
-  if (!accounts || !sessions) return { notices: [moved], plan: [], undo: [], cleanup: [] }
-  const aside = (table: LiveTable): LiveTable => ({ ...table, name: prefix + table.name })
-  const users = catalog.tables.find((table) => samePath(table, target.user.path)) as LiveTable
-  const copying: Copying = {
-    dialect,
-    source: { users, accounts: aside(accounts), sessions: aside(sessions) },
-    target,
-    expiresIn,
-    tables: catalog.tables,
-  }
-  const since = await writtenSince(db, copying)
-  const kept = users.columns.filter(({ name }) => name.startsWith(prefix)).map(({ name }) => name)
-  return {
-    notices: [moved, oldSecrets(asides), ...since],
-    plan: [],
-    undo: [],
-    cleanup: cleanupOf(dialect, catalog, asides, [{ table: target.user.path, columns: kept }]),
-  }
+  const moved = notice('moved', [])
+  const { tables } = catalog
+  const users = tables.find((table) => samePath(table, target.user.path))
+  if (!users || !accounts || !sessions) return { notices: [moved], plan: [], undo: [], cleanup: [] }
+  const since = await writtenSince(db, { dialect, source: { users, accounts, sessions }, target, expiresIn, tables })
+  const columns = users.columns.filter(({ name }) => name.startsWith(prefix)).map(({ name }) => name)
+  const asides = [accounts, sessions, ...Object.values(others)]
+  const cleanup = cleanupOf(dialect, catalog, asides, [{ table: target.user.path, columns }])
+  return { notices: [moved, oldSecrets(asides), ...since], plan: [], undo: [], cleanup }
 }
-
-export const oldSecrets = (old: TablePath[]) =>
-  notice(
-    'old-secrets',
-    [],
-    `${old.map(({ name }) => name).join(', ')} hold tokens that still work, and addresses`,
-    'Once you are sure that you do not go back, run the statements of cleanup that doctor --from authjs prints.',
-  )
 
 /** Drops what the plan has kept. Columns that something of the app depends on stay. */
 export function cleanupOf(
@@ -100,25 +95,18 @@ export function cleanupOf(
 async function writtenSince(db: Database, copying: Copying): Promise<Notice[]> {
   const { dialect, source, target } = copying
   const { users } = source
-  const counts: string[] = []
-  const add = async (what: string, table: NewTable, role: 'sessions' | 'accounts', where = '1 = 1') => {
-    const now = await count(db, { from: `${dialect.path(table.path)} o`, where })
-    const old = await count(db, { from: `${dialect.path(source[role])} o`, where: isStillThere(copying, role, table) })
-    if (now > old) counts.push(inWords(now - old, what))
-  }
+  const found = (table: TablePath, where: string) => count(db, { from: `${dialect.path(table)} o`, where })
+  const since = async (table: NewTable, role: 'sessions' | 'accounts', where: string) =>
+    (await found(table.path, where)) - (await found(source[role], isStillThere(copying, role, table)))
   // Every user had an address, which was kept.
   const email = users.columns.find(({ name }) => name === `${prefix}${newColumn(target.user, 'email').name}`)
-  const fresh = email ? await count(db, { from: `${dialect.path(users)} o`, where: `o.${dialect.quote(email.name)} IS NULL` }) : 0
-  if (fresh > 0) counts.push(inWords(fresh, 'user'))
-  await add('session', target.session, 'sessions')
-  await add('account', target.account, 'accounts', `o.${dialect.quote(newColumn(target.account, 'providerId').name)} <> 'credential'`)
-  if (counts.length === 0) return []
-  return [
-    notice(
-      'written-since',
-      [],
-      `written since the plan has run: ${counts.join(', ')}. If you undo the plan, the users stay, and its last step drops the rest`,
-      'The statements that undo the plan were printed with it. Leave out their last step to keep these rows in tables that begin with new_.',
-    ),
-  ]
+  const provider = `o.${dialect.quote(newColumn(target.account, 'providerId').name)}`
+  const counts = {
+    user: email ? await found(users, `o.${dialect.quote(email.name)} IS NULL`) : 0,
+    session: await since(target.session, 'sessions', '1 = 1'),
+    account: await since(target.account, 'accounts', `${provider} <> 'credential'`),
+  }
+  const words = Object.entries(counts).flatMap(([what, rows]) => (rows > 0 ? [inWords(rows, what)] : []))
+  const message = `written since the plan has run: ${words.join(', ')}. If you undo the plan, the users stay, and its last step drops the rest`
+  return words.length === 0 ? [] : [notice('written-since', [], message)]
 }

@@ -1,23 +1,22 @@
 import type { Database, DialectName, LibraryTables, Tables } from 'drizzle-auth-adapter/internal'
-import type { Column, Table } from 'drizzle-orm'
+import type { Table } from 'drizzle-orm'
 import { getTableColumns } from 'drizzle-orm'
 import { Problem } from '../commands/command.js'
 import { givenTables } from '../doctor/authjs.js'
 import { inspectors } from '../doctor/index.js'
-import type { LiveTable } from '../doctor/inspector.js'
+import { samePath } from '../doctor/inspector.js'
 import { temporary } from './alteration.js'
-import type { Outline } from './authjs.js'
+import type { Outline } from './assembly.js'
 import { prefix as authjsPrefix, planAuthjs } from './authjs.js'
 import { stepsOf, wayBack } from './changes.js'
 import { declare } from './declared.js'
 import { demandsIn, exists, refusals } from './demands.js'
-import { cleanupOf, done, isComplete, oldSecrets } from './done.js'
+import { cleanupOf, done, isComplete, oldSecrets, setAside } from './done.js'
 import type { Source } from './match.js'
-import { findTarget, matchAuthjs, matchTables, modelOf } from './match.js'
+import { findTarget, freshOf, matchAuthjs, matchTables, modelOf } from './match.js'
 import type { Catalog, Dialect, NewTable, Plan, Planned } from './model.js'
 import { createMysql } from './mysql.js'
 import { readCatalog as readMysql } from './mysql-catalog.js'
-import type { Notice } from './notices.js'
 import { notice } from './notices.js'
 import { obstacles } from './obstacles.js'
 import { pg } from './pg.js'
@@ -29,6 +28,7 @@ import { readCatalog as readSqlite, sqlite } from './sqlite.js'
 import { oldTables, successors } from './successors.js'
 import { zoneNotices } from './time-zone.js'
 
+export { tablesSetAside } from './done.js'
 export type { Plan } from './model.js'
 
 export interface Request {
@@ -58,80 +58,76 @@ export const scriptOf = (plan: Plan, dialect: DialectName, address: string) => s
 
 /** Plans a move: the statements, and the problems that prevent it. Changes nothing. */
 export async function planMove(db: Database, name: DialectName, request: Request): Promise<Plan> {
-  const old =
-    request.isExplicit || !['official', 'prisma', 'kysely'].includes(request.source)
-      ? undefined
-      : await successors(db, name, request.tables.authjs ?? {})
-  const plan = await (request.source === 'authjs' ? planFromAuthjs(db, name, request) : planWithin(db, name, request, old))
-  const notices = [...plan.notices, ...(old ? [oldTables] : [])]
-  const byWeight = notices.sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
-  const isRefused = byWeight.some(({ severity }) => severity === 'error')
-  return refuseUnsafe({ ...plan, ...(isRefused && nothing), notices: byWeight })
+  const { source, tables, isExplicit } = request
+  const isOld = !isExplicit && source !== 'authjs' && source !== 'better-auth'
+  const now = isOld ? await successors(db, name, tables.authjs ?? {}) : undefined
+  const plan = await (source === 'authjs' ? planFromAuthjs(db, name, request) : planWithin(db, name, source, request, now))
+  const notices = [...plan.notices, ...(now ? [oldTables] : [])]
+  notices.sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
+  const isRefused = notices.some(({ severity }) => severity === 'error')
+  return refuseUnsafe({ ...plan, ...(isRefused && nothing), notices })
 }
 
 /** Reads the database, and gives declared tables the paths that they have in it. */
 async function open(db: Database, name: DialectName, declared: NewTable[], timeZone: string | undefined) {
-  const read = await readers[name](
-    db,
-    declared.map(({ path }) => path.schema),
-  )
-  const catalog = timeZone === undefined ? read : { ...read, timeZone }
+  const schemas = declared.map(({ path }) => path.schema)
+  const catalog = { ...(await readers[name](db, schemas)), ...(timeZone !== undefined && { timeZone }) }
   for (const path of declared.flatMap((table) => [table.path, ...table.foreignKeys.map(({ target }) => target)]))
     Object.assign(path, catalog.pathOf(path))
   return { catalog, dialect: dialects[name](catalog) }
 }
 
-async function planWithin(db: Database, name: DialectName, request: Request, successors: Partial<Tables> | undefined): Promise<Plan> {
-  const { source, tables, timeZone } = request
-  const declared =
-    source === 'better-auth'
-      ? await declareBetterAuth(db, name, tables)
-      : await declare(db, name, givenTables(successors ?? tables.authjs ?? {}))
+async function planWithin(
+  db: Database,
+  name: DialectName,
+  source: Exclude<Source, 'authjs'>,
+  { tables, timeZone }: Request,
+  successors: Partial<Tables> | undefined,
+): Promise<Plan> {
+  const isBetterAuth = source === 'better-auth'
+  const declared = isBetterAuth ? declareBetterAuth(db, name, tables) : declare(db, name, givenTables(successors ?? tables.authjs ?? {}))
   const { catalog, dialect } = await open(db, name, declared, timeZone)
-  const prefix = `${source.replace('-', '_')}_`
-  const { matches, missing, notices } = matchTables(source as Exclude<Source, 'authjs'>, declared, catalog)
+  const { matches, missing, notices } = matchTables(source, declared, catalog)
   if (notices.length > 0) return { notices, ...nothing }
+  const prefix = `${source.replace('-', '_')}_`
   const outline = await planSame(db, dialect, inspectors[name], catalog, matches, missing, prefix)
   const zone = name === 'mysql' ? await zoneNotices(db, matches, timeZone, catalog) : []
-  const hint = source === 'better-auth' && !hasOwners(declared) ? [officialSchema] : []
-  const olds = catalog.tables.filter((table) =>
-    outline.asides.some((path) => path.name === prefix + table.name && path.schema === table.schema),
-  )
+  const hint = isBetterAuth && !hasOwners(declared) ? [officialSchema] : []
+  const olds = catalog.tables.filter((table) => outline.asides.some((path) => samePath(path, { ...table, name: prefix + table.name })))
   return finish(db, dialect, catalog, { ...outline, notices: [...outline.notices, ...zone, ...hint] }, olds)
 }
 
 async function planFromAuthjs(db: Database, name: DialectName, request: Request): Promise<Plan> {
   const { tables, schemaSource, timeZone, expiresIn, password } = request
-  const fieldsOf = (table: Table) => Object.keys(getTableColumns(table) as Record<string, Column>)
   const refuse = (why: string): never => {
     throw new Problem(`${schemaSource} ${why}`, 2)
   }
-  const given = findTarget(tables.all, fieldsOf, refuse)
-  const entries = Object.entries(given).flatMap(([role, table]) =>
-    [table].flat().map((one) => ({ role, table: one, model: role === 'others' ? ('others' as const) : modelOf(role) })),
-  )
-  const declared = await declare(db, name, entries)
-  const { catalog, dialect } = await open(db, name, declared, timeZone)
-  const own = (role: string) => declared.filter((_, index) => entries[index]?.role === role)
-  const target = {
-    ...Object.fromEntries(Object.keys(given).flatMap((role) => (own(role)[0] ? [[role, own(role)[0]]] : []))),
-    others: own('others'),
-  } as ReturnType<typeof findTarget<NewTable>>
-  const here = catalog.tables.filter(({ schema }) => schema === target.user.path.schema)
-  const asides = Object.values(setAside(here)) as LiveTable[]
-  const { found, notices } = matchAuthjs(here.filter((table) => !asides.includes(table)))
-  // What a plan has left that has not reached its end.
-  const begun = [
-    ...asides.map((table) => table.name),
-    ...here.filter(({ columns }) => columns.some((column) => column.name === `${authjsPrefix}email`)).map((table) => table.name),
-    ...[target.account, target.session, target.verification, target.passkey].flatMap((table) => {
-      const live = here.find((one) => one.name === temporary(table?.path.name ?? ''))
-      return live && table?.columns.every((column) => live.columns.some((one) => one.name === column.name)) ? [live.name] : []
-    }),
+  const given = findTarget(tables.all, (table) => Object.keys(getTableColumns(table) as object), refuse)
+  const { others, ...own } = given
+  const entries = [
+    ...Object.entries(own).map(([role, table]) => ({ table, model: modelOf(role) })),
+    ...others.map((table) => ({ table, model: 'others' as const })),
   ]
-  if (isComplete(target, here, !dialect.alter) && (asides.length > 0 || !found.accounts))
-    return done(db, dialect, catalog, target, asides, request)
-  if (begun[0]) return { notices: [unfinished(begun[0])], ...nothing }
+  const declared = declare(db, name, entries)
+  const { catalog, dialect } = await open(db, name, declared, timeZone)
+  const named = Object.keys(own).map((role, index) => [role, declared[index] as NewTable])
+  const target: ReturnType<typeof findTarget<NewTable>> = { ...Object.fromEntries(named), others: declared.slice(named.length) }
+  const here = catalog.tables.filter(({ schema }) => schema === target.user.path.schema)
+  const asides = setAside(here)
+  const { found, notices } = matchAuthjs(here.filter((table) => !Object.values(asides).includes(table)))
+  const isMoved = Object.keys(asides).length > 0 || !found.accounts
+  if (isMoved && isComplete(target, here, !dialect.alter)) return done(db, dialect, catalog, target, asides, expiresIn)
+  // What a plan has left that has not reached its end.
+  const begun = here.find(
+    (table) =>
+      Object.values(asides).includes(table) ||
+      table.columns.some((column) => column.name === `${authjsPrefix}email`) ||
+      freshOf(target).some(
+        ({ path, columns }) =>
+          table.name === temporary(path.name) && columns.every((column) => table.columns.some((one) => one.name === column.name)),
+      ),
+  )
+  if (begun) return { notices: [notice('unfinished', [begun.name])], ...nothing }
   const { users, accounts, sessions } = found
   if (!users || !accounts || !sessions || notices.length > 0) return { notices, ...nothing }
   const column = password && users.columns.find((one) => one.name === password.column)
@@ -141,53 +137,45 @@ async function planFromAuthjs(db: Database, name: DialectName, request: Request)
   const source = { ...found, users, accounts, sessions }
   const outline = await planAuthjs({ db, dialect, catalog, source, target, expiresIn, password: column, lowerCase })
   const { users: _, ...olds } = source
-  return finish(
-    db,
-    dialect,
-    catalog,
-    { ...outline, notices: [...outline.notices, ...(outline.changes.length > 0 ? [oldSecrets(outline.asides)] : [])] },
-    Object.values(olds),
-  )
+  const remaining = outline.changes.length > 0 ? [oldSecrets(outline.asides)] : []
+  return finish(db, dialect, catalog, { ...outline, notices: [...outline.notices, ...remaining] }, Object.values(olds))
 }
 
 /** The statements of a plan and of its way back, and what prevents them. */
 async function finish(db: Database, dialect: Dialect, catalog: Catalog, outline: Outline, olds: Catalog['tables']): Promise<Plan> {
-  const { changes, asides } = outline
-  const found = [...obstacles(dialect, catalog, changes, olds), ...(await refusals(db, demandsIn(dialect, catalog, changes)))]
-  const notices: Notice[] = [...outline.notices, ...found.filter(isNew(outline.notices))]
+  const { changes, demanding, asides, kept } = outline
+  const found = [...obstacles(dialect, catalog, changes, olds), ...(await refusals(db, demandsIn(dialect, catalog, demanding)))]
+  const isNew = (one: (typeof found)[number]) =>
+    !outline.notices.some(({ code, table, column }) => code === one.code && table === one.table && column === one.column)
+  const notices = [...outline.notices, ...found.filter(isNew)]
   if (notices.some(({ severity }) => severity === 'error') || changes.length === 0) return { notices, ...nothing }
   return {
     notices,
     plan: stepsOf(dialect, changes),
     undo: undoOf(dialect, catalog, changes, asides),
-    cleanup: cleanupOf(dialect, catalog, asides, outline.kept),
+    cleanup: cleanupOf(dialect, catalog, asides, kept),
   }
 }
 
 /** The way back. Its first statement fails if rows of that moment do not fit into the old tables. */
 function undoOf(dialect: Dialect, catalog: Catalog, changes: Planned[], asides: Outline['asides']) {
   const back = wayBack(changes)
-  const demands = demandsIn(dialect, catalog, back, changes.length > 0 ? changes : [])
   const isGone = asides.slice(0, 1).map((path) => `NOT (${dialect.exists(path)})`)
-  const when = [...isGone, ...demands.map(exists)].join('\n  OR ')
+  const when = [...isGone, ...demandsIn(dialect, catalog, back, changes).map(exists)].join('\n  OR ')
   const why = 'rows do not fit into the old tables; nothing was changed'
   const stop: Planned[] = when ? [{ kind: 'stop', when, why, about: 'Stop here if rows do not fit into the old tables' }] : []
   return stepsOf(dialect, [...stop, ...back])
 }
 
-/** Whether no other check has reported the same. */
-const isNew = (notices: Notice[]) => (one: Notice) =>
-  !notices.some(({ code, table, column }) => code === one.code && table === one.table && column === one.column)
-
 /** The tables of Better Auth whose rows need the same care as those of Auth.js. */
 const models = { user: 'users', account: 'accounts', session: 'sessions', verification: 'verificationTokens', rateLimit: 'others' } as const
 
-async function declareBetterAuth(db: Database, name: DialectName, { betterAuth = {}, others }: LibraryTables): Promise<NewTable[]> {
+function declareBetterAuth(db: Database, name: DialectName, { betterAuth = {}, others }: LibraryTables): NewTable[] {
   const own = (Object.keys(models) as (keyof typeof models)[]).flatMap((role) => {
     const table = betterAuth[role]
     return table ? [{ model: models[role], table }] : []
   })
-  const declared = await declare(db, name, [...own, ...Object.values(others).map((table) => ({ model: 'others' as const, table }))])
+  const declared = declare(db, name, [...own, ...Object.values(others).map((table) => ({ model: 'others' as const, table }))])
   for (const { columns, keys, foreignKeys } of declared) {
     // Columns by which rows are found must be compared exactly.
     const names = new Set([...keys, ...foreignKeys].flatMap((key) => key.columns))
@@ -199,9 +187,8 @@ async function declareBetterAuth(db: Database, name: DialectName, { betterAuth =
 /** Whether an account of a provider has one owner. Only the schema files of this package declare that. */
 function hasOwners(declared: NewTable[]): boolean {
   const accounts = declared.find(({ model }) => model === 'accounts')
-  const named = (field: string) => accounts?.columns.find((column) => column.field === field)?.name
-  const owners = [named('providerId'), named('accountId')]
-  return !accounts || accounts.keys.some(({ kind, columns }) => kind === 'unique' && owners.every((name) => columns.includes(name ?? '')))
+  const owners = accounts?.columns.filter(({ field }) => field === 'providerId' || field === 'accountId') ?? []
+  return !accounts || accounts.keys.some(({ kind, columns }) => kind === 'unique' && owners.every(({ name }) => columns.includes(name)))
 }
 
 const officialSchema = notice(
@@ -210,28 +197,3 @@ const officialSchema = notice(
   'your schema file declares the tables of the official adapter, so the plan changes little',
   'Run npx auth generate with drizzleAdapter(db, { schema: {} }) of drizzle-auth-adapter/better-auth, and pass the new file with --schema.',
 )
-
-const unfinished = (name: string) =>
-  notice(
-    'unfinished',
-    [name],
-    'a plan has begun and has not reached its end',
-    'Find out why it stopped. Then run the rest of the same file, from the statement that failed.',
-  )
-
-/** The tables of Auth.js that a plan has set aside. */
-function setAside(tables: LiveTable[]): Partial<Record<string, LiveTable>> {
-  const stripped = new Map(
-    tables
-      .filter((table) => table.name.startsWith(authjsPrefix))
-      .map((table) => [{ ...table, name: table.name.slice(authjsPrefix.length) }, table] as const),
-  )
-  const { found } = matchAuthjs([...stripped.keys()])
-  return Object.fromEntries(Object.entries(found).map(([role, table]) => [role, stripped.get(table) as LiveTable]))
-}
-
-/** Warns of tables of Auth.js in the current schema that a plan has set aside. */
-export async function tablesSetAside(db: Database, name: DialectName): Promise<Notice[]> {
-  const tables = Object.values(setAside(await inspectors[name].inspectAll(db, []))) as LiveTable[]
-  return tables.length === 0 ? [] : [oldSecrets(tables)]
-}

@@ -3,7 +3,7 @@ import { samePath } from '../doctor/inspector.js'
 import { replacesPrimaryKey } from './alteration.js'
 import { renamed } from './changes.js'
 import type { Alteration, Catalog, Change, NewForeignKey, NewTable } from './model.js'
-import { foreignKeysOf, sameList } from './model.js'
+import { sameList } from './model.js'
 
 const isSameReference = (now: NewForeignKey, old: LiveForeignKey) =>
   sameList(now.columns, old.columns) && samePath(now.target, old.target) && sameList(now.targetColumns, old.targetColumns)
@@ -15,6 +15,13 @@ function hasRules({ rules }: LiveForeignKey, { onDelete, onUpdate }: NewForeignK
   return rule('DELETE') === plain(onDelete) && rule('UPDATE') === plain(onUpdate)
 }
 
+/** A table that another one replaces, with the name that it gets. Its foreign keys stay with it, as far as their types fit. */
+export interface Aside {
+  old: TablePath
+  path: TablePath
+  successor?: TablePath | undefined
+}
+
 interface Situation {
   catalog: Catalog
   alterations: Alteration[]
@@ -22,8 +29,7 @@ interface Situation {
   declared: NewTable[]
   /** The renames of the plan. */
   renames: Change[]
-  /** Tables that other ones replace, with the names that they get. Their foreign keys stay with them, as far as their types fit. */
-  asides: { old: TablePath; path: TablePath; successor?: TablePath | undefined }[]
+  asides: Aside[]
   /** The name of a foreign key that makes room for a new one. Absent where keys are renamed. */
   asideName?: ((name: string) => string) | undefined
 }
@@ -57,7 +63,7 @@ export function planLinks({ catalog, alterations, declared, renames, asides, asi
   const link: LiveForeignKey[] = []
   const kept: LiveForeignKey[] = []
   const changedTypes = (key: LiveForeignKey) => isRetyped(key.table, key.columns) || isRetyped(key.target, key.targetColumns)
-  for (const key of foreignKeysOf(catalog)) {
+  for (const key of catalog.tables.flatMap(({ foreignKeys }) => foreignKeys)) {
     const aside = asideOf(key.table)
     const now = after(key)
     if (aside) {

@@ -1,32 +1,26 @@
 import type { ModelName } from 'drizzle-auth-adapter/internal'
-import type { LiveColumn, LiveTable, TablePath } from '../doctor/inspector.js'
+import type { LiveColumn, LiveTable } from '../doctor/inspector.js'
+import { samePath } from '../doctor/inspector.js'
 import type { Catalog, Match, NewColumn, NewTable } from './model.js'
 import type { Notice } from './notices.js'
 import { notice } from './notices.js'
 
-const capitalized = {
-  users: 'User',
-  accounts: 'Account',
-  sessions: 'Session',
-  verificationTokens: 'VerificationToken',
-  authenticators: 'Authenticator',
-}
-
-/** The adapters for Auth.js to move from, with the names that their documentation gives to the tables. */
-const adapters = {
-  official: {
-    users: 'user',
-    accounts: 'account',
-    sessions: 'session',
-    verificationTokens: 'verificationToken',
-    authenticators: 'authenticator',
-  },
-  prisma: capitalized,
-  kysely: capitalized,
-} satisfies Record<string, Record<ModelName, string>>
-
 /** What a plan can move from. */
-export type Source = keyof typeof adapters | 'better-auth' | 'authjs'
+export type Source = 'official' | 'prisma' | 'kysely' | 'better-auth' | 'authjs'
+
+/** The tables of Auth.js, with the names that its documentation gives them and the fields by which each is recognized. */
+const roles = {
+  users: { name: 'user', has: ['id', 'email', 'emailVerified'] },
+  accounts: { name: 'account', has: ['userId', 'provider', 'providerAccountId'] },
+  sessions: { name: 'session', has: ['sessionToken', 'userId', 'expires'] },
+  verificationTokens: { name: 'verificationToken', has: ['identifier', 'token', 'expires'] },
+  authenticators: {
+    name: 'authenticator',
+    has: ['credentialID', 'userId', 'credentialPublicKey', 'counter', 'credentialDeviceType', 'credentialBackedUp'],
+  },
+} as const
+
+export type Role = keyof typeof roles
 
 /** A name without its casing: `providerAccountId` and `provider_account_id` are the same. */
 const plain = (name: string) => name.toLowerCase().replaceAll(/[_\s-]/g, '')
@@ -34,8 +28,7 @@ const plain = (name: string) => name.toLowerCase().replaceAll(/[_\s-]/g, '')
 /** Existing tables that may hold the rows: with the same name, or with the old adapter's name in any casing. */
 function candidatesFor({ path }: NewTable, documented: string, { tables }: Catalog): LiveTable[] {
   const here = tables.filter(({ schema }) => schema === path.schema)
-  const likely = [plain(path.name), plain(documented), `${plain(documented)}s`]
-  const found = here.filter(({ name }) => name === path.name || likely.includes(plain(name)))
+  const found = here.filter((table) => plain(table.name) === plain(path.name) || isNamed(table, documented))
   const rank = ({ name }: LiveTable) => Number(name === path.name) + Number(name.toLowerCase() === path.name.toLowerCase())
   return found.sort((one, other) => rank(other) - rank(one))
 }
@@ -47,7 +40,7 @@ export function matchTables(source: Exclude<Source, 'authjs'>, declared: NewTabl
   const missing: NewTable[] = []
   for (const now of declared) {
     const same = catalog.tables.find(({ schema, name }) => schema === now.path.schema && name === now.path.name)
-    const documented = source === 'better-auth' ? now.path.name.replace(/s$/, '') : adapters[source][now.model as ModelName]
+    const documented = source === 'better-auth' ? now.path.name.replace(/s$/, '') : roles[now.model as Role].name
     const candidates = source === 'better-auth' && same ? [same] : candidatesFor(now, documented, catalog)
     if (candidates.length > 1) notices.push(twoTables(now.path.name, candidates))
     if (candidates[0]) matches.push(matchOf(now, candidates[0]))
@@ -55,7 +48,7 @@ export function matchTables(source: Exclude<Source, 'authjs'>, declared: NewTabl
   }
   // Only some ways to sign in need verification tokens and passkeys.
   const essential = missing.filter(({ model }) => !['verificationTokens', 'authenticators', 'others'].includes(model))
-  return { matches, missing, notices: [...notices, ...essential.map(({ path }) => missingTable(path))] }
+  return { matches, missing, notices: [...notices, ...essential.map(({ path }) => missingTable(path.name))] }
 }
 
 export function matchOf(now: NewTable, old: LiveTable): Match {
@@ -73,69 +66,43 @@ export function matchOf(now: NewTable, old: LiveTable): Match {
 export const pairOf = ({ columns }: Match, field: string) => columns.find(({ now }) => now.field === field)
 export const columnOf = ({ columns }: NewTable, field: string): NewColumn | undefined => columns.find((column) => column.field === field)
 
-/** The tables of Auth.js, with the fields by which each is recognized. */
-const roles = {
-  users: { name: 'user', has: ['id', 'email', 'emailVerified'] },
-  accounts: { name: 'account', has: ['userId', 'provider', 'providerAccountId'] },
-  sessions: { name: 'session', has: ['sessionToken', 'userId', 'expires'] },
-  verificationTokens: { name: 'verificationToken', has: ['identifier', 'token', 'expires'] },
-  authenticators: {
-    name: 'authenticator',
-    has: ['credentialID', 'userId', 'credentialPublicKey', 'counter', 'credentialDeviceType', 'credentialBackedUp'],
-  },
-} as const
-
-export type Role = keyof typeof roles
-
 /** The column of a field of Auth.js, whatever its casing. */
 export const liveColumnOf = ({ columns }: { columns: LiveColumn[] }, field: string) =>
   columns.find(({ name }) => plain(name) === plain(field))
 
+const isNamed = ({ name }: LiveTable, documented: string) => [plain(documented), `${plain(documented)}s`].includes(plain(name))
+
 /** The tables that could have a role. If several could, only those with the name that the documentation of Auth.js gives it. */
 function authjsCandidates(role: Role, tables: LiveTable[]): LiveTable[] {
-  const { name: documented, has } = roles[role]
-  const isNamed = ({ name }: LiveTable) => [plain(documented), `${plain(documented)}s`].includes(plain(name))
-  const found = tables.filter(
-    (table) => has.every((field) => liveColumnOf(table, field)) && (role !== 'users' || isNamed(table) || isReferenced(table, tables)),
-  )
-  const named = found.filter(isNamed)
+  const { name, has } = roles[role]
+  const alike = tables.filter((table) => has.every((field) => liveColumnOf(table, field)))
+  // Other tables may have the columns of users: accounts belong to none of their rows.
+  const owners = role === 'users' ? authjsCandidates('accounts', tables).flatMap(({ foreignKeys }) => foreignKeys) : []
+  const found = alike.filter((table) => role !== 'users' || isNamed(table, name) || owners.some(({ target }) => samePath(target, table)))
+  const named = found.filter((table) => isNamed(table, name))
   return found.length > 1 && named.length > 0 ? named : found
 }
-
-/** Whether accounts belong to the rows of the table. */
-const isReferenced = ({ name, schema }: LiveTable, tables: LiveTable[]) =>
-  authjsCandidates('accounts', tables).some(({ foreignKeys }) =>
-    foreignKeys.some(({ target }) => target.name === name && target.schema === schema),
-  )
 
 export function matchAuthjs(tables: LiveTable[]): { found: Partial<Record<Role, LiveTable>>; notices: Notice[] } {
   const found: Partial<Record<Role, LiveTable>> = {}
   const notices: Notice[] = []
   for (const role of Object.keys(roles) as Role[]) {
+    const { name } = roles[role]
     const candidates = authjsCandidates(role, tables)
-    const path: TablePath = { schema: '', name: roles[role].name }
     if (candidates[0]) found[role] = candidates[0]
-    if (candidates.length > 1) notices.push(twoTables(path.name, candidates))
-    if (candidates.length === 0 && role !== 'verificationTokens' && role !== 'authenticators') notices.push(missingTable(path))
+    if (candidates.length > 1) notices.push(twoTables(name, candidates))
+    if (candidates.length === 0 && role !== 'verificationTokens' && role !== 'authenticators') notices.push(missingTable(name))
   }
   return { found, notices }
 }
 
 const twoTables = (name: string, candidates: LiveTable[]) =>
-  notice(
-    'two-tables',
-    [name],
-    `more than one table could hold the rows: ${candidates.map((table) => table.name).join(' or ')}`,
-    'If one is new and empty, drop it. If another app uses it, rename it, or give your tables other names.',
-  )
+  notice('two-tables', [name], `more than one table could hold the rows: ${candidates.map((table) => table.name).join(' or ')}`)
 
-const missingTable = ({ name }: TablePath) =>
-  notice(
-    'missing-table',
-    [name],
-    'the database has no table with this name and its columns, or with the name that the old adapter uses',
-    'Check --url and the names and schemas of the tables in your schema file.',
-  )
+function missingTable(name: string) {
+  const message = 'the database has no table with this name and its columns, or with the name that the old adapter uses'
+  return notice('missing-table', [name], message, 'Check --url and the names and schemas of the tables in your schema file.')
+}
 
 /** Better Auth's tables, with the fields by which each is recognized, and the model of Auth.js whose rows it gets. */
 const targets = {
@@ -167,5 +134,13 @@ export function findTarget<Table>(tables: Record<string, Table>, fieldsOf: (tabl
   const taken = new Set(Object.values(found))
   return { ...found, others: [...new Set(Object.values(tables))].filter((table) => !taken.has(table)) } as Target<Table>
 }
+
+/** The tables that a plan creates. */
+export const freshOf = <Table>({ account, session, verification, passkey }: Target<Table>): Table[] => [
+  account,
+  session,
+  verification,
+  ...(passkey ? [passkey] : []),
+]
 
 export const modelOf = (name: string): ModelName => targets[name as TargetName].model

@@ -27,17 +27,7 @@ export interface Dependent {
    * `type`: a new type of the column. `kind`: only a type of another kind, such as text for a number. `name`: a new name of the column, or
    * of the table if there is no column. `key`: another primary key.
    */
-  breaksOn: Aspect
-}
-
-type Aspect = 'type' | 'kind' | 'name' | 'key'
-
-/** What changes about an existing table, with its current names, for objects of the app that depend on it. */
-export interface Touched {
-  table: TablePath
-  /** Absent for the table itself. */
-  column?: string
-  aspect: Aspect
+  breaksOn: 'type' | 'kind' | 'name' | 'key'
 }
 
 export interface Trigger {
@@ -84,7 +74,6 @@ export interface Catalog {
   timeZone?: string
   characterSet?: string
   collation?: string
-  isMariaDb?: boolean
   /** SQLite: the statements that created indexes and triggers, in order. */
   attached?: { type: string; table: string; name: string; statement: string }[]
   /** PostgreSQL: by table, as `nameKey` writes it. */
@@ -154,11 +143,9 @@ export interface Assignment {
 }
 
 export type Action =
-  | { do: 'add'; column: NewColumn | LiveColumn }
-  | { do: 'drop'; column: NewColumn | LiveColumn }
+  | { do: 'add' | 'drop'; column: NewColumn | LiveColumn }
+  | { do: 'addKey' | 'dropKey'; key: LiveKey }
   | { do: 'retype'; from: LiveColumn; to: LiveColumn }
-  | { do: 'addKey'; key: LiveKey }
-  | { do: 'dropKey'; key: LiveKey }
 
 export interface KeyName {
   table: TablePath
@@ -200,14 +187,7 @@ export type Change =
   | { kind: 'renameKeys'; keys: KeyName[] }
   | { kind: 'renameTables'; tables: [from: TablePath, to: TablePath][] }
   /** SQLite: from one definition to another. */
-  | {
-      kind: 'rebuild'
-      from: Definition
-      to: Definition
-      values: Values
-      back: Values
-      indexes: string[]
-    }
+  | { kind: 'rebuild'; from: Definition; to: Definition; values: Values; back: Values; indexes: string[] }
 
 /** A change, and what it is for. */
 export type Planned = Change & { about: string }
@@ -236,7 +216,7 @@ export interface Dialect {
   /** The statements of each kind of change. Those that this database never has are absent. */
   readonly render: { [Kind in Change['kind']]?: (change: Extract<Change, { kind: Kind }>) => string[] }
   /** The steps around all others, such as a transaction. */
-  wrap(steps: Step[], changes: Change[]): Step[]
+  wrap?(steps: Step[], changes: Change[]): Step[]
   /** The line between two statements, with `breakpoint`. The database's client ignores it. */
   readonly breakpointLine: string
   readonly howToRun: string
@@ -264,7 +244,7 @@ export interface Dialect {
   /** Whether a text has letters beyond ASCII. */
   hasOtherLetters(text: string): string
   /** Whether a text fits into the character set of a column. Absent if all do. */
-  fitsCharacterSet?(text: string, column: { type: string }): string | undefined
+  fitsCharacterSet?(text: string, type: string): string | undefined
   /** A value as a unique key of the column compares it. */
   comparable(value: string, column: Pick<NewColumn, 'type' | 'holds'>): string
   /** An id for each row. `seed` differs from row to row. Returns undefined if the database counts the rows. */
@@ -273,19 +253,15 @@ export interface Dialect {
   moment(column: ColumnType, seconds: number): string
   fromSeconds(value: string, column: ColumnType): string
   /** A date as another column holds it. No setting of the session changes the result. */
-  date(value: string, from: LiveColumn, to: ColumnType): string
-  /** The same in the other direction. */
-  dateBack(value: string, from: LiveColumn, to: ColumnType): string
+  date(value: string, from: ColumnType, to: ColumnType): string
   /** Whether a column holds dates that the plan can convert. */
   isDate(column: LiveColumn): boolean
   /** Whether the value of a column of dates is not one. Absent if there are none. */
-  isUnreadable?(value: string, column: LiveColumn): string
+  isUnreadable?(value: string): string
   /** Whether the date says that an address was verified. */
-  isVerified(value: string, column: LiveColumn): string
+  isVerified(value: string): string
   /** The object id in a stored ID token of Microsoft. Absent if the database cannot decode it. */
   objectId?(idToken: string): string
-  /** A placeholder for a missing email address, made from an id. */
-  noAddress(id: string): string
   isSameType(old: LiveColumn, now: NewColumn): boolean
   /** Whether every value can be converted to the new type, except for values that are too long. */
   converts(old: LiveColumn, now: NewColumn): boolean
@@ -295,14 +271,13 @@ export interface Dialect {
   retyped(change: TypeChange): LiveColumn
   /** Gives columns of new tables that reference users the type of the ids, as far as the database requires it. */
   adapt?(users: NewTable, tables: NewTable[], id: LiveColumn): void
-  /** Problems of this database with columns that change in place. */
-  notices(changes: { table: LiveTable; types: TypeChange[] }[]): Notice[]
+  /** Problems of this database with columns of a table that change. */
+  notices?(table: LiveTable, types: TypeChange[]): Notice[]
 }
 
 export const primaryKeyOf = (table: { keys: LiveKey[] }) => table.keys.find(({ kind }) => kind === 'primary')
 export const sameList = (one: readonly string[], other: readonly string[]) =>
   one.length === other.length && one.every((each, index) => each === other[index])
-export const foreignKeysOf = ({ tables }: Catalog): LiveForeignKey[] => tables.flatMap(({ foreignKeys }) => foreignKeys)
 
 /** The databases have different rules for which objects may share a name. To be safe, all names of a schema must be different. */
 export const nameKey = (schema: string, name: string) => `${schema}\0${name}`

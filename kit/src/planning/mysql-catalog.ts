@@ -1,62 +1,43 @@
 import type { Database } from 'drizzle-auth-adapter/internal'
-import { textOfBytes } from 'drizzle-auth-adapter/internal'
 import { sql } from 'drizzle-orm'
 import { inspectors } from '../doctor/index.js'
-import { read } from '../doctor/inspector.js'
+import { textRows } from './catalog.js'
 import type { Catalog, Dependent, Trigger } from './model.js'
 import { literal, nameKey } from './model.js'
 
 const { quote, inspectAll } = inspectors.mysql
-const text = (value: unknown) => (value === null || value === undefined ? '' : textOfBytes(value))
 
 export async function readCatalog(db: Database, schemas: string[]): Promise<Catalog> {
-  const [server] = await read(
-    db,
-    {
-      version: sql`version()`,
-      schema: sql`database()`,
-      folds: sql`@@lower_case_table_names`,
-      zone: sql`@@session.time_zone`,
-      characters: sql`@@character_set_database`,
-      collation: sql`@@collation_database`,
-    },
-    sql`(select 1) as one`,
-  )
-  const isMariaDb = /mariadb/i.test(text(server?.version))
-  const nameOf = (name: string) => (Number(server?.folds) === 0 ? name : name.toLowerCase())
-  const current = nameOf(text(server?.schema))
-  const schemaOf = (schema: string) => (nameOf(schema) === current ? '' : nameOf(schema))
+  const settings = {
+    version: 'version()',
+    schema: 'database()',
+    folds: '@@lower_case_table_names',
+    zone: '@@session.time_zone',
+    characters: '@@character_set_database',
+    collation: '@@collation_database',
+  }
+  const server = (await textRows(db, settings, '(select 1) as one'))[0] as Record<keyof typeof settings, string>
+  const isMariaDb = /mariadb/i.test(server.version)
+  const nameOf = (name: string) => (server.folds === '0' ? name : name.toLowerCase())
+  const database = nameOf(server.schema)
+  const schemaOf = (schema: string) => (nameOf(schema) === database ? '' : nameOf(schema))
   const tables = await inspectAll(db, schemas.filter(Boolean))
-  const all = [...new Set([current, ...tables.map(({ schema }) => schema || current)])]
-  const rowsOf = (columns: Record<string, string>, from: string, schema: string) =>
-    read(
-      db,
-      Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, sql.raw(column)])),
-      sql.raw(from),
-      sql`${sql.raw(schema)} in ${all}`,
-    )
-  const relations = await rowsOf({ schema: 't.table_schema', name: 't.table_name' }, 'information_schema.tables t', 't.table_schema')
-  const constraints = await rowsOf(
-    { schema: 't.constraint_schema', name: 't.constraint_name' },
-    'information_schema.table_constraints t',
-    't.constraint_schema',
-  )
+  const all = [...new Set([database, ...tables.map(({ schema }) => schema || database)])]
+  /** Rows of a view of the information schema, called t. */
+  const rowsOf = <Name extends string>(columns: Record<Name, string>, view: string, schema: string) =>
+    textRows(db, columns, `information_schema.${view}`, sql`${sql.raw(`t.${schema}`)} in ${all}`)
+  const relations = await rowsOf({ schema: 't.table_schema', name: 't.table_name' }, 'tables t', 'table_schema')
+  const keys = { schema: 't.constraint_schema', name: 't.constraint_name' }
+  const constraints = await rowsOf(keys, 'table_constraints t', 'constraint_schema')
   const checks = await rowsOf(
-    { schema: 'c.constraint_schema', table: 't.table_name', name: 'c.constraint_name', text: 'c.check_clause' },
-    `information_schema.check_constraints c join information_schema.table_constraints t on t.constraint_schema = c.constraint_schema
+    { ...keys, table: 't.table_name', text: 'c.check_clause' },
+    `check_constraints c join information_schema.table_constraints t on t.constraint_schema = c.constraint_schema
       and t.constraint_name = c.constraint_name${isMariaDb ? ' and t.table_name = c.table_name' : ''}`,
-    'c.constraint_schema',
+    'constraint_schema',
   )
-  const generated = await rowsOf(
-    {
-      schema: 'c.table_schema',
-      table: 'c.table_name',
-      name: 'c.column_name',
-      text: `concat_ws(' ', c.generation_expression, c.column_default)`,
-    },
-    'information_schema.columns c',
-    'c.table_schema',
-  )
+  const expression = "concat_ws(' ', t.generation_expression, t.column_default)"
+  const columns = { schema: 't.table_schema', table: 't.table_name', name: 't.column_name', text: expression }
+  const generated = await rowsOf(columns, 'columns t', 'table_schema')
   const triggers = await rowsOf(
     {
       schema: 't.event_object_schema',
@@ -67,59 +48,53 @@ export async function readCatalog(db: Database, schemas: string[]): Promise<Cata
       definer: 't.definer',
       text: 't.action_statement',
     },
-    'information_schema.triggers t',
-    't.trigger_schema',
+    'triggers t',
+    'trigger_schema',
   )
-  const texts = [
-    ['view', 'v.table_name', 'v.view_definition', 'views v', 'v.table_schema'],
-    ['trigger', 'v.trigger_name', `concat(v.event_object_table, ' ', v.action_statement)`, 'triggers v', 'v.trigger_schema'],
-    ['routine', 'v.routine_name', 'v.routine_definition', 'routines v', 'v.routine_schema'],
-    ['event', 'v.event_name', 'v.event_definition', 'events v', 'v.event_schema'],
-  ] as const
-  const readers: Catalog['texts'] = []
-  for (const [kind, name, definition, view, schema] of texts)
-    for (const row of await rowsOf({ name, definition }, `information_schema.${view}`, schema))
-      readers.push({ what: `${kind} ${text(row.name)}`, text: text(row.definition) })
+  const texts: Catalog['texts'] = triggers.map(({ name, table, text }) => ({ what: `trigger ${name}`, text: `${table} ${text}` }))
+  for (const kind of ['view', 'routine', 'event']) {
+    const [name, schema] = kind === 'view' ? ['t.table_name', 'table_schema'] : [`t.${kind}_name`, `${kind}_schema`]
+    const rows = await rowsOf({ name, text: `t.${kind}_definition` }, `${kind}s t`, schema)
+    texts.push(...rows.map((row) => ({ what: `${kind} ${row.name}`, text: row.text })))
+  }
   // MariaDB renames the column in its checks and generated columns. MySQL refuses.
   const breaks: Dependent['breaksOn'][] = isMariaDb ? ['type'] : ['type', 'name']
-  const mentioned = (rows: Record<string, unknown>[], kind: string) =>
+  const mentioned = (rows: typeof generated, kind: string) =>
     tables.flatMap((table) =>
-      table.columns.flatMap(({ name: column }) =>
-        rows
-          .filter(
-            (row) =>
-              schemaOf(text(row.schema)) === table.schema &&
-              nameOf(text(row.table)) === table.name &&
-              (kind === 'check' || text(row.name) !== column) &&
-              text(row.text).toLowerCase().includes(quote(column).toLowerCase()),
-          )
-          .flatMap((row): Dependent[] => breaks.map((breaksOn) => ({ what: `${kind} ${text(row.name)}`, table, column, breaksOn }))),
-      ),
+      table.columns.flatMap(({ name: column }) => {
+        const isThere = (row: (typeof rows)[number]) =>
+          schemaOf(row.schema) === table.schema &&
+          nameOf(row.table) === table.name &&
+          (kind === 'check' || row.name !== column) &&
+          row.text.toLowerCase().includes(quote(column).toLowerCase())
+        return rows
+          .filter(isThere)
+          .flatMap(({ name }) => breaks.map((breaksOn): Dependent => ({ what: `${kind} ${name}`, table, column, breaksOn })))
+      }),
     )
   return {
     tables,
-    database: current,
-    timeZone: text(server?.zone),
-    characterSet: text(server?.characters),
-    collation: text(server?.collation),
-    texts: readers,
+    database,
+    timeZone: server.zone,
+    characterSet: server.characters,
+    collation: server.collation,
+    texts,
     dependents: [...mentioned(checks, 'check'), ...mentioned(generated, 'column')],
-    triggers: triggers.map((row): Trigger => {
-      const [user = '', host = '%'] = text(row.definer).split(/@(?=[^@]*$)/)
-      const table = { schema: schemaOf(text(row.schema)), name: nameOf(text(row.table)) }
-      const at = `${text(row.timing)} ${text(row.event)} ON ${quote(table.name)} FOR EACH ROW ${text(row.text)}`
+    triggers: triggers.map(({ schema, table, name, event, timing, definer, text }): Trigger => {
+      const [user = '', host = '%'] = definer.split(/@(?=[^@]*$)/)
+      const at = `${timing} ${event} ON ${quote(nameOf(table))} FOR EACH ROW ${text}`
       return {
-        name: text(row.name),
-        table,
-        events: [text(row.event)],
+        name,
+        table: { schema: schemaOf(schema), name: nameOf(table) },
+        events: [event],
         columns: [],
-        off: `DROP TRIGGER ${quote(text(row.name))};`,
-        on: `CREATE DEFINER = ${literal(user)}@${literal(host)} TRIGGER ${quote(text(row.name))} ${at};`,
+        off: `DROP TRIGGER ${quote(name)};`,
+        on: `CREATE DEFINER = ${literal(user)}@${literal(host)} TRIGGER ${quote(name)} ${at};`,
       }
     }),
     names: new Set([
-      ...relations.map(({ schema, name }) => nameKey(schemaOf(text(schema)), nameOf(text(name)))),
-      ...constraints.map(({ schema, name }) => nameKey(schemaOf(text(schema)), text(name).toLowerCase())),
+      ...relations.map(({ schema, name }) => nameKey(schemaOf(schema), nameOf(name))),
+      ...constraints.map(({ schema, name }) => nameKey(schemaOf(schema), name.toLowerCase())),
     ]),
     pathOf: ({ schema, name }) => ({ schema: schema && schemaOf(schema), name: nameOf(name) }),
   }

@@ -4,12 +4,13 @@ import type { Action, Catalog, Dialect, NewColumn, TypeChange } from './model.js
 import { breakpoint, literal, liveColumn } from './model.js'
 import type { Notice } from './notices.js'
 import { notice } from './notices.js'
+import { standard } from './render.js'
 
 const { quote } = inspectors.mysql
 
 /** Tables of the current database have no schema prefix. */
 const path = ({ schema, name }: TablePath) => (schema ? `${quote(schema)}.${quote(name)}` : quote(name))
-const list = (names: string[]) => names.map(quote).join(', ')
+const { list, alter, addForeignKey, update, render } = standard(quote, path)
 const text = (value: string) => `CONVERT(${value} USING utf8mb4)`
 const exact = (value: string) => `CAST(${text(value)} AS BINARY)`
 
@@ -73,9 +74,6 @@ function clausesOf(action: Action): string[] {
   }
 }
 
-const alter = (table: TablePath, clauses: string[]) =>
-  clauses.length === 0 ? [] : [`ALTER TABLE ${path(table)}\n  ${clauses.join(',\n  ')};`]
-
 /** InnoDB's limits with pages of 16 kB. */
 const limits = { key: 3072, row: 65_535 }
 
@@ -125,18 +123,10 @@ function keyNotices(table: LiveTable, types: TypeChange[]): Notice[] {
 /** Older servers add a default to timestamps, which other types cannot have. */
 const losesDefault = ({ now, isOwn }: TypeChange) => now.holds.holds === 'date' && !isOwn
 
-function typeNotices({ name }: LiveTable, types: TypeChange[]): Notice[] {
+function defaultNotices({ name }: LiveTable, types: TypeChange[]): Notice[] {
   const dropped = types.filter((change) => losesDefault(change) && (change.old.default ?? / on update /i.exec(change.old.rest ?? '')))
-  const converted = types.filter(
-    ({ old, now }) => isText(now.type) && old.collation && characterSetIn(fullType(now.type, old)) !== old.characterSet,
-  )
-  const place = (changes: TypeChange[]): [string, string[]] => [name, changes.map(({ old }) => old.name)]
-  const defaults = 'the plan drops the default, and ON UPDATE if there is one (some servers add them to every timestamp)'
-  const collations = 'the character set becomes utf8mb4, with its default collation'
-  return [
-    ...(dropped.length > 0 ? [notice('dropped-default', place(dropped), defaults)] : []),
-    ...(converted.length > 0 ? [notice('collation', place(converted), collations)] : []),
-  ]
+  const names = dropped.map(({ old }) => old.name)
+  return names.length > 0 ? [notice('dropped-default', [name, names])] : []
 }
 
 export function createMysql({ timeZone = '+00:00', characterSet = 'utf8mb4', collation, database = '' }: Catalog): Dialect {
@@ -147,14 +137,13 @@ export function createMysql({ timeZone = '+00:00', characterSet = 'utf8mb4', col
     inZone(`TIMESTAMPADD(MICROSECOND, ROUND(UNIX_TIMESTAMP(${value}) * 1000000), '1970-01-01')`, utc, zone)
   const toTimestamp = (date: string) => `FROM_UNIXTIME(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', ${inZone(date, zone, utc)}) / 1000000)`
   const asHeld = (date: string, { endsIn2038 }: ColumnType) => (endsIn2038 ? toTimestamp(date) : date)
-  const between2 = (value: string, from: ColumnType, to: ColumnType) => {
+  const convertDate = (value: string, from: ColumnType, to: ColumnType) => {
     if (from.endsIn2038 === to.endsIn2038) return value
     return from.endsIn2038 ? `CAST(${readTimestamp(value)} AS DATETIME(${to.fraction ?? 0}))` : toTimestamp(value)
   }
   // Without a schema, a table in another database would reference its own database.
-  const targetOf = (table: TablePath, target: TablePath) => (table.schema && !target.schema ? { ...target, schema: database } : target)
-  const addForeignKey = ({ table, name, columns, target, targetColumns, rules }: LiveForeignKey) =>
-    `ALTER TABLE ${path(table)} ADD CONSTRAINT ${quote(name)} FOREIGN KEY (${list(columns)}) REFERENCES ${path(targetOf(table, target))} (${list(targetColumns)})${rules};`
+  const withSchema = ({ table, target, ...key }: LiveForeignKey) =>
+    addForeignKey({ ...key, table, target: table.schema && !target.schema ? { ...target, schema: database } : target })
   const isSameType = (old: LiveColumn, { type }: Pick<NewColumn, 'type'>) => {
     const characters = characterSetIn(type)
     const sameCollation = collationIn(type) === undefined || collationIn(type) === old.collation
@@ -171,18 +160,14 @@ export function createMysql({ timeZone = '+00:00', characterSet = 'utf8mb4', col
     breakpointLine: `#${breakpoint}`,
     howToRun: 'MySQL cannot roll back ALTER TABLE, so try the plan on a copy first. Run it with: mysql DATABASE < FILE',
     render: {
+      ...render,
       // A subquery with two rows is an error.
       stop: ({ when }) => [`SET @stop = (SELECT 1 UNION ALL SELECT 1 FROM DUAL WHERE ${when});`],
       create: ({ table: { path: table, columns, keys } }) => [
         `CREATE TABLE ${path(table)} (\n  ${[...columns.map(definition), ...keys.map(keyClause)].join(',\n  ')}\n);`,
       ],
       clone: ({ table, of }) => [`CREATE TABLE ${path(table)} LIKE ${path(of)};`],
-      drop: ({ table }) => [`DROP TABLE ${path(table)};`],
-      copy: ({ to, from, where, values }) => [
-        `INSERT INTO ${path(to.path)} (${list(values.map(([name]) => name))})\nSELECT ${values.map(([, value]) => value).join(',\n  ')}\nFROM ${from}${where ? `\nWHERE ${where}` : ''};`,
-      ],
-      prune: ({ sql }) => sql,
-      link: ({ keys }) => keys.map(addForeignKey),
+      link: ({ keys }) => keys.map(withSchema),
       unlink: ({ keys }) => keys.map(({ table, name }) => `ALTER TABLE ${path(table)} DROP FOREIGN KEY ${quote(name)};`),
       alter: ({ table, actions }) => [
         ...alter(
@@ -193,22 +178,11 @@ export function createMysql({ timeZone = '+00:00', characterSet = 'utf8mb4', col
       ],
       // Without a value of its own, a column with ON UPDATE would get the current time. MySQL assigns in order, so nothing may read a column
       // that an earlier assignment has changed.
-      fill: ({ table, set, untouched }) => [
-        `UPDATE ${path(table)} SET ${[...set.map(({ column, value }) => `${quote(column)} = ${value}`), ...untouched.map((name) => `${quote(name)} = ${quote(name)}`)].join(',\n  ')};`,
-      ],
-      renameColumns: ({ table, names }) =>
-        names.length === 0
-          ? []
-          : alter(
-              table,
-              names.map(([from, to]) => `RENAME COLUMN ${quote(from)} TO ${quote(to)}`),
-            ),
+      fill: ({ table, set, untouched }) => [update(table, [...set, ...untouched.map((name) => ({ column: name, value: quote(name) }))])],
       renameKeys: ({ keys }) =>
         keys.map(({ table, from, to }) => `ALTER TABLE ${path(table)} RENAME INDEX ${quote(from)} TO ${quote(to)};`),
-      renameTables: ({ tables }) =>
-        tables.length === 0 ? [] : [`RENAME TABLE ${tables.map(([from, to]) => `${path(from)} TO ${path(to)}`).join(', ')};`],
+      renameTables: ({ tables }) => [`RENAME TABLE ${tables.map(([from, to]) => `${path(from)} TO ${path(to)}`).join(', ')};`],
     },
-    wrap: (steps) => steps,
 
     deleteFrom: (table) => `DELETE o FROM ${path(table)} AS o`,
     exists: ({ schema, name }) =>
@@ -220,7 +194,7 @@ export function createMysql({ timeZone = '+00:00', characterSet = 'utf8mb4', col
     equals: (one, other) => `(${one}) <=> (${other})`,
     length: (value, column) => `${column.isBinary ? 'OCTET_LENGTH' : 'CHAR_LENGTH'}(${text(value)})`,
     hasOtherLetters: (value) => `OCTET_LENGTH(${text(value)}) <> CHAR_LENGTH(${text(value)})`,
-    fitsCharacterSet(value, { type }) {
+    fitsCharacterSet(value, type) {
       const characters = characterSetIn(type) ?? characterSet
       if (!isText(type) || /^utf(8mb4|16|16le|32)$/.test(characters)) return undefined
       return `CAST(CONVERT(CONVERT(${text(value)} USING ${characters}) USING utf8mb4) AS BINARY) = ${exact(value)}`
@@ -237,8 +211,7 @@ export function createMysql({ timeZone = '+00:00', characterSet = 'utf8mb4', col
       holds.holds === 'text' || holds.holds === 'uuid' ? `LEFT(SHA2(CONCAT(UUID(), ${seed}), 256), 32)` : undefined,
     moment: (column, seconds) => asHeld(seconds === 0 ? 'UTC_TIMESTAMP(3)' : `TIMESTAMPADD(SECOND, ${seconds}, UTC_TIMESTAMP(3))`, column),
     fromSeconds: (value, column) => asHeld(`TIMESTAMPADD(SECOND, ${value}, '1970-01-01 00:00:00')`, column),
-    date: between2,
-    dateBack: (value, from, to) => between2(value, to, from),
+    date: convertDate,
     isDate: ({ holds }) => holds === 'date',
     isUnreadable: (value) => `(YEAR(${value}) = 0 OR MONTH(${value}) = 0 OR DAYOFMONTH(${value}) = 0)`,
     isVerified: (value) => `${value} IS NOT NULL`,
@@ -248,7 +221,6 @@ export function createMysql({ timeZone = '+00:00', characterSet = 'utf8mb4', col
       const decoded = `CONVERT(FROM_BASE64(RPAD(${part}, CEILING(LENGTH(${part}) / 4) * 4, '=')) USING utf8mb4)`
       return `CASE WHEN ${text(token)} LIKE '%.%.%' AND JSON_VALID(${decoded}) THEN JSON_UNQUOTE(JSON_EXTRACT(${decoded}, '$.oid')) END`
     },
-    noAddress: (id) => `CONCAT(${text(id)}, '@no-email.invalid')`,
     isSameType,
     converts: (old, { holds }) =>
       old.holds === holds.holds
@@ -277,6 +249,6 @@ export function createMysql({ timeZone = '+00:00', characterSet = 'utf8mb4', col
         for (const key of foreignKeys.filter(({ target }) => target.name === users.path.name && target.schema === users.path.schema))
           give(columns.find(({ name }) => name === key.columns[0]))
     },
-    notices: (changes) => changes.flatMap(({ table, types }) => [...keyNotices(table, types), ...typeNotices(table, types)]),
+    notices: (table, types) => [...keyNotices(table, types), ...defaultNotices(table, types)],
   }
 }

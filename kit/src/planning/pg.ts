@@ -1,12 +1,12 @@
 import { inspectors } from '../doctor/index.js'
-import type { ColumnType, LiveColumn, LiveForeignKey, LiveKey, TablePath } from '../doctor/inspector.js'
+import type { ColumnType, LiveColumn, LiveKey, TablePath } from '../doctor/inspector.js'
 import type { Action, Change, Dialect, NewColumn } from './model.js'
 import { breakpoint, literal, liveColumn } from './model.js'
-import { notice } from './notices.js'
+import { standard } from './render.js'
 
 const { quote } = inspectors.pg
 const path = ({ schema, name }: TablePath) => `${quote(schema)}.${quote(name)}`
-const list = (names: string[]) => names.map(quote).join(', ')
+const { list, alter, addForeignKey, update, render } = standard(quote, path)
 
 /** Drizzle writes and reads dates without a time zone as UTC. */
 const inUtc = (value: string, { holds }: Pick<ColumnType, 'holds'>) => (holds === 'date' ? `(${value} AT TIME ZONE 'UTC')` : value)
@@ -20,8 +20,6 @@ const definition = ({ name, type, notNull, default: value, ...column }: NewColum
   `${quote(name)} ${type}${'collation' in column && column.collation ? ` COLLATE ${column.collation}` : ''}${value === undefined ? '' : ` DEFAULT ${value}`}${notNull ? ' NOT NULL' : ''}`
 const createIndex = (table: TablePath, { name, kind, columns }: LiveKey) =>
   `CREATE ${kind === 'unique' ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${path(table)} (${list(columns)});`
-const alter = (table: TablePath, clauses: string[]) =>
-  clauses.length === 0 ? [] : [`ALTER TABLE ${path(table)}\n  ${clauses.join(',\n  ')};`]
 
 /** The clauses of ALTER TABLE. Indexes that are no constraints have statements of their own. */
 function clausesOf(action: Action): string[] {
@@ -70,9 +68,6 @@ function rightsOf({ table, rights, policies = [] }: Extract<Change, { kind: 'cre
   ]
 }
 
-const addForeignKey = ({ table, name, columns, target, targetColumns, rules }: LiveForeignKey) =>
-  `ALTER TABLE ${path(table)} ADD CONSTRAINT ${quote(name)} FOREIGN KEY (${list(columns)}) REFERENCES ${path(target)} (${list(targetColumns)})${rules};`
-
 export const pg: Dialect = {
   quote,
   path,
@@ -81,6 +76,7 @@ export const pg: Dialect = {
   breakpointLine: breakpoint,
   howToRun: 'Run it in one transaction: psql -v ON_ERROR_STOP=1 --single-transaction -f FILE. If it fails, nothing has changed.',
   render: {
+    ...render,
     stop: ({ when, why }) => [`SELECT CAST(CASE WHEN ${when} THEN ${literal(why)} ELSE '0' END AS integer);`],
     create(change) {
       const { path: table, columns, keys } = change.table
@@ -91,11 +87,6 @@ export const pg: Dialect = {
         ...rightsOf(change),
       ]
     },
-    drop: ({ table }) => [`DROP TABLE ${path(table)};`],
-    copy: ({ to, from, where, values }) => [
-      `INSERT INTO ${path(to.path)} (${list(values.map(([name]) => name))})\nSELECT ${values.map(([, value]) => value).join(',\n  ')}\nFROM ${from}${where ? `\nWHERE ${where}` : ''};`,
-    ],
-    prune: ({ sql }) => sql,
     link: ({ keys }) => keys.map(addForeignKey),
     unlink: ({ keys }) => keys.map(({ table, name }) => `ALTER TABLE ${path(table)} DROP CONSTRAINT ${quote(name)};`),
     alter: ({ table, actions }) => [
@@ -106,12 +97,7 @@ export const pg: Dialect = {
       ...actions.flatMap((action) => (action.do === 'addKey' && !action.key.isConstraint ? [createIndex(table, action.key)] : [])),
     ],
     // PostgreSQL cannot alter a table that has pending deferred checks.
-    fill: ({ table, set }) => [
-      `UPDATE ${path(table)} SET ${set.map(({ column, value }) => `${quote(column)} = ${value}`).join(',\n  ')};`,
-      'SET CONSTRAINTS ALL IMMEDIATE;',
-    ],
-    renameColumns: ({ table, names }) =>
-      names.map(([from, to]) => `ALTER TABLE ${path(table)} RENAME COLUMN ${quote(from)} TO ${quote(to)};`),
+    fill: ({ table, set }) => [update(table, set), 'SET CONSTRAINTS ALL IMMEDIATE;'],
     renameKeys: ({ keys }) =>
       keys.map(({ table, from, to, isConstraint }) =>
         isConstraint
@@ -150,7 +136,6 @@ export const pg: Dialect = {
   moment: (column, seconds) => inUtc(seconds === 0 ? 'now()' : `(now() + interval '${seconds} seconds')`, column),
   fromSeconds: (value, column) => inUtc(`to_timestamp(${value})`, column),
   date,
-  dateBack: (value, from, to) => date(value, to, from),
   isDate,
   isVerified: (value) => `${value} IS NOT NULL`,
   // The second part of the token is JSON in base64url, which needs the other alphabet and its padding. Nothing here fails, whatever is stored.
@@ -160,7 +145,6 @@ export const pg: Dialect = {
     const oid = `substring(${decoded} from '"oid"[[:space:]]*:[[:space:]]*"([0-9A-Za-z-]+)"')`
     return `CASE WHEN ${token} ~ '^[A-Za-z0-9_-]+[.][A-Za-z0-9_-]+[.]' AND length(${part}) % 4 <> 1 THEN ${oid} END`
   },
-  noAddress: (id) => `${id} || '@no-email.invalid'`,
   isSameType(old, { type, holds, isKey }) {
     if (old.looseCollation !== undefined && isKey) return type.toLowerCase() === old.looseCollation
     if (holds.holds === 'other') return old.type === type.toLowerCase()
@@ -177,11 +161,4 @@ export const pg: Dialect = {
     const collation = now.holds.holds === 'text' && !(now.isKey && old.looseCollation) ? old.collation : undefined
     return { ...liveColumn({ ...now, default: now.default ?? kept }), name: old.name, collation }
   },
-  notices: (changes) =>
-    changes.flatMap(({ table, types }) => {
-      const loose = types.filter(({ old, now }) => now.isKey && old.looseCollation)
-      const collations = [...new Set(loose.map(({ old }) => old.looseCollation))].join(', ')
-      const message = `the plan drops ${collations}: keys are compared exactly`
-      return loose.length === 0 ? [] : [notice('collation', [table.name, loose.map(({ now }) => now.name)], message)]
-    }),
 }

@@ -1,7 +1,6 @@
 import type { Clause } from '../doctor/definition.js'
-import { columnsIn, readDefinition, referenceIn, sqlTokens } from '../doctor/definition.js'
+import { columnsIn, readDefinition, referenceIn } from '../doctor/definition.js'
 import type { LiveColumn, LiveForeignKey, LiveKey } from '../doctor/inspector.js'
-import { isUnfilled } from '../doctor/inspector.js'
 import type { Alteration, Catalog, Definition, Match, NewColumn, NewForeignKey, Planned } from './model.js'
 import { primaryKeyOf } from './model.js'
 import type { Notice } from './notices.js'
@@ -44,18 +43,12 @@ export const columnDefinition = (column: NewColumn | LiveColumn, isPrimary = fal
 export const createTable = (name: string, parts: string[], options = '') =>
   `CREATE TABLE ${quote(name)} (\n  ${parts.join(',\n  ')}\n)${options && ` ${options}`};`
 
-/** The statement of an index with another name,. */
-export function renameIndex(statement: string, name: string): string {
-  let isDone = false
-  return sqlTokens(statement)
-    .map((token, at, all) => {
-      const before = all.slice(0, at).filter((one) => !/^(\s|--|\/\*)/.test(one))
-      if (isDone || !/^(index|exists)$/i.test(before.at(-1) ?? '') || /^(\s|--|\/\*|if$)/i.test(token)) return token
-      isDone = true
-      return quote(name)
-    })
-    .join('')
-}
+/** The statement of an index with another name. SQLite stores it with the same beginning, however it was written. */
+export const renameIndex = (statement: string, name: string) =>
+  statement.replace(
+    /^(CREATE (?:UNIQUE )?INDEX )("(?:[^"]|"")*"|`(?:[^`]|``)*`|'(?:[^']|'')*'|\[[^\]]*\]|[^\s(]+)/i,
+    (_, start: string) => start + quote(name),
+  )
 
 export const createIndex = (table: string, { name, kind, columns }: LiveKey) =>
   `CREATE ${kind === 'unique' ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${quote(table)} (${names(columns)});`
@@ -90,18 +83,22 @@ export function lackingForeignKeys(match: Match, matches: Match[], replaced: Mat
 }
 
 /** Foreign keys without column names reference the primary key, which changes. */
-export function implicitReferences(replaced: Match[], lacking: (table: string) => NewForeignKey[], keys: LiveForeignKey[]): Notice[] {
-  return keys
-    .filter((key) => key.targetColumns.length === 0 && replaced.some(({ old }) => isSame(old.name, key.target.name)))
-    .filter((key) => !lacking(key.table.name).some((one) => sameNames(one.columns, key.columns)))
-    .map(({ table, columns, target }) =>
-      notice(
-        'in-use',
-        [table.name, columns],
-        `the foreign key references the primary key of ${target.name} without naming its columns, and that key changes`,
-        'Rebuild the table with the column names in its foreign key.',
-      ),
+export function implicitReferences(
+  replaced: Match[],
+  altered: { alteration: Alteration; lacking: NewForeignKey[] }[],
+  { tables }: Catalog,
+): Notice[] {
+  const isAdded = ({ table, columns }: LiveForeignKey) =>
+    altered.some(
+      ({ alteration: { match }, lacking }) => isSame(match.old.name, table.name) && lacking.some((one) => sameNames(one.columns, columns)),
     )
+  return tables
+    .flatMap(({ foreignKeys }) => foreignKeys)
+    .filter((key) => key.targetColumns.length === 0 && replaced.some(({ old }) => isSame(old.name, key.target.name)) && !isAdded(key))
+    .map(({ table, columns, target }) => {
+      const message = `the foreign key references the primary key of ${target.name} without naming its columns, and that key changes`
+      return notice('in-use', [table.name, columns], message, 'Rebuild the table with the column names in its foreign key.')
+    })
 }
 
 /** ALTER TABLE can only add columns whose default is a plain value. */
@@ -225,14 +222,3 @@ export function alterSqlite(alteration: Alteration, foreignKeys: NewForeignKey[]
   }
   return { changes: [change], notices: [] }
 }
-
-export const rebuildNotice = (tables: string[]) =>
-  notice(
-    'rebuild',
-    [],
-    `SQLite has to rebuild ${tables.join(', ')}. drizzle-kit migrate runs in a transaction, where foreign keys cannot be disabled: there, the plan stops before it changes anything`,
-    'Run the plan with sqlite3, or with migrate() on a connection that has foreign_keys off.',
-  )
-
-export const isLeftEmpty = (column: LiveColumn, isReplaced: boolean, { definition }: Match['old']) =>
-  isUnfilled(column) || Boolean(isReplaced && column.isFilled && !column.isGenerated && definition)

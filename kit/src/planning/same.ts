@@ -1,15 +1,14 @@
 import type { Database } from 'drizzle-auth-adapter/internal'
-import type { Inspector, LiveForeignKey, LiveTable, TablePath } from '../doctor/inspector.js'
-import { samePath } from '../doctor/inspector.js'
-import { alter, alterationOf, followTypes, replacesPrimaryKey, temporary } from './alteration.js'
-import type { Outline } from './authjs.js'
-import { rightsFor, rightsNotices } from './authjs.js'
-import { planLinks } from './links.js'
+import type { Inspector, TablePath } from '../doctor/inspector.js'
+import { isUnfilled, samePath } from '../doctor/inspector.js'
+import { alter, alterationOf, alterTable, replacesPrimaryKey, temporary } from './alteration.js'
+import type { Outline } from './assembly.js'
+import { assemble } from './assembly.js'
 import type { Alteration, Catalog, Dialect, Match, NewTable, Planned } from './model.js'
 import type { Notice } from './notices.js'
 import { notice } from './notices.js'
-import { columnNotices } from './obstacles.js'
-import { implicitReferences, isLeftEmpty, lackingForeignKeys, rebuildNotice } from './rebuild.js'
+import { implicitReferences, lackingForeignKeys } from './rebuild.js'
+import { rightsFor, rightsNotices } from './rights.js'
 import { checkRows } from './rows.js'
 
 /** The move to other tables of the same library. Tables change in place, or on MySQL as copies, except for the users. */
@@ -22,159 +21,48 @@ export async function planSame(
   missing: NewTable[],
   prefix: string,
 ): Promise<Outline> {
-  const rows = await checkRows(db, dialect, inspector, matches, catalog)
+  const rows = await checkRows(db, dialect, inspector, matches)
   const isCopied = ({ now }: Match) => dialect.copies && now.model !== 'users'
-  const options = (match: Match) => ({
-    dialect,
-    prefix,
-    // The rows of a copied table are converted on their way.
-    conversions: (isCopied(match) ? undefined : rows.conversions.get(match)) ?? new Map(),
-    values: new Map(),
-    keepsTypes: false,
-    relaxesOthers: true,
-  })
-  const all = matches.map((match) => alterationOf(match, options(match)))
-  const replaced = matches.filter(replacesPrimaryKey)
-  const lacking = new Map(matches.map((match) => [match, dialect.alter ? lackingForeignKeys(match, matches, replaced, catalog) : []]))
+  // The rows of a copied table are converted on their way.
+  const all = matches.map((match) =>
+    alterationOf(match, { dialect, prefix, conversions: isCopied(match) ? undefined : rows.conversions.get(match) }),
+  )
   const isChanged = (one: Alteration) =>
-    [one.add, one.types, one.set, one.nulls, one.addKeys, one.adopt, one.columnNames].some(({ length }) => length > 0) ||
-    one.primary !== undefined ||
-    !samePath(one.match.old, one.match.now.path)
+    alterTable(one, dialect).length + one.columnNames.length > 0 || !samePath(one.match.old, one.match.now.path)
   const copied = all.filter((one) => isCopied(one.match) && isChanged(one))
-  const inPlace = all.filter((one) => !copied.includes(one))
-  const olds = copied.map(({ match }) => match.old)
-  const asides = copied.map(({ match: { old, now } }) => ({ old, path: { ...old, name: prefix + old.name }, successor: now.path }))
-  const followers = followTypes([...inPlace, ...copied], catalog, (table) => olds.includes(table as LiveTable))
-  const altered = inPlace.map((one) => ({ ...alter(one, lacking.get(one.match) ?? [], dialect, catalog), match: one.match }))
+  const replaced = dialect.alter ? matches.filter(replacesPrimaryKey) : []
+  const inPlace = all
+    .filter((one) => !copied.includes(one))
+    .map((alteration) => ({ alteration, lacking: dialect.alter ? lackingForeignKeys(alteration.match, matches, replaced, catalog) : [] }))
   const clones = copied.map((one) => clone(one, dialect, prefix, catalog))
-
-  const moved = inPlace.filter(({ match: { old, now } }) => !samePath(old, now.path))
-  const renames: Planned[] = [
-    ...altered.flatMap(({ names }) => names),
-    ...moved.map(
-      ({ match: { old, now } }): Planned => ({ kind: 'renameTables', tables: [[old, now.path]], about: 'Rename tables and columns' }),
-    ),
-    ...(clones.length === 0
-      ? []
-      : [
-          {
-            kind: 'renameTables' as const,
-            tables: clones.flatMap(({ swap }) => swap),
-            about: 'Swap the old tables for the new ones. They hold tokens that still work: run cleanup later',
-          },
-        ]),
-  ]
   const accounts = matches.find(({ now }) => now.model === 'accounts')?.old
   const created = missing.map((table): Planned => {
     const rights = accounts ? rightsFor(catalog, accounts, table, false) : {}
     return { kind: 'create', table, ...rights, about: 'Create missing tables' }
   })
-  const copyRenames = copied.map(
-    ({ match: { old }, columnNames }): Planned => ({ kind: 'renameColumns', table: old, names: columnNames, about: '' }),
-  )
-  const { unlink, link } = dialect.alter
-    ? { unlink: [], link: [] }
-    : planLinks({
-        catalog,
-        alterations: [...inPlace, ...followers, ...copied],
-        declared: [...matches.map(({ now }) => now).map((now) => withOthers(now, matches)), ...missing],
-        renames: [...copyRenames, ...renames],
-        asides,
-        asideName: (name) => prefix + name,
-      })
-  const changes: Planned[] = [
-    ...(asides.length === 0
-      ? []
-      : [
-          {
-            kind: 'stop' as const,
-            when: asides.map(({ path }) => dialect.exists(path)).join(' OR '),
-            why: 'the plan has run already',
-            about: 'Stop here if the plan has run',
-          },
-        ]),
-    ...clones.flatMap((one) => one.changes),
-    { kind: 'unlink', keys: unlink, about: 'Drop foreign keys that prevent the changes' },
-    ...followers.flatMap((one) => alter(one, [], dialect, catalog).changes),
-    ...altered.flatMap((one) => one.changes),
-    ...renames,
-    ...created,
-    { kind: 'link', keys: link, about: 'Add foreign keys' },
-  ]
-  const rebuilt = changes.flatMap((change) => (change.kind === 'rebuild' ? [change.to.name] : []))
-  const emptied = ({ others, old }: Match) =>
-    others
-      .filter((column) =>
-        isLeftEmpty(
-          column,
-          replaced.some((match) => match.old === old),
-          old,
-        ),
-      )
-      .map(({ name }) => name)
-  const lackingOf = (table: string) => matches.filter(({ old }) => old.name === table).flatMap((match) => lacking.get(match) ?? [])
+  const outline = assemble({
+    dialect,
+    catalog,
+    prefix,
+    inPlace,
+    copied,
+    begin: clones.flatMap(({ changes }) => changes),
+    keyNames: [],
+    asides: copied.map(({ match: { old, now } }) => ({ old, path: { ...old, name: prefix + old.name }, successor: now.path })),
+    swap: clones.flatMap(({ swap }) => swap),
+    created: missing,
+    end: created,
+  })
   return {
-    changes: changes.filter((change) => !('keys' in change) || change.keys.length > 0),
-    asides: asides.map(({ path }) => path),
-    kept: inPlace.flatMap(({ match, kept, columnNames }) => {
-      const columns = [...kept.map(({ name }) => name), ...columnNames.flatMap(([, to]) => (to.startsWith(prefix) ? [to] : []))]
-      return columns.length === 0 ? [] : [{ table: match.now.path, columns }]
-    }),
+    ...outline,
     notices: [
       ...rows.notices,
-      ...linkNotices(
-        unlink.filter((key) => !matches.some(({ old }) => samePath(old, key.table))),
-        followers,
-        all,
-      ),
-      ...altered.flatMap(({ notices }) => notices),
-      ...(dialect.alter
-        ? implicitReferences(
-            replaced,
-            lackingOf,
-            catalog.tables.flatMap(({ foreignKeys }) => foreignKeys),
-          )
-        : []),
-      ...(accounts && missing.length > 0 ? rightsNotices(catalog, [accounts], changes) : []),
-      ...dialect.notices([...all, ...followers].map(({ match, types }) => ({ table: match.old, types }))),
-      ...(rebuilt.length > 0 ? [rebuildNotice(rebuilt)] : []),
-      ...matches.flatMap((match) => columnNotices(match, dialect, emptied(match), prefix)),
+      ...outline.notices,
+      ...implicitReferences(replaced, inPlace, catalog),
+      ...(accounts && missing.length > 0 ? rightsNotices(catalog, [accounts], created) : []),
+      ...matches.flatMap((match) => columnNotices(match, dialect, replaced.includes(match), prefix)),
     ],
   }
-}
-
-/** A declared table with the columns that its old table has beside the declared ones. */
-function withOthers(now: NewTable, matches: Match[]): NewTable {
-  const match = matches.find((one) => one.now === now)
-  const others = (match?.others ?? []).map((column) => ({
-    ...column,
-    field: column.name,
-    holds: column,
-    isKey: false,
-  })) as unknown as NewTable['columns']
-  return { ...now, columns: [...now.columns, ...others] }
-}
-
-function linkNotices(keys: LiveForeignKey[], followers: Alteration[], all: Alteration[]): Notice[] {
-  const tables = [...new Set(keys.map(({ table }) => table.name))]
-  const names = (table: string) => keys.filter((key) => key.table.name === table).map(({ name }) => name)
-  return [
-    ...tables.map((table) =>
-      notice('other-tables', [table], `the plan drops foreign keys and adds them again with the same rules: ${names(table).join(', ')}`),
-    ),
-    ...[...followers, ...all].flatMap(({ match, types }) =>
-      types
-        .filter(({ isOwn }) => isOwn)
-        .map(({ old, now }) =>
-          notice(
-            'other-columns',
-            [match.old.name, old.name],
-            `the column references a column whose type changes, so it changes from ${old.type} to ${now.type}`,
-            'Declare this type in your schema file, too. Otherwise drizzle-kit changes it back.',
-          ),
-        ),
-    ),
-  ]
 }
 
 /** MySQL: a copy of a table, which changes while it is empty. The rows follow. */
@@ -182,15 +70,13 @@ function clone(alteration: Alteration, dialect: Dialect, prefix: string, catalog
   const { match } = alteration
   const { old, now, columns, others } = match
   const path = { schema: now.path.schema, name: temporary(now.path.name) }
-  const own = alterationOf(
-    { ...match, old: { ...old, ...path, foreignKeys: [] } },
-    { dialect, prefix, conversions: new Map(), values: new Map(), keepsTypes: false, relaxesOthers: true },
-  )
+  const own = alterationOf({ ...match, old: { ...old, ...path, foreignKeys: [] } }, { dialect, prefix })
   // An undeclared column that references an id of another type has it in the copy, too.
   own.types.push(...alteration.types.filter(({ isOwn }) => isOwn))
   const { changes, names } = alter(own, [], dialect, catalog)
   const about = `Copy the table ${old.name}`
   const value = (column: { name: string }) => `o.${dialect.quote(column.name)}`
+  const isTyped = (column: { name: string }) => own.types.some((type) => type.old === column)
   const values = [
     ...columns.flatMap(({ now: column, old: before }): [string, string][] => {
       if (!before || before.isGenerated) return []
@@ -200,10 +86,7 @@ function clone(alteration: Alteration, dialect: Dialect, prefix: string, catalog
     }),
     ...others
       .filter(({ isGenerated }) => !isGenerated)
-      .map((column): [string, string] => {
-        const isTyped = own.types.some((type) => type.old === column)
-        return [column.name, isTyped ? dialect.text(value(column)) : value(column)]
-      }),
+      .map((column): [string, string] => [column.name, isTyped(column) ? dialect.text(value(column)) : value(column)]),
   ]
   const keys = now.keys.filter(({ kind }) => kind !== 'index')
   const key = (keys.find(({ kind }) => kind === 'primary') ?? keys[0])?.columns ?? []
@@ -212,6 +95,7 @@ function clone(alteration: Alteration, dialect: Dialect, prefix: string, catalog
     return before ? [dialect.same(`n.${dialect.quote(name)}`, value(before))] : []
   })
   const gone = `${dialect.deleteFrom(old)} WHERE NOT EXISTS (SELECT 1 FROM ${dialect.path(path)} AS n WHERE ${pairs.join(' AND ')});`
+  const ended = pairs.length === key.length && key.length > 0 ? [gone] : []
   return {
     swap: [
       [old, { ...old, name: prefix + old.name }],
@@ -220,15 +104,42 @@ function clone(alteration: Alteration, dialect: Dialect, prefix: string, catalog
     changes: [
       { kind: 'clone', table: path, of: old, about },
       ...[...changes, ...names].map((change) => ({ ...change, about })),
-      {
-        kind: 'copy',
-        to: { ...now, path },
-        source: old,
-        from: `${dialect.path(old)} AS o`,
-        values,
-        ended: pairs.length === key.length && key.length > 0 ? [gone] : [],
-        about,
-      },
+      { kind: 'copy', to: { ...now, path }, source: old, from: `${dialect.path(old)} AS o`, values, ended, about },
     ] as Planned[],
   }
+}
+
+/** Notices about the columns of a table. */
+function columnNotices({ now, old, columns, others }: Match, dialect: Dialect, isReplaced: boolean, prefix: string): Notice[] {
+  const table = now.path.name
+  const undeclared = others.filter(({ name }) => !name.startsWith(prefix)).map(({ name }) => name)
+  // Another primary key of SQLite gives no ids any more.
+  const isLeftEmpty = (column: (typeof others)[number]) => isUnfilled(column) || (isReplaced && column.isFilled && !column.isGenerated)
+  const emptied = others.filter(isLeftEmpty).map(({ name }) => name)
+  const nullable = emptied.length > 0 ? `, and makes these nullable, because nothing would fill them: ${emptied.join(', ')}` : ''
+  return [
+    ...now.keys.flatMap(({ kind, columns: names }) =>
+      kind === 'primary' && !old.keys.some((one) => one.kind === 'primary') ? [notice('missing-key', [table, names])] : [],
+    ),
+    ...(undeclared.length === 0
+      ? []
+      : [
+          notice(
+            'undeclared-columns',
+            [table, undeclared],
+            `your schema file does not declare these columns; the plan keeps them${nullable}`,
+          ),
+        ]),
+    ...columns.flatMap(({ now: column, old: before }) => {
+      const at: [string, string] = [table, column.name]
+      if (!before && column.notNull && column.default === undefined) {
+        const message = 'the column is new and NOT NULL, and existing rows have no value for it'
+        return [notice('needs-value', at, message, 'Give it a default in your schema file, or allow null.')]
+      }
+      if (!before || dialect.isSameType(before, column) || dialect.converts(before, column)) return []
+      const message = `the column is ${before.type} in the database and ${column.type} in your code, and the plan cannot convert it`
+      const fix = 'Declare the column with its current type in a table of your own, or change the column before you run the plan.'
+      return [notice('wrong-type', at, message, fix)]
+    }),
+  ]
 }

@@ -3,26 +3,18 @@ import { sql } from 'drizzle-orm'
 import { sqlTokens } from '../doctor/definition.js'
 import { inspectors } from '../doctor/index.js'
 import type { ColumnType } from '../doctor/inspector.js'
-import { read } from '../doctor/inspector.js'
+import { textRows } from './catalog.js'
 import type { Catalog, Dialect, NewTable, Trigger } from './model.js'
 import { breakpoint, literal, nameKey, primaryKeyOf } from './model.js'
 import { alterSqlite, columnDefinition, createIndex, createTable, foreignKey, isDateMode, isSameType, names, quote } from './rebuild.js'
+import { standard } from './render.js'
 
 export async function readCatalog(db: Database): Promise<Catalog> {
-  const objects = await read(
-    db,
-    { type: sql`m.type`, name: sql`m.name`, table: sql`m.tbl_name`, statement: sql`m.sql` },
-    sql`sqlite_master m`,
-    sql`1 = 1 order by m.rowid`,
-  )
+  const columns = { type: 'm.type', name: 'm.name', table: 'm.tbl_name', statement: 'm.sql' }
+  const objects = await textRows(db, columns, 'sqlite_master m', sql`1 = 1 order by m.rowid`)
   const attached = objects
-    .filter(({ statement }) => statement !== null)
-    .map(({ type, table, name, statement }) => ({
-      type: String(type),
-      table: String(table),
-      name: String(name),
-      statement: withPlainSpaces(String(statement)),
-    }))
+    .filter(({ statement }) => statement)
+    .map(({ statement, ...object }) => ({ ...object, statement: withPlainSpaces(statement) }))
   const tables = await inspectors.sqlite.inspectAll(db, [])
   return {
     tables: tables.map((table) => ({ ...table, definition: withPlainSpaces(table.definition ?? '') })),
@@ -36,7 +28,7 @@ export async function readCatalog(db: Database): Promise<Catalog> {
         const events = [/\b(insert|update|delete)\b/i.exec(statement)?.[1]?.toUpperCase() ?? '']
         return { name, table: { schema: '', name: table }, events, columns: [], off: `DROP TRIGGER ${quote(name)};`, on: `${statement};` }
       }),
-    names: new Set(objects.filter(({ type }) => type !== 'trigger').map(({ name }) => nameKey('', String(name).toLowerCase()))),
+    names: new Set(objects.filter(({ type }) => type !== 'trigger').map(({ name }) => nameKey('', name.toLowerCase()))),
     attached: attached.filter(({ type }) => type === 'index' || type === 'trigger'),
     pathOf: ({ name }) => ({ schema: '', name }),
   }
@@ -83,17 +75,13 @@ export const sqlite: Dialect = {
   howToRun: 'Run it with: sqlite3 -bail DATABASE < FILE, while the app is stopped.',
   alter: alterSqlite,
   render: {
+    ...standard(quote, path).render,
     // No integer is that large: if the condition is true, this is an error.
     stop: ({ when }) => [`SELECT abs(-9223372036854775807 - (${when}));`],
     create: ({ table }) => [
       createStatement(table),
       ...table.keys.filter(({ kind }) => kind !== 'primary').map((key) => createIndex(table.path.name, key)),
     ],
-    drop: ({ table }) => [`DROP TABLE ${path(table)};`],
-    copy: ({ to, from, where, values }) => [
-      `INSERT INTO ${path(to.path)} (${names(values.map(([name]) => name))})\nSELECT ${values.map(([, value]) => value).join(',\n  ')}\nFROM ${from}${where ? `\nWHERE ${where}` : ''};`,
-    ],
-    prune: ({ sql }) => sql,
     alter: ({ table, actions }) =>
       actions.flatMap((action) => {
         if (action.do === 'add') return [`ALTER TABLE ${path(table)} ADD COLUMN ${columnDefinition(action.column)};`]
@@ -101,8 +89,6 @@ export const sqlite: Dialect = {
         if (action.do === 'addKey') return [createIndex(table.name, action.key)]
         return action.do === 'dropKey' ? [`DROP INDEX ${quote(action.key.name)};`] : []
       }),
-    renameColumns: ({ table, names: all }) =>
-      all.map(([from, to]) => `ALTER TABLE ${path(table)} RENAME COLUMN ${quote(from)} TO ${quote(to)};`),
     renameKeys: ({ keys }) =>
       keys.flatMap(({ from, statements }) => [`DROP INDEX ${quote(from)};`, `${statements?.[1]?.replace(/;$/, '')};`]),
     // SQLite ignores case in names, so a rename that only changes case takes two steps.
@@ -184,17 +170,14 @@ export const sqlite: Dialect = {
   moment: (column, seconds) => inUnit(`CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) + ${seconds * 1000}`, column),
   fromSeconds: (value, column) => (column.fraction === 0 ? value : `${value} * 1000`),
   date: (value, _, to) => inUnit(milliseconds(value), to),
-  dateBack: (value, _, to) => (to.fraction === 0 ? `${value} * 1000` : value),
   isDate: ({ holds }) => holds === 'integer' || holds === 'text' || holds === 'number',
-  isUnreadable: (value) => `(typeof(${value}) = 'text' AND ${value} <> '' AND strftime('%s', ${value}) IS NULL)`,
+  isUnreadable: (value) => `(typeof(${value}) = 'text' AND strftime('%s', ${value}) IS NULL)`,
   // What is no date, and the beginning of 1970, verified nothing.
   isVerified: (value) => `(${value} IS NOT NULL AND ${value} NOT IN (0, '', '0'))`,
-  noAddress: (id) => `${id} || '@no-email.invalid'`,
   isSameType,
   converts: (old, now) => old.holds === now.holds.holds || isDateMode(now) || (!old.isFilled && /^(text|bytes)$/.test(now.holds.holds)),
   canRetype: () => true,
   retyped: ({ old }) => old,
-  notices: () => [],
 }
 
 /** Violations of foreign keys that belong to these tables or refer to them. */

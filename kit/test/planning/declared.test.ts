@@ -9,7 +9,7 @@ import { declare } from '../../src/planning/declared.js'
 async function declareUsers(usersTable: object) {
   // A new one for each test: Drizzle 0.45 remembers the columns of a table by its name.
   const db = drizzle(async () => ({ rows: [] }))
-  const [users] = await declare(db as never, 'pg', [{ model: 'users', table: usersTable as never }])
+  const [users] = declare(db as never, 'pg', [{ model: 'users', table: usersTable as never }])
   if (!users) throw new Error('no table')
   return users
 }

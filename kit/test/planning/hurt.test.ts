@@ -400,6 +400,25 @@ describe.each(dialects)('rows on %s', (dialect) => {
     expect(JSON.stringify(plan)).toContain("cast((julianday('now') - 2440587.5) * 86400000 as integer)")
   })
 
+  test('that were written since stay beside the old tables if the last step of the way back is left out', async () => {
+    const app = await open(dialect)
+    const sessions = await app.q('select * from "session"')
+    const { undo } = await app.there()
+    const later = dialect === 'sqlite' ? 1 : `'2030-01-01'`
+    await app.exec(
+      `insert into "session" ("id", "token", "userId", "expiresAt", "createdAt", "updatedAt") values ('s', 'since', 'u-ada', ${later}, ${later}, ${later})`,
+    )
+    const isLast = ({ about }: Planned['undo'][number]) => about.startsWith('The last step')
+    expect(undo.filter(isLast)).toHaveLength(1)
+    await app.apply(undo.filter((step) => !isLast(step)))
+    expect(await app.q('select * from "session"')).toEqual(sessions)
+    expect(await app.q(`select "id" from "new_session" where "id" = 's'`)).toHaveLength(1)
+    // The old app does not fill the columns that the plan has added to users.
+    await app.exec(`insert into "user" ("id", "email") values ('n', 'n@example.com')`)
+    await app.apply(undo.filter(isLast))
+    expect(JSON.stringify(await app.dump())).not.toMatch(/new_session|authjs_/)
+  })
+
   test('run twice, the plan and its way back fail before they change anything', async () => {
     const app = await open(dialect)
     const { plan, undo } = await app.there()
