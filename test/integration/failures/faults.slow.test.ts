@@ -14,7 +14,6 @@ import { openPool } from '../../support/pool.js'
 import { openProxy } from '../../support/proxy.js'
 import * as mysqlSchema from '../../support/schema/mysql.js'
 import * as pgSchema from '../../support/schema/pg.js'
-import { drivers } from './drivers.js'
 
 const withoutRetry = { retry: false } as const
 const newUser = () => ({ id: crypto.randomUUID(), email: `secret-${crypto.randomUUID()}@example.com` })
@@ -67,41 +66,6 @@ async function lockUsers(dialect: 'pg' | 'mysql', url: string): Promise<() => Pr
   await locker.query('lock tables `user` write')
   return () => locker.query('unlock tables')
 }
-
-const blockedConnections = {
-  pg: `select pid as id from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  mysql: `select id as id from information_schema.processlist where db = database() and state like 'Waiting for table%'`,
-}
-
-describe.each(drivers)('a connection of $name that the server kills', ({ dialect, connect }) => {
-  test('is replaced: a read is retried, and a write is unreachable', async () => {
-    const { url, run, exec } = await open(dialect)
-    /** Kills the connection that waits for a lock. */
-    const kill = async () => {
-      for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(20)) {
-        const [row] = await run(blockedConnections[dialect])
-        if (row) return exec(dialect === 'pg' ? `select pg_terminate_backend(${row.id})` : `kill ${row.id}`)
-      }
-      throw new Error('no statement waits for a lock')
-    }
-    const adapter = connect(url)
-    const user = await adapter.createUser(newUser())
-    const unlockForReading = await lockUsers(dialect, url)
-    const reading = adapter.getUser(user.id)
-    await kill()
-    await unlockForReading()
-    expect(await reading).toEqual(user)
-
-    const unlockForWriting = await lockUsers(dialect, url)
-    const values = newUser()
-    const writing = expectFailure(adapter.createUser(values), 'createUser', 'unreachable', undefined, [values.email])
-    await kill()
-    await writing
-    await unlockForWriting()
-    expect(await adapter.getUserByEmail(values.email)).toBeNull()
-    await expectToWork(adapter)
-  })
-})
 
 describe.runIf(inject('dialects').includes('pg'))('PostgreSQL', () => {
   function connectNodePg(url: string, options: pg.PoolConfig) {
