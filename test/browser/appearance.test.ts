@@ -1,32 +1,13 @@
-import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { violationsIn } from './axe.js'
 import type { Stage } from './stage.js'
 import { onEachDialect, onEachDialectWithBetterAuth } from './stage.js'
-import {
-  addDevice,
-  askForCode,
-  askForLink,
-  createPasskey,
-  enterCode,
-  problem,
-  sendPassword,
-  signInByLink,
-  signInByOpenId,
-  signUpByPassword,
-} from './steps.js'
+import { askForCode, askForLink, problem, sendPassword, signInByOpenId, signUpByPassword } from './steps.js'
 
 const screens = {
   'a desktop in light mode': { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
   'a phone in dark mode': { viewport: { width: 360, height: 740 }, colorScheme: 'dark' },
 } as const
-
-/** Whether the whole element is visible without scrolling. */
-async function isInView(page: Page, part: Locator): Promise<boolean> {
-  const box = await part.boundingBox()
-  const height = page.viewportSize()?.height ?? 0
-  return box !== null && box.y >= 0 && box.y + box.height <= height
-}
 
 type Screen = (typeof screens)[keyof typeof screens]
 const screenNames = Object.keys(screens) as (keyof typeof screens)[]
@@ -87,62 +68,6 @@ onEachDialect(
       await page.goto('/nowhere')
       await check()
       expect(consoleErrors.filter((text) => !text.includes('404'))).toEqual([])
-    })
-
-    test('show an error in view, next to its cause', async () => {
-      const [page, other] = [await newPageOn(screens['a phone in dark mode'], stage), await stage.newPage()]
-      const expectProblem = async (text: string, place: Locator) => {
-        await problem(page, text).waitFor()
-        expect(await place.filter({ has: problem(page, text) }).count(), text).toBe(1)
-        // A busy browser paints a page before it scrolls.
-        await expect.poll(() => isInView(page, problem(page, text)), { message: text, timeout: 10_000 }).toBe(true)
-      }
-      await signInByLink(other, 'ada@example.com')
-
-      await sendPassword(page, 'ada@example.com', 'wrong horse battery', 'Sign in with a password')
-      const passwords = page.getByRole('form', { name: 'Password' })
-      await expectProblem('This did not match.', passwords)
-      expect(await passwords.getByLabel('Email address').inputValue()).toBe('ada@example.com')
-
-      await askForCode(page, 'ada@example.com')
-      await enterCode(page, '000000')
-      await expectProblem('This code is not right.', page.locator('form[action="/code"]'))
-
-      await page.goto('/')
-      await page.getByRole('button', { name: 'Continue with OpenID Connect' }).click()
-      await page.getByRole('button', { name: 'Ada' }).click()
-      await expectProblem('This account belongs to someone else.', page.locator('form[action="/auth/signin/oidc"]'))
-
-      await addDevice(page)
-      const passkey = page.getByRole('form', { name: 'New passkey' })
-      await createPasskey(page, 'ada')
-      await passkey.getByText('Write an address such as you@example.com.').waitFor()
-      await createPasskey(page, 'ada@example.com')
-      await expectProblem('There is an account with this address.', passkey)
-    })
-
-    test('that need a user ask to sign in, and open after the sign-in', async () => {
-      const page = await stage.newPage()
-      await page.goto('/devices')
-      await page.getByText('Sign in to see this page.').waitFor()
-      await page.getByRole('button', { name: 'Continue with OpenID Connect' }).click()
-      await page.getByRole('button', { name: 'Bob' }).click()
-      await page.getByRole('heading', { name: 'Signed-in devices' }).waitFor()
-    })
-
-    test('can be used with the keyboard alone', async () => {
-      const page = await stage.newPage()
-      await page.goto('/')
-      await page.keyboard.press('Tab')
-      expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
-      await page.keyboard.press('Enter')
-      await page.keyboard.press('Tab')
-      await page.keyboard.type('carol@example.com')
-      await page.keyboard.press('Enter')
-      await page.waitForURL('**/mailbox*')
-      await page.getByRole('link', { name: 'Sign in' }).first().press('Enter')
-      await page.getByRole('button', { name: 'Sign in' }).press('Enter')
-      await page.getByRole('heading', { name: 'Hello, carol@example.com' }).waitFor()
     })
   },
   { once: true },

@@ -106,7 +106,7 @@ export async function addDevice(page: Page) {
 }
 
 /** Submits the form for a new account with a passkey. */
-export async function createPasskey(page: Page, email: string) {
+async function createPasskey(page: Page, email: string) {
   await page.goto('/')
   await page.getByText('Create an account with a passkey').click()
   await page.getByRole('form', { name: 'New passkey' }).getByLabel('Email address').fill(email)

@@ -35,12 +35,6 @@ describe.each(inject('dialects'))('the cases beyond the contract, on %s', (diale
   })
   afterAll(() => opened.close())
 
-  test('pass for this adapter', async () => {
-    const cases = casesBeyond(opened.adapter)
-    expect(cases).toHaveLength(7)
-    for (const c of cases) await c.run(opened.adapter)
-  })
-
   const faults: Record<string, (sound: Adapter) => Partial<Record<keyof Adapter, unknown>>> = {
     'listAccounts returns one account': (sound) => ({ listAccounts: async (id: string) => (await sound.listAccounts(id)).slice(0, 1) }),
     'updateAccount ignores null': (sound) => ({
