@@ -129,24 +129,6 @@ onEachDialectWithBetterAuth(
       const foreign = await other.request.post('/auth/sign-in/email', { data: form, headers: { origin: 'http://evil.example' } })
       expect(foreign.status()).toBe(403)
     })
-
-    // SQLite is an open file, which has no connection to lose.
-    test.skipIf(stage.dialect === 'sqlite')('says that the database cannot be reached, and goes on when it is back', async () => {
-      const [page, other] = [await stage.newPage(), await stage.newPage()]
-      await signUpByPassword(page, 'carol@example.com', password)
-      await proxy?.interrupt()
-      expect((await page.goto('/'))?.status()).toBe(503)
-      expect(await heading(page)).toBe('The database cannot be reached')
-      for (const create of [{}, { create: 'yes' }]) {
-        const form = { email: 'dora@example.com', password, ...create }
-        const response = await other.request.post('/sign-in', { form, headers: { origin: stage.origin } })
-        expect(response.status()).toBe(503)
-        expect(await response.text()).toContain('The database cannot be reached')
-      }
-      await proxy?.resume()
-      await page.getByRole('link', { name: 'Try again' }).click()
-      await page.getByRole('heading', { name: 'Hello, carol' }).waitFor()
-    })
   },
   {
     async openProxy(url) {

@@ -99,27 +99,4 @@ describe('the start of the demo', () => {
     expect(await mailbox()).not.toContain('evil.example')
     expect(printed.errors).toBe('')
   })
-
-  test('says that the port is taken', async () => {
-    const PORT = String(await findPort())
-    const first = startDemo({ PORT })
-    await expect.poll(() => first.printed.output, { timeout: 45_000 }).toContain('The demo runs')
-    const second = startDemo({ PORT })
-    expect(await second.ended).toBe(1)
-    expect(second.printed.errors).toContain(`Port ${PORT} is taken. Choose another one: PORT=${Number(PORT) + 1} npm start`)
-    expect(second.printed.errors).not.toContain(' at ')
-  })
-
-  test.each([
-    [{ DATABASE_URL: 'postgres://localhost:1/nothing' }, /ECONNREFUSED/],
-    [{ DATABASE_URL: 'oracle://localhost/nothing' }, /DATABASE_URL must begin with/],
-    [{ LIBRARY: 'lucia' }, /LIBRARY must be authjs or better-auth/],
-    [{ LIBRARY: 'better-auth', SECRETS: 'on' }, /SESSION and SECRETS are for Auth\.js only/],
-  ])('says what is wrong with %o', async (variables, message) => {
-    const { ended, printed } = startDemo({ PORT: '0', ...variables })
-    expect(await ended).toBe(1)
-    expect(printed.errors).toMatch(message)
-    expect(printed.errors).toContain('The demo cannot start: ')
-    expect(printed.errors).not.toContain('    at ')
-  })
 })

@@ -31,7 +31,7 @@ export async function signInByLink(page: Page, email: string) {
 }
 
 /** Fills in the password form, and submits it with one of its buttons. */
-export async function sendPassword(page: Page, email: string, password: string, button: string) {
+async function sendPassword(page: Page, email: string, password: string, button: string) {
   await page.goto('/')
   const form = page.getByRole('form', { name: 'Password' })
   // With Auth.js, the form is hidden until its title is clicked.
@@ -106,7 +106,7 @@ export async function addDevice(page: Page) {
 }
 
 /** Submits the form for a new account with a passkey. */
-export async function createPasskey(page: Page, email: string) {
+async function createPasskey(page: Page, email: string) {
   await page.goto('/')
   await page.getByText('Create an account with a passkey').click()
   await page.getByRole('form', { name: 'New passkey' }).getByLabel('Email address').fill(email)
@@ -136,11 +136,8 @@ export async function signInByPasskey(page: Page) {
 
 const signInTitle = (page: Page) => page.getByRole('heading', { name: 'Sign in', exact: true })
 
-/** Whether the page asks to sign in. */
-export const isSignedOut = (page: Page) => signInTitle(page).isVisible()
-
 /** Waits until the page asks to sign in. */
-export const waitUntilSignedOut = (page: Page) => signInTitle(page).waitFor()
+const waitUntilSignedOut = (page: Page) => signInTitle(page).waitFor()
 
 export async function signOut(page: Page) {
   await page.goto('/')

@@ -14,8 +14,6 @@ const pgUsers = pg.pgTable('user', {
   image: pg.text(),
   visits: pg.bigint({ mode: 'number' }),
   total: pg.bigint({ mode: 'bigint' }),
-  price: pg.numeric({ precision: 12, scale: 2 }),
-  ratio: pg.doublePrecision(),
   admin: pg.boolean(),
   born: pg.date({ mode: 'string' }),
   settings: pg.jsonb(),
@@ -29,8 +27,6 @@ const mysqlUsers = my.mysqlTable('user', {
   image: my.text(),
   visits: my.bigint({ mode: 'number' }),
   total: my.bigint({ mode: 'bigint' }),
-  price: my.decimal({ precision: 12, scale: 2 }),
-  ratio: my.double(),
   admin: my.boolean(),
   born: my.date({ mode: 'string' }),
   settings: my.json(),
@@ -43,13 +39,12 @@ const sqliteUsers = lite.sqliteTable('user', {
   name: lite.text(),
   image: lite.text(),
   visits: lite.integer(),
-  ratio: lite.real(),
   admin: lite.integer({ mode: 'boolean' }),
   settings: lite.text({ mode: 'json' }),
 })
 
-const added = { visits: 9_007_199_254_740_991, ratio: 0.5, admin: true, settings: { dark: true, size: 12 } }
-const addedExceptSqlite = { total: 9_007_199_254_740_991n, price: '12.50', born: '1815-12-10' }
+const added = { visits: 9_007_199_254_740_991, admin: true, settings: { dark: true, size: 12 } }
+const addedExceptSqlite = { total: 9_007_199_254_740_991n, born: '1815-12-10' }
 
 /** The tables of each dialect, and values for the columns that the app added. */
 export const modeTables = {

@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process'
-import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import Database from 'better-sqlite3'
 import type { Adapter } from 'drizzle-auth-adapter'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
@@ -11,16 +8,12 @@ import * as libsql from 'drizzle-orm/libsql/driver-core'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import { drizzle as drizzlePostgresJs } from 'drizzle-orm/postgres-js'
-import { build } from 'esbuild'
 import type { PoolOptions } from 'mysql2/promise'
 import mysql from 'mysql2/promise'
 import pg from 'pg'
 import type { Options } from 'postgres'
 import postgres from 'postgres'
 import { describe, inject, onTestFinished, test } from 'vitest'
-import { resolvePackages } from '../../lab/matrix/bundle.js'
-import type { RuntimeName } from '../../lab/matrix/runtimes.js'
-import { commandOf } from '../../lab/matrix/runtimes.js'
 import { openMysql, openPg } from '../support/databases.js'
 import { createTable } from '../support/ddl.js'
 import type { DialectName } from '../support/dialects.js'
@@ -30,7 +23,6 @@ import { expectRoundTrip } from '../support/round-trip.js'
 import { modeTables } from './mode-tables.js'
 
 const matrix = join(root, 'lab/matrix')
-const version = process.env.DRIZZLE === 'drizzle 1.0' ? '1.0.0-rc.5' : '0.45.4'
 const { createClient } = createRequire(join(matrix, 'package.json'))('@libsql/client')
 // `drizzle-orm/libsql` imports @libsql/client, which is installed for the matrix only.
 const { construct: drizzleLibsql } = libsql as unknown as { construct(client: unknown, config: object): object }
@@ -125,48 +117,4 @@ on('sqlite')('every value is returned in its type with', () => {
     for (const statement of migrationsOf('sqlite')) await client.execute(statement)
     await expectTypesKeptBy('sqlite', drizzleLibsql(client, {}))
   })
-
-  const runtimes: [name: string, runtime: RuntimeName, driver: string, options: object][] = [
-    ['node:sqlite', 'Node.js 24', 'node-sqlite', {}],
-    ['node:sqlite and readBigInts', 'Node.js 24', 'node-sqlite', { readBigInts: true }],
-    ['node:sqlite and returnArrays', 'Node.js 24', 'node-sqlite', { returnArrays: true }],
-    ['bun:sqlite', 'Bun', 'bun-sqlite', {}],
-    ['bun:sqlite and safeIntegers', 'Bun', 'bun-sqlite', { safeIntegers: true }],
-  ]
-
-  // Drizzle 0.45 has no driver for node:sqlite.
-  test.each(runtimes.filter(([, , driver]) => driver !== 'node-sqlite' || version !== '0.45.4'))(
-    '%s',
-    async (_name, runtime, driver, options) => {
-      const file = await bundle(driver, options)
-      const { command, args } = commandOf(runtime, file)
-      const { NODE_OPTIONS: _, ...env } = process.env
-      await promisify(execFile)(command, args, { cwd: matrix, env: { ...env, NO_COLOR: '1' } })
-    },
-  )
 })
-
-/** Bundles a program that opens an in-memory database with a driver of the matrix, and checks the same for other runtimes. */
-async function bundle(driver: string, options: object): Promise<string> {
-  const outfile = join(matrix, '.cache', `modes-${driver}-${process.pid}-${crypto.randomUUID()}.mjs`)
-  const setting = { file: ':memory:', statements: migrationsOf('sqlite'), foreignKeys: 'on', logger: false, driver: options }
-  const contents = `
-    import { DrizzleAdapter } from 'drizzle-auth-adapter'
-    import { open } from '../../lab/matrix/drivers/${driver}.js'
-    import { modeTables } from './mode-tables.js'
-    import { expectRoundTrip } from '../support/round-trip.js'
-    const { db } = await open(${JSON.stringify(setting)})
-    await expectRoundTrip(DrizzleAdapter(db, modeTables.sqlite.tables), modeTables.sqlite.added)`
-  await build({
-    stdin: { contents, resolveDir: import.meta.dirname, loader: 'ts' },
-    outfile,
-    bundle: true,
-    format: 'esm',
-    target: 'es2022',
-    platform: 'node',
-    plugins: [resolvePackages(version, false)],
-    logLevel: 'silent',
-  })
-  onTestFinished(() => rm(outfile, { force: true }))
-  return outfile
-}

@@ -141,22 +141,6 @@ describe.each(inject('dialects'))('secrets at rest with Better Auth on %s', (dia
     expect(await adapter.consumeOne({ model: 'account', where })).toMatchObject(tokens)
   })
 
-  test('decrypts an account that a row of a plugin refers to', async () => {
-    const accountNote = {
-      fields: { login: { type: 'string' as const, required: true, unique: true, references: { model: 'account', field: 'id' } } },
-    }
-    const withNotes = { ...options, plugins: [{ id: 'notes', schema: { accountNote } }] } satisfies BetterAuthOptions
-    const other = await openStore(dialect)
-    onTestFinished(other.close)
-    await other.migrate(withNotes)
-    const adapter = drizzleAdapter(other.db, { schema: await other.schemaFor(withNotes), secrets: encrypted(newKey) })(withNotes)
-    const { created } = await createAccount(adapter)
-    const note = await adapter.create<Record<string, unknown>>({ model: 'accountNote', data: { login: created.id } })
-    const joined = { login: created.id, account: tokens }
-    expect(await adapter.findOne({ model: 'accountNote', where: byId(note.id), join: { account: true } })).toMatchObject(joined)
-    expect(await adapter.findMany({ model: 'accountNote', join: { account: true } })).toMatchObject([joined])
-  })
-
   test('encrypts what users choose, whatever it looks like', async () => {
     const adapter = adapterWith(encrypted(newKey))
     const { created } = await createAccount(adapter)

@@ -14,7 +14,6 @@ import { openPool } from '../../support/pool.js'
 import { openProxy } from '../../support/proxy.js'
 import * as mysqlSchema from '../../support/schema/mysql.js'
 import * as pgSchema from '../../support/schema/pg.js'
-import { drivers } from './drivers.js'
 
 const withoutRetry = { retry: false } as const
 const newUser = () => ({ id: crypto.randomUUID(), email: `secret-${crypto.randomUUID()}@example.com` })
@@ -37,17 +36,6 @@ async function expectToWork(adapter: AnyAdapter) {
   expect(await adapter.getUserByEmail(user.email)).toEqual(user)
 }
 
-/** Closes a connection, and waits until the server has noticed and the adapter can connect. */
-async function freeConnection(connection: { end(): Promise<unknown> }, adapter: AnyAdapter) {
-  await connection.end()
-  const canConnect = () =>
-    adapter.getUser('nobody').then(
-      () => true,
-      () => false,
-    )
-  for (const deadline = Date.now() + 10_000; !(await canConnect()) && Date.now() < deadline; ) await sleep(20)
-}
-
 async function open(dialect: 'pg' | 'mysql') {
   const opened = await openDatabase(dialect)
   onTestFinished(opened.close)
@@ -68,41 +56,6 @@ async function lockUsers(dialect: 'pg' | 'mysql', url: string): Promise<() => Pr
   return () => locker.query('unlock tables')
 }
 
-const blockedConnections = {
-  pg: `select pid as id from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-  mysql: `select id as id from information_schema.processlist where db = database() and state like 'Waiting for table%'`,
-}
-
-describe.each(drivers)('a connection of $name that the server kills', ({ dialect, connect }) => {
-  test('is replaced: a read is retried, and a write is unreachable', async () => {
-    const { url, run, exec } = await open(dialect)
-    /** Kills the connection that waits for a lock. */
-    const kill = async () => {
-      for (const deadline = Date.now() + 10_000; Date.now() < deadline; await sleep(20)) {
-        const [row] = await run(blockedConnections[dialect])
-        if (row) return exec(dialect === 'pg' ? `select pg_terminate_backend(${row.id})` : `kill ${row.id}`)
-      }
-      throw new Error('no statement waits for a lock')
-    }
-    const adapter = connect(url)
-    const user = await adapter.createUser(newUser())
-    const unlockForReading = await lockUsers(dialect, url)
-    const reading = adapter.getUser(user.id)
-    await kill()
-    await unlockForReading()
-    expect(await reading).toEqual(user)
-
-    const unlockForWriting = await lockUsers(dialect, url)
-    const values = newUser()
-    const writing = expectFailure(adapter.createUser(values), 'createUser', 'unreachable', undefined, [values.email])
-    await kill()
-    await writing
-    await unlockForWriting()
-    expect(await adapter.getUserByEmail(values.email)).toBeNull()
-    await expectToWork(adapter)
-  })
-})
-
 describe.runIf(inject('dialects').includes('pg'))('PostgreSQL', () => {
   function connectNodePg(url: string, options: pg.PoolConfig) {
     const client = openPool({ connectionString: url, max: 1, ...options })
@@ -120,20 +73,6 @@ describe.runIf(inject('dialects').includes('pg'))('PostgreSQL', () => {
     await sleep(1_500)
     again.release()
     await waiting
-  })
-
-  test('a server at its connection limit is unreachable, until a connection is free', async () => {
-    const { url, exec } = await open('pg')
-    const limited = new URL(url)
-    limited.username = `r${crypto.randomUUID().replaceAll('-', '')}`
-    await exec(`create role ${limited.username} login connection limit 1; grant all on all tables in schema public to ${limited.username}`)
-    onTestFinished(() => exec(`drop owned by ${limited.username}; drop role ${limited.username}`))
-    const holding = postgres(limited.href, { max: 1 })
-    await holding`select 1`
-    const client = postgres(limited.href, { max: 1 })
-    onTestFinished(() => client.end({ timeout: 1 }))
-    const adapter = makeAdapter(drizzlePg({ client }), pgSchema, withoutRetry)
-    await expectRecovery(adapter, 'unreachable', /^53300$/, () => freeConnection(holding, adapter))
   })
 
   test('a statement that exceeds the limit of the server is a timeout, and is not retried', async () => {
@@ -187,18 +126,6 @@ describe.runIf(inject('dialects').includes('mysql'))('MySQL', () => {
     await sleep(200)
     again.release()
     await waiting
-  })
-
-  test('a server at its connection limit is unreachable, until a connection is free', async () => {
-    const { url, exec } = await open('mysql')
-    const limited = new URL(url)
-    limited.username = `r${crypto.randomUUID().slice(0, 8)}`
-    await exec(`create user ${limited.username} with max_user_connections 1`)
-    await exec(`grant all on ${limited.pathname.slice(1)}.* to ${limited.username}`)
-    onTestFinished(() => exec(`drop user ${limited.username}`))
-    const holding = await mysql.createConnection(limited.href)
-    const adapter = makeAdapter(drizzleMysql({ client: connectMysql(limited.href) }), mysqlSchema, withoutRetry)
-    await expectRecovery(adapter, 'unreachable', /^(1226|1203)$/, () => freeConnection(holding, adapter))
   })
 
   test('a statement that exceeds the limit of the server is a timeout, and is not retried', async () => {

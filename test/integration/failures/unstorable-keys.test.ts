@@ -22,32 +22,6 @@ async function expectInvalid(adapter: AnyAdapter, key: string, calls = { ...look
   expect(answers).toEqual(Object.fromEntries(Object.keys(calls).map((operation) => [operation, 'invalid'])))
 }
 
-describe.runIf(dialects.includes('pg'))('a key outside the encoding of a PostgreSQL database in LATIN1', () => {
-  const settings = `encoding 'LATIN1' template template0 lc_collate 'C' lc_ctype 'C'`
-  const database = useDatabase(
-    () => openDatabase('pg', { settings }),
-    ({ adapter }) => createRows(adapter, 'josé'),
-  )
-
-  test.each(['\u{1F600}', 'jos\u0113'])('is an error of the database: %j', async (key) => {
-    const before = await database().snapshot()
-    await expectInvalid(database().adapter, key)
-    expect(await database().snapshot()).toEqual(before)
-  })
-
-  test('is nobody’s if no encoding has it', async () => {
-    await expectNotFound(database().adapter, 'a\0b')
-  })
-
-  test('is invalid as a value', async () => {
-    const { adapter, snapshot } = database()
-    await expect(adapter.createUser({ id: '\u{1F600}', email: 'a@example.com' })).rejects.toMatchObject({ kind: 'invalid' })
-    await expect(adapter.updateUser({ id: 'josé', name: '\u{1F600}' })).rejects.toMatchObject({ kind: 'invalid' })
-    expect((await snapshot()).user).toHaveLength(1)
-    expect(await adapter.getSessionAndUser('josé')).toMatchObject({ user: { id: 'josé', name: null } })
-  })
-})
-
 describe.runIf(dialects.includes('mysql')).each([
   ['latin1', ['\u{1F600}', 'jos\u0113', "\u{1F600}'"]],
   ['utf8mb3', ['\u{1F600}']],

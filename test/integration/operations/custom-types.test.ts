@@ -1,9 +1,7 @@
 import { sql } from 'drizzle-orm'
 import * as my from 'drizzle-orm/mysql-core'
-import { drizzle } from 'drizzle-orm/mysql2'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
-import mysql from 'mysql2/promise'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { dialects } from '../../../src/dialects.js'
 import { connect } from '../../../src/query/connection.js'
@@ -54,31 +52,3 @@ test.each(inject('dialects'))(
       await expect(things.count({ column: 'code', is, value: ['no word', 'y'] }), is).rejects.toMatchObject({ kind: 'invalid' })
   },
 )
-
-const unique = {
-  pg: pg.pgTable('thing', { id: pg.text().primaryKey(), code: pg.customType<{ data: string }>(word)().unique() }),
-  mysql: my.mysqlTable('thing', { id: my.varchar({ length: 9 }).primaryKey(), code: my.customType<{ data: string }>(word)().unique() }),
-  sqlite: lite.sqliteTable('thing', { id: lite.text().primaryKey(), code: lite.customType<{ data: string }>(word)().unique() }),
-}
-
-test.each(inject('dialects'))('on %s, a unique column may store the null that a custom type sends', async (dialect) => {
-  const { db, close } = await openDatabase(dialect, {
-    migrations: ['create table thing (id varchar(9) primary key, code varchar(9) unique)'],
-  })
-  onTestFinished(close)
-  const things = openTable(connect('test', dialects[dialect], db), unique[dialect], {}, ['id'])
-  for (const id of ['1', '2']) expect(await things.insert({ id, code: '' })).toEqual({ id, code: null })
-  expect(await things.lookup(['code'])({ code: '' })).toBeNull()
-})
-
-test.runIf(inject('dialects').includes('mysql'))('an update that changes nothing finds its row, whatever mysql2 counts', async () => {
-  const { url, close } = await openDatabase('mysql', { migrations: ['create table thing (id varchar(9) primary key, code varchar(9))'] })
-  const client = mysql.createPool({ uri: url, flags: ['-FOUND_ROWS'] })
-  onTestFinished(async () => {
-    await client.end()
-    await close()
-  })
-  const things = openTable(connect('test', dialects.mysql, drizzle({ client })), words.mysql, {}, ['id'])
-  await things.insert({ id: '1', code: 'x' })
-  expect(await things.updateByKey({ id: '1', code: 'x' })).toEqual({ id: '1', code: 'x' })
-})

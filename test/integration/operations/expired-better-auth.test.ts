@@ -1,5 +1,4 @@
 import type { BetterAuthOptions } from '@better-auth/core'
-import type { ExpiredProgress } from 'drizzle-auth-adapter'
 import { deleteExpired } from 'drizzle-auth-adapter'
 import type { Table } from 'drizzle-orm'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
@@ -70,84 +69,9 @@ describe.each(inject('dialects'))("deleteExpired on Better Auth's tables on %s",
     for (const name of ['session', 'verification', 'rateLimit']) expect(await idsIn(opened, name)).toEqual(['live'])
     expect(await deleteExpired(db as never, schema)).toEqual({ sessions: 0, verifications: 0, rateLimits: 0, finished: true })
   })
-
-  test('keeps rows that expire exactly at `before`, and rate limits of the day before it', async () => {
-    const opened = await open(dialect)
-    const before = ago(60 * day)
-    const around = (date: Date) => ({ before: new Date(date.getTime() - 1_000), at: date })
-    await seed(opened, around(before), around(before), around(new Date(before.getTime() - day)))
-    const deleted = await deleteExpired(opened.db as never, opened.schema, { before })
-    expect(deleted).toEqual({ sessions: 1, verifications: 1, rateLimits: 1, finished: true })
-    for (const name of ['session', 'verification', 'rateLimit']) expect(await idsIn(opened, name)).toEqual(['at'])
-  })
-
-  test('works in batches, reports progress, stops at its signal, and continues', async () => {
-    const opened = await open(dialect)
-    const many = Object.fromEntries(Array.from({ length: 5 }, (_, index) => [`old-${index}`, ago((5 - index) * 10_000)]))
-    await seed(opened, many, many)
-    const progress: ExpiredProgress[] = []
-    const stop = new AbortController()
-    const first = await deleteExpired(opened.db as never, opened.schema, {
-      batch: 2,
-      pause: 0,
-      signal: stop.signal,
-      onProgress: (report) => {
-        if (progress.push(report) === 2) stop.abort()
-      },
-    })
-    expect(first).toEqual({ sessions: 4, verifications: 0, rateLimits: 0, finished: false })
-    expect(progress).toEqual([
-      { table: 'sessions', deleted: 2 },
-      { table: 'sessions', deleted: 4 },
-    ])
-    expect(await idsIn(opened, 'session')).toEqual(['old-4'])
-    const second = await deleteExpired(opened.db as never, opened.schema, { batch: 2, pause: 0 })
-    expect(second).toEqual({ sessions: 1, verifications: 5, rateLimits: 0, finished: true })
-  })
-
-  test('finds the tables under other names, and some of them alone', async () => {
-    const opened = await open(dialect)
-    const { db, schema } = opened
-    await seed(opened, { old: ago(1_000) }, { old: ago(1_000) })
-    const { session, verification } = schema
-    expect(await deleteExpired(db as never, { authVerifications: verification } as never)).toMatchObject({ verifications: 1, sessions: 0 })
-    expect(await deleteExpired(db as never, { sessionsTable: session } as never)).toMatchObject({ sessions: 1, finished: true })
-  })
 })
 
 describe.each(inject('dialects'))('deleteExpired on tables of both libraries on %s', (dialect) => {
-  test('counts them in one object', async () => {
-    const authjs = await openDatabase(dialect)
-    onTestFinished(authjs.close)
-    const { db: theirs, schema } = await open(dialect)
-    // The tables of both libraries have the same names, so those of one are empty copies here.
-    const { sessionsTable, verificationTokensTable, usersTable } = authjs.tables as unknown as Record<string, Table>
-    const db = authjs.db as unknown as Database
-    await db.insert(usersTable as Table).values([{ id: 'u', email: 'u@example.com' }])
-    await db.insert(sessionsTable as Table).values([{ sessionToken: 'old', userId: 'u', expires: ago(1_000) }])
-    await db.insert(verificationTokensTable as Table).values([{ identifier: 'u', token: 'old', expires: ago(1_000) }])
-    void theirs
-    const { verification, rateLimit, account } = schema
-    const both = { sessionsTable, verificationTokensTable, account, verification, rateLimit }
-    await authjs.exec(
-      `create table ${authjs.quote('verification')} (id varchar(9), identifier varchar(9), value varchar(9), ${
-        dialect === 'sqlite'
-          ? 'expires_at integer, created_at integer, updated_at integer'
-          : 'expires_at timestamp, created_at timestamp, updated_at timestamp'
-      })`,
-    )
-    await authjs.exec(`create table rate_limit (id varchar(9), ${authjs.quote('key')} varchar(9), count integer, last_request bigint)`)
-    await db.insert(verification as Table).values([{ id: '1', identifier: 'i', value: 'v', expiresAt: ago(60_000), ...dates }])
-    await db.insert(rateLimit as Table).values([{ id: '1', key: 'k', count: 1, lastRequest: ago(2 * day).getTime() }])
-    expect(await deleteExpired(db as never, both as never)).toEqual({
-      sessions: 1,
-      verificationTokens: 1,
-      verifications: 1,
-      rateLimits: 1,
-      finished: true,
-    })
-  })
-
   test("leaves an app's own tables alone that have names of the other library", async () => {
     const opened = await openDatabase(dialect)
     onTestFinished(opened.close)

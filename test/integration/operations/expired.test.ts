@@ -1,23 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { inspect } from 'node:util'
 import { runInNewContext } from 'node:vm'
 import Database from 'better-sqlite3'
 import type { ExpiredProgress } from 'drizzle-auth-adapter'
 import { AdapterConfigError, deleteExpired } from 'drizzle-auth-adapter'
 import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
-import type { Table } from 'drizzle-orm'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
-import * as my from 'drizzle-orm/mysql-core'
 import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
-import * as pg from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
-import * as lite from 'drizzle-orm/sqlite-core'
 import mysql from 'mysql2/promise'
 import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { openPg } from '../../support/databases.js'
 import { openDatabase } from '../../support/databases.js'
-import { createTable } from '../../support/ddl.js'
 import type { DialectName } from '../../support/dialects.js'
 import type * as pgSchema from '../../support/schema/pg.js'
 
@@ -141,55 +135,7 @@ describe.each(inject('dialects'))('deleteExpired on %s', (dialect) => {
     expect(await sessionsIn(opened)).toEqual(['live'])
     expect(await tokensIn(opened)).toEqual([])
   })
-
-  test.each(Object.entries(dateColumns[dialect]))('compares dates in a hand-written table: %s', async (_, expires) => {
-    const opened = await open(dialect, [])
-    const sessionsTable = handwrittenTable(dialect, expires())
-    await opened.exec(createTable(sessionsTable, dialect === 'pg' ? '"' : '`'))
-    // A column may store only whole seconds or days.
-    for (const [sessionToken, days] of Object.entries({ old: -3, live: 3 })) {
-      const row = { sessionToken, userId: 'u', expires: new Date(now + days * 86_400_000) }
-      await opened.db.insert(sessionsTable as never).values(row as never)
-    }
-    expect(await deleteExpired(opened.db, { sessionsTable } as never)).toMatchObject({ sessions: 1, finished: true })
-    expect(await opened.run('select * from logins')).toMatchObject([{ session_token: 'live' }])
-  })
-
-  test('throws AdapterOperationErrors, which contain no token', async () => {
-    const opened = await open(dialect)
-    await seed(opened, { 'a-secret-token': ago(1) })
-    const type = dialect === 'mysql' ? 'varbinary(1020)' : 'text'
-    await opened.exec(`create table visit (token ${type}, foreign key (token) references session (${opened.quote('sessionToken')}))`)
-    await opened.exec(`insert into visit values ('a-secret-token')`)
-    const error = await deleteExpired(opened.db, opened.tables).catch((error) => error)
-    expect(error).toMatchObject({ name: 'AdapterOperationError', operation: 'deleteExpired', kind: 'still-referenced' })
-    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('a-secret-token')
-  })
 })
-
-/** Columns for a date, as people write them. */
-const dateColumns: Record<DialectName, Record<string, () => unknown>> = {
-  pg: {
-    timestamptz: () => pg.timestamp('expires_at', { mode: 'date', withTimezone: true }),
-    date: () => pg.date('expires_at', { mode: 'date' }),
-  },
-  mysql: {
-    timestamp: () => my.timestamp('expires_at', { mode: 'date' }),
-    date: () => my.date('expires_at', { mode: 'date' }),
-  },
-  sqlite: {
-    seconds: () => lite.integer('expires_at', { mode: 'timestamp' }),
-  },
-}
-
-function handwrittenTable(dialect: DialectName, expires: unknown): Table {
-  if (dialect === 'pg')
-    return pg.pgTable('logins', { sessionToken: pg.text('session_token'), userId: pg.text('user_id'), expires: expires as never })
-  if (dialect === 'sqlite')
-    return lite.sqliteTable('logins', { sessionToken: lite.text('session_token'), userId: lite.text('user_id'), expires: expires as never })
-  const varchar = (name: string) => my.varchar(name, { length: 191 })
-  return my.mysqlTable('logins', { sessionToken: varchar('session_token'), userId: varchar('user_id'), expires: expires as never })
-}
 
 describe.each(inject('dialects').filter((dialect) => dialect !== 'sqlite'))('deleteExpired with concurrent writes on %s', (dialect) => {
   test('keeps a session that is extended just before its deletion', async () => {

@@ -148,21 +148,6 @@ describe.each(inject('dialects'))('the database of the moment on %s', (dialect) 
     })
     expect(written).toEqual([{ ...account, access_token: 'a2' }, true])
   })
-
-  test('is the transaction, if the adapter is made for one', async () => {
-    if (dialect === 'sqlite') return
-    const { db, tables, adapter: outside, close } = await openDatabase(dialect)
-    onTestFinished(close)
-    const { transaction } = db as unknown as { transaction(run: (inner: object) => Promise<void>): Promise<void> }
-    const undone = transaction.call(db, async (inner) => {
-      const adapter = makeAdapter(inner, tables)
-      const user = await adapter.createUser({ email: 'ada@example.com' })
-      expect(await adapter.getUser(user.id)).toEqual(user)
-      throw new Error('undo')
-    })
-    await expect(undone).rejects.toThrow('undo')
-    expect(await outside().getUserByEmail('ada@example.com')).toBeNull()
-  })
 })
 
 describe.runIf(inject('dialects').includes('mysql'))('a transaction of MySQL that has read before', () => {

@@ -115,26 +115,3 @@ describe.runIf(inject('dialects').includes('pg'))('prepared statements on Postgr
     expect(count).toBeLessThan(150)
   })
 })
-
-describe.runIf(inject('dialects').includes('pg'))('an error of PostgreSQL', () => {
-  test('names a required column that the table definition lacks', async () => {
-    const { adapter, exec, close } = await openDatabase('pg')
-    onTestFinished(close)
-    await exec('alter table "user" add column plan text not null')
-    await expect(adapter().createUser({ email: 'ada@example.com' })).rejects.toMatchObject({ kind: 'missing-value', column: 'plan' })
-  })
-})
-
-describe.runIf(inject('dialects').includes('mysql'))('a value for MySQL', () => {
-  test('that is longer than max_allowed_packet is an error, after which the adapter goes on', async () => {
-    const { adapter, run, close } = await openDatabase('mysql')
-    onTestFinished(close)
-    const [{ size } = { size: 0 }] = (await run('select @@max_allowed_packet as size')) as { size: number }[]
-    const account = { userId: 'ada', type: 'oauth' as const, provider: 'p', providerAccountId: '1' }
-    await adapter().createUser({ id: 'ada', email: 'ada@example.com' })
-    await expect(adapter().linkAccount({ ...account, access_token: 'x'.repeat(size) })).rejects.toMatchObject({
-      kind: expect.stringMatching(/^(too-long|unreachable)$/),
-    })
-    expect(await adapter().getUser('ada')).toMatchObject({ id: 'ada' })
-  })
-})

@@ -1,6 +1,5 @@
 import type { ProtectSecretsOptions, Secrets } from 'drizzle-auth-adapter/secrets'
 import { protectSecrets } from 'drizzle-auth-adapter/secrets'
-import { casesFor } from 'drizzle-auth-adapter/testing'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../support/databases.js'
 import type { DialectName } from '../../support/dialects.js'
@@ -43,14 +42,5 @@ describe.each(inject('dialects'))('tables with case-insensitive keys on %s', (di
     const last = adapter(secretsOf('final'))
     for (const provider of spellings)
       expect(await last.getAccount('X', provider)).toMatchObject({ provider, access_token: `${provider}-X` })
-  })
-
-  // Sessions have both forms here, so everything is looked up as with `final`, and by the plain token, too.
-  test('are compared exactly, at migrating', async () => {
-    const adapter = (await openLoose(dialect)).adapter(secretsOf('migrating'))
-    const cases = casesFor(adapter).filter(({ topic }) => topic === 'exactness')
-    expect(cases).not.toEqual([])
-    for (const { name, run } of cases)
-      await run(adapter).catch((error) => Promise.reject(new Error(`${name}: ${error.message}`, { cause: error })))
   })
 })

@@ -1,62 +1,28 @@
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
-import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
-import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
 import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
 import { sql } from 'drizzle-orm'
 import * as my from 'drizzle-orm/mysql-core'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { openMysql, openPg, openSqlite } from '../../support/databases.js'
+import type { AnyAdapter } from '../../support/databases.js'
 import { createTable } from '../../support/ddl.js'
+import type { DialectName } from '../../support/dialects.js'
+import { openOwnUsers } from '../../support/own-users.js'
+import type * as pgSchema from '../../support/schema/pg.js'
 
 // Unusual tables that people do write, for which a careless comparison or conversion would give a wrong result.
 
 const dialects = inject('dialects')
-type Users = ReturnType<typeof DrizzleAdapter<ReturnType<typeof definePg>>>
 
-async function pgUsers(id: object, more: object = {}, extra: string[] = []) {
-  const usersTable = pg.pgTable('people', {
-    ...(id as { id: ReturnType<typeof pg.text> }),
-    email: pg.text().notNull(),
-    emailVerified: pg.timestamp(),
-    ...more,
-  })
-  const tables = definePg({ usersTable: usersTable as never, foreignKeys: false })
-  const opened = await openPg({
-    migrations: [...extra, createTable(usersTable, '"'), createTable(tables.accountsTable, '"'), createTable(tables.sessionsTable, '"')],
-  })
+async function openUsers(dialect: DialectName, columns: Parameters<typeof openOwnUsers>[1], before?: string[]) {
+  const opened = await openOwnUsers(dialect, columns, before)
   onTestFinished(opened.close)
-  const { accountsTable, sessionsTable } = tables
-  return {
-    ...opened,
-    adapter: DrizzleAdapter(opened.db, { usersTable: usersTable as never, accountsTable, sessionsTable }) as unknown as Users,
-    tables,
-  }
-}
-
-async function mysqlUsers(id: object, more: object = {}, suffix = '') {
-  const usersTable = my.mysqlTable('people', {
-    ...(id as { id: ReturnType<typeof my.text> }),
-    email: my.varchar({ length: 190 }).notNull(),
-    emailVerified: my.datetime(),
-    ...more,
-  })
-  const tables = defineMysql({ usersTable: usersTable as never, foreignKeys: false })
-  const opened = await openMysql({
-    migrations: [createTable(usersTable, '`') + suffix, createTable(tables.accountsTable, '`'), createTable(tables.sessionsTable, '`')],
-  })
-  onTestFinished(opened.close)
-  const { accountsTable, sessionsTable } = tables
-  return {
-    ...opened,
-    adapter: DrizzleAdapter(opened.db, { usersTable: usersTable as never, accountsTable, sessionsTable }) as unknown as Users,
-    tables,
-  }
+  return { ...opened, tables: opened.tables as unknown as typeof pgSchema, db: opened.db as never }
 }
 
 /** Expects that a user is found by the exact id, and neither found, updated nor deleted by the other ids. */
-async function expectExactId(adapter: Users, id: string, others: string[]) {
+async function expectExactId(adapter: AnyAdapter, id: string, others: string[]) {
   const user = await adapter.createUser({ id, email: `${crypto.randomUUID()}@example.com` })
   for (const other of others) {
     expect(await adapter.getUser(other), `getUser(${other})`).toBeNull()
@@ -72,7 +38,7 @@ async function expectExactId(adapter: Users, id: string, others: string[]) {
 }
 
 /** Expects that an id that the database generates can be given as text, number or bigint, and in no other form. */
-async function expectNumericId(adapter: Users) {
+async function expectNumericId(adapter: AnyAdapter) {
   const ada = await adapter.createUser({ email: 'ada@example.com' })
   expect(ada.id).toMatch(/^\d+$/)
   for (const id of [ada.id, Number(ada.id), BigInt(ada.id)] as string[]) {
@@ -98,13 +64,13 @@ const prefixed = {
 describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
   test('an id of VARCHAR(100), in capitals, is compared exactly', async () => {
     const id = my.customType<{ data: string }>({ dataType: () => 'VARCHAR(100)' })()
-    const { adapter } = await mysqlUsers({ id: id.primaryKey() })
+    const { adapter } = await openUsers('mysql', { id: id.primaryKey() })
     await expectExactId(adapter, 'AbC', ['abc', 'ABC', 'AbC ', 'ábc'])
     await expect(adapter.createUser({ id: 'x'.repeat(101), email: 'x' })).rejects.toMatchObject({ kind: 'too-long' })
   })
 
   test('an id of int with a custom type does not match other spellings of the number', async () => {
-    const { adapter } = await mysqlUsers({
+    const { adapter } = await openUsers('mysql', {
       id: my
         .customType<{ data: string }>({ dataType: () => 'int', ...prefixed })()
         .primaryKey(),
@@ -114,7 +80,7 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
 
   test('an id of a custom type that the driver rounds is refused', async () => {
     const id = my.customType<{ data: string }>({ dataType: () => 'bigint', fromDriver: String })()
-    const { adapter, exec } = await mysqlUsers({ id: id.primaryKey() })
+    const { adapter, exec } = await openUsers('mysql', { id: id.primaryKey() })
     await exec(`insert into people (id, email) values (9007199254740993, 'a@example.com')`)
     await expect(adapter.getUserByEmail('a@example.com')).rejects.toMatchObject({ kind: 'garbled' })
   })
@@ -125,12 +91,12 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
       toDriver: (value) => value,
       fromDriver: (value) => (value as Buffer).subarray().toString(),
     })
-    const { adapter } = await mysqlUsers({ id: id().primaryKey() })
+    const { adapter } = await openUsers('mysql', { id: id().primaryKey() })
     await expectExactId(adapter, 'AbC', ['abc', 'AbC '])
   })
 
   test('an id whose $defaultFn returns SQL is read back', async () => {
-    const { adapter } = await mysqlUsers({
+    const { adapter } = await openUsers('mysql', {
       id: my
         .varchar({ length: 40 })
         .primaryKey()
@@ -141,24 +107,15 @@ describe.runIf(dialects.includes('mysql'))('on MySQL', () => {
     expect(await adapter.getUser(user.id)).toEqual(user)
   })
 
-  test('text outside the character set of the column is refused, with what to do', async () => {
-    const { adapter } = await mysqlUsers({ id: my.varchar({ length: 100 }).primaryKey() }, {}, ' character set latin1')
-    await expect(adapter.createUser({ id: 'new', email: '\u{1F600}' })).rejects.toMatchObject({
-      kind: 'invalid',
-      column: 'email',
-      message: expect.stringMatching(/the character set of the column, such as latin1, cannot store it: npx drizzle-auth-kit doctor/),
-    })
-  })
-
   test.each(['int', 'bigint'])('an id of %s can be given as text, number or bigint', async (type) => {
     const id = type === 'int' ? my.int() : my.bigint({ mode: 'bigint' })
-    await expectNumericId((await mysqlUsers({ id: id.autoincrement().primaryKey() })).adapter)
+    await expectNumericId((await openUsers('mysql', { id: id.autoincrement().primaryKey() })).adapter)
   })
 })
 
 describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
   test('an id of integer with a custom type does not match other spellings of the number', async () => {
-    const { adapter } = await pgUsers({
+    const { adapter } = await openUsers('pg', {
       id: pg
         .customType<{ data: string }>({ dataType: () => 'integer', ...prefixed })()
         .primaryKey(),
@@ -167,7 +124,7 @@ describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
   })
 
   test('the default of the id counts, and not the given id', async () => {
-    const { adapter } = await pgUsers({
+    const { adapter } = await openUsers('pg', {
       id: pg
         .text()
         .primaryKey()
@@ -178,7 +135,7 @@ describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
   })
 
   test('the padding of char(n) is not part of a session token', async () => {
-    const { db, exec, tables, adapter: users } = await pgUsers({ id: pg.text().primaryKey() })
+    const { db, exec, tables, adapter: users } = await openUsers('pg', { id: pg.text().primaryKey() })
     const { usersTable, accountsTable } = tables
     const sessionsTable = pg.pgTable('padded', {
       sessionToken: pg.char({ length: 60 }).primaryKey(),
@@ -198,7 +155,7 @@ describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
   })
 
   test('a uuid with a custom type does not match other spellings', async () => {
-    const { adapter } = await pgUsers({
+    const { adapter } = await openUsers('pg', {
       id: pg
         .customType<{ data: string }>({ dataType: () => 'UUID', ...prefixed })()
         .primaryKey(),
@@ -209,7 +166,7 @@ describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
 
   test.each(['char(10)', 'text'])('a %s of a nondeterministic collation is compared exactly', async (type) => {
     const email = pg.customType<{ data: string }>({ dataType: () => type })
-    const { adapter, exec } = await pgUsers({ id: pg.text().primaryKey() }, { email: email().notNull() }, [
+    const { adapter, exec } = await openUsers('pg', { id: pg.text().primaryKey(), email: email().notNull() }, [
       `create collation loose (provider = icu, locale = 'und-u-ks-level1', deterministic = false)`,
     ])
     await exec(`alter table people alter email type ${type} collate loose`)
@@ -219,13 +176,13 @@ describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
   })
 
   test('if the id is varchar without a length, so is userId', async () => {
-    const { adapter } = await pgUsers({ id: pg.varchar().primaryKey() })
+    const { adapter } = await openUsers('pg', { id: pg.varchar().primaryKey() })
     await expectExactId(adapter, 'x'.repeat(300), ['x'])
   })
 
   test('defaults that only the database has are applied, and identity columns are not written', async () => {
     const more = { role: pg.text().notNull(), seq: pg.integer().generatedAlwaysAsIdentity() }
-    const { adapter, exec } = await pgUsers({ id: pg.text().primaryKey() }, more)
+    const { adapter, exec } = await openUsers('pg', { id: pg.text().primaryKey(), ...more })
     await exec(`alter table people alter role set default 'member'`)
     const user = await adapter.createUser({ email: 'a@example.com' })
     expect(user).toMatchObject({ role: 'member', seq: 1 })
@@ -234,30 +191,13 @@ describe.runIf(dialects.includes('pg'))('on PostgreSQL', () => {
 
   test.each(['integer', 'bigint'])('an id of %s can be given as text, number or bigint', async (type) => {
     const id = type === 'integer' ? pg.serial() : pg.bigint({ mode: 'bigint' }).generatedByDefaultAsIdentity()
-    await expectNumericId((await pgUsers({ id: id.primaryKey() })).adapter)
+    await expectNumericId((await openUsers('pg', { id: id.primaryKey() })).adapter)
   })
 })
 
 describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
-  async function sqliteUsers(id: object, more: object = {}) {
-    const usersTable = lite.sqliteTable('people', {
-      ...(id as { id: ReturnType<typeof lite.text> }),
-      email: lite.text().notNull(),
-      emailVerified: lite.integer({ mode: 'timestamp' }),
-      ...more,
-    })
-    const tables = defineSqlite({ usersTable: usersTable as never, foreignKeys: false })
-    const opened = await openSqlite({
-      migrations: [createTable(usersTable, '`'), createTable(tables.accountsTable, '`'), createTable(tables.sessionsTable, '`')],
-    })
-    onTestFinished(opened.close)
-    const { accountsTable, sessionsTable } = tables
-    const used = { usersTable: usersTable as never, accountsTable, sessionsTable }
-    return { ...opened, tables: used, adapter: DrizzleAdapter(opened.db, used) as unknown as Users }
-  }
-
   test.each(['string', 'any'])('an id of type %s (numeric affinity) does not match other spellings', async (type) => {
-    const { adapter } = await sqliteUsers({
+    const { adapter } = await openUsers('sqlite', {
       id: lite
         .customType<{ data: string }>({ dataType: () => type })()
         .primaryKey(),
@@ -267,14 +207,14 @@ describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
 
   test('the spaces of char(n), which SQLite does not pad, are part of an id', async () => {
     const char = lite.customType<{ data: string }>({ dataType: () => 'char(20) collate rtrim' })
-    const { adapter, exec } = await sqliteUsers({ id: char().primaryKey() })
+    const { adapter, exec } = await openUsers('sqlite', { id: char().primaryKey() })
     await exec(`insert into people (id, email) values ('ada  ', 'ada@example.com')`)
     expect(await adapter.getUser('ada')).toBeNull()
     expect(await adapter.getUser('ada  ')).toMatchObject({ id: 'ada  ' })
   })
 
   test('an id column of the sessions table stays a number', async () => {
-    const { db, exec } = await sqliteUsers({ id: lite.integer().primaryKey() })
+    const { db, exec } = await openUsers('sqlite', { id: lite.integer().primaryKey() })
     const { usersTable, accountsTable } = defineSqlite({ table: lite.sqliteTableCreator((name) => `x_${name}`) })
     await exec(createTable(usersTable, '`'))
     const sessionsTable = lite.sqliteTable('x_session', {
@@ -293,7 +233,7 @@ describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
   })
 
   test('rows without a user belong to nobody', async () => {
-    const { db, exec, run, tables } = await sqliteUsers({ id: lite.text().primaryKey() })
+    const { db, exec, run, tables } = await openUsers('sqlite', { id: lite.text().primaryKey() })
     const sessionsTable = lite.sqliteTable('other', {
       sessionToken: lite.text().primaryKey(),
       userId: lite.text(),
@@ -313,7 +253,7 @@ describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
       toDriver: (value) => `${crypto.randomUUID()} ${value}`,
       fromDriver: (value) => value.slice(37),
     })
-    const { db, exec, tables } = await sqliteUsers({ id: lite.text().primaryKey() })
+    const { db, exec, tables } = await openUsers('sqlite', { id: lite.text().primaryKey() })
     const text = () => lite.text().notNull()
     const columns = { userId: text(), type: text(), provider: text(), providerAccountId: text(), access_token: encrypted() }
     const accountsTable = lite.sqliteTable('other', columns)
@@ -329,6 +269,6 @@ describe.runIf(dialects.includes('sqlite'))('on SQLite', () => {
   })
 
   test('an integer id can be given as text, number or bigint', async () => {
-    await expectNumericId((await sqliteUsers({ id: lite.integer().primaryKey({ autoIncrement: true }) })).adapter)
+    await expectNumericId((await openUsers('sqlite', { id: lite.integer().primaryKey({ autoIncrement: true }) })).adapter)
   })
 })

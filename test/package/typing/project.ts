@@ -16,12 +16,12 @@ export async function installShared(folder: string): Promise<void> {
 }
 
 /** Creates a project inside the shared folder, with the packed package and one version of Drizzle. Returns its drivers by dialect. */
-export async function makeProject(folder: string, tarball: string, drizzle: string, others: string[]): Promise<Map<string, string[]>> {
+export async function makeProject(folder: string, tarball: string, drizzle: string): Promise<Map<string, string[]>> {
   await mkdir(folder)
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }))
-  const wanted = [tarball, `drizzle-orm@${drizzle}`, ...others]
+  const wanted = [tarball, `drizzle-orm@${drizzle}`]
   await step(`drizzle ${drizzle}: install`, () => run('npm', ['install', ...options, ...wanted], { cwd: folder }))
-  for (const part of ['tables.ts', 'written', 'cost', 'tsconfig.json', 'tsconfig.types.json', 'tsconfig.hosts.json'])
+  for (const part of ['tables.ts', 'written', 'tsconfig.json', 'tsconfig.types.json', 'tsconfig.hosts.json'])
     await cp(join(source, part), join(folder, part), { recursive: true })
   await cp(types, join(folder, 'types'), { recursive: true })
   for (const drivers of ['drivers', `drivers-${drizzle.split('.')[0]}`])

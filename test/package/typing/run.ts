@@ -1,25 +1,19 @@
 // npm run check:drivers -- [--quick]
 //
 // Compiles, with several versions of TypeScript, the type tests of test/types, `DrizzleAdapter(drizzle(…), tables)` for each of Drizzle's
-// drivers, and the snippets of docs/hosts. Compares what the adapter costs the compiler with the official adapter. `--quick` uses the
-// newest and the oldest version of TypeScript alone, with one resolution of modules, the oldest for the type tests only, and does not compare.
+// drivers, and the snippets of docs/hosts. `--quick` uses the newest and the oldest version of TypeScript alone, with one resolution of
+// modules, the oldest for the type tests only.
 import { join } from 'node:path'
 import { run, step } from '../../support/process.js'
 import { temporaryFolder } from '../../support/servers/scratch.js'
 import { parseArguments, runTool } from '../../support/tool.js'
 import { pack } from '../consumer/project.js'
-import { compareCost } from './cost.js'
 import { installShared, makeProject } from './project.js'
 
 const newest = 'typescript-7'
 const oldest = 'typescript-5.4'
 const older = [oldest, 'typescript-5.9', 'typescript-6']
-// The official adapter cannot be used with Drizzle 1.0.
-const official = '@auth/drizzle-adapter@1.11.3'
-const drizzles = [
-  { drizzle: '0.45.4', others: [official] },
-  { drizzle: '1.0.0-rc.5', others: [] as string[] },
-]
+const drizzles = ['0.45.4', '1.0.0-rc.5']
 const everyResolution = [
   ['--module', 'esnext', '--moduleResolution', 'bundler'],
   ['--module', 'node16', '--moduleResolution', 'node16'],
@@ -38,16 +32,15 @@ async function checkAll(folder: string, quick: boolean): Promise<void> {
   const resolutions = quick ? everyResolution.slice(0, 1) : everyResolution
   const tarball = await pack(folder)
   await installShared(folder)
-  for (const { drizzle, others } of drizzles) {
+  for (const drizzle of drizzles) {
     const project = join(folder, `drizzle-${drizzle}`)
-    const drivers = await makeProject(project, tarball, drizzle, others)
+    const drivers = await makeProject(project, tarball, drizzle)
     for (const [dialect, names] of drivers) console.log(`      ${dialect}: ${names.join(', ')}`)
 
     for (const compiler of quick ? [newest] : [...older, newest])
       await compile(project, `drizzle ${drizzle}: types, drivers and hosts`, compiler, 'tsconfig.json', resolutions)
     await compile(project, `drizzle ${drizzle}: hosts with declarations`, newest, 'tsconfig.hosts.json', resolutions)
     if (quick) await compile(project, `drizzle ${drizzle}: types`, oldest, 'tsconfig.types.json', resolutions)
-    else if (others.includes(official)) for (const compiler of [...older, newest]) await compareCost(project, compiler, 3)
   }
 }
 

@@ -1,11 +1,22 @@
 import { defineTables } from 'drizzle-auth-adapter/pg'
 import { pgTable, text } from 'drizzle-orm/pg-core'
 import { expect, test } from 'vitest'
+import { failures as mysqlFailures } from '../../../src/mysql/failures.js'
 import { failures } from '../../../src/pg/failures.js'
 import { toFailure } from '../../../src/query/failures.js'
 import { failures as sqliteFailures } from '../../../src/sqlite/failures.js'
 
 const { sessionsTable, usersTable } = defineTables()
+
+test.each([
+  ['PostgreSQL', failures, { code: '53300', routine: 'InitProcess' }],
+  ['MySQL, for an account', mysqlFailures, { code: 'ER_USER_LIMIT_REACHED', errno: 1226 }],
+  ['MariaDB, for an account', mysqlFailures, { code: 'ER_TOO_MANY_USER_CONNECTIONS', errno: 1203 }],
+  ['MySQL', mysqlFailures, { code: 'ER_CON_COUNT_ERROR', errno: 1040 }],
+])('the connection limit of %s is unreachable, and any statement may be repeated', (_, all, details) => {
+  const error = Object.assign(new Error('too many connections'), details)
+  expect(toFailure(error, all, usersTable, 'write')).toMatchObject({ kind: 'unreachable', retry: 'always' })
+})
 
 test('PostgreSQL 18 has a code of its own for RESTRICT, and names the table and the constraint', () => {
   const error = Object.assign(

@@ -83,26 +83,4 @@ describe('an encrypted token', () => {
     for (const keys of [[oldKey], [oldKey, newKey], [newKey, oldKey]]) expect(await decrypt(stored, 'id_token', ada, keys)).toBe('a')
     expect(await decrypt(stored, 'id_token', ada, [newKey])).toBeUndefined()
   })
-
-  test('cannot be decrypted in another place', async () => {
-    const stored = await encrypt('a', 'access_token', { provider: 'ab', providerAccountId: 'c' })
-    expect(await decrypt(stored, 'refresh_token', { provider: 'ab', providerAccountId: 'c' })).toBeUndefined()
-    for (const [provider, providerAccountId] of [
-      ['a', 'bc'],
-      ['ab', 'd'],
-      ['AB', 'c'],
-    ] as const)
-      expect(await decrypt(stored, 'access_token', { provider, providerAccountId })).toBeUndefined()
-  })
-
-  test('cannot be decrypted if it is damaged or the key differs', async () => {
-    const stored = await encrypt('a token')
-    const body = parse(stored)?.body as Uint8Array
-    for (const at of [0, 12, body.length - 1]) {
-      const changed = body.map((byte, index) => (index === at ? byte ^ 1 : byte))
-      expect(await decrypt(`e1.2026b.${bodyOf(changed)}`)).toBeUndefined()
-    }
-    for (const other of ['e1.2026b.damaged', `e1.2025a.${bodyOf(body)}`, `e1.2020x.${bodyOf(body)}`, 'e1.damaged'])
-      expect(await decrypt(other)).toBeUndefined()
-  })
 })
