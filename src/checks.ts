@@ -56,14 +56,6 @@ const expected: Record<FieldKind, string> = {
   date: "a Date (mode: 'date', or 'timestamp_ms' in SQLite)",
 }
 
-const holds: Record<FieldKind, readonly string[]> = {
-  id: ['string', 'number', 'bigint'],
-  string: ['string'],
-  number: ['number'],
-  boolean: ['boolean'],
-  date: ['date'],
-}
-
 const typesOf: Record<FieldKind, string> = {
   id: 'a text, a uuid or an integer',
   string: 'a text',
@@ -71,6 +63,10 @@ const typesOf: Record<FieldKind, string> = {
   boolean: 'a boolean',
   date: 'a date or a timestamp',
 }
+
+/** Whether a column with this JavaScript type can hold the field. A custom type may. */
+const holds = (kind: FieldKind, data: string) =>
+  data === 'custom' || data === kind || (kind === 'id' && /^(string|number|bigint)$/.test(data))
 
 /** Throws if the columns of a key cannot identify rows. */
 export function checkKey(caller: string, name: string, table: Table, key: readonly string[]): void {
@@ -104,7 +100,7 @@ function checkTable(caller: string, model: ModelName, table: Table, dialect: Dia
     const column = Object.hasOwn(columns, field) ? columns[field] : undefined
     if (!column) {
       if (!optional) fail(`${name} has no column ${field}. ${lookalikeOf(columns) ?? `Add one that holds ${expected[kind]}`}`)
-    } else if (dataOf(column) !== 'custom' && !holds[kind].includes(dataOf(column))) {
+    } else if (!holds(kind, dataOf(column))) {
       const next = field === 'emailVerified' && dataOf(column) === 'boolean' ? `. ${useOtherAdapter}` : ''
       fail(`the column ${field} of ${name} holds ${dataOf(column)}; it must hold ${expected[kind]}${next}`)
     } else if (kindOf(column) === 'other') fail(`the column ${field} of ${name} is ${typeOf(column)}; it must be ${typesOf[kind]}`)
