@@ -22,7 +22,7 @@ export function resolvePackages(drizzle: Drizzle, inWorker: boolean): Plugin {
         return esbuild.resolve(versioned, { kind, resolveDir: root, pluginData: 'found' })
       })
       esbuild.onResolve({ filter: /^drizzle-auth-adapter($|\/)/ }, ({ path }) => ({
-        path: join(root, 'src', path.slice('drizzle-auth-adapter'.length), 'index.ts'),
+        path: join(root, 'src', `${path.slice('drizzle-auth-adapter'.length).replace(/^$|\/(?!internal)\w.*$/, '$&/index')}.ts`),
       }))
       if (inWorker) resolveInWorker(esbuild)
       else
