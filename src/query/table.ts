@@ -8,6 +8,7 @@ import { deleteUser } from './delete-user.js'
 import type { Dialect } from './dialect.js'
 import type { Row, Values } from './drizzle.js'
 import { Failure, ViolatedReference } from './errors.js'
+import { isTransaction } from './internals.js'
 import type { Combine, Join, Lookup } from './lookup.js'
 import { createLookup, keyFrom } from './lookup.js'
 import type { First, ListOptions } from './stored-table.js'
@@ -47,7 +48,11 @@ export function openTable(
       const column = columns.userId?.name
       const canBeUser = users && userId !== undefined && failure instanceof ViolatedReference
       if (!canBeUser || (failure.details.column ?? column) !== column) throw failure
-      if (failure.details.column === undefined && (await users.lookup(['id'])({ id: userId }))) throw failure
+      if (failure.details.column === undefined) {
+        // PostgreSQL names the constraint alone if a row policy hides the key, and by now it has aborted a transaction.
+        if (failure.details.constraint && isTransaction(connection.current())) throw failure
+        if (await users.lookup(['id'])({ id: userId })) throw failure
+      }
       throw new Failure('unknown-user', { ...failure.details, column, hint: undefined }, { cause: failure.cause })
     }
   }

@@ -5,10 +5,12 @@ import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
 import type { Table } from 'drizzle-orm'
 import { varchar } from 'drizzle-orm/mysql-core'
 import { text as pgText } from 'drizzle-orm/pg-core'
+import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import { text } from 'drizzle-orm/sqlite-core'
-import { describe, expect, inject, test } from 'vitest'
+import postgres from 'postgres'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { createTable } from '../../support/ddl.js'
-import { createRows, openDatabase, rowsFor, useDatabase } from './database.js'
+import { createRows, makeAdapter, openDatabase, rowsFor, useDatabase } from './database.js'
 
 /** The sessions get a column that references a table of the app. */
 const tablesOf = {
@@ -96,3 +98,54 @@ describe.each(inject('dialects'))('a foreign key violation on %s', (dialect) => 
     expect(await snapshot()).toEqual(before)
   })
 })
+
+describe.runIf(inject('dialects').includes('pg'))(
+  'a foreign key violation on PostgreSQL with row level security on the referencing table',
+  () => {
+    test.each<[name: string, values: object, expected: object, alone?: object]>([
+      // A policy hides the key from the message, so that the constraint alone is known. Outside of a transaction, the user is looked up.
+      [
+        'of the user',
+        { userId: 'nobody' },
+        { kind: 'invalid', constraint: 'session_owner' },
+        { kind: 'unknown-user', constraint: 'session_owner' },
+      ],
+      ['of the app', { userId: 'ada', tenant: 'none' }, { kind: 'invalid', constraint: 'session_tenant' }],
+    ])('is invalid in a transaction of the app, and names the constraint: %s', async (_, values, expected, alone = expected) => {
+      const tables = tablesOf.pg()
+      const { adapter, execute, run, url, close } = await openDatabase('pg', { tables })
+      onTestFinished(close)
+      const role = `tenant_${crypto.randomUUID().slice(0, 8)}`
+      await execute(
+        'create table tenant (id text primary key)',
+        'alter table session add tenant text constraint session_tenant references tenant (id)',
+        'alter table session rename constraint "session_userId_user_id_fk" to session_owner',
+        'alter table session enable row level security',
+        'create policy everything on session using (true)',
+        `create role ${role} login`,
+        `grant select, insert on session, "user", tenant to ${role}`,
+      )
+      await adapter.createUser({ id: 'ada', email: 'ada@example.com' })
+      const roleUrl = new URL(url)
+      roleUrl.username = role
+      const client = postgres(roleUrl.href, { max: 1 })
+      onTestFinished(async () => {
+        await client.end()
+        await execute(`drop owned by ${role}`, `drop role ${role}`)
+      })
+      const db = drizzlePg({ client })
+      const session = { sessionToken: 't', userId: 'ada', expires: new Date(4e12), ...values }
+      let failure: unknown
+      const transaction = db.transaction(async (tx) => {
+        failure = await makeAdapter(tx, tables)
+          .createSession(session)
+          .catch((error) => error)
+        throw failure
+      })
+      await expect(transaction).rejects.toBeInstanceOf(AdapterOperationError)
+      expect(failure).toMatchObject({ table: 'session', code: '23503', ...expected })
+      await expect(makeAdapter(db, tables).createSession(session)).rejects.toMatchObject({ table: 'session', code: '23503', ...alone })
+      expect(await run('select * from session')).toEqual([])
+    })
+  },
+)
