@@ -2,7 +2,6 @@ import type { Where } from './conditions.js'
 import { attempt } from './connection.js'
 import type { Dialect } from './dialect.js'
 import type { Awaitable, Database, Query, Row } from './drizzle.js'
-import { sql } from './drizzle.js'
 import { hasTransactions, isTransaction, sessionKindOf } from './internals.js'
 import { toArrays } from './statements.js'
 import type { StoredTable } from './stored-table.js'
@@ -80,7 +79,6 @@ async function deleteInTransaction(dialect: Dialect, db: Database, user: Selecti
 
 /** One statement, which drivers over HTTP can send, too. Foreign keys are checked at its end. */
 function deletionWithCtes(db: Database, user: Selection, belongings: readonly Selection[]): Query {
-  const one = { one: sql`1`.as('one') }
-  const parts = belongings.map((rows, at) => db.$with(`belonging_${at}`).as(deletionOf(db, rows).returning(one)))
+  const parts = belongings.map((rows, at) => db.$with(`belonging_${at}`).as(deletionOf(db, rows)))
   return deletionOf(db.with(...parts), user).returning(user.table.definition.fields)
 }
