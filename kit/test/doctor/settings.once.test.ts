@@ -82,6 +82,7 @@ on('pg')('the doctor on pg', () => {
     await exec(fix)
     expect(await found()).toEqual([])
     await exec('alter table "session" disable row level security')
+    await exec(`grant usage on schema public to ${role}`)
     await exec('revoke usage on schema public from public')
     expect(await found()).toEqual([])
   })

@@ -46,8 +46,8 @@ export const usersWithoutAccount: Check = (subject) =>
   each(subject, ['users'], 'id', async (table, id) => {
     const [createdAt] = liveColumns(table, ['createdAt']) ?? []
     const owning = subject.tables.flatMap((other) => {
-      const isMeant =
-        /^(accounts|sessions|authenticators)$/.test(other.about.model) || other.columns.some(({ field }) => field === 'credentialID')
+      // Passkeys have a credentialID in both libraries.
+      const isMeant = /^(accounts|sessions)$/.test(other.about.model) || other.columns.some(({ field }) => field === 'credentialID')
       const [userId] = (isMeant && liveColumns(other, ['userId'])) || []
       return userId ? [{ other, userId }] : []
     })
