@@ -1,49 +1,32 @@
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 
-const source = (path: string) => fileURLToPath(new URL(`./src/${path}`, import.meta.url))
+const root = import.meta.dirname
 
-/** The package by its own name, from its sources. */
+/** The packages by their own names, from their sources. */
 const itself = [
-  { find: /^drizzle-auth-adapter$/, replacement: source('index.ts') },
-  {
-    find: /^drizzle-auth-adapter\/(pg|mysql|sqlite|authjs|better-auth|relations|secrets|testing)$/,
-    replacement: source('$1/index.ts'),
-  },
-  { find: 'drizzle-auth-adapter/internal', replacement: source('internal.ts') },
-  { find: 'drizzle-auth-adapter/better-auth/cookie', replacement: source('better-auth/cookie.ts') },
-  { find: 'drizzle-auth-adapter/relations/v2', replacement: source('relations/v2.ts') },
-  { find: 'drizzle-auth-kit', replacement: fileURLToPath(new URL('./kit/src/index.ts', import.meta.url)) },
+  { find: /^drizzle-auth-kit$/, replacement: join(root, 'kit/src/index.ts') },
+  { find: /^drizzle-auth-adapter$/, replacement: join(root, 'src/index.ts') },
+  { find: /^drizzle-auth-adapter\/(internal|better-auth\/cookie|relations\/v2)$/, replacement: join(root, 'src/$1.ts') },
+  { find: /^drizzle-auth-adapter\/([\w-]+)$/, replacement: join(root, 'src/$1/index.ts') },
 ]
 
 /** Drizzle 1.0 is installed under a name of its own. */
 const drizzleV1 = { find: /^drizzle-orm($|\/.*)/, replacement: 'drizzle-orm-v1$1' }
 
-type Version = '0.45' | '1.0'
+/** The versions of Drizzle to test. DRIZZLE chooses one. */
+const versions = process.env.DRIZZLE ? [process.env.DRIZZLE] : ['0.45', '1.0']
 
-// DRIZZLE=1.0 runs the projects that are not named after a version with Drizzle 1.0.
-const chosen: Version = process.env.DRIZZLE === '1.0' ? '1.0' : '0.45'
-
-interface Files {
-  include?: string[]
-  exclude?: string[]
-  version?: Version
-  /** False loads Drizzle and the drivers once for all files, which saves a fifth of the time. Such tests must leave no global changed. */
-  isolate?: boolean
-}
-
-/** A file's name says where it belongs: `*.slow.test.ts` and `*.release.test.ts` run there, whatever their folder. */
-const project = (name: string, { include = ['test/**/*.test.ts'], exclude = [], version = chosen, isolate = true }: Files) => ({
+const project = (version: string | undefined, test: { name: string; include: string[]; exclude?: string[]; isolate?: boolean }) => ({
   extends: true as const,
   resolve: { alias: version === '1.0' ? [...itself, drizzleV1] : itself },
-  test: { name, include, exclude: [...configDefaults.exclude, ...exclude], isolate, env: { DRIZZLE: `drizzle ${version}` } },
+  test: { ...test, exclude: [...configDefaults.exclude, ...(test.exclude ?? [])], env: { DRIZZLE: version } },
 })
 
-const slow = 'test/**/*.slow.test.ts'
-const release = 'test/**/*.release.test.ts'
-// The kit's own tests are named in the same way.
-const ofKit = ['kit/test/**/*.{slow,release}.test.ts']
-const others = [slow, release, 'test/{auth,browser}/**']
+// The doctor reads tables of both versions. What else the kit does, does not depend on the version.
+const doctor = 'kit/test/integration/doctor/**'
+const once = ['test/{unit,package}/**/*.test.ts', 'kit/test/{unit,integration}/**/*.test.ts']
+const integration = ['test/integration/**/*.test.ts', `${doctor}/*.test.ts`]
 
 export default defineConfig({
   test: {
@@ -52,25 +35,17 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 180_000,
     hookTimeout: 120_000,
+    // Drizzle and the drivers are loaded once for all files, which saves a fifth of the time. Tests must restore globals.
+    isolate: false,
     projects: [
-      project('drizzle 0.45', {
-        include: ['test/**/*.test.ts', 'kit/test/**/*.test.ts'],
-        exclude: [...others, ...ofKit, 'test/**/*.v1.test.ts'],
-        version: '0.45',
-        isolate: false,
-      }),
-      // `*.once.test.ts` reads sources or tests commands whose queries are tested elsewhere.
-      project('drizzle 1.0', {
-        include: ['test/**/*.test.ts', 'kit/test/{,unit/}doctor/**/*.test.ts'],
-        exclude: [...others, ...ofKit, '**/*.once.test.ts', 'test/package/**'],
-        version: '1.0',
-        isolate: false,
+      project(versions[0], { name: 'once', include: once, exclude: [doctor] }),
+      ...versions.map((version) => {
+        const exclude = version === '1.0' ? [] : ['test/integration/drizzle-1.0/**']
+        return project(version, { name: `integration ${version}`, include: integration, exclude })
       }),
       // Auth.js keeps state in its modules (it remembers passkey providers), so each file loads its own.
-      project('auth', { include: ['test/auth/**/*.test.ts'], exclude: [slow, release] }),
-      project('browser', { include: ['test/browser/**/*.test.ts'] }),
-      project('slow', { include: [slow, 'kit/test/**/*.slow.test.ts'] }),
-      project('release', { include: [release, 'kit/test/**/*.release.test.ts'] }),
+      project(versions[0], { name: 'auth', include: ['test/auth/**/*.test.ts'], isolate: true }),
+      project(versions[0], { name: 'slow', include: ['{test,kit/test}/slow/**/*.test.ts'], isolate: true }),
     ],
   },
 })

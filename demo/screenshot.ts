@@ -3,8 +3,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { launchChromium } from '../test/browser/chromium.js'
-import { addDevice, askForLink, signInByLink, signInByOpenId } from '../test/browser/steps.js'
+import { launchChromium } from '../test/slow/browser/chromium.js'
+import { addDevice, askForLink, signInByLink, signInByOpenId } from '../test/slow/browser/steps.js'
 import { startDemo } from './demo.js'
 
 const files = { light: 'demo.webp', dark: 'demo-dark.webp' } as const

@@ -3,7 +3,7 @@
 // Installs each example with the packed package, as its README describes, starts it, and signs a user in.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pack } from '../test/package/consumer/project.js'
+import { pack } from '../test/slow/consumer/project.js'
 import { run, step } from '../test/support/process.js'
 import { temporaryFolder } from '../test/support/servers/scratch.js'
 import { choose, parseArguments, runTool } from '../test/support/tool.js'

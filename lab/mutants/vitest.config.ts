@@ -10,20 +10,13 @@ import config from '../../vitest.config.js'
 const patterns = `${process.env.MUTANTS_TESTS}`.split(' ').filter(Boolean)
 
 /**
- * Tests that read the sources, which StrykerJS has changed; tests of the commands, which are not part of a sample; those that take minutes;
- * and those with Auth.js, which keeps state in its modules from one mutant to the next.
+ * Tests with Auth.js, which keeps state in its modules from one mutant to the next. Those of the sources, which StrykerJS has changed, and
+ * of the commands, which are not part of a sample, are in folders that are not included.
  */
-const unsuitable = [
-  'test/package/**',
-  'test/{unit/cli,integration/commands}/**',
-  'test/**/*.{slow,release,v1}.test.ts',
-  'test/browser/**',
-  'test/auth/*.test.ts',
-  'test/auth/{authjs,next,recipes}/**',
-]
+const unsuitable = ['test/integration/drizzle-1.0/**', 'test/auth/*.test.ts', 'test/auth/recipes/**']
 
 const projects = (config.test?.projects ?? []) as TestProjectInlineConfiguration[]
-const project = projects.find(({ test }) => test?.name === 'drizzle 0.45')
+const project = projects.find(({ test }) => test?.name === 'integration 0.45')
 
 /**
  * A mutant is noticed by its first failing test. What noticed the last one comes first, because the next mutant is often beside it, and
@@ -55,7 +48,7 @@ export default defineConfig({
         ...project,
         test: {
           ...project?.test,
-          ...(patterns.length > 0 && { include: patterns.map((path) => `test/${path}.test.ts`) }),
+          include: patterns.length > 0 ? patterns.map((path) => `test/${path}.test.ts`) : ['test/{unit,integration,auth}/**/*.test.ts'],
           exclude: patterns.length > 0 ? [] : unsuitable,
           runner: fileURLToPath(new URL('./runner.ts', import.meta.url)),
           deps: { optimizer: { ssr: { enabled: true, include: bundled, exclude: notBundled } } },

@@ -1,5 +1,5 @@
 import { adapterContract } from 'drizzle-auth-adapter/testing'
-import { node } from '../../kit/test/moving/kit.js'
+import { node } from '../../kit/test/support/moving/kit.js'
 import type { Product } from '../../test/support/products.js'
 import { products, startProduct, titleOf } from '../../test/support/products.js'
 import { progress } from '../../test/support/progress.js'

@@ -109,7 +109,7 @@ const identity = Object.assign((value: unknown) => value, { isNoop: true })
 
 /**
  * The column, to be selected without decoding it. With `isRaw`, the value is what the driver returned: Drizzle 1.0 converts some types before
- * it calls a column's decoder, unless the column has no `codec`. test/drivers and test/integration/values fail if this changes.
+ * it calls a column's decoder, unless the column has no `codec`. test/integration/drivers and test/integration/values fail if this changes.
  */
 export function withRawValues(column: Column, isRaw: boolean): Column {
   return Object.create(column, { mapFromDriverValue: { value: identity }, ...(isRaw && { codec: { value: undefined } }) })
@@ -121,7 +121,7 @@ export function withoutEncoder(column: Column): Column {
 }
 
 // The two ways in which a statement that was built once is used again. Where Drizzle has changed them, `reusable` answers `undefined` and
-// `returnArrays` false, and Drizzle builds and maps as usual. test/unit/query/internals.test.ts fails if that happens.
+// `returnArrays` false, and Drizzle builds and maps as usual. test/integration/internals.test.ts fails if that happens.
 
 /** A query whose SQL was built once, for all sessions of its driver. */
 export type Reusable = NonNullable<ReturnType<typeof reusable>>
@@ -190,7 +190,7 @@ interface CallbackClient {
 
 /**
  * Lets a query of mysql2 run through the callbacks of its client, which cost a quarter less than promises, and without Drizzle's conversion of
- * each value. Any other client, such as an app's wrapper, stays as it is. test/unit/query/internals.test.ts fails if this does not apply.
+ * each value. Any other client, such as an app's wrapper, stays as it is. test/integration/internals.test.ts fails if this does not apply.
  */
 export function withCallbacks(query: Query): Query {
   const { session } = query as { session?: { readonly client?: { readonly pool?: CallbackClient; readonly connection?: CallbackClient } } }

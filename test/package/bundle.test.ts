@@ -129,7 +129,7 @@ describe.each(['drizzle-auth-adapter', 'drizzle-auth-adapter/sqlite'])(
     const app = `
     import { deleteExpired, DrizzleAdapter } from '${entry}'
     import { drizzle } from 'drizzle-orm/sqlite-proxy'
-    import * as tables from './test/package/typing/project/written/sqlite.js'
+    import * as tables from './test/slow/typing/project/written/sqlite.js'
     // Drizzle 0.45 calls what it is given, 1.0 a method of it.
     const db = drizzle(Object.assign(async () => ({ rows: [] }), { all: async () => [] }))`
 

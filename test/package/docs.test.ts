@@ -153,7 +153,7 @@ describe('the documentation', () => {
     for (const document of await documents()) if (!document.includes('hosts')) await write(document, drizzle)
     await writeExamples(drizzle)
     await writeInferred(drizzle)
-    // Next.js is not installed either: test/auth/next builds an app with its recipes.
+    // Next.js is not installed either: test/slow/next builds an app with its recipes.
     for (const resolution of Object.keys(resolutions) as (keyof typeof resolutions)[]) {
       expect(await compileProject(project, resolution, ['recipes/next*'])).toBe('')
     }

@@ -87,7 +87,7 @@ function groupBy<T>(values: Iterable<T>, keyOf: (value: T) => string): Record<st
 }
 
 /** The official generator for the installed Drizzle. */
-export const officialGenerator = process.env.DRIZZLE?.endsWith('1.0') ? 'relations-v2' : 'main'
+export const officialGenerator = process.env.DRIZZLE === '1.0' ? 'relations-v2' : 'main'
 
 /** Loads the tables and relations that Better Auth's own generator writes. */
 export async function loadOfficialSchema(dialect: DialectName, options: BetterAuthOptions): Promise<BetterAuthSchema> {

@@ -1,8 +1,8 @@
 import type { RunOptions } from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { violationsIn } from '../../test/browser/axe.js'
-import { launchChromium } from '../../test/browser/chromium.js'
+import { violationsIn } from '../../test/slow/browser/axe.js'
+import { launchChromium } from '../../test/slow/browser/chromium.js'
 import { pages, serveSite } from './site.js'
 
 // In dark mode, only the colors differ, so only the contrast is checked.

@@ -12,7 +12,7 @@ import { root } from '../../support/root.js'
 import { createStore } from './store.js'
 
 const [previous, current] = Object.keys(drizzles) as [Drizzle, Drizzle]
-const drizzle = process.env.DRIZZLE === 'drizzle 1.0' ? current : previous
+const drizzle = process.env.DRIZZLE === '1.0' ? current : previous
 
 type Runner = (query: unknown) => Promise<unknown>
 

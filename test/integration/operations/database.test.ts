@@ -182,7 +182,7 @@ const app = `
 test.runIf(dialects.includes('sqlite'))('the app and the adapter can have different copies of Drizzle', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'two-copies-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  const name = process.env.DRIZZLE === 'drizzle 1.0' ? 'drizzle-orm-v1' : 'drizzle-orm'
+  const name = process.env.DRIZZLE === '1.0' ? 'drizzle-orm-v1' : 'drizzle-orm'
   const link = (from: string, to: string) => symlink(join(root, from), join(folder, to))
   await mkdir(join(folder, 'node_modules/drizzle-auth-adapter/node_modules'), { recursive: true })
   await link(`node_modules/${name}`, 'node_modules/drizzle-orm')

@@ -9,7 +9,7 @@ import { AdapterOperationError } from '../../../src/query/errors.js'
 import { defineTables } from '../../../src/sqlite/index.js'
 import { createTable } from '../../support/ddl.js'
 
-// How callers on several machines wait for each other, with a clock that the test controls. test/auth/authjs/processes.slow.test.ts has
+// How callers on several machines wait for each other, with a clock that the test controls. test/slow/authjs/processes.test.ts has
 // the same in real processes.
 
 const now = 1_800_000_000_000

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Credentials, Target } from '../../../src/commands/drivers.js'
 import { targetOfFields, targetOfUrl } from '../../../src/commands/drivers.js'
-import { folderWith } from '../../commands/app.js'
+import { folderWith } from '../../support/commands/app.js'
 
-// What the drivers get. kit/test/commands/connection.once.test.ts connects to servers.
+// What the drivers get. kit/test/integration/commands/connection.test.ts connects to servers.
 
 const file = import.meta.filename
 const target = (url: string, cwd = '/', fields?: Credentials) => targetOfUrl(url, '--url', { env: {}, cwd }, fields)

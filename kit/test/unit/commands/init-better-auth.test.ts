@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { folderWith, run } from '../../commands/app.js'
+import { folderWith, run } from '../../support/commands/app.js'
 
-// `init` with Better Auth. kit/test/commands/init-better-auth.slow.test.ts follows the steps that it prints.
+// `init` with Better Auth. kit/test/slow/commands/init-better-auth.test.ts follows the steps that it prints.
 
 const packageWith = (...names: string[]) =>
   JSON.stringify({ type: 'module', dependencies: Object.fromEntries(names.map((name) => [name, '*'])) })

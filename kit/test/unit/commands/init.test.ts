@@ -3,9 +3,9 @@ import { readdir, readFile, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
-import { appWith, folderWith, run } from '../../commands/app.js'
+import { appWith, folderWith, run } from '../../support/commands/app.js'
 
-// The whole command in a folder. kit/test/commands/init.slow.test.ts follows the steps that it prints.
+// The whole command in a folder. kit/test/slow/commands/init.test.ts follows the steps that it prints.
 
 const packageWith = (dependencies: string[], more: object = {}) =>
   JSON.stringify({ type: 'module', dependencies: Object.fromEntries(dependencies.map((name) => [name, '*'])), ...more })

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { root } from '../../../../test/support/root.js'
 import { Problem } from '../../../src/commands/command.js'
 import { report } from '../../../src/commands/main.js'
-import { run } from '../../commands/app.js'
+import { run } from '../../support/commands/app.js'
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 

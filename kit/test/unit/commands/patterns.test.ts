@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { findFiles } from '../../../src/commands/patterns.js'
-import { folderWith } from '../../commands/app.js'
+import { folderWith } from '../../support/commands/app.js'
 
 // As in drizzle-kit 0.31, a folder stands for its modules. Modules alone are found, and none in node_modules.
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { findSettings } from '../../../src/commands/settings.js'
-import { folderWith } from '../../commands/app.js'
+import { folderWith } from '../../support/commands/app.js'
 
 interface Given {
   db?: string

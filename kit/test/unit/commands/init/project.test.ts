@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readProject } from '../../../../src/commands/init/project.js'
-import { folderWith } from '../../../commands/app.js'
+import { folderWith } from '../../../support/commands/app.js'
 
 // What init reads in a folder before it writes anything.
 

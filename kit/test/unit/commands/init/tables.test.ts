@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { libraries } from '../../../../src/commands/init/libraries.js'
 import type { Project } from '../../../../src/commands/init/project.js'
 import { layoutOf, placeTables } from '../../../../src/commands/init/tables.js'
-import { folderWith } from '../../../commands/app.js'
+import { folderWith } from '../../../support/commands/app.js'
 
 // Where init puts the tables, so that drizzle-kit finds them.
 

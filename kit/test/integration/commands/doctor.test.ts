@@ -1,0 +1,195 @@
+import { describe, expect, inject, test } from 'vitest'
+import { appWith, folderWith, installedApp, run, start } from '../../support/commands/app.js'
+import { openTestDatabase } from '../../support/doctor/database.js'
+
+describe.each(inject('dialects'))('doctor on %s', (dialect) => {
+  test('exits with 0 if it finds nothing', async () => {
+    const { url } = await openTestDatabase(dialect)
+    const { code, stdout, stderr } = await run(['doctor', '--strict'], { env: { DATABASE_URL: url } })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: 'nothing found\n' })
+    expect(stderr).toMatch(/^examining the tables of Auth\.js in \S+\n$/)
+    expect(stderr).not.toContain('only-for-this-test')
+    expect(await run(['doctor', '--url', url, '--quiet'])).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect(await run(['doctor', '--url', url, '--json'])).toMatchObject({ code: 0, stdout: '{\n  "findings": []\n}\n' })
+  })
+
+  test('exits with 1 for errors, and with --strict for warnings', async () => {
+    const { url, exec } = await openTestDatabase(dialect)
+    await exec(`drop index "session_expires_idx"${dialect === 'mysql' ? ' on "session"' : ''}`)
+    const warned = await run(['doctor', '--url', url])
+    expect(warned.code).toBe(0)
+    expect(warned.stdout).toMatch(
+      /^warning {2}session\.expires: no index starts .* \[missing-index\]\n {9}fix: CREATE INDEX .*;\n\n0 errors, 1 warning\n$/,
+    )
+    expect(await run(['doctor', '--url', url, '--strict'])).toMatchObject({ code: 1, stdout: warned.stdout })
+    await exec('drop table "verificationToken"')
+    const { code, stdout } = await run(['doctor', '--url', url, '--json', '--quiet'])
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toEqual({
+      findings: [
+        {
+          code: 'missing-table',
+          severity: 'error',
+          table: 'verificationToken',
+          message: expect.any(String),
+          fix: expect.any(String),
+        },
+        {
+          code: 'missing-index',
+          severity: 'warning',
+          table: 'session',
+          column: 'expires',
+          message: expect.any(String),
+          fix: expect.any(String),
+        },
+      ],
+    })
+  })
+
+  test('--from has no steps for tables that have been moved already', async () => {
+    const { url } = await openTestDatabase(dialect)
+    const { code, stdout } = await run(['doctor', '--from', 'official', '--url', url])
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^-- Migration plan for the tables of Auth\.js in \S+\.\n--\n-- No changes are needed\.\n\s*$/),
+    })
+    expect(stdout).not.toContain('only-for-this-test')
+    const json = await run(['doctor', '--from', 'kysely', '--url', url, '--json', '--strict'])
+    expect({ ...json, stdout: JSON.parse(json.stdout) }).toMatchObject({ code: 0, stdout: { findings: [], plan: [] } })
+  })
+
+  test('finds migrations that were not applied', async () => {
+    const { url, exec, role } = await openTestDatabase(dialect)
+    const journal = {
+      entries: [
+        { when: 1_000, tag: '0000_a' },
+        { when: 2_000, tag: '0001_b' },
+      ],
+    }
+    const cwd = await folderWith({ 'drizzle/meta/_journal.json': JSON.stringify(journal) })
+    const doctor = async () => {
+      const { code, stdout, stderr } = await run(['doctor', '--url', url, '--json'], { cwd })
+      return { code, found: JSON.parse(stdout).findings, stderr }
+    }
+    // With drizzle-kit push, there is no migrations table.
+    expect(await doctor()).toMatchObject({ code: 0, found: [] })
+    const table = dialect === 'pg' ? 'drizzle."__drizzle_migrations"' : '"__drizzle_migrations"'
+    if (dialect === 'pg') await exec('create schema drizzle')
+    await exec(`create table ${table} (id integer primary key, hash varchar(100), created_at bigint)`)
+    await exec(`insert into ${table} values (1, 'x', 1000)`)
+    if (dialect === 'pg') {
+      expect(await doctor()).toMatchObject({ code: 0, found: [], stderr: expect.stringContaining('cannot be read by this user') })
+      await exec(`grant usage on schema drizzle to ${role}`)
+      await exec(`grant select on ${table} to ${role}`)
+    }
+    expect(await doctor()).toMatchObject({
+      code: 1,
+      found: [{ code: 'pending-migration', severity: 'error', message: '1 migration was generated but not applied' }],
+    })
+    await exec(`insert into ${table} values (2, 'y', 2000)`)
+    expect(await doctor()).toMatchObject({ code: 0, found: [] })
+  })
+})
+
+describe.runIf(inject('dialects').includes('sqlite'))('doctor', () => {
+  const schema = `import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+export const sessions = sqliteTable('session', {
+  sessionToken: text('sessionToken').primaryKey(),
+  userId: text('userId').notNull(),
+  expires: integer('expires', { mode: 'timestamp_ms' }).notNull(),
+  device: text('device'),
+})
+`
+
+  test('reads the schema of the app, and finds migrations of drizzle-kit 1.0 that were not applied', async () => {
+    const { url, exec } = await openTestDatabase('sqlite')
+    await exec('create table "applied" (id integer primary key, hash text, created_at integer)')
+    const config = { dialect: 'sqlite', schema: './schema.js', out: './sql', migrations: { table: 'applied' } }
+    const cwd = await appWith({
+      'schema.js': schema,
+      'drizzle.config.json': JSON.stringify(config),
+      'sql/20260101120000_first/migration.sql': 'select 1',
+    })
+    const pending = 'error    1 migration was generated but not applied [pending-migration]\n         fix: npx drizzle-kit migrate\n'
+    const { code, stdout } = await run(['doctor', '--url', url], { cwd })
+    expect(code).toBe(1)
+    expect(stdout).toContain(pending)
+    expect(stdout).toMatch(/session\.device: the column is not in the database \[missing-column\]/)
+    expect(stdout).toMatch(/\n2 errors, 0 warnings\n$/)
+    await exec(`insert into "applied" values (1, 'x', ${Date.UTC(2026, 0, 1, 12)})`)
+    expect((await run(['doctor', '--url', url], { cwd })).stdout).not.toContain('pending-migration')
+  })
+
+  test('advises the line for the schema file first, if the app uses drizzle-kit', async () => {
+    const { url, exec } = await openTestDatabase('sqlite')
+    await exec('drop index "session_expires_idx"')
+    const own = `import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+export const usersTable = sqliteTable('user', { id: text().primaryKey(), email: text(), emailVerified: integer({ mode: 'timestamp_ms' }) })
+export const sessionsTable = sqliteTable('session', { sessionToken: text().primaryKey(), userId: text().notNull(), expires: integer({ mode: 'timestamp_ms' }).notNull() })
+`
+    const statement = 'CREATE INDEX "session_expires_idx" ON "session" ("expires");'
+    const line = `Add index('session_expires_idx').on(table.expires) to your schema file, and run npx drizzle-kit generate. Without it: `
+    const config = JSON.stringify({ dialect: 'sqlite', schema: './schema.js' })
+    const withKit = await run(['doctor', '--url', url], { cwd: await appWith({ 'schema.js': own, 'drizzle.config.json': config }) })
+    expect(withKit.stdout).toContain(`fix: ${line}${statement}`)
+    const without = await run(['doctor', '--url', url, '--schema', 'schema.js'], { cwd: await appWith({ 'schema.js': own }) })
+    expect(without.stdout).toContain(`fix: ${statement}`)
+  })
+
+  test('plans the move to the tables of defineTables() while the schema still has the old ones', async () => {
+    const { url, exec } = await openTestDatabase('sqlite')
+    await exec('alter table "session" rename to logins')
+    await exec('alter table logins rename column "userId" to user_id')
+    await exec('drop index "session_expires_idx"')
+    const old = `import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+export const users = sqliteTable('user', { id: text().primaryKey(), email: text(), emailVerified: integer({ mode: 'timestamp_ms' }) })
+export const sessions = sqliteTable('logins', { sessionToken: text().primaryKey(), userId: text('user_id').notNull(), expires: integer({ mode: 'timestamp_ms' }).notNull() })
+export const accounts = sqliteTable('account', { userId: text().notNull(), type: text().notNull(), provider: text().notNull(), providerAccountId: text().notNull() })
+`
+    const cwd = await appWith({ 'schema.js': old, 'drizzle.config.json': JSON.stringify({ dialect: 'sqlite', schema: './schema.js' }) })
+    const doctor = async (...args: string[]) =>
+      JSON.parse((await run(['doctor', '--from', 'official', '--url', url, '--json', ...args], { cwd })).stdout)
+    const { findings, plan } = await doctor()
+    expect(findings.map(({ code }: { code: string }) => code)).toContain('old-tables')
+    expect(plan.flatMap(({ sql }: { sql: string[] }) => sql)).toEqual(
+      expect.arrayContaining([
+        'ALTER TABLE `logins` RENAME COLUMN `sessionToken` TO `session_token`;',
+        'CREATE INDEX `logins_expires_idx` ON `logins` (`expires`);',
+      ]),
+    )
+    const explicit = await doctor('--schema', 'schema.js')
+    expect(explicit.findings.map(({ code }: { code: string }) => code)).not.toContain('old-tables')
+    const strict = await run(['doctor', '--from', 'official', '--url', url, '--strict'], { cwd })
+    expect(strict).toMatchObject({ code: 1, stdout: expect.stringContaining('ALTER TABLE') })
+  })
+
+  test('finds every table in a schema that exports them by short names', async () => {
+    const { url, exec } = await openTestDatabase('sqlite')
+    const names = ['account', 'session', 'authenticator', 'verificationToken', 'user']
+    for (const name of names) await exec(`drop table "${name}"`)
+    const short = 'usersTable: users, accountsTable: accounts, sessionsTable: sessions'
+    const exports = `{ ${short}, verificationTokensTable: verificationTokens, authenticatorsTable: authenticators }`
+    const text = `import { defineTables } from 'drizzle-auth-adapter/sqlite'\nexport const ${exports} = defineTables()\n`
+    const { stdout } = await start(await installedApp({ files: { 'schema.js': text } }), [
+      ...['doctor', '--json', '--url', url, '--schema', 'schema.js'],
+    ]).ended
+    const missing = JSON.parse(stdout).findings.filter(({ code }: { code: string }) => code === 'missing-table')
+    expect(missing.map(({ table }: { table: string }) => table).sort()).toEqual(names.sort())
+  })
+
+  test('exits with 2 if the schema exports none of the tables', async () => {
+    const { url } = await openTestDatabase('sqlite')
+    const cwd = await appWith({ 'schema.js': schema.replaceAll('sessions', 'others').replaceAll('sessionToken', 'key') })
+    const { code, stderr } = await run(['doctor', '--url', url, '--schema', 'schema.js'], { cwd })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(
+      /--schema exports no tables of Auth\.js or Better Auth, only \w+\. Auth\.js has a table session with sessionToken/,
+    )
+  })
+
+  test('prints nothing but an error if the server does not answer', async () => {
+    const refused = await run(['doctor', '--json', '--url', 'postgres://u:hidden-password@127.0.0.1:1/x'])
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('Is it running') })
+    expect(refused.stderr).not.toContain('hidden-password')
+  })
+})

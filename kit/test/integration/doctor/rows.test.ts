@@ -1,0 +1,169 @@
+import { datetime } from 'drizzle-orm/mysql-core'
+import { timestamp } from 'drizzle-orm/pg-core'
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { describe, expect, inject, test } from 'vitest'
+import { defineTables as defineMysql } from '../../../../src/mysql/tables.js'
+import { defineTables as definePg } from '../../../../src/pg/tables.js'
+import { defineTables as defineSqlite } from '../../../../src/sqlite/tables.js'
+import type { DialectName } from '../../../../test/support/dialects.js'
+import type { Finding } from '../../../src/doctor/index.js'
+import { openTestDatabase, summarize } from '../../support/doctor/database.js'
+
+/** The default tables, whose users have the date of their sign-up. */
+const tablesWithDate: Record<DialectName, Record<string, unknown>> = {
+  pg: definePg({ columns: { users: { createdAt: timestamp({ precision: 3 }) } } }),
+  mysql: defineMysql({ columns: { users: { createdAt: datetime({ fsp: 3 }) } } }),
+  sqlite: defineSqlite({ columns: { users: { createdAt: integer({ mode: 'timestamp_ms' }) } } }),
+}
+
+const [past, future] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 3_600_000)]
+
+/** Statements between which foreign keys are not checked, so that rows of users who do not exist can be inserted. */
+const withoutForeignKeyChecks: Record<DialectName, [before: string, after: string]> = {
+  pg: ['set session_replication_role = replica', 'set session_replication_role = origin'],
+  mysql: ['set foreign_key_checks = 0', 'set foreign_key_checks = 1'],
+  sqlite: ['pragma foreign_keys = off', 'pragma foreign_keys = on'],
+}
+
+/** Each finding with the end of its message, which is the number of rows. */
+const counts = (findings: Finding[]) =>
+  findings.map(({ code, table, column, message }) => `${code} ${table}.${column}: ${message.split(': ').at(-1)}`)
+
+describe.each(inject('dialects'))('the doctor on %s', (dialect) => {
+  test('counts rows that are wrong without printing a value, and its statements correct them', async () => {
+    const { exec, examine, date } = await openTestDatabase(dialect)
+    const [before, after] = withoutForeignKeyChecks[dialect]
+    const statements = [
+      before,
+      `insert into "user" (id, email) values ('u', 'Hidden@example.com'), ('v', 'v@Example.com'), ('w', 'w@example.com')`,
+      `insert into "account" ("userId", type, provider, "providerAccountId", access_token, refresh_token) values
+        ('u', 'oauth', 'p', '4711.0', 'hidden-access', 'e1.k.${'y'.repeat(38)}'), ('gone', 'oauth', 'p', 'v1.0', null, 'hidden-refresh')`,
+      `insert into "session" values ('hidden-session', 'u', ${date(future)}), ('s1.b', 'gone', ${date(past)}), ('s1.c', 'gone', ${date(past)})`,
+      `insert into "verificationToken" values ('i', 't', ${date(past)}), ('i', 'u', ${date(future)})`,
+      after,
+    ]
+    for (const statement of statements) await exec(statement)
+    const findings = await examine()
+    expect(counts(findings)).toEqual([
+      'orphans account.userId: 1 row',
+      'orphans session.userId: 2 rows',
+      'expired session.expires: 2 rows',
+      'expired verificationToken.expires: 1 row',
+      'capitals user.email: 2 rows',
+      'decimal-ids account.providerAccountId: 1 row',
+      'plain-secrets session.sessionToken: 1 row',
+      'plain-secrets account.access_token: 1 row',
+      'plain-secrets account.refresh_token: 1 row',
+    ])
+    expect(JSON.stringify(findings)).not.toMatch(/hidden/i)
+    for (const { fix = '' } of findings) if (/^(DELETE|UPDATE)/.test(fix)) await exec(fix)
+    expect(counts(await examine())).toEqual([
+      'expired verificationToken.expires: 1 row',
+      'decimal-ids account.providerAccountId: 1 row',
+      'plain-secrets session.sessionToken: 1 row',
+      'plain-secrets account.access_token: 1 row',
+    ])
+  })
+})
+
+const triggers: Record<DialectName, string[]> = {
+  pg: [
+    `create function nothing() returns trigger language plpgsql as 'begin return null; end'`,
+    'create trigger keeps before delete on "session" for each row execute function nothing()',
+  ],
+  mysql: ['create trigger keeps before delete on "session" for each row set @deleted = 1'],
+  sqlite: [`create trigger keeps before delete on "session" begin select raise(ignore); end`],
+}
+
+test.each(inject('dialects'))('the doctor on %s finds triggers, views and foreign keys with SET NULL', async (dialect) => {
+  const { exec, examine } = await openTestDatabase(dialect)
+  for (const statement of triggers[dialect]) await exec(statement)
+  await exec('create table "device" ("id" varchar(36) primary key)')
+  if (dialect === 'sqlite')
+    await exec('alter table "account" add column "device" varchar(36) references "device" ("id") on delete set null')
+  else {
+    await exec('alter table "account" add column "device" varchar(36)')
+    await exec('alter table "account" add constraint of_device foreign key ("device") references "device" ("id") on delete set null')
+  }
+  await exec('alter table "verificationToken" rename to "tokens"')
+  await exec('create view "verificationToken" as select * from "tokens"')
+  const found = (await examine()).filter(({ code }) => code === 'changes-rows')
+  expect(found.map(({ table, message }) => `${table}: ${message.split(': by ')[1]}`)).toEqual([
+    expect.stringMatching(/^account: the foreign key .*, when a row of device is deleted$/),
+    'session: the trigger keeps',
+    'verificationToken: it, because it is a view',
+  ])
+})
+
+test.each(inject('dialects'))('the doctor on %s counts half-finished sign-ups', async (dialect) => {
+  const { exec, examine, date } = await openTestDatabase(dialect)
+  const columns = { pg: 'timestamp(3)', mysql: 'datetime(3)', sqlite: 'integer' }
+  await exec(`alter table "user" add column "createdAt" ${columns[dialect]}`)
+  const [now, old] = [new Date(), new Date(Date.now() - 2 * 86_400_000)]
+  const users = { new: now, stuck: old, linked: old, signedIn: old, passkey: old }
+  for (const [id, createdAt] of Object.entries(users))
+    await exec(`insert into "user" (id, email, "createdAt") values ('${id}', '${id.toLowerCase()}@example.com', ${date(createdAt)})`)
+  await exec(
+    `insert into "user" (id, email, "emailVerified", "createdAt") values ('verified', 'v@example.com', ${date(old)}, ${date(old)})`,
+  )
+  await exec(`insert into "account" ("userId", type, provider, "providerAccountId") values ('linked', 'oauth', 'p', '1')`)
+  await exec(`insert into "session" values ('s1.a', 'signedIn', ${date(future)})`)
+  await exec(`insert into "authenticator" ("credentialID", "userId", "providerAccountId", "credentialPublicKey", counter, "credentialDeviceType", "credentialBackedUp")
+    values ('c', 'passkey', 'c', 'k', 0, 'singleDevice', ${dialect === 'sqlite' ? 0 : false})`)
+  const found = async (tables: object) => counts((await examine(tables)).filter(({ code }) => code === 'no-account'))
+  expect(await found(tablesWithDate[dialect])).toEqual(['no-account user.undefined: 1 row'])
+  // Without the tables of accounts, all would be found.
+  const { accountsTable: _, ...rest } = tablesWithDate[dialect]
+  expect(await found(rest)).toEqual([])
+})
+
+describe.runIf(inject('dialects').includes('sqlite'))('the doctor on sqlite', () => {
+  test('reads a limited number of rows, those that expire first, and says so', async () => {
+    const { exec, examine, date } = await openTestDatabase('sqlite')
+    await exec(`insert into "user" (id, email) values ('u', 'u@example.com')`)
+    // Unless it is told otherwise, SQLite reads an index in its own order.
+    await exec('drop index session_expires_idx')
+    await exec('create index by_expiry on "session" (expires desc)')
+    await exec(`insert into "session" with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 50000)
+      select 's1.' || n, 'u', ${date(future)} from numbers`)
+    await exec(`insert into "session" values ('s1.last', 'u', ${date(past)})`)
+    expect(counts(await examine())).toEqual(['expired session.expires: 1 of the 50,000 rows that were read'])
+  })
+
+  test('finds rows that hold seconds', async () => {
+    const { exec, examine } = await openTestDatabase('sqlite')
+    await exec(`insert into "user" (id, email) values ('u', 'u@example.com')`)
+    await exec(`insert into "session" values ('s1.a', 'u', unixepoch() + 3600)`)
+    const findings = await examine()
+    expect(counts(findings)).toEqual(['no-milliseconds session.expires: 1 row', 'expired session.expires: 1 row'])
+    await exec(findings[0]?.fix ?? '')
+    expect(await examine()).toEqual([])
+  })
+
+  test('finds columns that the code reads as seconds', async () => {
+    const { examine } = await openTestDatabase('sqlite')
+    const sessionsTable = sqliteTable('session', {
+      sessionToken: text().primaryKey(),
+      userId: text().notNull(),
+      expires: integer({ mode: 'timestamp' }).notNull(),
+    })
+    expect(summarize(await examine({ sessionsTable }))).toEqual(['error no-milliseconds session.expires'])
+  })
+
+  test('finds integer ids that SQLite would reuse', async () => {
+    const own = (autoIncrement: boolean) =>
+      sqliteTable('user', {
+        id: integer().primaryKey({ autoIncrement }),
+        email: text().notNull().unique(),
+        emailVerified: integer({ mode: 'timestamp_ms' }),
+      })
+    const changes = (more: string): [RegExp, string][] => [
+      [/(CREATE TABLE "user".*)"id" text PRIMARY KEY NOT NULL/s, `$1"id" integer PRIMARY KEY ${more} NOT NULL`],
+      [/"userId" text/, '"userId" integer'],
+    ]
+    const reusing = await openTestDatabase('sqlite', { changes: changes('') })
+    expect(summarize(await reusing.examine(defineSqlite({ usersTable: own(false) })))).toEqual(['warning reused-ids user.id'])
+    const counting = await openTestDatabase('sqlite', { changes: changes('AUTOINCREMENT') })
+    expect(await counting.examine(defineSqlite({ usersTable: own(true) }))).toEqual([])
+  })
+})

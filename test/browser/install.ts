@@ -1,4 +1,0 @@
-// npx tsx test/browser/install.ts: installs the browser that the tests are fastest with, where it can be installed.
-import { installChromium } from './chromium.js'
-
-await installChromium()

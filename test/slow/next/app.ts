@@ -1,0 +1,156 @@
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, inject } from 'vitest'
+import { openBrowser } from '../../../examples/runner/browser.js'
+import { waitFor } from '../../../examples/runner/server.js'
+import { folderWith, run } from '../../../kit/test/support/commands/app.js'
+import { follow, installPackage, shell, startAndSignIn, stepsIn, withServer } from '../../../kit/test/support/commands/follow.js'
+import { withDatabase } from '../../support/connections.js'
+import type { DialectName } from '../../support/dialects.js'
+import { run as runToEnd } from '../../support/process.js'
+import { root } from '../../support/root.js'
+import { snippets } from '../../support/snippets.js'
+
+const drivers: Record<DialectName, string> = { pg: 'postgres', mysql: 'mysql2', sqlite: 'better-sqlite3' }
+
+/** A folder with Next.js and everything else that an app needs, and the versions. Turbopack takes no links that lead out of it. */
+export async function installNext(): Promise<{ folder: string; versions: Record<string, string> }> {
+  const { dependencies, devDependencies } = JSON.parse(await readFile(join(root, 'examples/next/package.json'), 'utf8'))
+  const { devDependencies: ours } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+  const { 'drizzle-auth-adapter': _, '@libsql/client': __, ...framework } = dependencies
+  const others = [...Object.values(drivers), '@types/better-sqlite3'].map((name) => [name, ours[name]])
+  const versions = { ...framework, ...devDependencies, ...Object.fromEntries(others) }
+  const folder = await folderWith({ 'package.json': JSON.stringify({ private: true, dependencies: versions }) })
+  await runToEnd('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: folder })
+  const addon = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'
+  await cp(join(root, addon), join(folder, addon))
+  return { folder, versions }
+}
+
+type Next = Awaited<ReturnType<typeof installNext>>
+
+const oldFiles = [
+  'app',
+  'db',
+  'drizzle',
+  'migrations',
+  '.next',
+  '.env',
+  'auth.ts',
+  'auth.config.ts',
+  'proxy.ts',
+  'schema.ts',
+  'db.ts',
+  'drizzle.config.ts',
+]
+
+/** Makes an app with a page and these files of it, in place of the one before. */
+async function newApp({ folder }: Next, files: Record<string, string>): Promise<void> {
+  for (const name of oldFiles) await rm(join(folder, name), { recursive: true, force: true })
+  await cp(join(root, 'examples/next/app'), join(folder, 'app'), { recursive: true, filter: (path) => !path.includes('app/api') })
+  await cp(join(root, 'examples/next/tsconfig.json'), join(folder, 'tsconfig.json'))
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+}
+
+/** How an app of each dialect declares a table, and opens its database. */
+const sources: Record<DialectName, { schema: string; db: string }> = {
+  pg: source('pgTable', 'pg-core', 'integer', 'postgres-js'),
+  mysql: source('mysqlTable', 'mysql-core', 'int', 'mysql2', ", mode: 'default'"),
+  sqlite: source('sqliteTable', 'sqlite-core', 'integer', 'better-sqlite3'),
+}
+
+function source(table: string, core: string, type: string, module: string, more = '') {
+  return {
+    schema: `import { ${type}, ${table} } from 'drizzle-orm/${core}'\n\nexport const posts = ${table}('posts', { id: ${type}().primaryKey() })\n`,
+    db: `import { drizzle } from 'drizzle-orm/${module}'\nimport * as schema from './schema'\n\nexport const db = drizzle(process.env.DATABASE_URL ?? '', { schema${more} })\n`,
+  }
+}
+
+/** Runs `init` in an app that has Drizzle and no Auth.js, does what it prints, and signs a user in. */
+export async function initAndSignIn(next: Next, dialect: DialectName): Promise<void> {
+  const { folder, versions } = next
+  const unused = ['next-auth', ...Object.values(drivers).filter((driver) => driver !== drivers[dialect])]
+  const dependencies = Object.fromEntries(Object.entries(versions).filter(([name]) => !unused.includes(name)))
+  const { schema, db } = sources[dialect]
+  const files = { 'package.json': JSON.stringify({ private: true, dependencies }), 'db/schema.ts': schema, 'db/index.ts': db }
+  await newApp(next, files)
+
+  const { code, stdout } = await run(['init'], { cwd: folder })
+  expect(code).toBe(0)
+  await withDatabase(dialect, inject('urls'), async (url) => {
+    const installed: string[] = []
+    const steps = stepsIn(stdout)
+    expect(steps.pop()?.title).toContain('Start your app, open http://localhost:3000/api/auth/signin')
+    const install = async (names: string[]) => {
+      installed.push(...names)
+      await installPackage(folder)
+    }
+    for (const step of steps) await follow(folder, step, url, install)
+    expect(installed).toEqual(['drizzle-auth-adapter', 'next-auth@beta'])
+    // It checks the types, too.
+    await shell(folder, 'npx next build')
+    await startAndSignIn(`Next.js, ${dialect}`, folder, '/api/auth', (port) => `npx next start --port ${port}`, [308, 500])
+  })
+}
+
+/** What a recipe imports and docs/recipes.md does not show; and that a role in the session has a type. */
+const supportFiles = {
+  'schema.ts': `import { defineTables } from 'drizzle-auth-adapter/pg'
+export const { usersTable, accountsTable, sessionsTable, verificationTokensTable } = defineTables()
+`,
+  'db.ts': `import { drizzle } from 'drizzle-orm/postgres-js'
+export const db = drizzle(process.env.DATABASE_URL ?? '')
+`,
+  'mail.ts': `export const sendLink = ({ url }: { identifier: string; url: string }) => console.log('link: ' + url)\n`,
+  'drizzle.config.ts': `export default { dialect: 'postgresql', schema: './schema.ts', dbCredentials: { url: process.env.DATABASE_URL ?? '' } }\n`,
+  'roles.ts': `import type { Session } from 'next-auth'
+declare module 'next-auth' {
+  interface User {
+    role?: 'member' | 'admin' | undefined
+  }
+}
+export const isAdmin = (session: Session | null): boolean => session?.user?.role === 'admin'
+// @ts-expect-error there is no such role
+export const isOwner = (session: Session | null): boolean => session?.user?.role === 'owner'
+`,
+  'app/api/auth/[...nextauth]/route.ts': `import { handlers } from '../../../../auth'\nexport const { GET, POST } = handlers\n`,
+  'app/account/page.tsx': `import { auth } from '../../auth'
+export default async function Page() {
+  return <p>{\`The account of \${(await auth())?.user?.email}\`}</p>
+}
+`,
+}
+
+/** Builds an app with the files of a recipe, and opens a page that only those may see who are signed in. */
+export async function visitAccount(next: Next, recipe: string): Promise<void> {
+  const { folder, versions } = next
+  const shown = (await snippets('docs/recipes.md')).filter(({ file }) => dirname(file) === recipe)
+  expect(shown.map(({ file }) => file)).toContain(`${recipe}/proxy.ts`)
+  const files = Object.fromEntries(shown.map(({ file, text }) => [file.slice(recipe.length + 1), text]))
+  const settings = JSON.stringify({ private: true, dependencies: versions })
+  await withDatabase('pg', inject('urls'), async (url) => {
+    const env = `DATABASE_URL=${url}\nAUTH_SECRET=${crypto.randomUUID()}\n`
+    await newApp(next, { ...supportFiles, ...files, 'package.json': settings, '.env': env })
+    await installPackage(folder)
+    await shell(folder, 'npx drizzle-kit generate && npx drizzle-kit migrate && npx next build')
+    await withServer(
+      folder,
+      (port) => `npx next start --port ${port}`,
+      async (server) => {
+        const refused = await fetch(`${server.origin}/account`, { redirect: 'manual' })
+        expect([refused.status, refused.headers.get('location')]).toEqual([307, expect.stringContaining('/api/auth/signin?')])
+
+        const browser = openBrowser(server.origin)
+        const { csrfToken } = JSON.parse(await browser.read('/api/auth/csrf'))
+        await browser.follow('/api/auth/signin/email', { csrfToken, email: 'ada@example.com' })
+        const link = () => /link: (\S+)/.exec(server.output())?.[1]
+        await waitFor(server, 60, async () => link() !== undefined)
+        await browser.follow(link() ?? '')
+        expect(await browser.read('/account')).toContain('The account of ada@example.com')
+      },
+    )
+  })
+}
