@@ -31,10 +31,6 @@ export interface Cell {
   options?: AdapterOptions
   /** Variables of the server while the cell runs, such as `sql_mode`. */
   variables?: Record<string, string>
-  /** Whether a TCP proxy counts the round trips; otherwise the driver's own proxy or Drizzle's logger counts statements. */
-  throughProxy?: boolean
-  /** For drivers that need more than one round trip for a statement. */
-  tripsPerStatement?: { trips: number; reason: string }
   /** For versions of Drizzle without this driver: the module that is missing. */
   missing?: Partial<Record<Drizzle, string>>
   /**

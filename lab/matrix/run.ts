@@ -44,7 +44,7 @@ export async function runCell(cell: Cell, drizzle: Drizzle, servers: Servers): P
     ...(server && { server: server.title }),
     ...(cell.package && { driver: await driverVersion(cell.package) }),
   }
-  return { total, passed: total - failures.length, failures, excess: contract.excess, versions }
+  return { total, passed: total - failures.length, failures, versions }
 }
 
 /** Runs a suite of a cell, on a new database with these tables. */
@@ -60,7 +60,7 @@ async function runSuite(
   const folder = await mkdtemp(join(scratchFolder(), 'auth-matrix-'))
   try {
     const inWorker = cell.runtime === 'workerd'
-    const task: Task & { throughProxy: boolean } = {
+    const task: Task = {
       dialect: cell.dialect,
       url: database?.url ?? '',
       suite,
@@ -71,8 +71,6 @@ async function runSuite(
       prepare: cell.prepare ?? true,
       options: cell.options ?? {},
       without: cell.tables === 'loose' ? ['storage'] : [],
-      tripsPerStatement: cell.tripsPerStatement?.trips ?? 1,
-      throughProxy: cell.throughProxy ?? false,
       runtime: inWorker ? `workerd ${await versionOf('workerd', 'lab/matrix')}` : '',
     }
     const { command, args } = commandOf(cell.runtime, inWorker ? join(here, 'worker-host.mjs') : file)
@@ -103,7 +101,7 @@ function checkMissing(missing: string, drizzle: Drizzle): RunResult {
     path = require.resolve(name)
   } catch {}
   if (path) throw new Error(`${missing} exists in drizzle-orm ${drizzle}, although the cell says that it is missing`)
-  return { missing, total: 0, passed: 0, failures: [], excess: {}, versions: { runtime: '' } }
+  return { missing, total: 0, passed: 0, failures: [], versions: { runtime: '' } }
 }
 
 const driverVersion = (name: string) => versionOf(name, 'lab/matrix').catch(() => versionOf(name))

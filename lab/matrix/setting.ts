@@ -21,8 +21,6 @@ export interface Setting {
 export interface Opened {
   db: unknown
   close(): Promise<unknown> | unknown
-  /** The number of round trips so far, if the driver counts them itself. */
-  trips?(): number
 }
 
 /** Opens a database with one driver. Writes need not be durable, so no driver waits for the disk. */
@@ -33,6 +31,4 @@ export interface Outcome {
   runtime: string
   total: number
   failures: { name: string; error: string }[]
-  /** The operations that took more round trips than expected. */
-  excess: Record<string, { counted: number; expected: number }>
 }

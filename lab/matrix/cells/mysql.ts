@@ -1,8 +1,8 @@
 import type { Cell } from '../cell.js'
 
 const cell = { dialect: 'mysql', runtime: 'Node.js' } as const
-const pool = { ...cell, title: 'mysql2 pool', driver: 'mysql2', package: 'mysql2', throughProxy: true } as const
-const connection = { ...cell, title: 'mysql2 connection', driver: 'mysql2-connection', package: 'mysql2', throughProxy: true } as const
+const pool = { ...cell, title: 'mysql2 pool', driver: 'mysql2', package: 'mysql2' } as const
+const connection = { ...cell, title: 'mysql2 connection', driver: 'mysql2-connection', package: 'mysql2' } as const
 const proxy = {
   ...cell,
   title: 'mysql-proxy',
@@ -37,7 +37,6 @@ export const mysqlCells: Cell[] = [
     driver: 'bun-sql-mysql',
     server: 'MySQL',
     runtime: 'Bun',
-    throughProxy: true,
     missing: { '0.45.4': 'drizzle-orm/bun-sql/mysql' },
   },
 ]

@@ -19,7 +19,7 @@ export const sqliteCells: Cell[] = [
   { ...better, ...off },
   { ...libsql, ...on, setting: 'file, foreign keys on', ci: '1.0.0-rc.5' },
   { ...libsql, ...off, setting: 'file, foreign keys off' },
-  { ...libsql, server: 'sqld', throughProxy: true },
+  { ...libsql, server: 'sqld' },
   { ...d1, driver: 'd1', setting: 'binding from Node.js' },
   { ...d1, driver: 'd1-worker', runtime: 'workerd', setting: 'the adapter in a Worker', ci: '1.0.0-rc.5' },
   {
