@@ -31,7 +31,6 @@ const dependencies = [
   'lab/matrix/tables.ts',
   'lab/matrix/package-lock.json',
   'package-lock.json',
-  'test/support/loose.ts',
 ]
 
 /** A hash of everything that a result depends on. If it has changed, a cell has to run again. */

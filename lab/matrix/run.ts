@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import * as kit from 'drizzle-kit/api'
-import { createTables, mysqlTables } from '../../test/support/loose.js'
 import { migrationsOf } from '../../test/support/migrations.js'
 import { run } from '../../test/support/process.js'
 import { scratchFolder } from '../../test/support/servers/scratch.js'
@@ -55,7 +54,6 @@ async function runSuite(
   suite: Task['suite'],
   statements: string[],
 ): Promise<Outcome> {
-  const restore = await server?.setVariables(cell.variables ?? {})
   const database = await server?.create(statements)
   const folder = await mkdtemp(join(scratchFolder(), 'auth-matrix-'))
   try {
@@ -70,7 +68,6 @@ async function runSuite(
       connections: 20,
       prepare: cell.prepare ?? true,
       options: cell.options ?? {},
-      without: cell.tables === 'loose' ? ['storage'] : [],
       runtime: inWorker ? `workerd ${await versionOf('workerd', 'lab/matrix')}` : '',
     }
     const { command, args } = commandOf(cell.runtime, inWorker ? join(here, 'worker-host.mjs') : file)
@@ -80,14 +77,12 @@ async function runSuite(
   } finally {
     await rm(folder, { recursive: true, force: true })
     await database?.drop()
-    await restore?.()
   }
 }
 
 /** The statements that create the tables of a cell. */
-async function migrationsFor({ tables, dialect, suffix }: Cell): Promise<string[]> {
-  if (tables === 'loose') return createTables(mysqlTables, '`', suffix)
-  if (tables === 'snake_case')
+async function migrationsFor({ snakeCase, dialect }: Cell): Promise<string[]> {
+  if (snakeCase)
     return kit.generateSQLiteMigration(await kit.generateSQLiteDrizzleJson({}), await kit.generateSQLiteDrizzleJson(snakeCaseTables))
   return migrationsOf(dialect)
 }

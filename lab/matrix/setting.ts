@@ -18,7 +18,7 @@ export interface Setting {
   bindings: Record<string, unknown>
 }
 
-export interface Opened {
+interface Opened {
   db: unknown
   close(): Promise<unknown> | unknown
 }

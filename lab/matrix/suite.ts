@@ -1,7 +1,6 @@
 import { drizzleAdapter } from '../../src/better-auth/index.js'
 import type { AdapterOptions } from '../../src/index.js'
 import { DrizzleAdapter } from '../../src/index.js'
-import type { Topic } from '../../src/testing/index.js'
 import { betterAuthCaseOptions, betterAuthCases, casesFor } from '../../src/testing/index.js'
 import type { Open, Outcome, Setting } from './setting.js'
 
@@ -11,8 +10,6 @@ export interface Task extends Omit<Setting, 'logger' | 'bindings'> {
   suite: keyof Tables
   dialect: 'pg' | 'mysql' | 'sqlite'
   options: AdapterOptions
-  /** Topics of the contract that are left out for these tables. */
-  without: Topic[]
   runtime: string
 }
 
@@ -43,12 +40,10 @@ interface Case {
   run(): Promise<void>
 }
 
-function contractCases(db: unknown, tables: object, { options, without }: Task): Case[] {
+function contractCases(db: unknown, tables: object, { options }: Task): Case[] {
   // The database can be of any driver, so its type is not known here.
   const adapter = DrizzleAdapter(db as never, tables as Parameters<typeof DrizzleAdapter>[1], options)
-  return casesFor(adapter)
-    .filter(({ topic }) => !without.includes(topic))
-    .map(({ name, run }) => ({ name, run: () => run(adapter) }))
+  return casesFor(adapter).map(({ name, run }) => ({ name, run: () => run(adapter) }))
 }
 
 function casesOfBetterAuth(db: unknown, schema: object): Case[] {

@@ -10,14 +10,6 @@ const proxy = {
   setting: 'HTTP and JSON',
 } as const
 
-const loose = (collation: string) => ({
-  setting: `own tables, ${collation}`,
-  tables: 'loose' as const,
-  suffix: ` character set utf8mb4 collate ${collation}`,
-})
-const strict = { setting: 'sql_mode: TRADITIONAL', variables: { sql_mode: 'TRADITIONAL' } }
-const otherTimeZone = { setting: 'time_zone: -11:00', variables: { time_zone: '-11:00' } }
-
 export const mysqlCells: Cell[] = [
   { ...pool, server: 'MariaDB' },
   { ...pool, server: 'MySQL' },
@@ -25,12 +17,6 @@ export const mysqlCells: Cell[] = [
   { ...connection, server: 'MySQL' },
   { ...proxy, server: 'MariaDB' },
   { ...proxy, server: 'MySQL' },
-  { ...pool, server: 'MariaDB', ...loose('utf8mb4_general_ci') },
-  { ...pool, server: 'MySQL', ...loose('utf8mb4_0900_ai_ci') },
-  { ...pool, server: 'MariaDB', ...strict },
-  { ...pool, server: 'MySQL', ...strict },
-  { ...pool, server: 'MariaDB', ...otherTimeZone },
-  { ...pool, server: 'MySQL', ...otherTimeZone },
   {
     ...cell,
     title: 'Bun SQL',

@@ -55,7 +55,7 @@ export const sqliteCells: Cell[] = [
     driver: 'tursodatabase',
     package: '@tursodatabase/database',
     setting: 'snake_case tables',
-    tables: 'snake_case',
+    snakeCase: true,
     missing: { '0.45.4': 'drizzle-orm/tursodatabase/database' },
     ci: '1.0.0-rc.5',
   },
