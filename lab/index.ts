@@ -3,7 +3,6 @@ import { runTool } from '../test/support/tool.js'
 
 const parts: Record<string, () => Promise<{ run(args: string[]): Promise<void> }>> = {
   bench: () => import('./bench/index.js'),
-  expired: () => import('./bench/expired.js'),
   matrix: () => import('./matrix/index.js'),
   cluster: () => import('./cluster/index.js'),
   official: () => import('./official/index.js'),

@@ -1,4 +1,4 @@
-// npm run lab bench [-- --check | --quick | --dialects sqlite,pg | --only operations,growth]
+// npm run lab bench [-- --check | --quick | --dialects sqlite,pg | --only operations,secrets]
 //
 // Measures the built package beside other adapters. Only a complete run is recorded. With --check, it measures the ratios
 // that must hold, and fails if one does not in three tries.
@@ -19,20 +19,14 @@ import { contenderNames } from './contenders/contender.js'
 import type { PhaseContext, Store } from './contenders/index.js'
 import { createStore, withContenders } from './contenders/index.js'
 import { measureBetterAuth } from './phases/better-auth.js'
-import { measureConcurrency } from './phases/concurrency.js'
 import { measureCpu } from './phases/cpu.js'
-import { measureGrowth } from './phases/growth.js'
-import { measureMaking } from './phases/making.js'
-import { measureMemory } from './phases/memory.js'
 import { measureOperations } from './phases/operations.js'
 import { measureSecrets } from './phases/secrets.js'
 import { measureSession } from './phases/session.js'
-import { countTrips } from './phases/trips.js'
 import type { DatabaseResults, Results } from './results.js'
-import { connections } from './results.js'
 import { sizesOf } from './sizes.js'
 
-const phaseNames = ['operations', 'concurrency', 'growth', 'memory', 'secrets', 'better-auth'] as const
+const phaseNames = ['operations', 'secrets', 'better-auth'] as const
 type PhaseName = (typeof phaseNames)[number]
 
 const packages = [
@@ -53,23 +47,14 @@ const packages = [
 /** Measures the phases that share databases of the same size. */
 async function measureContenders(context: PhaseContext, stores: Store[], phases: PhaseName[]): Promise<Partial<DatabaseResults>> {
   const results: Partial<DatabaseResults> = {}
-  const ours = stores.slice(0, 1)
-  if (phases.includes('operations')) {
-    results.trips = await countTrips(context, stores)
-    await withContenders(context, stores, { connections: 1 }, async (contenders) => {
+  if (phases.includes('operations'))
+    await withContenders(context, stores, async (contenders) => {
       results.session = await measureSession(context, contenders)
       results.cpu = await measureCpu(context, contenders)
       results.operations = await measureOperations(context, contenders)
-      results.making = await measureMaking(context, contenders)
     })
-  }
-  if (phases.includes('concurrency'))
-    results.concurrency = await withContenders(context, stores, { connections }, (contenders) => measureConcurrency(context, contenders))
-  // The heap does not depend on the database, and SQLite is the fastest for a million operations.
-  if (phases.includes('memory') && context.dialect === 'sqlite')
-    results.memory = await withContenders(context, ours, { connections: 1 }, ([contender]) => measureMemory(context, contender))
   if (phases.includes('secrets'))
-    results.secrets = await withContenders(context, ours, { connections: 1 }, ([contender]) => measureSecrets(context, contender))
+    results.secrets = await withContenders(context, stores.slice(0, 1), ([contender]) => measureSecrets(context, contender))
   return results
 }
 
@@ -95,7 +80,6 @@ async function withStores<T>(
 const measure = (product: Product, phases: PhaseName[], quick: boolean) =>
   withStores(product, quick, async (context, stores, version): Promise<DatabaseResults> => {
     const results = await measureContenders(context, stores, phases)
-    if (phases.includes('growth')) results.growth = await measureGrowth(context)
     // MariaDB has no LATERAL.
     if (phases.includes('better-auth')) results.betterAuth = await measureBetterAuth(context, stores[0] as Store, product !== 'mariadb')
     return { version, ...results }
@@ -103,7 +87,7 @@ const measure = (product: Product, phases: PhaseName[], quick: boolean) =>
 
 async function check(product: Product, quick: boolean): Promise<void> {
   const above = await withStores(product, quick, (context, stores) =>
-    withContenders(context, stores, { connections: 1 }, (contenders) => ratiosAbove(context, product, contenders)),
+    withContenders(context, stores, (contenders) => ratiosAbove(context, product, contenders)),
   )
   if (above.length > 0) throw new Error(`above their limit in all of three tries:\n${above.join('\n')}`)
   progress('every ratio is within its limit')

@@ -7,41 +7,12 @@ export type Times = Partial<Record<ContenderName, number>>
 
 export type OperationTimes = Partial<Record<OperationName, Times>>
 
-/** How many statements an operation sends, one after another. */
-export type Trips = Partial<Record<OperationName, Times>>
-
-export interface Making {
-  /** Creating an adapter. */
-  make: Times
-  /** Creating an adapter, and its first `getSessionAndUser`. */
-  makeAndCall: Times
-}
-
 /** CPU time of this process, of `getSessionAndUser`; medians in microseconds. */
 export interface CpuTimes {
   /** Compared with Drizzle's own prepared query. */
   session: Times
   /** With a new `db` on the same client and a new adapter, compared with the official adapter. */
   perRequest: Times
-}
-
-/** The size of the pool that all calls in flight share. */
-export const connections = 10
-
-/** The throughput with this number of calls in flight. The percentiles are in milliseconds. */
-export interface Load {
-  inFlight: number
-  perSecond: number
-  p50: number
-  p99: number
-}
-
-export type Loads = Partial<Record<ContenderName, Load[]>>
-
-/** Medians in microseconds, one for each number of sessions. */
-export interface Growth {
-  sessions: number[]
-  times: Partial<Record<OperationName, Partial<Record<ContenderName, number[]>>>>
 }
 
 /** `getSessionAndUser` without and with hashed sessions; medians in microseconds. */
@@ -51,9 +22,6 @@ export interface SecretTimes {
   /** With hashed sessions, for a token that the adapter has not seen before. */
   first: number
 }
-
-/** The heap in megabytes after this number of operations. */
-export type Memory = { operations: number; heap: number }[]
 
 /** Adapters for Better Auth; medians in microseconds. */
 export interface BetterAuthTimes {
@@ -68,11 +36,6 @@ export interface DatabaseResults {
   session?: Times
   cpu?: CpuTimes
   operations?: OperationTimes
-  trips?: Trips
-  making?: Making
-  concurrency?: Loads
-  growth?: Growth
-  memory?: Memory
   secrets?: SecretTimes
   betterAuth?: BetterAuthTimes
 }

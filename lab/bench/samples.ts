@@ -1,5 +1,3 @@
-import { median } from '../../test/support/statistics.js'
-
 /** The items, starting with another one in each round. */
 export function rotated<T>(items: T[], round: number): T[] {
   const start = items.length > 0 ? round % items.length : 0
@@ -36,4 +34,10 @@ export class Samples {
     const times = this.#times.get(name)
     return times && median(times)
   }
+}
+
+function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const [below = Number.NaN, above = Number.NaN] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.ceil((sorted.length - 1) / 2)]]
+  return (below + above) / 2
 }

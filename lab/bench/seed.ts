@@ -18,11 +18,11 @@ export const sessionsPerUser = 10
 /** SQL expressions that differ between the dialects. The column `n` is the number of a row. */
 interface SeedSql {
   quote: string
-  numbers(from: number, to: number): string
+  numbers(count: number): string
   text(prefix: string, number: string): string
   token: string
-  /** A different instant for each row, counted from the beginning of a year. */
-  instant: (year: string) => string
+  /** A different instant for each row, counted from the beginning of 2030. */
+  instant: string
   /** Updates the statistics, which a database that has been running for a while has done by itself. */
   analyze: (tables: string[]) => string[]
 }
@@ -33,76 +33,55 @@ const powers = [1, 10, 100, 1_000, 10_000]
 const seedSql: Record<DialectName, SeedSql> = {
   sqlite: {
     quote: '"',
-    numbers: (from, to) =>
-      `(with recursive s(n) as (select ${from} union all select n + 1 from s where n < ${to - 1}) select n from s) as numbers`,
+    numbers: (count) =>
+      `(with recursive s(n) as (select 0 union all select n + 1 from s where n < ${count - 1}) select n from s) as numbers`,
     text: (prefix, number) => `'${prefix}-' || (${number})`,
     token: 'token(n)',
-    instant: (year) => `unixepoch((${year}) || '-01-01') * 1000 + n * 1000`,
+    instant: `unixepoch('2030-01-01') * 1000 + n * 1000`,
     analyze: () => [],
   },
   pg: {
     quote: '"',
-    numbers: (from, to) => `generate_series(${from}, ${to - 1}) as numbers(n)`,
+    numbers: (count) => `generate_series(0, ${count - 1}) as numbers(n)`,
     text: (prefix, number) => `'${prefix}-' || (${number})`,
     token: `left(encode(sha256(n::text::bytea), 'hex'), 36)`,
-    instant: (year) => `make_timestamp(${year}, 1, 1, 0, 0, 0) + n * interval '1 second'`,
+    instant: `timestamp '2030-01-01' + n * interval '1 second'`,
     analyze: () => ['vacuum analyze', 'checkpoint'],
   },
   mysql: {
     quote: '`',
-    numbers: (from, to) => {
+    numbers: (count) => {
       const sum = powers.map((power, index) => `d${index}.d * ${power}`).join(' + ')
       const joined = powers.map((_, index) => `${digits} as d${index}`).join(' cross join ')
-      return `(select ${from} + ${sum} as n from ${joined} having n < ${to}) as numbers`
+      return `(select ${sum} as n from ${joined} having n < ${count}) as numbers`
     },
     text: (prefix, number) => `concat('${prefix}-', ${number})`,
     token: 'left(sha2(n, 256), 36)',
-    instant: (year) => `timestamp(makedate(${year}, 1)) + interval n second`,
+    instant: `timestamp('2030-01-01') + interval n second`,
     analyze: (tables) => [`analyze table ${tables.join()}`],
   },
 }
 
-// A single statement would insert a million rows in one transaction. Five digits, as for MySQL, count up to this.
-const batchSize = 100_000
-
-/**
- * Seeds the tables with this number of sessions, ten for each user, and with one passkey for each user if the contender has passkeys.
- * `expiryYear` is an SQL expression for the year of a session's expiry, which may use its number `n`.
- */
+/** Seeds the tables with this number of sessions, ten for each user. */
 export async function seed(
   run: (statement: string) => Promise<unknown>,
   dialect: DialectName,
   contender: ContenderName,
   sessions: number,
-  expiryYear = '2030',
 ): Promise<void> {
   const { quote, numbers, text, token, ...expressions } = seedSql[dialect]
   const isKysely = contender === 'kysely'
   const tableOf = (name: string) => quote + (isKysely ? name[0]?.toUpperCase() + name.slice(1) : name) + quote
   const columns = (names: string) => `(${names.split(' ').map((name) => quote + name + quote)})`
   // The Kysely adapter stores dates in SQLite as text.
-  const instant = (year: string) => (isKysely && dialect === 'sqlite' ? `'2030-01-01T00:00:00.000Z'` : expressions.instant(year))
+  const instant = isKysely && dialect === 'sqlite' ? `'2030-01-01T00:00:00.000Z'` : expressions.instant
   const users = sessions / sessionsPerUser
   const user = text('user', 'n')
 
-  const insert = async (table: string, names: string, cells: string[], count: number) => {
-    for (let from = 0; from < count; from += batchSize) {
-      const rows = numbers(from, Math.min(from + batchSize, count))
-      await run(`insert into ${tableOf(table)} ${columns(names)} select ${cells.join()} from ${rows}`)
-    }
-  }
+  const insert = (table: string, names: string, cells: string[], count: number) =>
+    run(`insert into ${tableOf(table)} ${columns(names)} select ${cells.join()} from ${numbers(count)}`)
   const email = text('somebody', 'n')
-  await insert(
-    'user',
-    'id name email emailVerified image',
-    [user, text('Somebody', 'n'), email, instant('2030'), text('image', 'n')],
-    users,
-  )
-  await insert('session', 'sessionToken userId expires', [token, text('user', `n % ${users}`), instant(expiryYear)], sessions)
-  if (!isKysely) {
-    const names = 'credentialID userId providerAccountId credentialPublicKey counter credentialDeviceType credentialBackedUp transports'
-    const cells = [text('credential', 'n'), user, text('passkey', 'n'), `'a public key'`, '0', `'singleDevice'`, 'true', `'internal'`]
-    await insert('authenticator', names, cells, users)
-  }
+  await insert('user', 'id name email emailVerified image', [user, text('Somebody', 'n'), email, instant, text('image', 'n')], users)
+  await insert('session', 'sessionToken userId expires', [token, text('user', `n % ${users}`), instant], sessions)
   for (const statement of expressions.analyze([tableOf('user'), tableOf('session')])) await run(statement)
 }

@@ -1,4 +1,4 @@
-// npm run lab cluster [-- galera|postgres|rqlite|libsql]... [--short] [--write]
+// npm run lab cluster [-- galera|postgres|libsql]... [--short] [--write]
 //
 // Starts its own servers, kills some of them under traffic, and checks that nothing was lost. `--write` records the results of these parts,
 // and writes docs/many-machines.md.
@@ -12,10 +12,9 @@ import { libsql } from './libsql.js'
 import { postgres } from './postgres.js'
 import { Report } from './report.js'
 import type { Results } from './results.js'
-import { findRqlite, rqlite } from './rqlite.js'
 import { full, short } from './sizes.js'
 
-const parts = { galera, postgres, rqlite, libsql }
+const parts = { galera, postgres, libsql }
 const names = Object.keys(parts) as (keyof typeof parts)[]
 
 export async function run(args: string[]): Promise<void> {
@@ -26,7 +25,6 @@ export async function run(args: string[]): Promise<void> {
   })
   const chosen: typeof names = positionals.length === 0 && values.short ? ['galera', 'postgres'] : choose(positionals, names)
   if (values.write && values.short) throw new Error('A short run cannot be recorded')
-  if (chosen.includes('rqlite')) findRqlite()
   const report = new Report()
   const ran = { machine: describeMachine(), loadAverage: loadavg()[0] }
   const results: Record<string, unknown> = {}

@@ -2,7 +2,6 @@ import type { Machine } from '../../test/support/versions.js'
 import type { galera } from './galera/index.js'
 import type { libsql } from './libsql.js'
 import type { postgres } from './postgres.js'
-import type { rqlite } from './rqlite.js'
 
 /** Where and when a part ran. */
 export interface Run {
@@ -17,6 +16,5 @@ type Result<Part extends (...args: never) => unknown> = Awaited<ReturnType<Part>
 export interface Results {
   galera: Result<typeof galera>
   postgres: Result<typeof postgres>
-  rqlite: Result<typeof rqlite>
   libsql: Result<typeof libsql>
 }

@@ -11,12 +11,12 @@ import type { Cell } from './cell.js'
 const databases = { pg, mysql, sqlite }
 
 /** Writes the schema file for the cases of Better Auth. Returns the statements that create its tables. */
-export async function writeBetterAuthSchema({ dialect, suffix = ' character set utf8mb4' }: Cell): Promise<string[]> {
+export async function writeBetterAuthSchema({ dialect }: Cell): Promise<string[]> {
   const created = await drizzleAdapter(databases[dialect].mock(), { schema: {} })(options).createSchema?.(options, '')
   const file = betterAuthSchema(dialect)
   await mkdir(cache, { recursive: true })
   // Each cell loads it with its own version of Drizzle.
   await writeFile(file, withoutRelations(created?.code ?? ''))
   const { statements } = await describeSchema(file, dialect)
-  return dialect === 'mysql' ? [`alter database${suffix}`, ...statements] : statements
+  return dialect === 'mysql' ? ['alter database character set utf8mb4', ...statements] : statements
 }

@@ -51,17 +51,15 @@ export const betterAuthSchema = (dialect: Cell['dialect']) => join(cache, `bette
 export async function bundle(cell: Cell, drizzle: Drizzle): Promise<string> {
   const driver = typeof cell.driver === 'string' ? cell.driver : cell.driver[drizzle]
   const inWorker = cell.runtime === 'workerd'
-  const tables = {
-    default: `import * as contract from '../../test/support/schema/${cell.dialect}.js'`,
-    loose: `import { ${cell.dialect}Tables as contract } from '../../test/support/loose.js'`,
-    snake_case: `import { snakeCaseTables as contract } from './tables.js'`,
-  }[cell.tables ?? 'default']
+  const tables = cell.snakeCase
+    ? `import { snakeCaseTables as contract } from './tables.js'`
+    : `import * as contract from '../../test/support/schema/${cell.dialect}.js'`
   const run = inWorker
     ? `import { forward, objectOf, worker } from './worker.js'
        export default ${cell.inObject ? 'forward' : 'worker(open, { contract, betterAuth })'}
        export const Suite = objectOf(open, { contract, betterAuth })`
     : `import { runInProcess } from './child.js'\nawait runInProcess(open, { contract, betterAuth })`
-  const file = join(cache, `${driver}-${cell.dialect}-${cell.tables ?? 'default'}-${inWorker ? 'worker' : 'process'}-${drizzle}.mjs`)
+  const file = join(cache, `${driver}-${cell.dialect}-${inWorker ? 'worker' : 'process'}-${drizzle}.mjs`)
   const betterAuth = `import * as betterAuth from '${betterAuthSchema(cell.dialect)}'`
   await bundleText(`${tables}\n${betterAuth}\nimport { open } from './drivers/${driver}.js'\n${run}\n`, file, drizzle, inWorker)
   return file

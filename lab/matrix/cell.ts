@@ -22,19 +22,11 @@ export interface Cell {
   server?: ServerName
   /** The setting that distinguishes this cell, as shown in the table. */
   setting?: string
-  /** `loose`: hand-written tables with case-insensitive keys, from test/support/loose.ts. `snake_case`: those of SQLite with `casing`. */
-  tables?: 'default' | 'loose' | 'snake_case'
-  /** Appended to each CREATE TABLE. */
-  suffix?: string
+  /** Whether the tables of SQLite have names without capitals. */
+  snakeCase?: boolean
   foreignKeys?: boolean
   prepare?: boolean
   options?: AdapterOptions
-  /** Variables of the server while the cell runs, such as `sql_mode`. */
-  variables?: Record<string, string>
-  /** Whether a TCP proxy counts the round trips; otherwise the driver's own proxy or Drizzle's logger counts statements. */
-  throughProxy?: boolean
-  /** For drivers that need more than one round trip for a statement. */
-  tripsPerStatement?: { trips: number; reason: string }
   /** For versions of Drizzle without this driver: the module that is missing. */
   missing?: Partial<Record<Drizzle, string>>
   /**

@@ -29,7 +29,7 @@ async function runJob({ cell, drizzle }: Job, servers: ReturnType<typeof openSer
   const start = performance.now()
   const result = await runCell(cell, drizzle, servers).catch((error: Error) => {
     const failures = [{ name: 'the cell does not run', error: error.message }]
-    return { total: 1, passed: 0, failures, excess: {}, versions: { runtime: '' } }
+    return { total: 1, passed: 0, failures, versions: { runtime: '' } }
   })
   return { date: new Date().toISOString(), seconds: Math.round((performance.now() - start) / 100) / 10, ...result }
 }

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import * as kit from 'drizzle-kit/api'
-import { createTables, mysqlTables } from '../../test/support/loose.js'
 import { migrationsOf } from '../../test/support/migrations.js'
 import { run } from '../../test/support/process.js'
 import { scratchFolder } from '../../test/support/servers/scratch.js'
@@ -44,7 +43,7 @@ export async function runCell(cell: Cell, drizzle: Drizzle, servers: Servers): P
     ...(server && { server: server.title }),
     ...(cell.package && { driver: await driverVersion(cell.package) }),
   }
-  return { total, passed: total - failures.length, failures, excess: contract.excess, versions }
+  return { total, passed: total - failures.length, failures, versions }
 }
 
 /** Runs a suite of a cell, on a new database with these tables. */
@@ -55,12 +54,11 @@ async function runSuite(
   suite: Task['suite'],
   statements: string[],
 ): Promise<Outcome> {
-  const restore = await server?.setVariables(cell.variables ?? {})
   const database = await server?.create(statements)
   const folder = await mkdtemp(join(scratchFolder(), 'auth-matrix-'))
   try {
     const inWorker = cell.runtime === 'workerd'
-    const task: Task & { throughProxy: boolean } = {
+    const task: Task = {
       dialect: cell.dialect,
       url: database?.url ?? '',
       suite,
@@ -70,9 +68,6 @@ async function runSuite(
       connections: 20,
       prepare: cell.prepare ?? true,
       options: cell.options ?? {},
-      without: cell.tables === 'loose' ? ['storage'] : [],
-      tripsPerStatement: cell.tripsPerStatement?.trips ?? 1,
-      throughProxy: cell.throughProxy ?? false,
       runtime: inWorker ? `workerd ${await versionOf('workerd', 'lab/matrix')}` : '',
     }
     const { command, args } = commandOf(cell.runtime, inWorker ? join(here, 'worker-host.mjs') : file)
@@ -82,14 +77,12 @@ async function runSuite(
   } finally {
     await rm(folder, { recursive: true, force: true })
     await database?.drop()
-    await restore?.()
   }
 }
 
 /** The statements that create the tables of a cell. */
-async function migrationsFor({ tables, dialect, suffix }: Cell): Promise<string[]> {
-  if (tables === 'loose') return createTables(mysqlTables, '`', suffix)
-  if (tables === 'snake_case')
+async function migrationsFor({ snakeCase, dialect }: Cell): Promise<string[]> {
+  if (snakeCase)
     return kit.generateSQLiteMigration(await kit.generateSQLiteDrizzleJson({}), await kit.generateSQLiteDrizzleJson(snakeCaseTables))
   return migrationsOf(dialect)
 }
@@ -103,7 +96,7 @@ function checkMissing(missing: string, drizzle: Drizzle): RunResult {
     path = require.resolve(name)
   } catch {}
   if (path) throw new Error(`${missing} exists in drizzle-orm ${drizzle}, although the cell says that it is missing`)
-  return { missing, total: 0, passed: 0, failures: [], excess: {}, versions: { runtime: '' } }
+  return { missing, total: 0, passed: 0, failures: [], versions: { runtime: '' } }
 }
 
 const driverVersion = (name: string) => versionOf(name, 'lab/matrix').catch(() => versionOf(name))

@@ -18,18 +18,12 @@ export interface MatrixServer {
   title: string
   /** Creates a database with tables. */
   create(statements: string[]): Promise<NewDatabase>
-  /** Sets variables of the server, and returns a function that restores them. */
-  setVariables(variables: Record<string, string>): Promise<() => Promise<void>>
   stop(): Promise<void>
 }
 
 async function openServer(dialect: 'pg' | 'mysql', starting: Promise<Server | undefined>): Promise<MatrixServer> {
   const server = await starting
   if (!server) throw new Error(`no ${dialect} server is installed on this machine`)
-  const { run, exec, close } = await connect[dialect](server.url, { connections: 1 })
-  const setAll = async (variables: Record<string, unknown>) => {
-    for (const [name, value] of Object.entries(variables)) await exec(`set global ${name} = '${value}'`)
-  }
   return {
     title: (await describeServer(dialect, server.url)).title,
     async create(statements) {
@@ -39,16 +33,7 @@ async function openServer(dialect: 'pg' | 'mysql', starting: Promise<Server | un
       await close()
       return database
     },
-    async setVariables(variables) {
-      const before: Record<string, unknown> = {}
-      for (const name of Object.keys(variables)) before[name] = (await run(`select @@global.${name} as value`))[0]?.value
-      await setAll(variables)
-      return () => setAll(before)
-    },
-    async stop() {
-      await close()
-      await server.stop()
-    },
+    stop: server.stop,
   }
 }
 
@@ -98,7 +83,6 @@ async function openSqld(log: Log): Promise<MatrixServer> {
       await pipeline(primary.url, ['pragma foreign_keys = off', ...tables.map((name) => `drop table if exists \`${name}\``), ...statements])
       return { url: primary.url, drop: async () => {} }
     },
-    setVariables: async () => async () => {},
     stop,
   }
 }

@@ -18,11 +18,9 @@ export interface Setting {
   bindings: Record<string, unknown>
 }
 
-export interface Opened {
+interface Opened {
   db: unknown
   close(): Promise<unknown> | unknown
-  /** The number of round trips so far, if the driver counts them itself. */
-  trips?(): number
 }
 
 /** Opens a database with one driver. Writes need not be durable, so no driver waits for the disk. */
@@ -33,6 +31,4 @@ export interface Outcome {
   runtime: string
   total: number
   failures: { name: string; error: string }[]
-  /** The operations that took more round trips than expected. */
-  excess: Record<string, { counted: number; expected: number }>
 }

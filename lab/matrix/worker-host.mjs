@@ -7,8 +7,8 @@ const miniflare = new Miniflare({
   modules: [{ type: 'ESModule', path: MATRIX_WORKER }],
   compatibilityDate: '2026-04-01',
   compatibilityFlags: ['nodejs_compat'],
-  // A binding for each database that the suite opens, with the names that it uses.
-  d1Databases: ['contract', 'trips'],
+  // Named as the suite names its database.
+  d1Databases: ['database'],
   durableObjects: { suite: { className: 'Suite', useSQLite: true } },
 })
 const response = await miniflare.dispatchFetch('http://localhost/', { method: 'POST', body: MATRIX_TASK })

@@ -19,14 +19,6 @@ export const facts: Fact[] = [
     return { shown: `${winners}`, right: winners === 20 }
   }),
 
-  fact('the second `createVerificationToken` for one address returns', mysql, async (adapter) => {
-    const { identifier } = makeToken()
-    await adapter.createVerificationToken(makeToken({ identifier, token: unique('a') }))
-    const token = makeToken({ identifier, token: unique('b') })
-    const right = (await adapter.createVerificationToken(token))?.token === token.token
-    return { shown: right ? 'its own token' : 'the older token', right }
-  }),
-
   fact('`getUserByAccount` of `abcdef` where `AbCdEf` is linked', mysql, async (adapter) => {
     const { id } = await adapter.createUser(makeUser())
     await adapter.linkAccount(makeAccount(id, { providerAccountId: 'AbCdEf' }))
@@ -67,14 +59,6 @@ export const facts: Fact[] = [
       'public key': async () =>
         (await adapter.createAuthenticator(makeAuthenticator(id, { credentialPublicKey }))).credentialPublicKey === credentialPublicKey,
     })
-  }),
-
-  fact('the milliseconds of a session that expires at …05.678', mysql, async (adapter) => {
-    const { id } = await adapter.createUser(makeUser())
-    const session = makeSession(id, { expires: new Date('2030-01-02T03:04:05.678Z') })
-    await adapter.createSession(session)
-    const expires = (await adapter.getSessionAndUser(session.sessionToken))?.session.expires
-    return { shown: `…${expires?.toISOString().slice(17, 23)}`, right: Number(expires) === Number(session.expires) }
   }),
 
   fact('a session that expires in 2040', mysql, async (adapter) => {

@@ -10,7 +10,7 @@ export interface OfficialResults {
   drizzle1: { version: string; official: boolean; ours: boolean }
   /** How many cases our adapter passed on each database. */
   ours: Record<string, number>
-  /** For each case, why the official adapter failed on a database. Where it passed, there is no reason. */
+  /** For each case, the first error of the official adapter on the databases on which it failed. */
   cases: Record<string, Record<string, string>>
   facts: Record<string, Record<string, { official: Measured; ours: Measured }>>
 }

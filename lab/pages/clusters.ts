@@ -16,7 +16,7 @@ function runOf({ machine: { date, cpu, cores, memoryGigabytes, node }, loadAvera
 }
 
 /** The results in docs/many-machines.md. */
-export function clusterResults({ galera, postgres, rqlite, libsql }: Results): string {
+export function clusterResults({ galera, postgres, libsql }: Results): string {
   const { tokens, signUps, stale } = galera
   const races = [
     { name: 'by default', race: tokens.byDefault },
@@ -49,7 +49,6 @@ export function clusterResults({ galera, postgres, rqlite, libsql }: Results): s
       postgres.failover,
       postgres.failover.promotedAfterSeconds,
     ),
-    traffic(`the leader of three rqlite ${rqlite.version} nodes; it rejoins`, rqlite.traffic, rqlite.traffic.leaderlessSeconds),
     traffic("libSQL's primary; it is started again", libsql.traffic, libsql.traffic.downSeconds),
   ]
   const staleReads = [
@@ -61,14 +60,12 @@ export function clusterResults({ galera, postgres, rqlite, libsql }: Results): s
       postgres.lag.staleOnReplica,
     ],
     ['the same, through the adapter', postgres.lag.seenByAdapter],
-    [`rqlite at level \`none\`: ${rqlite.stale.hops} reads on the next node`, rqlite.stale.none],
-    ['rqlite at level `strong`', rqlite.stale.strong],
     [`libSQL: ${libsql.stale.reads} deleted sessions, asked for on the replica`, libsql.stale.throughReplica],
     ['the same, through an adapter with `withReplicas`', libsql.stale.adapter],
   ]
   return [
     'All servers run on one machine. Repeat it with `npm run lab cluster -- --write`, which takes about nine minutes. The numbers are in `lab/results/cluster.json`.',
-    Object.entries({ Galera: galera, PostgreSQL: postgres, rqlite, libSQL: libsql })
+    Object.entries({ Galera: galera, PostgreSQL: postgres, libSQL: libsql })
       .map(([name, { run }]) => `- ${name}: ${runOf(run)}`)
       .join('\n'),
     '### Races',
@@ -89,6 +86,6 @@ export function clusterResults({ galera, postgres, rqlite, libsql }: Results): s
     ),
     '### Reading what another machine just wrote',
     table(['what', 'too old'], staleReads),
-    `The contract suite passes on three rqlite nodes with the leader killed half-way: ${rqlite.contract.passed} of ${rqlite.contract.cases} cases, of which ${rqlite.contract.again} had lost their connection and were run again. On libSQL's primary ${libsql.contract.passed} of ${libsql.contract.cases} pass; through its replica alone, ${libsql.contract.throughReplica}.`,
+    `On libSQL's primary, ${libsql.contract.passed} of the contract suite's ${libsql.contract.cases} cases pass; through its replica alone, ${libsql.contract.throughReplica}.`,
   ].join('\n\n')
 }

@@ -28,12 +28,10 @@ export function matrixTables(results: Results): string {
 
 function row(cell: Cell, results: Partial<Record<Drizzle, Result>>, note: (text: string) => string): string[] {
   const ran = versions.map((version) => results[version]).find((result) => result && !result.missing)
-  const { tripsPerStatement } = cell
-  const trips = tripsPerStatement && note(`${tripsPerStatement.trips} round trips for a statement: ${tripsPerStatement.reason}.`)
   return [
     [cell.title, ran?.versions.driver].filter(Boolean).join(' '),
     ran?.versions.server ?? cell.server ?? '',
-    `${cell.setting ?? ''}${trips ?? ''}`,
+    cell.setting ?? '',
     ran?.versions.runtime ?? cell.runtime,
     ...versions.map((version) => field(version, results[version], note)),
   ]

@@ -1,14 +1,6 @@
 import { table } from '../../test/support/table.js'
 import type { OfficialResults } from '../official/results.js'
 
-/** The first error of each case that failed, and the databases on which it failed. */
-function failureRows(cases: OfficialResults['cases']): string[][] {
-  return Object.entries(cases).flatMap(([title, failed]) => {
-    const where = (reason: string) => Object.keys(failed).filter((name) => failed[name] === reason)
-    return [...new Set(Object.values(failed))].map((reason) => [title, where(reason).join(', '), reason])
-  })
-}
-
 /** What can happen to users, and the measurements that show it. `figure` adds the measured value to the name of the database. */
 const risks: { risk: string; shownBy: string[]; figure?: (shown: string) => string }[] = [
   {
@@ -91,44 +83,13 @@ Both adapters also ran the contract suite, [\`drizzle-auth-adapter/testing\`](te
 
 ${passedTable(results)}
 
-lab/results/official.md in the repository lists what was measured, and why each case failed. To switch, see [moving from another
-adapter](moving.md).
+To switch, see [moving from another adapter](moving.md).
 
-Measured with ${versions.join(', ')}. \`npm run lab official\` measures again.
+Measured with ${versions.join(', ')}. \`npm run lab official\` measures again. The databases on MariaDB and MySQL use \`character set utf8mb4\` with the server's default collation.
 `
 }
 
-function detailsPage({ ours, cases, facts }: OfficialResults): string {
-  const factRows = Object.entries(facts).map(([what, byDatabase]) => {
-    const answers = Object.values(byDatabase)
-    const own = new Set(answers.map((fact) => fact.ours.shown))
-    return [what, ...answers.map(({ official: { shown, right } }) => (right ? shown : `**${shown}**`)), [...own].join(', ')]
-  })
-  return `# Comparison with Auth.js's official adapter: all measurements
-
-For anyone who wants more than [the summary](../../docs/official.md), which also lists the versions. \`npm run lab official\` measures again. It fails if this
-adapter fails a case, or if \`@auth/drizzle-adapter\` no longer shows a problem that it is known for.
-
-The databases on MariaDB and MySQL use \`character set utf8mb4\` with the server's default collation.
-
-## Measurements
-
-Wrong results are bold.
-
-${table(['', ...Object.keys(ours).map((name) => `official, ${name}`), 'this adapter'], factRows)}
-
-## Failed cases
-
-The cases of the [contract suite](../../docs/testing.md) that \`@auth/drizzle-adapter\` fails, with the first error of each. A case fails if any of its checks
-fails. Some failures sign a user in as somebody else. Others are harmless, such as an operation that returns nothing where this adapter returns
-the row. Many cases fail on MariaDB and MySQL only because the official tables store dates without milliseconds.
-
-${table(['case', 'official, on', 'first error'], failureRows(cases))}
-`
-}
-
-/** The pages that compare the official adapter with ours, by their paths. */
+/** The page that compares the official adapter with ours. */
 export const officialPages = (results: OfficialResults): Record<string, string> => ({
   'docs/official.md': summaryPage(results),
-  'lab/results/official.md': detailsPage(results),
 })

@@ -1,7 +1,7 @@
 import type { AuthConfig } from '@auth/core'
 import { Auth, skipCSRFCheck } from '@auth/core'
 import Credentials from '@auth/core/providers/credentials'
-import { credentialSessions, freshTokens } from 'drizzle-auth-adapter/authjs'
+import { accessTokens, credentialSessions, freshTokens } from 'drizzle-auth-adapter/authjs'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { secretsOf } from '../integration/secrets/modes.js'
 import type { Store } from '../integration/secrets/stores.js'
@@ -93,6 +93,23 @@ describe.each(inject('dialects'))('on %s', (dialect) => {
         expect(await whoIs(client)).toBeUndefined()
         expect(await open().listSessions(user.id)).toEqual([])
       }
+    })
+
+    test('an access token is refreshed once for all callers, of whatever instance of the app', async () => {
+      const user = await newUser()
+      const key = { provider: 'demo', providerAccountId: user.id }
+      await open().linkAccount({ userId: user.id, type: 'oauth', ...key, access_token: 'old', refresh_token: 'r1', expires_at: 1 })
+      let requests = 0
+      const demo = async () => {
+        requests++
+        await new Promise((resolve) => setTimeout(resolve, 500))
+        return { access_token: 'new', refresh_token: 'r2', expires_in: 3_600 }
+      }
+      const instances = [1, 2, 3].map(() => accessTokens(open(), { providers: { demo } }))
+      const answers = await Promise.all(Array.from({ length: 30 }, (_, index) => instances[index % 3]?.get(user.id, 'demo')))
+      expect(new Set(answers)).toEqual(new Set(['new']))
+      expect(requests).toBe(1)
+      expect(await open().getAccount(user.id, 'demo')).toMatchObject({ access_token: 'new', refresh_token: 'r2' })
     })
 
     test('other providers keep working, and freshTokens stores the tokens of every sign-in', async () => {

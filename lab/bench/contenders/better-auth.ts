@@ -27,13 +27,13 @@ export async function openBetterAuth(dialect: DialectName, server: string, hasLa
     const { exec, close } = await connect[dialect](url, { connections: 1 })
     for (const statement of statements) await exec(statement)
     await close()
-    const opened = clients[dialect].drizzle(url, { connections: 1, schema })
+    const opened = clients[dialect].drizzle(url, schema)
     return { name, adapter: make(opened.newDb() as never), close: () => closeAll(opened.close, drop) }
   }
 
   async function withKysely() {
     const { url, drop } = await createDatabase(dialect, server)
-    const db = clients[dialect].kysely(url, { connections: 1 })
+    const db = clients[dialect].kysely(url)
     const type = dialect === 'pg' ? ('postgres' as const) : dialect
     const { runMigrations } = await getMigrations({ ...joined, database: { db, type } })
     await runMigrations()

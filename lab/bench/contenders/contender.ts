@@ -8,9 +8,6 @@ export const contenderNames = ['ours', 'official', 'kysely', 'drizzle', 'hand'] 
 
 export type ContenderName = (typeof contenderNames)[number]
 
-/** The contenders that have most operations. The others have only `getSessionAndUser`, which every signed-in request calls. */
-export const wholeContenders = ['ours', 'official', 'kysely'] as const
-
 export const contenderTitles: Record<ContenderName, string> = {
   ours: 'drizzle-auth-adapter',
   official: '@auth/drizzle-adapter',
@@ -28,14 +25,8 @@ export const betterAuthTitles = {
 /** The adapters for Better Auth. */
 export type BetterAuthName = keyof typeof betterAuthTitles
 
-export interface ClientOptions {
-  /** The maximum number of connections. */
-  connections: number
-  /** Called for each statement that goes through Drizzle. */
-  onStatement?: () => void
-  /** The tables and relations for Drizzle's relational queries. */
-  schema?: Record<string, unknown>
-}
+/** The tables and relations for Drizzle's relational queries. */
+type Schema = Record<string, unknown>
 
 interface Closing {
   close(): unknown
@@ -43,16 +34,16 @@ interface Closing {
 
 export type FindSession = Operations['getSessionAndUser']
 
-/** How the contenders of one dialect connect, each with its own connections. */
+/** How the contenders of one dialect connect, each with a connection of its own. */
 export interface Clients {
   tables: object
   /** The default tables of @auth/drizzle-adapter. */
   officialTables: object
   /** Connects. `newDb` creates a database of Drizzle on this connection. */
-  drizzle(url: string, options: ClientOptions): Closing & { newDb(): unknown }
-  kysely(url: string, options: ClientOptions): Kysely<never>
+  drizzle(url: string, schema?: Schema): Closing & { newDb(): unknown }
+  kysely(url: string): Kysely<never>
   /** `getSessionAndUser` as one would write it by hand for the tables of this package, without a layer above the driver. */
-  hand(url: string, options: ClientOptions): Closing & { find: FindSession }
+  hand(url: string): Closing & { find: FindSession }
 }
 
 /** A contender that is ready to be measured. */
@@ -63,9 +54,4 @@ export interface Contender extends Closing {
   adapter: Partial<Operations>
   /** Creates an adapter on a new database of Drizzle, with tables that exist already, as an app on Cloudflare does for each request. */
   makeForRequest(): Partial<Operations>
-}
-
-/** The options of Drizzle's database. */
-export function drizzleOptions({ onStatement, schema = {} }: ClientOptions) {
-  return { schema, ...(onStatement && { logger: { logQuery: onStatement } }) }
 }

@@ -11,7 +11,7 @@ import type * as pgTables from '../../../test/support/schema/pg.js'
 import { officialTables } from '../../official/tables.js'
 import { seed, seededToken } from '../seed.js'
 import type { Sizes } from '../sizes.js'
-import type { ClientOptions, Clients, Contender, ContenderName, FindSession, Operations } from './contender.js'
+import type { Clients, Contender, ContenderName, FindSession, Operations } from './contender.js'
 import { kyselyTables } from './kysely-tables.js'
 import { mysql } from './mysql.js'
 import { pg } from './pg.js'
@@ -45,7 +45,6 @@ export async function createStore(
   { dialect, serverUrl }: Pick<PhaseContext, 'dialect' | 'serverUrl'>,
   name: ContenderName,
   sessions: number,
-  expiryYear?: string,
 ): Promise<Store> {
   const { url, drop } = await createDatabase(dialect, serverUrl || tmpdir())
   const { client, exec, close } = await connect[dialect](url, { connections: 1 })
@@ -54,7 +53,7 @@ export async function createStore(
     client.function('token', { deterministic: true }, (session) => seededToken(session as number))
   }
   for (const statement of await tablesOf(name, dialect)) await exec(statement)
-  await seed(exec, dialect, name, sessions, expiryYear)
+  await seed(exec, dialect, name, sessions)
   await close()
   return { name, url, drop }
 }
@@ -72,24 +71,19 @@ function preparedSession(dialect: DialectName, db: PostgresJsDatabase, { usersTa
   return async (sessionToken) => (await run.call(query, { sessionToken }))[0] ?? null
 }
 
-function connectContender(
-  dialect: DialectName,
-  name: ContenderName,
-  url: string,
-  options: ClientOptions,
-): Omit<Contender, 'name' | 'adapter'> {
+function connectContender(dialect: DialectName, name: ContenderName, url: string): Omit<Contender, 'name' | 'adapter'> {
   const { tables, officialTables, drizzle, kysely, hand } = clients[dialect]
   if (name === 'kysely') {
-    const db = kysely(url, options)
+    const db = kysely(url)
     const make = () => KyselyAdapter(db)
     return { make, makeForRequest: make, close: () => db.destroy() }
   }
   if (name === 'hand') {
-    const { find, close } = hand(url, options)
+    const { find, close } = hand(url)
     const make = () => ({ getSessionAndUser: find })
     return { make, makeForRequest: make, close }
   }
-  const { newDb, close } = drizzle(url, options)
+  const { newDb, close } = drizzle(url)
   const db = newDb()
   const makers: Record<typeof name, (options?: object) => Partial<Operations>> = {
     ours: (options) => DrizzleAdapter(db as never, tables as never, options) as Partial<Operations>,
@@ -104,8 +98,8 @@ function connectContender(
 }
 
 /** Connects a contender to its database. */
-export function openContender(dialect: DialectName, { name, url }: Omit<Store, 'drop'>, options: ClientOptions): Contender {
-  const connected = connectContender(dialect, name, url, options)
+function openContender(dialect: DialectName, { name, url }: Omit<Store, 'drop'>): Contender {
+  const connected = connectContender(dialect, name, url)
   return { name, ...connected, adapter: connected.make() }
 }
 
@@ -113,10 +107,9 @@ export function openContender(dialect: DialectName, { name, url }: Omit<Store, '
 export async function withContenders<T>(
   { dialect }: PhaseContext,
   stores: Store[],
-  options: ClientOptions,
   use: (contenders: [Contender, ...Contender[]]) => Promise<T>,
 ): Promise<T> {
-  const contenders = stores.map((store) => openContender(dialect, store, options))
+  const contenders = stores.map((store) => openContender(dialect, store))
   try {
     return await use(contenders as [Contender, ...Contender[]])
   } finally {

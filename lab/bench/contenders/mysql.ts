@@ -5,10 +5,9 @@ import type { RowDataPacket } from 'mysql2/promise'
 import { createPool } from 'mysql2/promise'
 import * as officialTables from '../../../kit/test/support/moving/official-mysql.js'
 import * as tables from '../../../test/support/schema/mysql.js'
-import type { ClientOptions, Clients } from './contender.js'
-import { drizzleOptions } from './contender.js'
+import type { Clients } from './contender.js'
 
-const settings = (uri: string, { connections }: ClientOptions) => ({ uri, connectionLimit: connections })
+const settings = (uri: string) => ({ uri, connectionLimit: 1 })
 
 const select = `select s.sessionToken, s.userId, s.expires, u.id, u.name, u.email, u.emailVerified, u.image
   from session s join user u on u.id = s.userId where s.sessionToken = ?`
@@ -17,17 +16,16 @@ export const mysql: Clients = {
   tables,
   officialTables,
 
-  drizzle(url, options) {
-    const client = createPool(settings(url, options))
-    return { newDb: () => drizzle({ client, mode: 'default', ...drizzleOptions(options) }), close: () => client.end() }
+  drizzle(url, schema = {}) {
+    const client = createPool(settings(url))
+    return { newDb: () => drizzle({ client, mode: 'default', schema }), close: () => client.end() }
   },
 
-  kysely: (url, options) =>
-    new Kysely({ dialect: new MysqlDialect({ pool: createCallbackPool({ ...settings(url, options), timezone: 'Z' }) }) }),
+  kysely: (url) => new Kysely({ dialect: new MysqlDialect({ pool: createCallbackPool({ ...settings(url), timezone: 'Z' }) }) }),
 
   // `execute` prepares the statement on the server: with mysql2 it is faster than `query` on both MariaDB and MySQL.
-  hand(url, options) {
-    const client = createPool({ ...settings(url, options), timezone: 'Z' })
+  hand(url) {
+    const client = createPool({ ...settings(url), timezone: 'Z' })
     const find = async (token: string) => {
       const [[row]] = await client.execute<RowDataPacket[]>(select, [token])
       if (!row) return null

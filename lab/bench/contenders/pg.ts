@@ -6,7 +6,6 @@ import * as officialTables from '../../../kit/test/support/moving/official-pg.js
 import { openPool } from '../../../test/support/pool.js'
 import * as tables from '../../../test/support/schema/pg.js'
 import type { Clients } from './contender.js'
-import { drizzleOptions } from './contender.js'
 
 /** Timestamps without a time zone are in UTC. */
 const date = {
@@ -20,18 +19,17 @@ export const pg: Clients = {
   tables,
   officialTables,
 
-  drizzle(url, options) {
-    const client = postgres(url, { max: options.connections })
-    return { newDb: () => drizzle({ client, ...drizzleOptions(options) }), close: () => client.end() }
+  drizzle(url, schema = {}) {
+    const client = postgres(url, { max: 1 })
+    return { newDb: () => drizzle({ client, schema }), close: () => client.end() }
   },
 
   // Kysely's own dialect is for node-postgres.
-  kysely: (url, { connections }) =>
-    new Kysely({ dialect: new PostgresDialect({ pool: openPool({ connectionString: url, max: connections }) }) }),
+  kysely: (url) => new Kysely({ dialect: new PostgresDialect({ pool: openPool({ connectionString: url, max: 1 }) }) }),
 
   // postgres.js prepares each statement at its first use.
-  hand(url, { connections }) {
-    const sql = postgres(url, { max: connections, connection: { TimeZone: 'UTC' }, types: { date } })
+  hand(url) {
+    const sql = postgres(url, { max: 1, connection: { TimeZone: 'UTC' }, types: { date } })
     const find = async (token: string) => {
       const [row] = await sql<(AdapterSession & AdapterUser)[]>`
         select s."sessionToken", s."userId", s."expires", u."id", u."name", u."email", u."emailVerified", u."image"

@@ -5,7 +5,6 @@ import { Kysely, SqliteDialect } from 'kysely'
 import * as officialTables from '../../../kit/test/support/moving/official-sqlite.js'
 import * as tables from '../../../test/support/schema/sqlite.js'
 import type { Clients } from './contender.js'
-import { drizzleOptions } from './contender.js'
 
 function open(file: string) {
   const client = new Database(file)
@@ -20,9 +19,9 @@ export const sqlite: Clients = {
   tables,
   officialTables,
 
-  drizzle(url, options) {
+  drizzle(url, schema = {}) {
     const client = open(url)
-    return { newDb: () => drizzle({ client, ...drizzleOptions(options) }), close: () => client.close() }
+    return { newDb: () => drizzle({ client, schema }), close: () => client.close() }
   },
 
   kysely: (url) => new Kysely({ dialect: new SqliteDialect({ database: open(url) }) }),

@@ -68,7 +68,7 @@ async function measureSession(context: PhaseContext, contenders: BetterAuthConte
   readers.push({ name: 'layer', read: (index) => readSession(layer, idOf(index)) })
 
   const samples = new Samples()
-  await withContenders(context, [store], { connections: 1 }, async ([{ adapter }]) => {
+  await withContenders(context, [store], async ([{ adapter }]) => {
     const tokens = randomTokens(calls, sizes.resident)
     readers.push({ name: 'authjs', read: async (index) => (adapter as Operations).getSessionAndUser(tokens[index] as string) })
     for (let round = -warmUp; round < rounds; round++) {

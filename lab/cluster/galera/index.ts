@@ -10,7 +10,6 @@ import { countStaleHops } from './hops.js'
 import type { OpenMachine } from './machine.js'
 import { database, nodeRows, openMachine } from './machine.js'
 import { raceForSignUps, raceForTokens } from './races.js'
-import { refreshTokens } from './tokens.js'
 
 export async function galera(sizes: Sizes, report: Report) {
   report.section('Galera: three nodes, adapters on all of them')
@@ -25,7 +24,6 @@ export async function galera(sizes: Sizes, report: Report) {
     const waiting = await raceForTokens(machines, sizes, report, 'with wsrep_sync_wait = 7')
     const signUps = await raceForSignUps(machines, sizes, report)
     const stale = await countStaleHops(withoutWait, withReadWait, machines, sizes, report)
-    await refreshTokens(cluster.nodes, machines[0] as OpenMachine, report)
     const traffic = await killUnderTraffic(cluster.nodes, machines, sizes, report)
     return { version, tokens: { byDefault, waiting }, signUps, stale, traffic }
   } finally {

@@ -1,22 +1,14 @@
 import type { Cell } from '../cell.js'
 
 const cell = { dialect: 'mysql', runtime: 'Node.js' } as const
-const pool = { ...cell, title: 'mysql2 pool', driver: 'mysql2', package: 'mysql2', throughProxy: true } as const
-const connection = { ...cell, title: 'mysql2 connection', driver: 'mysql2-connection', package: 'mysql2', throughProxy: true } as const
+const pool = { ...cell, title: 'mysql2 pool', driver: 'mysql2', package: 'mysql2' } as const
+const connection = { ...cell, title: 'mysql2 connection', driver: 'mysql2-connection', package: 'mysql2' } as const
 const proxy = {
   ...cell,
   title: 'mysql-proxy',
   driver: { '0.45.4': 'mysql-proxy', '1.0.0-rc.5': 'mysql-proxy-v1' },
   setting: 'HTTP and JSON',
 } as const
-
-const loose = (collation: string) => ({
-  setting: `own tables, ${collation}`,
-  tables: 'loose' as const,
-  suffix: ` character set utf8mb4 collate ${collation}`,
-})
-const strict = { setting: 'sql_mode: TRADITIONAL', variables: { sql_mode: 'TRADITIONAL' } }
-const otherTimeZone = { setting: 'time_zone: -11:00', variables: { time_zone: '-11:00' } }
 
 export const mysqlCells: Cell[] = [
   { ...pool, server: 'MariaDB' },
@@ -25,19 +17,12 @@ export const mysqlCells: Cell[] = [
   { ...connection, server: 'MySQL' },
   { ...proxy, server: 'MariaDB' },
   { ...proxy, server: 'MySQL' },
-  { ...pool, server: 'MariaDB', ...loose('utf8mb4_general_ci') },
-  { ...pool, server: 'MySQL', ...loose('utf8mb4_0900_ai_ci') },
-  { ...pool, server: 'MariaDB', ...strict },
-  { ...pool, server: 'MySQL', ...strict },
-  { ...pool, server: 'MariaDB', ...otherTimeZone },
-  { ...pool, server: 'MySQL', ...otherTimeZone },
   {
     ...cell,
     title: 'Bun SQL',
     driver: 'bun-sql-mysql',
     server: 'MySQL',
     runtime: 'Bun',
-    throughProxy: true,
     missing: { '0.45.4': 'drizzle-orm/bun-sql/mysql' },
   },
 ]

@@ -1,8 +1,8 @@
 import type { Cell } from '../cell.js'
 
 const cell = { dialect: 'pg', runtime: 'Node.js' } as const
-const postgresJs = { ...cell, title: 'postgres.js', driver: 'postgres-js', package: 'postgres', throughProxy: true } as const
-const nodePostgres = { ...cell, title: 'node-postgres', driver: 'node-postgres', package: 'pg', throughProxy: true } as const
+const postgresJs = { ...cell, title: 'postgres.js', driver: 'postgres-js', package: 'postgres' } as const
+const nodePostgres = { ...cell, title: 'node-postgres', driver: 'node-postgres', package: 'pg' } as const
 
 export const pgCells: Cell[] = [
   { ...postgresJs, server: 'PostgreSQL' },
@@ -12,10 +12,6 @@ export const pgCells: Cell[] = [
     server: 'PgBouncer',
     setting: 'transaction mode, prepare: false',
     prepare: false,
-    tripsPerStatement: {
-      trips: 2,
-      reason: 'without prepared statements, postgres.js asks for the types of the parameters before it sends them',
-    },
   },
   { ...nodePostgres, server: 'PostgreSQL', ci: '1.0.0-rc.5' },
   { ...nodePostgres, server: 'PgBouncer', setting: 'transaction mode', ci: '0.45.4' },
@@ -36,5 +32,5 @@ export const pgCells: Cell[] = [
     server: 'PostgreSQL',
     setting: 'HTTP and JSON',
   },
-  { ...cell, title: 'Bun SQL', driver: 'bun-sql', server: 'PostgreSQL', runtime: 'Bun', throughProxy: true, ci: '0.45.4' },
+  { ...cell, title: 'Bun SQL', driver: 'bun-sql', server: 'PostgreSQL', runtime: 'Bun', ci: '0.45.4' },
 ]

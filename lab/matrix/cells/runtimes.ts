@@ -3,8 +3,8 @@ import type { RuntimeName } from '../runtimes.js'
 
 /** One driver for each dialect, which is run on each runtime. */
 const drivers = [
-  { dialect: 'pg', title: 'postgres.js', driver: 'postgres-js', package: 'postgres', server: 'PostgreSQL', throughProxy: true },
-  { dialect: 'mysql', title: 'mysql2 pool', driver: 'mysql2', package: 'mysql2', server: 'MariaDB', throughProxy: true },
+  { dialect: 'pg', title: 'postgres.js', driver: 'postgres-js', package: 'postgres', server: 'PostgreSQL' },
+  { dialect: 'mysql', title: 'mysql2 pool', driver: 'mysql2', package: 'mysql2', server: 'MariaDB' },
   { dialect: 'sqlite', title: 'libSQL', driver: 'libsql', package: '@libsql/client', setting: 'file' },
 ] as const
 

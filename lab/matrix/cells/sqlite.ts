@@ -19,7 +19,7 @@ export const sqliteCells: Cell[] = [
   { ...better, ...off },
   { ...libsql, ...on, setting: 'file, foreign keys on', ci: '1.0.0-rc.5' },
   { ...libsql, ...off, setting: 'file, foreign keys off' },
-  { ...libsql, server: 'sqld', throughProxy: true },
+  { ...libsql, server: 'sqld' },
   { ...d1, driver: 'd1', setting: 'binding from Node.js' },
   { ...d1, driver: 'd1-worker', runtime: 'workerd', setting: 'the adapter in a Worker', ci: '1.0.0-rc.5' },
   {
@@ -55,7 +55,7 @@ export const sqliteCells: Cell[] = [
     driver: 'tursodatabase',
     package: '@tursodatabase/database',
     setting: 'snake_case tables',
-    tables: 'snake_case',
+    snakeCase: true,
     missing: { '0.45.4': 'drizzle-orm/tursodatabase/database' },
     ci: '1.0.0-rc.5',
   },

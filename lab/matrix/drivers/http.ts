@@ -10,9 +10,7 @@ interface Statement {
 
 /** Starts a server that runs statements over HTTP with JSON, and returns a function that sends statements to it. */
 export async function openHttp(run: (statement: Statement) => Promise<unknown>) {
-  let trips = 0
   const server = createServer(async (request, response) => {
-    trips++
     try {
       const statement = JSON.parse(Buffer.concat(await request.toArray()).toString('utf8'))
       response.end(JSON.stringify(await run(statement)))
@@ -35,7 +33,6 @@ export async function openHttp(run: (statement: Statement) => Promise<unknown>) 
 
   return {
     send,
-    trips: () => trips,
     close() {
       server.close()
       server.closeAllConnections()

@@ -5,6 +5,6 @@ import { openMysqlHttp } from './mysql-http.js'
 
 // Drizzle 1.0 reads what a proxy answers with the codecs that it is given, and without them not at all: dates would stay text.
 export const open: Open = async (setting) => {
-  const { send, trips, close } = await openMysqlHttp(setting)
-  return { db: drizzle(send, { codecs: mysql2Codecs, logger: setting.logger }), trips, close }
+  const { send, close } = await openMysqlHttp(setting)
+  return { db: drizzle(send, { codecs: mysql2Codecs, logger: setting.logger }), close }
 }

@@ -3,6 +3,6 @@ import type { Open } from '../setting.js'
 import { openMysqlHttp } from './mysql-http.js'
 
 export const open: Open = async (setting) => {
-  const { send, trips, close } = await openMysqlHttp(setting)
-  return { db: drizzle(send, { logger: setting.logger }), trips, close }
+  const { send, close } = await openMysqlHttp(setting)
+  return { db: drizzle(send, { logger: setting.logger }), close }
 }

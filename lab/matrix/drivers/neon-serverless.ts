@@ -5,12 +5,10 @@ import { neonConfig, Pool } from '@neondatabase/serverless'
 import { drizzle } from 'drizzle-orm/neon-serverless'
 import type { WebSocket } from 'ws'
 import ws, { WebSocketServer } from 'ws'
-import { openProxy } from '../../../test/support/proxy.js'
 import type { Open } from '../setting.js'
 
 export const open: Open = async ({ url, connections, logger }) => {
-  const proxy = await openProxy(url)
-  const webSockets = await openWebSockets(proxy.url)
+  const webSockets = await openWebSockets(url)
   neonConfig.webSocketConstructor = ws
   neonConfig.wsProxy = () => webSockets.address
   neonConfig.useSecureWebSocket = false
@@ -20,11 +18,9 @@ export const open: Open = async ({ url, connections, logger }) => {
   const client = new Pool({ connectionString: url, max: connections })
   return {
     db: drizzle({ client, logger }),
-    trips: proxy.trips,
     async close() {
       await client.end()
       webSockets.close()
-      await proxy.close()
     },
   }
 }

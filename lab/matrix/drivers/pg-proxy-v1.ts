@@ -5,6 +5,6 @@ import { openPgHttp } from './pg-http.js'
 
 // Drizzle 1.0 decodes the rows of a proxy with the given codecs. Without codecs, it does not decode them, and dates stay text.
 export const open: Open = async (setting) => {
-  const { send, trips, close } = await openPgHttp(setting)
-  return { db: drizzle(send, { codecs: nodePgCodecs, logger: setting.logger }), trips, close }
+  const { send, close } = await openPgHttp(setting)
+  return { db: drizzle(send, { codecs: nodePgCodecs, logger: setting.logger }), close }
 }

@@ -3,6 +3,6 @@ import type { Open } from '../setting.js'
 import { openPgHttp } from './pg-http.js'
 
 export const open: Open = async (setting) => {
-  const { send, trips, close } = await openPgHttp(setting)
-  return { db: drizzle(send, { logger: setting.logger }), trips, close }
+  const { send, close } = await openPgHttp(setting)
+  return { db: drizzle(send, { logger: setting.logger }), close }
 }

@@ -5,11 +5,11 @@ import { openSqliteFile } from './sqlite-file.js'
 
 // Drizzle 1.0 takes one function for each method, and codecs to decode the rows.
 export const open: Open = async (setting) => {
-  const { send, trips, close } = await openSqliteFile(setting)
+  const { send, close } = await openSqliteFile(setting)
   const executors = {
     all: (sql: string, params: unknown[], mode = 'array') => send(sql, params, mode),
     get: async (sql: string, params: unknown[], mode = 'array') => (await send(sql, params, mode))[0],
     run: (sql: string, params: unknown[]) => send(sql, params, 'run'),
   }
-  return { db: drizzle(executors, { codecs: betterSQLite3Codecs, logger: setting.logger }), trips, close }
+  return { db: drizzle(executors, { codecs: betterSQLite3Codecs, logger: setting.logger }), close }
 }

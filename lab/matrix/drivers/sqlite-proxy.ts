@@ -3,7 +3,7 @@ import type { Open } from '../setting.js'
 import { openSqliteFile } from './sqlite-file.js'
 
 export const open: Open = async (setting) => {
-  const { send, trips, close } = await openSqliteFile(setting)
+  const { send, close } = await openSqliteFile(setting)
   const db = drizzle(
     async (sql, params, method) => {
       const answer = await send(sql, params, method)
@@ -11,5 +11,5 @@ export const open: Open = async (setting) => {
     },
     { logger: setting.logger },
   )
-  return { db, trips, close }
+  return { db, close }
 }

@@ -12,7 +12,6 @@ const screenshots = join(root, '.tmp/browser')
 
 /** A running demo with its own database, and browsers to open it. Each test begins with empty tables. */
 export interface Stage<Rows = DatabaseRows> {
-  dialect: DialectName
   origin: string
   database: Rows
   /** A page in a new browser context, without cookies and passkeys. */
@@ -23,10 +22,6 @@ interface Options {
   strategy?: 'database' | 'jwt'
   /** Whether the demo stores its secrets protected. */
   protect?: boolean
-  /** Whether to run on the first dialect only. test/auth/flows.test.ts has the same sign-ins over HTTP on all of them. */
-  once?: boolean
-  /** Opens a proxy to the database, so that the test can interrupt the connection. It is closed after the demo. */
-  openProxy?(url: string): Promise<{ url: string; close(): Promise<void> }>
 }
 
 interface Opened {
@@ -37,32 +32,27 @@ interface Opened {
 
 type Open<Rows> = (dialect: DialectName) => Promise<Rows>
 
-/** Runs the tests on each dialect, with Auth.js. */
-export function onEachDialect(title: string, body: (stage: Stage) => void, options: Options = {}) {
-  describe(title, () => {
-    const open = (dialect: DialectName) => openDatabase(dialect, { migrations: [] })
-    describe.each(dialectsFor(options))('on %s', (dialect) => body(setUpStage(dialect, 'authjs', open, options)))
-  })
+// One database is enough: test/auth has the same sign-ins over HTTP on all of them.
+const [first] = inject('dialects') as [DialectName]
+
+/** Runs the tests with Auth.js. */
+export function withAuthjs(title: string, body: (stage: Stage) => void, options: Options = {}) {
+  const open = (dialect: DialectName) => openDatabase(dialect, { migrations: [] })
+  describe(`${title} on ${first}`, () => body(setUpStage(first, 'authjs', open, options)))
 }
 
-/** Runs the tests on each dialect, with Better Auth. */
-export function onEachDialectWithBetterAuth(title: string, body: (stage: Stage<BetterAuthRows>) => void, options: Options = {}) {
-  describe(`${title} with Better Auth`, () => {
-    describe.each(dialectsFor(options))('on %s', (dialect) => body(setUpStage(dialect, 'better-auth', openBetterAuthDatabase, options)))
-  })
+/** Runs the tests with Better Auth. */
+export function withBetterAuth(title: string, body: (stage: Stage<BetterAuthRows>) => void) {
+  describe(`${title} with Better Auth on ${first}`, () => body(setUpStage(first, 'better-auth', openBetterAuthDatabase, {})))
 }
-
-const dialectsFor = ({ once }: Options) => (once ? inject('dialects').slice(0, 1) : inject('dialects'))
-
-const noProxy = async (url: string) => ({ url, close: async () => {} })
 
 function setUpStage<Rows extends Opened>(
   dialect: DialectName,
   library: 'authjs' | 'better-auth',
   open: Open<Rows>,
-  { strategy = 'database', protect = false, openProxy = noProxy }: Options,
+  { strategy = 'database', protect = false }: Options,
 ): Stage<Rows> {
-  const stage = { dialect } as Stage<Rows>
+  const stage = {} as Stage<Rows>
   const teardown: (() => Promise<void>)[] = []
   let browser: Browser
   let contexts: BrowserContext[] = []
@@ -72,10 +62,8 @@ function setUpStage<Rows extends Opened>(
     teardown.push(() => browser.close())
     const database = await open(dialect)
     teardown.push(database.close)
-    const proxy = await openProxy(database.url)
-    teardown.push(proxy.close)
     const { startDemo } = await import('../../../demo/demo.js')
-    const demo = await startDemo({ port: 0, library, databaseUrl: proxy.url, strategy, protect, log: () => {} })
+    const demo = await startDemo({ port: 0, library, databaseUrl: database.url, strategy, protect, log: () => {} })
     teardown.push(demo.stop)
     Object.assign(stage, { origin: demo.origin, database })
   })

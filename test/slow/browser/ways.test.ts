@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onEachDialect } from './stage.js'
+import { withAuthjs } from './stage.js'
 import {
   addDevice,
   askForCode,
@@ -19,78 +19,71 @@ import {
   useLink,
 } from './steps.js'
 
-// test/auth/flows.test.ts signs in over HTTP, on each database.
-const once = true
+withAuthjs('signing in', (stage) => {
+  test('a magic link signs in once', async () => {
+    const [page, other] = [await stage.newPage(), await stage.newPage()]
+    const link = await askForLink(page, 'carol@example.com')
+    await useLink(page, link)
+    await page.getByRole('heading', { name: 'Hello, carol@example.com' }).waitFor()
+    const [user, ...others] = await stage.database.users()
+    expect(user).toMatchObject({ email: 'carol@example.com', emailVerified: expect.any(Date) })
+    expect(others).toEqual([])
+    expect(await stage.database.sessions()).toMatchObject([{ userId: user?.id, sessionToken: await sessionCookie(page) }])
+    await useLink(other, link)
+    await problem(other, 'This link was used already.').waitFor()
+    expect(await sessionCookie(other)).toBeUndefined()
+  })
 
-onEachDialect(
-  'signing in',
-  (stage) => {
-    test('a magic link signs in once', async () => {
-      const [page, other] = [await stage.newPage(), await stage.newPage()]
-      const link = await askForLink(page, 'carol@example.com')
-      await useLink(page, link)
-      await page.getByRole('heading', { name: 'Hello, carol@example.com' }).waitFor()
-      const [user, ...others] = await stage.database.users()
-      expect(user).toMatchObject({ email: 'carol@example.com', emailVerified: expect.any(Date) })
-      expect(others).toEqual([])
-      expect(await stage.database.sessions()).toMatchObject([{ userId: user?.id, sessionToken: await sessionCookie(page) }])
-      await useLink(other, link)
-      await problem(other, 'This link was used already.').waitFor()
-      expect(await sessionCookie(other)).toBeUndefined()
-    })
+  test('a code signs in', async () => {
+    const page = await stage.newPage()
+    const code = await askForCode(page, 'carol@example.com')
+    await enterCode(page, `${code.slice(0, 3)} ${code.slice(3)}`)
+    await page.getByRole('heading', { name: 'Hello, carol@example.com' }).waitFor()
+    expect(await stage.database.sessions()).toMatchObject([{ sessionToken: await sessionCookie(page) }])
+  })
 
-    test('a code signs in', async () => {
-      const page = await stage.newPage()
-      const code = await askForCode(page, 'carol@example.com')
-      await enterCode(page, `${code.slice(0, 3)} ${code.slice(3)}`)
-      await page.getByRole('heading', { name: 'Hello, carol@example.com' }).waitFor()
-      expect(await stage.database.sessions()).toMatchObject([{ sessionToken: await sessionCookie(page) }])
-    })
+  test('OpenID Connect signs in, the first time and again', async () => {
+    const page = await stage.newPage()
+    await signInByOpenId(page, 'Ada')
+    expect(await heading(page)).toBe('Hello, Ada')
+    const [user] = await stage.database.users()
+    expect(await stage.database.accounts()).toMatchObject([{ userId: user?.id, provider: 'oidc', providerAccountId: 'ada' }])
+    await signOut(page)
+    await signInByOpenId(page, 'Ada')
+    expect(await stage.database.users()).toEqual([user])
+    expect(await stage.database.sessions()).toMatchObject([{ userId: user?.id, sessionToken: await sessionCookie(page) }])
+  })
 
-    test('OpenID Connect signs in, the first time and again', async () => {
-      const page = await stage.newPage()
-      await signInByOpenId(page, 'Ada')
-      expect(await heading(page)).toBe('Hello, Ada')
-      const [user] = await stage.database.users()
-      expect(await stage.database.accounts()).toMatchObject([{ userId: user?.id, provider: 'oidc', providerAccountId: 'ada' }])
-      await signOut(page)
-      await signInByOpenId(page, 'Ada')
-      expect(await stage.database.users()).toEqual([user])
-      expect(await stage.database.sessions()).toMatchObject([{ userId: user?.id, sessionToken: await sessionCookie(page) }])
-    })
+  test('a passkey signs in, the first time and again', async () => {
+    const page = await stage.newPage()
+    await addDevice(page)
+    await signUpByPasskey(page, 'dora@example.com')
+    expect(await heading(page)).toBe('Hello, dora@example.com')
+    const [user] = await stage.database.users()
+    const [passkey] = await stage.database.authenticators()
+    expect(passkey).toMatchObject({ userId: user?.id, credentialBackedUp: false, transports: 'internal' })
+    await signOut(page)
+    await signInByPasskey(page)
+    const [used, ...others] = await stage.database.authenticators()
+    expect(used?.counter).toBeGreaterThan(passkey?.counter ?? 0)
+    expect(others).toEqual([])
+    expect(await stage.database.users()).toEqual([user])
+  })
 
-    test('a passkey signs in, the first time and again', async () => {
-      const page = await stage.newPage()
-      await addDevice(page)
-      await signUpByPasskey(page, 'dora@example.com')
-      expect(await heading(page)).toBe('Hello, dora@example.com')
-      const [user] = await stage.database.users()
-      const [passkey] = await stage.database.authenticators()
-      expect(passkey).toMatchObject({ userId: user?.id, credentialBackedUp: false, transports: 'internal' })
-      await signOut(page)
-      await signInByPasskey(page)
-      const [used, ...others] = await stage.database.authenticators()
-      expect(used?.counter).toBeGreaterThan(passkey?.counter ?? 0)
-      expect(others).toEqual([])
-      expect(await stage.database.users()).toEqual([user])
-    })
+  test('a password signs in, the first time and again', async () => {
+    const page = await stage.newPage()
+    await signUpByPassword(page, 'carol@example.com', 'correct horse battery')
+    const [user] = await stage.database.users()
+    expect(await stage.database.sessions()).toMatchObject([{ userId: user?.id, sessionToken: await sessionCookie(page) }])
+    await signOut(page)
+    expect(await stage.database.sessions()).toEqual([])
+    await signInByPassword(page, 'carol@example.com', 'correct horse battery')
+    expect(await heading(page)).toBe('Hello, carol@example.com')
+    expect(await stage.database.users()).toEqual([user])
+  })
+})
 
-    test('a password signs in, the first time and again', async () => {
-      const page = await stage.newPage()
-      await signUpByPassword(page, 'carol@example.com', 'correct horse battery')
-      const [user] = await stage.database.users()
-      expect(await stage.database.sessions()).toMatchObject([{ userId: user?.id, sessionToken: await sessionCookie(page) }])
-      await signOut(page)
-      expect(await stage.database.sessions()).toEqual([])
-      await signInByPassword(page, 'carol@example.com', 'correct horse battery')
-      expect(await heading(page)).toBe('Hello, carol@example.com')
-      expect(await stage.database.users()).toEqual([user])
-    })
-  },
-  { once },
-)
-
-onEachDialect(
+withAuthjs(
   'with JWT sessions',
   (stage) => {
     test('people sign in and link accounts, and the sessions table stays empty', async () => {
@@ -111,10 +104,10 @@ onEachDialect(
       expect(await stage.database.sessions()).toEqual([])
     })
   },
-  { once, strategy: 'jwt' },
+  { strategy: 'jwt' },
 )
 
-onEachDialect(
+withAuthjs(
   'with secrets at rest',
   (stage) => {
     test('the tables show hashed sessions, which can be revoked', async () => {
@@ -131,5 +124,5 @@ onEachDialect(
       expect(await stage.database.sessions()).toHaveLength(1)
     })
   },
-  { once, protect: true },
+  { protect: true },
 )

@@ -26,6 +26,14 @@ async function apt(args: string[], log: Log) {
   }
 }
 
+/** Finds something, and if it is missing installs packages and looks again. */
+export async function findOrInstall<T>(find: () => Promise<T | undefined>, packages: string[], log: Log): Promise<T | undefined> {
+  const found = await find()
+  if (found) return found
+  for (const name of packages) await install(name, log)
+  return find()
+}
+
 /** Installs a package without starting its services. Returns false unless this process is root on Debian or Ubuntu. */
 export async function install(name: string, log: Log): Promise<boolean> {
   const system = await readFile('/etc/os-release', 'utf8').catch(() => '')

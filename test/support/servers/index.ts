@@ -1,6 +1,4 @@
-import { install } from './apt.js'
-import type { Service } from './docker.js'
-import { startContainer } from './docker.js'
+import { findOrInstall } from './apt.js'
 import type { MysqlProduct } from './mysql.js'
 import { startMysql, wantedProduct } from './mysql.js'
 import { canConnect } from './port.js'
@@ -20,75 +18,71 @@ interface ServerKind {
   variable: string
   example: string
   start: (log: Log) => Promise<Server | undefined>
-  service: Service
-  /** The names of its packages in apt and in Homebrew. */
+  port: number
+  /** The names of its service in docker-compose.yml, and of its packages in apt and in Homebrew. */
+  service: string
   apt: string
   brew: string
 }
 
-function serverKind(name: ServerName, product: MysqlProduct | undefined): ServerKind {
-  if (name === 'pg') {
-    return {
-      title: 'PostgreSQL',
-      variable: 'PG_URL',
-      example: 'postgres://user:password@127.0.0.1:5432/postgres',
-      start: startPostgres,
-      service: { name: 'pg', port: 5432, url: (port) => `postgres://postgres@127.0.0.1:${port}/postgres` },
-      apt: 'postgresql',
-      brew: 'postgresql@17',
-    }
-  }
-  return {
-    title: product === 'mysql' ? 'MySQL' : product === 'mariadb' ? 'MariaDB' : 'MariaDB or MySQL',
-    variable: 'MYSQL_URL',
-    example: 'mysql://user:password@127.0.0.1:3306',
-    start: (log) => startMysql(log, product),
-    service: { name: product ?? 'mysql', port: 3306, url: (port) => `mysql://root@127.0.0.1:${port}` },
-    apt: product === 'mysql' ? 'mysql-server' : 'mariadb-server',
-    brew: product ?? 'mariadb',
-  }
-}
+const kindOf = (name: ServerName, product: MysqlProduct | undefined): ServerKind =>
+  name === 'pg'
+    ? {
+        title: 'PostgreSQL',
+        variable: 'PG_URL',
+        example: 'postgres://user:password@127.0.0.1:5432/postgres',
+        start: startPostgres,
+        port: 5432,
+        service: 'pg',
+        apt: 'postgresql',
+        brew: 'postgresql@17',
+      }
+    : {
+        title: product === 'mysql' ? 'MySQL' : product === 'mariadb' ? 'MariaDB' : 'MariaDB or MySQL',
+        variable: 'MYSQL_URL',
+        example: 'mysql://user:password@127.0.0.1:3306',
+        start: (log) => startMysql(log, product),
+        port: 3306,
+        service: product ?? 'mysql',
+        apt: product === 'mysql' ? 'mysql-server' : 'mariadb-server',
+        brew: product ?? 'mariadb',
+      }
 
-async function serverFromVariable({ variable, example, service: { port } }: ServerKind): Promise<Server | undefined> {
+async function serverFromVariable({ variable, example, port: usual }: ServerKind): Promise<Server | undefined> {
   const value = process.env[variable]
   if (!value) return undefined
   if (!URL.canParse(value)) throw new Error(`${variable} is not a URL: set it to one such as ${example}, or unset it`)
-  const url = new URL(value)
-  const host = url.hostname.replace(/^\[|\]$/g, '') || 'localhost'
-  if (await canConnect(Number(url.port) || port, host)) return { url: value, stop: async () => {} }
+  const { hostname, port } = new URL(value)
+  const host = hostname.replace(/^\[|\]$/g, '') || 'localhost'
+  if (await canConnect(Number(port) || usual, host)) return { url: value, stop: async () => {} }
   throw new Error(
-    `${variable} is set, but nothing answers at ${host}:${url.port || port}: start that server, correct ${variable}, or unset it to have a private server started`,
+    `${variable} is set, but nothing answers at ${host}:${port || usual}: start that server, correct ${variable}, or unset it to have a private server started`,
   )
 }
 
-function advice({ variable, example, title, service, apt, brew }: ServerKind) {
-  return [
-    `There is no ${title} server to use: ${variable} is not set, its programs are not on this machine, and Docker is not running. One of these is enough:`,
-    `  anywhere        start a server and set ${variable}, for example ${variable}=${example}`,
-    `  anywhere        start Docker (docker info must succeed); docker-compose.yml has the service ${service.name}`,
-    `  Debian, Ubuntu  sudo apt-get install ${apt} (as root this is done for you)`,
-    `  macOS           brew install ${brew}`,
-  ].join('\n')
-}
-
 async function start(kind: ServerKind, log: Log): Promise<Server> {
-  const server =
-    (await serverFromVariable(kind)) ??
-    (await kind.start(log)) ??
-    (await startContainer(kind.service, log)) ??
-    ((await install(kind.apt, log)) ? await kind.start(log) : undefined)
+  const server = (await serverFromVariable(kind)) ?? (await findOrInstall(() => kind.start(log), [kind.apt], log))
   if (server) return server
-  throw new Error(advice(kind))
+  const { variable, example, title, service, apt, brew } = kind
+  throw new Error(
+    [
+      `There is no ${title} server to use: ${variable} is not set, and its programs are not on this machine. One of these is enough:`,
+      `  anywhere        start a server and set ${variable}, for example ${variable}=${example}`,
+      `  Docker          docker compose up -d --wait ${service}, and set ${variable} to the URL in docker-compose.yml`,
+      `  Debian, Ubuntu  sudo apt-get install ${apt} (as root this is done for you)`,
+      `  macOS           brew install ${brew}`,
+    ].join('\n'),
+  )
 }
 
 const print = (line: string) => void process.stderr.write(`${line}\n`)
 
 /**
- * Starts database servers. Each comes from its variable, the binaries on this machine, Docker or apt: the first that is available. The
+ * Starts database servers. Each comes from its variable, the binaries on this machine or apt: the first that is available. The
  * server of MySQL's dialect is a `product`, by default the one that MYSQL_SERVER names.
  */
 export async function startServers(names: ServerName[], log: Log = print, product = wantedProduct()): Promise<Servers> {
-  const results = await Promise.allSettled(names.map((name) => start(serverKind(name, product), log)))
+  const results = await Promise.allSettled(names.map((name) => start(kindOf(name, product), log)))
   const servers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   const stop = async () => void (await Promise.all(servers.map((server) => server.stop())))
   const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))

@@ -30,8 +30,6 @@ export interface Keeper {
   start(program: Program): Running
   /** Runs a program to its end. If it fails, the error has the last lines of its output. */
   run(program: Program): Promise<void>
-  /** Registers a program to run when the keeper stops: after all others have ended, before the folder is removed. */
-  onStop(program: Program): Promise<void>
   tail(log: string): Promise<string>
   /** Unreferences the watchdog, so that this process can exit without calling `stop`. The watchdog then stops everything. */
   release(): void
@@ -80,10 +78,10 @@ export async function openKeeper(prefix: string, parent = scratchFolder()): Prom
     })
   })
 
-  function send(program: Program, onStop = false, id = nextId++) {
+  function send(program: Program, id = nextId++) {
     return new Promise<string | undefined>((resolve) => {
       pending.set(id, resolve)
-      child.send({ id, onStop, program: { log: 'setup.log', ...program } }, (error) => error && resolve(error.message))
+      child.send({ id, program: { log: 'setup.log', ...program } }, (error) => error && resolve(error.message))
     })
   }
 
@@ -97,7 +95,7 @@ export async function openKeeper(prefix: string, parent = scratchFolder()): Prom
     tail,
     start(program) {
       const id = nextId++
-      const ended = send(program, false, id)
+      const ended = send(program, id)
       return {
         ended,
         async kill(signal) {
@@ -109,10 +107,6 @@ export async function openKeeper(prefix: string, parent = scratchFolder()): Prom
     async run(program) {
       const reason = await keepAliveUntil(send(program))
       if (reason) throw new Error(`${program.command} failed (${reason}):\n${await tail(program.log ?? 'setup.log')}`)
-    },
-    async onStop(program) {
-      const reason = await send(program, true)
-      if (reason) throw new Error(reason)
     },
     release() {
       child.unref()

@@ -4,10 +4,10 @@ import { capture } from '../process.js'
 import type { Mysqld } from './debian.js'
 import { unpackMysql } from './debian.js'
 import type { Keeper } from './keeper.js'
-import { openKeeper } from './keeper.js'
+import { findPort } from './port.js'
 import { findAccount, findFolders, isRoot } from './programs.js'
 import type { Log, PrivateServer } from './server.js'
-import { serve, withKeeper } from './server.js'
+import { createNode, withKeeper } from './server.js'
 
 export type MysqlProduct = 'mariadb' | 'mysql'
 
@@ -54,6 +54,13 @@ export async function findMysqld(product: MysqlProduct): Promise<Mysqld | undefi
   return undefined
 }
 
+/** The account that runs the server and owns the keeper's folder, and the settings of a data folder in it. */
+export async function prepareFolder(keeper: Keeper, data: string) {
+  const account = await findAccount('mysql')
+  if (account) await chown(keeper.folder, account.uid, account.gid)
+  return { account, data: [`--datadir=${join(keeper.folder, data)}`, ...(isRoot && !account ? ['--user=root'] : [])] }
+}
+
 /** The program that creates MariaDB's data folder, with its arguments. */
 export async function findInstaller(data: string[]) {
   for (const name of ['mariadb-install-db', 'mysql_install_db']) {
@@ -64,43 +71,36 @@ export async function findInstaller(data: string[]) {
   throw new Error('There is a MariaDB server but no mariadb-install-db: install it, or set MYSQL_URL')
 }
 
-async function start(keeper: Keeper, mysqld: Mysqld, log: Log, extraSettings: string[]): Promise<PrivateServer> {
-  const account = await findAccount('mysql')
-  if (account) await chown(keeper.folder, account.uid, account.gid)
-  const { product, version } = (await identify(mysqld)) ?? { product: 'mysql', version: '' }
-  const data = [`--datadir=${join(keeper.folder, 'data')}`, ...(isRoot && !account ? ['--user=root'] : [])]
-  const own = product === 'mysql' ? ['--secure-file-priv=NULL', '--loose-mysqlx=0'] : []
-  const run = (...args: string[]) => ({
-    command: mysqld.command,
-    args: [...mysqld.args, '--no-defaults', ...args, ...data, ...own],
-    account,
-  })
-
+async function start(keeper: Keeper, { command, args }: Mysqld, log: Log, extraSettings: string[]): Promise<Omit<PrivateServer, 'stop'>> {
+  const { account, data } = await prepareFolder(keeper, 'data')
+  const { product, version } = (await identify({ command, args })) ?? { product: 'mysql', version: '' }
+  const own = [...args, '--no-defaults', ...data, ...(product === 'mysql' ? ['--secure-file-priv=NULL', '--loose-mysqlx=0'] : [])]
   // MySQL takes this setting only for a new data folder.
   const initial = extraSettings.filter((setting) => setting.startsWith('--lower-case-table-names'))
-  if (product === 'mysql') await keeper.run(run('--initialize-insecure', ...initial))
+  if (product === 'mysql') await keeper.run({ command, args: [...own, '--initialize-insecure', ...initial], account })
   else await keeper.run({ ...(await findInstaller(data)), account })
-  const { port, stop, restart } = await serve(
-    keeper,
-    `${product === 'mysql' ? 'MySQL' : 'MariaDB'} ${version}`.trim(),
-    (port) => ({
-      ...run(
-        `--port=${port}`,
-        ...settings,
-        ...extraSettings,
-        `--socket=${join(keeper.folder, 'socket')}`,
-        `--pid-file=${join(keeper.folder, 'pid')}`,
-      ),
-      signal: 'SIGTERM',
-    }),
-    log,
-  )
-  return { url: `mysql://root@127.0.0.1:${port}`, data: join(keeper.folder, 'data'), stop, restart }
+  const port = await findPort()
+  const files = [`--socket=${join(keeper.folder, 'socket')}`, `--pid-file=${join(keeper.folder, 'pid')}`]
+  const node = createNode(keeper, log, {
+    name: `${product === 'mysql' ? 'MySQL' : 'MariaDB'} ${version}`.trim(),
+    port,
+    url: `mysql://root@127.0.0.1:${port}`,
+    command,
+    args: [...own, `--port=${port}`, ...settings, ...extraSettings, ...files],
+    account,
+    signal: 'SIGTERM',
+  })
+  await node.start()
+  const restart = async () => {
+    await node.kill('SIGTERM')
+    await node.start()
+  }
+  return { url: node.url, data: join(keeper.folder, 'data'), restart }
 }
 
 /** Starts a private MariaDB or MySQL with the binaries on this machine. Returns undefined if there are none. */
 export async function startMysql(log: Log, wanted = wantedProduct(), extraSettings: string[] = []): Promise<PrivateServer | undefined> {
   const installed = wanted ? await findMysqld(wanted) : ((await findMysqld('mariadb')) ?? (await findMysqld('mysql')))
   const mysqld = installed ?? (wanted === 'mysql' ? await unpackMysql(log) : undefined)
-  return mysqld ? withKeeper(await openKeeper('auth-mysql-'), (keeper) => start(keeper, mysqld, log, extraSettings)) : undefined
+  return mysqld ? withKeeper('auth-mysql-', (keeper) => start(keeper, mysqld, log, extraSettings)) : undefined
 }

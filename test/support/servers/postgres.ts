@@ -1,12 +1,13 @@
 import { chown } from 'node:fs/promises'
 import { join } from 'node:path'
-import { capture } from '../process.js'
 import type { Keeper } from './keeper.js'
-import { openKeeper } from './keeper.js'
+import { findPort } from './port.js'
 import type { Account } from './programs.js'
 import { findAccount, findFolders, isRoot } from './programs.js'
-import type { Log, PrivateServer } from './server.js'
-import { serve, withKeeper } from './server.js'
+import type { Log, Node, PrivateServer } from './server.js'
+import { createNode, withKeeper } from './server.js'
+
+const stopSignal = 'SIGINT'
 
 const folders = [
   '/usr/lib/postgresql/*/bin',
@@ -25,24 +26,42 @@ const settings = [
   'full_page_writes=off',
 ]
 
-/** The account to run PostgreSQL as. It becomes the owner of the keeper's folder. */
-export async function chooseAccount(keeper: Keeper): Promise<Account | undefined> {
+/** Creates the data folder of a new server. Returns the account to run it as, which owns the keeper's folder. */
+export async function prepareFolder(keeper: Keeper, bin: string, data: string): Promise<Account | undefined> {
   const account = await findAccount('postgres')
-  if (isRoot && !account) {
+  if (isRoot && !account)
     throw new Error('PostgreSQL refuses to run as root and there is no account postgres to run it as: add one, or set PG_URL')
-  }
   if (account) await chown(keeper.folder, account.uid, account.gid)
-  return account
-}
-
-/** Creates the data folder of a new server. */
-export async function initialise(keeper: Keeper, bin: string, data: string, account: Account | undefined): Promise<void> {
   const initdb = (locale: string) => {
-    const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', `--locale=${locale}`]
+    const args = ['-D', join(keeper.folder, data), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', `--locale=${locale}`]
     return keeper.run({ command: join(bin, 'initdb'), args, account })
   }
   // Not every system has the locale C.UTF-8. A failed initdb leaves no data folder.
   await initdb('C.UTF-8').catch(() => initdb('C'))
+  return account
+}
+
+/** A server with this data folder, which is not started yet. */
+export function createPostgres(
+  keeper: Keeper,
+  bin: string,
+  data: string,
+  port: number,
+  account: Account | undefined,
+  log: Log,
+  ready = /ready to accept connections/,
+): Node {
+  return createNode(keeper, log, {
+    name: `PostgreSQL ${data}`,
+    port,
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    command: join(bin, 'postgres'),
+    args: ['-D', join(keeper.folder, data), '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])],
+    account,
+    // A fast shutdown. SIGTERM would wait until all clients have disconnected.
+    signal: stopSignal,
+    ready,
+  })
 }
 
 /** The folder with the server programs of PostgreSQL and with all the further ones that are named; undefined if there is none. */
@@ -50,29 +69,18 @@ export async function findPostgres(...more: string[]): Promise<string | undefine
   return (await findFolders(['initdb', 'postgres', ...more], folders))[0]
 }
 
-async function start(keeper: Keeper, bin: string, log: Log): Promise<PrivateServer> {
-  const account = await chooseAccount(keeper)
-  const data = join(keeper.folder, 'data')
-  await initialise(keeper, bin, data, account)
-
-  const version = (await capture(join(bin, 'postgres'), ['--version'])).output.match(/\d+/)?.[0] ?? ''
-  const { port, stop, restart } = await serve(
-    keeper,
-    `PostgreSQL ${version}`.trim(),
-    (port) => ({
-      command: join(bin, 'postgres'),
-      args: ['-D', data, '-p', `${port}`, ...settings.flatMap((setting) => ['-c', setting])],
-      account,
-      // A fast shutdown. SIGTERM would wait until all clients have disconnected.
-      signal: 'SIGINT',
-    }),
-    log,
-  )
-  return { url: `postgres://postgres@127.0.0.1:${port}/postgres`, data, stop, restart }
-}
-
 /** Starts a private PostgreSQL with the binaries of a folder, by default those on this machine. Returns undefined if there are none. */
 export async function startPostgres(log: Log, folder?: string): Promise<PrivateServer | undefined> {
   const bin = folder ?? (await findPostgres())
-  return bin ? withKeeper(await openKeeper('auth-pg-'), (keeper) => start(keeper, bin, log)) : undefined
+  if (!bin) return undefined
+  return withKeeper('auth-pg-', async (keeper) => {
+    const account = await prepareFolder(keeper, bin, 'data')
+    const node = createPostgres(keeper, bin, 'data', await findPort(), account, log)
+    await node.start()
+    const restart = async () => {
+      await node.kill(stopSignal)
+      await node.start()
+    }
+    return { url: node.url, data: join(keeper.folder, 'data'), restart }
+  })
 }

@@ -8,7 +8,6 @@ import { join } from 'node:path'
 const killTimeout = 10_000
 const folder = mkdtempSync(process.argv[2])
 const running = new Map()
-const stopPrograms = []
 let stopping = false
 
 function run({ command, args, account, log, signal = 'SIGKILL' }, id) {
@@ -46,7 +45,6 @@ async function stop() {
   if (stopping) return
   stopping = true
   await Promise.all([...running].map(end))
-  for (const program of stopPrograms) await run(program)
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   process.exit()
 }
@@ -55,14 +53,13 @@ function report(message) {
   if (process.connected) process.send(message, () => {})
 }
 
-process.on('message', async ({ id, program, onStop, signal }) => {
+process.on('message', async ({ id, program, signal }) => {
   if (stopping) return
   if (signal) {
     for (const [child, own] of running) if (own.id === id) kill(child, signal)
     return
   }
-  if (onStop) stopPrograms.push(program)
-  report({ id, ended: onStop ? {} : await run(program, id) })
+  report({ id, ended: await run(program, id) })
 })
 process.on('disconnect', stop)
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)

@@ -9,8 +9,8 @@ import { AdapterOperationError } from '../../../src/query/errors.js'
 import { defineTables } from '../../../src/sqlite/index.js'
 import { createTable } from '../../support/ddl.js'
 
-// How callers on several machines wait for each other, with a clock that the test controls. test/slow/authjs/processes.test.ts has
-// the same in real processes.
+// How callers on several machines wait for each other, with a clock that the test controls. test/auth/authjs.test.ts has
+// several instances on each database.
 
 const now = 1_800_000_000_000
 const lease = 30_000
