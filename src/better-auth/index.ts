@@ -7,7 +7,6 @@
 import type { BetterAuthOptions } from '@better-auth/core'
 import type { DBAdapter, DBAdapterDebugLogOption } from '@better-auth/core/db/adapter'
 import { createAdapterFactory } from '@better-auth/core/db/adapter'
-import { checkRetry } from '../checks.js'
 import { detectDialect, dialectOfTables } from '../dialects.js'
 import { accountNames } from '../library.js'
 import type { AccountNames } from '../models.js'
@@ -154,16 +153,11 @@ function checkConfig(config: DrizzleAdapterConfig): void {
     'retry',
     'onError',
   ])
-  const { schema, schemaName, secrets, retry, onError } = config
+  const { schema, secrets, retry } = config
+  if (retry) checkOptions(caller, 'retry', retry, ['tries', 'within'])
   if (Object(schema) !== schema)
     configError(`${caller}: schema is missing. Pass your tables, as in import * as schema from './auth-schema'`)
-  for (const name of ['usePlural', 'camelCase', 'transaction'] as const)
-    if (typeof (config[name] ?? false) !== 'boolean') configError(`${caller}: ${name} must be true or false`)
-  if (schemaName !== undefined && (typeof schemaName !== 'string' || schemaName === '')) configError(`${caller}: schemaName must be a name`)
-  if (onError !== undefined && typeof onError !== 'function') configError(`${caller}: onError must be a function`)
-  if (secrets !== undefined && typeof secrets?.protectAccountsOf !== 'function')
-    configError(`${caller}: secrets must be the result of secretsAtRest`)
-  checkRetry(caller, retry)
+  if (secrets !== undefined && !secrets?.protectAccountsOf) configError(`${caller}: secrets must be the result of secretsAtRest`)
 }
 
 /** The columns of accounts, which an app can rename. */
