@@ -30,6 +30,7 @@ export type { AuthjsSessionsOptions } from './bridge/options.js'
 export { authjsSessions } from './bridge/plugin.js'
 
 const caller = 'drizzleAdapter'
+const optionNames = ['schema', 'usePlural', 'camelCase', 'schemaName', 'transaction', 'debugLogs', 'secrets', 'retry', 'onError']
 
 /** The options of `drizzleAdapter`. */
 export interface DrizzleAdapterConfig {
@@ -70,17 +71,8 @@ export interface DrizzleAdapterConfig {
 export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (options: BetterAuthOptions) => DBAdapter<BetterAuthOptions> {
   if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database. Pass the result of drizzle({ client })`)
   checkConfig(config)
-  const {
-    schema,
-    usePlural = false,
-    camelCase = false,
-    schemaName,
-    transaction = false,
-    debugLogs = false,
-    secrets,
-    retry,
-    onError,
-  } = config
+  const { schema, usePlural = false, camelCase = false, schemaName, transaction = false, debugLogs = false } = config
+  const { secrets, retry, onError } = config
   // Before `npx auth generate` has run for the first time, there are no tables.
   const dialect = Object.values(schema).some(isTable) ? dialectOfTables(schema, caller, '') : detectDialect(db, caller)
   const isPg = dialect.name === 'pg'
@@ -142,17 +134,7 @@ function checkConfig(config: DrizzleAdapterConfig): void {
     refuseAuthjs(config as object as Record<string, unknown>, [])
     configError(`${caller}: pass the tables as schema: drizzleAdapter(db, { schema })`)
   }
-  checkOptions(caller, 'options', config, [
-    'schema',
-    'usePlural',
-    'camelCase',
-    'schemaName',
-    'transaction',
-    'debugLogs',
-    'secrets',
-    'retry',
-    'onError',
-  ])
+  checkOptions(caller, 'options', config, optionNames)
   const { schema, secrets, retry } = config
   if (retry) checkOptions(caller, 'retry', retry, ['tries', 'within'])
   if (Object(schema) !== schema)
