@@ -26,16 +26,16 @@ export function createAdapter<T extends Tables>(dialect: Dialect, db: unknown, t
   checkAdapter(caller, dialect.name, tables, options)
   const connection = connect(caller, dialect, db, options)
 
-  const open = (name: ModelName, users?: Table) => {
+  const open = (name: ModelName) => {
     const drizzleTable = (tables as Tables)[`${name}Table`]
-    const table = drizzleTable && openTable(connection, drizzleTable, models[name], keys[name], users)
+    const table = drizzleTable && openTable(connection, drizzleTable, models[name], keys[name])
     return table && (options.secrets?.protect(name, table) ?? table)
   }
   const users = open('users') as Table
-  const accounts = open('accounts', users) as Table
-  const sessions = open('sessions', users)
+  const accounts = open('accounts') as Table
+  const sessions = open('sessions')
   const verificationTokens = open('verificationTokens')
-  const authenticators = open('authenticators', users)
+  const authenticators = open('authenticators')
   const opened = { accounts, sessions, authenticators }
   const owned = belongings.flatMap((name) => opened[name] ?? [])
 

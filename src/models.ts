@@ -95,7 +95,7 @@ export interface Field {
 
 export type Model = Readonly<Record<string, Field>>
 
-/** The fields of the models: what checks and codec are made from. The compiler compares them with the interfaces above. */
+/** The fields of the models: what checks and codecs are made from. */
 export const models = {
   users: {
     id: { kind: 'id' },
@@ -138,7 +138,7 @@ export const models = {
     credentialBackedUp: { kind: 'boolean' },
     transports: { kind: 'string', optional: true },
   },
-} as const satisfies { [Name in ModelName]: FieldsOf<Models[Name]> }
+} as const satisfies { [Name in ModelName]: Record<keyof Models[Name], Field> }
 
 export const modelNames = Object.keys(models) as ModelName[]
 
@@ -175,24 +175,6 @@ export const tokenFields = Object.entries<Field>(models.accounts).flatMap(([name
 
 /** The columns of an accounts table in code, by the fields of the contract: other libraries have other names for them. */
 export type AccountNames = Readonly<Record<TokenField | keyof AccountKey, string>>
-
-type FieldsOf<Model> = { readonly [Name in keyof Model]-?: FieldOf<Name, Model[Name]> }
-
-type FieldOf<Name, Value> = { readonly kind: Name extends 'id' | 'userId' ? 'id' : KindOf<Value> } & Flag<
-  'optional',
-  undefined extends Value ? true : false
-> &
-  Flag<'nullable', null extends Value ? true : false> &
-  Flag<
-    'lowerCase',
-    [NonNullable<Value>] extends [Lowercase<string>] ? (string extends NonNullable<Value> ? false : IsText<Value>) : false
-  > & {
-    readonly token?: true
-  }
-
-type IsText<Value> = Lowercase<string> extends NonNullable<Value> ? true : false
-
-type Flag<Name extends string, On> = On extends true ? { readonly [name in Name]: true } : { readonly [name in Name]?: never }
 
 /** The kind of a field that holds this value. */
 export type KindOf<Value> = [Value] extends [string | null | undefined]

@@ -23,6 +23,5 @@ const isAlike = (one: string, other: string, most: number): boolean =>
 export function checkOptions(caller: string, what: string, options: unknown, names: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) configError(`${caller}: ${what} must be an object`)
   const unknown = Object.keys(options as object).find((name) => !names.includes(name))
-  if (unknown !== undefined)
-    configError(`${caller}: ${what}.${unknown} is unknown.${didYouMean(unknown, names)} There are ${names.join(', ')}`)
+  if (unknown !== undefined) configError(`${caller}: ${what}.${unknown} is unknown. There are ${names.join(', ')}`)
 }

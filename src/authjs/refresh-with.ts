@@ -42,7 +42,6 @@ export function refreshWith({ tokenEndpoint, clientId, clientSecret, clientAuthe
   const must = (isRight: boolean, message: string) => isRight || configError(`refreshWith: ${message}`)
   must(isSafe(tokenEndpoint), 'tokenEndpoint must be an https URL, or an http URL of this machine')
   must(!!clientId && !!clientSecret, 'clientId or clientSecret is missing. Set the environment variables that they come from')
-  must(clientAuthentication === 'basic' || clientAuthentication === 'post', "clientAuthentication must be 'basic' or 'post'")
   const [id, secret] = [clientId as string, clientSecret as string]
 
   return async ({ refresh_token }, { signal }) => {

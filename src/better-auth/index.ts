@@ -7,7 +7,6 @@
 import type { BetterAuthOptions } from '@better-auth/core'
 import type { DBAdapter, DBAdapterDebugLogOption } from '@better-auth/core/db/adapter'
 import { createAdapterFactory } from '@better-auth/core/db/adapter'
-import { checkRetry } from '../checks.js'
 import { detectDialect, dialectOfTables } from '../dialects.js'
 import { accountNames } from '../library.js'
 import type { AccountNames } from '../models.js'
@@ -31,6 +30,7 @@ export type { AuthjsSessionsOptions } from './bridge/options.js'
 export { authjsSessions } from './bridge/plugin.js'
 
 const caller = 'drizzleAdapter'
+const optionNames = ['schema', 'usePlural', 'camelCase', 'schemaName', 'transaction', 'debugLogs', 'secrets', 'retry', 'onError']
 
 /** The options of `drizzleAdapter`. */
 export interface DrizzleAdapterConfig {
@@ -71,17 +71,8 @@ export interface DrizzleAdapterConfig {
 export function drizzleAdapter(db: object, config: DrizzleAdapterConfig): (options: BetterAuthOptions) => DBAdapter<BetterAuthOptions> {
   if (Object(db) !== db) configError(`${caller}: the first argument is not a Drizzle database. Pass the result of drizzle({ client })`)
   checkConfig(config)
-  const {
-    schema,
-    usePlural = false,
-    camelCase = false,
-    schemaName,
-    transaction = false,
-    debugLogs = false,
-    secrets,
-    retry,
-    onError,
-  } = config
+  const { schema, usePlural = false, camelCase = false, schemaName, transaction = false, debugLogs = false } = config
+  const { secrets, retry, onError } = config
   // Before `npx auth generate` has run for the first time, there are no tables.
   const dialect = Object.values(schema).some(isTable) ? dialectOfTables(schema, caller, '') : detectDialect(db, caller)
   const isPg = dialect.name === 'pg'
@@ -143,27 +134,12 @@ function checkConfig(config: DrizzleAdapterConfig): void {
     refuseAuthjs(config as object as Record<string, unknown>, [])
     configError(`${caller}: pass the tables as schema: drizzleAdapter(db, { schema })`)
   }
-  checkOptions(caller, 'options', config, [
-    'schema',
-    'usePlural',
-    'camelCase',
-    'schemaName',
-    'transaction',
-    'debugLogs',
-    'secrets',
-    'retry',
-    'onError',
-  ])
-  const { schema, schemaName, secrets, retry, onError } = config
+  checkOptions(caller, 'options', config, optionNames)
+  const { schema, secrets, retry } = config
+  if (retry) checkOptions(caller, 'retry', retry, ['tries', 'within'])
   if (Object(schema) !== schema)
     configError(`${caller}: schema is missing. Pass your tables, as in import * as schema from './auth-schema'`)
-  for (const name of ['usePlural', 'camelCase', 'transaction'] as const)
-    if (typeof (config[name] ?? false) !== 'boolean') configError(`${caller}: ${name} must be true or false`)
-  if (schemaName !== undefined && (typeof schemaName !== 'string' || schemaName === '')) configError(`${caller}: schemaName must be a name`)
-  if (onError !== undefined && typeof onError !== 'function') configError(`${caller}: onError must be a function`)
-  if (secrets !== undefined && typeof secrets?.protectAccountsOf !== 'function')
-    configError(`${caller}: secrets must be the result of secretsAtRest`)
-  checkRetry(caller, retry)
+  if (secrets !== undefined && !secrets?.protectAccountsOf) configError(`${caller}: secrets must be the result of secretsAtRest`)
 }
 
 /** The columns of accounts, which an app can rename. */

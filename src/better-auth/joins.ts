@@ -1,5 +1,4 @@
 import type { JoinConfig } from '@better-auth/core/db/adapter'
-import type { Column } from 'drizzle-orm'
 import type { Row } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import type { Lookup } from '../query/lookup.js'
@@ -64,16 +63,15 @@ async function othersOf(rows: readonly Row[], { other, from, to, limit }: Joined
   const others = new Map<string, Row[]>()
   const values = [...new Set(rows.map((row) => row[from]).filter((value) => value != null))]
   if (values.length === 0) return others
-  const { primary, isUnique } = other.columns[to] as Column
   const found =
     values.length === 1
       ? await other.list({ column: to, is: 'eq', value: values[0] }, { limit })
-      : await other.list({ column: to, is: 'in', value: values }, primary || isUnique ? {} : { perValue: { column: to, limit } })
+      : await other.list({ column: to, is: 'in', value: values })
   for (const each of found) {
     const key = String(each[to])
-    const group = others.get(key)
-    if (group) group.push(each)
-    else others.set(key, [each])
+    const group = others.get(key) ?? []
+    others.set(key, group)
+    if (group.length < limit) group.push(each)
   }
   return others
 }

@@ -46,17 +46,9 @@ function tableOf({ dialect }: Connection<Dialect>, schema: Readonly<Record<strin
   const table = Object.hasOwn(schema, model) ? schema[model] : undefined
   if (!isTable(table)) {
     const tables = Object.keys(schema).filter((name) => isTable(schema[name]))
-    const [singular, plural] = [model.replace(/s$/, ''), `${model}s`]
-    if (singular !== model && tables.includes(singular))
-      configError(
-        `drizzleAdapter: the schema has no table ${model}, but it has ${singular}. Remove usePlural, or export the table as ${model}`,
-      )
-    if (tables.includes(plural))
-      configError(
-        `drizzleAdapter: the schema has no table ${model}, but it has ${plural}. Set usePlural: true, or export the table as ${model}`,
-      )
-    const known = tables.length > 0 ? `It has ${tables.join(', ')}` : 'It has no tables'
-    return configError(`drizzleAdapter: the schema has no table ${model}. ${known}. Run npx auth generate and export its tables`)
+    return configError(
+      `drizzleAdapter: the schema has no table ${model}. It has ${tables.join(', ') || 'no tables'}. Run npx auth generate and export its tables, and set usePlural if their names are plural`,
+    )
   }
   const found = dialectOfTable(table, `drizzleAdapter: ${model}`)
   if (found !== dialect.name)

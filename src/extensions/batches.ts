@@ -20,19 +20,12 @@ export interface BatchOptions {
 }
 
 /** Checks the options of a function that works in batches, and returns those that all of them have. */
-export function checkBatches<T extends BatchOptions & { onProgress?: unknown; onError?: unknown }>(
-  caller: string,
-  options: T,
-  names: readonly string[],
-) {
+export function checkBatches(caller: string, options: BatchOptions, names: readonly string[]) {
   const fail = (message: string): never => configError(`${caller}: ${message}`)
   checkOptions(caller, 'options', options, names)
-  const { batch = 200, pause = 100, signal, onProgress, onError } = options
+  const { batch = 200, pause = 100, signal } = options
   if (!Number.isSafeInteger(batch) || batch < 1) fail('batch must be a whole number of rows, 1 or more')
   if (!(pause >= 0 && pause < 2 ** 31)) fail('pause must be a number of milliseconds, 0 or more')
-  if (signal !== undefined && typeof signal?.aborted !== 'boolean') fail('signal must be an AbortSignal')
-  if (onProgress !== undefined && typeof onProgress !== 'function') fail('onProgress must be a function')
-  if (onError !== undefined && typeof onError !== 'function') fail('onError must be a function')
   return { batch, pause, signal }
 }
 

@@ -9,7 +9,6 @@ export type Awaitable<T> = T | PromiseLike<T>
 /** The part of Drizzle's query builders that is the same in all dialects and versions. */
 export interface Query {
   from(table: Table | SQL): Query
-  as(name: string): SQL
   innerJoin(table: Table, on: SQL): Query
   leftJoin(table: Table, on: SQL): Query
   where(condition: SQL | undefined): Query
@@ -47,7 +46,7 @@ export interface Database {
   readonly dialect?: object
   readonly session?: object
   readonly $client?: unknown
-  readonly $cache?: { readonly onMutate?: unknown; invalidate?(changed: { tables: Table[] }): Promise<unknown> }
+  readonly $cache?: { readonly onMutate?: unknown }
 }
 
 /** Values by the name of their column in code. */

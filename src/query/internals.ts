@@ -58,8 +58,7 @@ const dialects: Record<string, DialectName> = { Pg: 'pg', MySql: 'mysql', SQLite
 function dialectOf(value: unknown, suffix: 'Table' | 'Dialect', what: string, thing: string): DialectName {
   const kinds = kindsOf(value).filter((kind) => kind.endsWith(suffix) && kind !== suffix)
   const name = kinds.map((kind) => dialects[kind.slice(0, -suffix.length)]).find(Boolean)
-  const unsupported = `${what} has a dialect that is not supported (${kinds[0]}). Supported are PostgreSQL, MySQL and SQLite`
-  return name ?? configError(kinds[0] ? unsupported : `${what} is not a Drizzle ${thing}`)
+  return name ?? configError(`${what} is not a Drizzle ${thing} of PostgreSQL, MySQL or SQLite`)
 }
 
 export const dialectOfTable = (table: unknown, what: string) => dialectOf(table, 'Table', what, 'table')

@@ -6,7 +6,7 @@ import type { Condition, Where } from './conditions.js'
 import { compile, idOfName, noRow } from './conditions.js'
 import type { Connection } from './connection.js'
 import { attempt } from './connection.js'
-import type { Database, Query, Row, Values } from './drizzle.js'
+import type { Query, Row, Values } from './drizzle.js'
 import { asc, desc, getTableName, sql } from './drizzle.js'
 import type { Purpose } from './errors.js'
 import { Failure } from './errors.js'
@@ -22,8 +22,6 @@ export interface ListOptions {
   readonly descending?: boolean
   readonly limit?: number
   readonly offset?: number
-  /** At most this many rows for each value of a column. */
-  readonly perValue?: { readonly column: string; readonly limit: number }
   /** In a transaction, locks the rows and reads them as they are now. Otherwise MySQL shows them as they were at its first read. */
   readonly forUpdate?: true
 }
@@ -45,7 +43,6 @@ export interface WriteOptions {
 /** A constant, to count affected rows. */
 export const rowCounter: SelectedColumns = { fields: { one: sql`1` }, isRaw: true }
 const total: SelectedColumns = { fields: { total: sql`count(*)` }, isRaw: true }
-const numberInGroup = sql.identifier('number_in_group')
 
 /** Runs the statements of one table. Takes conditions and values that are encoded already, and returns decoded rows. */
 export class StoredTable {
@@ -88,35 +85,23 @@ export class StoredTable {
 
   // Every read bypasses Drizzle's cache: it may be stale, and a revoked session must not be.
 
-  async list(where: Where, { orderBy, descending, limit, offset, perValue, forUpdate }: ListOptions = {}): Promise<Row[]> {
+  async list(where: Where, { orderBy, descending, limit, offset, forUpdate }: ListOptions = {}): Promise<Row[]> {
     if (where === noRow) return []
     const { definition } = this
     const { lockRows } = definition.dialect
     const lock = forUpdate && isTransaction(this.connection.current()) ? lockRows : undefined
-    const values = [...where.values, ...[limit, offset, perValue?.limit].filter((count) => count !== undefined)]
+    const values = [...where.values, ...[limit, offset].filter((count) => count !== undefined)]
     const build: Build = (db, bind) => {
       let place = where.values.length
-      const count = () => bind(untyped, place++)
-      let query = db.select(definition.fields)
-      // The values stand in this order, wherever they are in the statement.
-      const [most, skipped] = [limit === undefined ? undefined : count(), offset === undefined ? undefined : count()]
-      if (perValue) query = query.from(this.#numbered(db, where, perValue.column, bind)).where(sql`${numberInGroup} <= ${count()}`)
-      else query = query.from(this.drizzleTable).where(where.toSql(bind))
+      let query = db.select(definition.fields).from(this.drizzleTable).where(where.toSql(bind))
       if (orderBy !== undefined) query = query.orderBy((descending ? desc : asc)(this.column(orderBy)))
-      if (most) query = query.limit(most)
-      if (skipped) query = query.offset(skipped)
+      if (limit !== undefined) query = query.limit(bind(untyped, place++))
+      if (offset !== undefined) query = query.offset(bind(untyped, place++))
       return (lock?.(query) ?? query).$withCache(false)
     }
-    const shape = [limit !== undefined, offset !== undefined, !!descending, !!lock, orderBy, perValue?.column]
+    const shape = [limit !== undefined, offset !== undefined, !!descending, !!lock, orderBy]
     const id = where.id && `list ${JSON.stringify(shape)} ${where.id}`
     return ((await this.run('read', build, values, definition, id)) as unknown[][]).map((each) => definition.decode(each))
-  }
-
-  /** The rows that satisfy the condition, numbered among those with the same value of a column. */
-  #numbered(db: Database, where: Where, column: string, bind: Bind): SQL {
-    const number = sql`row_number() over (partition by ${this.column(column)})`.as('number_in_group')
-    const numbered = db.select({ ...this.definition.columns, number }).from(this.drizzleTable)
-    return numbered.where(where.toSql(bind)).as(this.name)
   }
 
   async count(where: Where): Promise<number> {

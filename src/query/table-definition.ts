@@ -66,11 +66,10 @@ function createDefinition(table: Table, model: Model, key: readonly string[], di
         let value = (input as Values)[name]
         // A new user keeps its id, or gets a random one. A column with a default generates its own.
         if (name === 'id' && model.id) value = column.hasDefault ? undefined : (value ?? crypto.randomUUID())
-        // Called for each row, because Drizzle would call them once for each prepared statement. If the default is 0, '' or false, Drizzle ignores it
-        // and calls `$onUpdate`. Here the default counts.
+        // Called for each row, because Drizzle would call them once for each prepared statement.
         if (value === undefined && column.defaultFn) value = callAppFunction('$defaultFn', () => column.defaultFn?.())
         else if (value === undefined && column.onUpdateFn && !column.default)
-          value = column.default === undefined ? callAppFunction('$onUpdate', () => column.onUpdateFn?.()) : column.default
+          value = callAppFunction('$onUpdate', () => column.onUpdateFn?.())
         if (value !== undefined) values[name] = encodeValue(value)
         else if (field && !field.optional && column.notNull && !column.hasDefault) reject('missing-value')
       }

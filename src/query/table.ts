@@ -8,7 +8,6 @@ import { deleteUser } from './delete-user.js'
 import type { Dialect } from './dialect.js'
 import type { Row, Values } from './drizzle.js'
 import { Failure, ViolatedReference } from './errors.js'
-import { isTransaction } from './internals.js'
 import type { Combine, Join, Lookup } from './lookup.js'
 import { createLookup, keyFrom } from './lookup.js'
 import type { First, ListOptions } from './stored-table.js'
@@ -20,14 +19,8 @@ export interface Table extends ReturnType<typeof openTable> {
   readonly unprotected?: Table
 }
 
-/** Opens a table. `users` is the table that its `userId` refers to. */
-export function openTable(
-  connection: Connection<Dialect>,
-  drizzleTable: DrizzleTable,
-  model: Model,
-  key: readonly string[],
-  users?: { lookup(by: readonly string[]): Lookup },
-) {
+/** Opens a table. */
+export function openTable(connection: Connection<Dialect>, drizzleTable: DrizzleTable, model: Model, key: readonly string[]) {
   const stored = new StoredTable(connection, drizzleTable, model, key)
   const { definition } = stored
   const { columns } = definition
@@ -39,20 +32,17 @@ export function openTable(
     return sent && whereEqual(sent, definition)
   }
 
-  /** Says which reference a write violated: to the user, or one of the app's own. SQLite never tells, so the user is looked up. */
-  const withReference = async <T>(values: object, write: () => Promise<T>): Promise<T> => {
+  /** Turns a violated foreign key of `userId` into `unknown-user`. Where the database does not name it, no column of the app may be given. */
+  const withReference = async <T>(input: object, write: () => Promise<T>): Promise<T> => {
     try {
       return await write()
     } catch (failure) {
-      const { userId } = values as Values
+      if (!(model.userId && 'userId' in input && failure instanceof ViolatedReference)) throw failure
       const column = columns.userId?.name
-      const canBeUser = users && userId !== undefined && failure instanceof ViolatedReference
-      if (!canBeUser || (failure.details.column ?? column) !== column) throw failure
-      if (failure.details.column === undefined) {
-        // PostgreSQL names the constraint alone if a row policy hides the key, and by now it has aborted a transaction.
-        if (failure.details.constraint && isTransaction(connection.current())) throw failure
-        if (await users.lookup(['id'])({ id: userId })) throw failure
-      }
+      const isOfUser = failure.details.column
+        ? failure.details.column === column
+        : Object.keys(input).every((name) => name in model || !(name in columns))
+      if (!isOfUser) throw failure
       throw new Failure('unknown-user', { ...failure.details, column, hint: undefined }, { cause: failure.cause })
     }
   }

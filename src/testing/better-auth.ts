@@ -1,4 +1,4 @@
-import { ContractViolation } from './expect.js'
+import { ContractViolation, fail } from './expect.js'
 import { expectNoSecrets } from './leaks.js'
 
 /** The operations that the cases call. The result of `drizzleAdapter(db, …)(options)` has them, and so has any other adapter for Better Auth. */
@@ -72,9 +72,6 @@ interface Row {
 
 const callers = 20
 const unique = () => crypto.randomUUID()
-const fail = (message: string): never => {
-  throw new ContractViolation(message)
-}
 const expectCount = (what: string, found: number, expected: number) =>
   found === expected || fail(`${what}: expected ${expected}, but got ${found}`)
 

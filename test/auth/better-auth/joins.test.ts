@@ -98,15 +98,6 @@ describe.each(inject('dialects'))('a join on %s', (dialect) => {
     expect(member).toMatchObject({ token: expect.any(String), user: { name: expect.any(String) } })
   })
 
-  test('numbers rows only where there is a limit for several parents', async () => {
-    await adapter.findMany({ model: 'session', join: { user: true } })
-    await adapter.findMany({ model: 'user', limit: 1, join: { session: true } })
-    expect(log.some(({ statement }) => statement.includes('row_number'))).toBe(false)
-    log.splice(0)
-    await adapter.findMany({ model: 'user', join: { session: true } })
-    expect(log.filter(({ statement }) => statement.includes('row_number() over (partition by'))).toHaveLength(1)
-  })
-
   test.each([-1, 1.5, Number.NaN])('refuses the limit %s', async (limit) => {
     const finding = adapter.findMany({ model: 'user', join: { session: { limit } } })
     await expect(finding).rejects.toMatchObject({ kind: 'invalid' })

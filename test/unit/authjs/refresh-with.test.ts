@@ -104,6 +104,5 @@ describe('refreshWith', () => {
   test.each([
     ['clientId', { clientId: undefined }],
     ['clientSecret', { clientSecret: '' }],
-    ['clientAuthentication', { clientAuthentication: 'jwt' }],
   ])('rejects a wrong %s', (name, options) => expect(create(options)).toThrow(name))
 })
