@@ -2,35 +2,37 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, extname, relative, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parse } from '@babel/parser'
-import type { Comment, Expression, ImportDeclaration, Node, Statement } from '@babel/types'
+import type { ImportDeclaration, Node, Statement } from '@babel/types'
 import { BetterAuthError } from '@better-auth/core/error'
 import { createJiti } from 'jiti'
 import MagicString from 'magic-string'
-import type { Style } from './style.js'
-import { styleOf } from './style.js'
 
-/** A top-level name that a file declares, and the names under which it exports it. */
+/** A top-level name of a file, and the names under which the file exports it. */
 export interface Declared {
   readonly source: Source
   readonly name: string
   readonly exports: readonly string[]
-  readonly init?: Expression | null | undefined
+  readonly init?: Node | null | undefined
   readonly start: number
 }
 
-const code = /\.[cm]?[jt]sx?$/
+const extension = /\.[cm]?[jt]sx?$/
+/** A file that waits for tables. */
+const placeholder = /^(\s*\/\/.*)*\s*export\s*\{\s*\};?\s*$/
 
 /** A file of an app, parsed, with what is inserted into it. */
 export class Source {
   readonly body: readonly Statement[]
-  readonly comments: readonly Comment[]
+  /** The text with spaces in place of comments. */
+  readonly code: string
   readonly imports: readonly ImportDeclaration[]
   /** What the file imports and re-exports from. */
   readonly specifiers: readonly string[]
   readonly declared: readonly Declared[]
-  readonly style: Style
-  /** Top-level names of values. */
+  /** The top-level names. */
   readonly names: Set<string>
+  /** How the file is written. One without code has single quotes and no semicolons. */
+  readonly style: { readonly quote: string; readonly semicolon: string; readonly indent: string }
   /** What the insertions import: for each module the local names of what it exports. */
   readonly imported = new Map<string, Map<string, string>>()
   readonly isTypeScript: boolean
@@ -43,20 +45,27 @@ export class Source {
     this.isTypeScript = /\.[cm]?tsx?$/.test(file)
     const { program, comments } = this.#parse()
     this.body = program.body
-    this.comments = comments ?? []
-    this.imports = this.body.filter((each): each is ImportDeclaration => each.type === 'ImportDeclaration')
+    this.code = (comments ?? []).reduce((code, { start = 0, end = 0 }) => {
+      return code.slice(0, start) + ' '.repeat(end - start) + code.slice(end)
+    }, text)
+    this.imports = this.body.filter((each) => each.type === 'ImportDeclaration')
     this.specifiers = this.body.flatMap((each) => ('source' in each && each.source ? [each.source.value] : []))
     this.declared = declaredIn(this)
-    this.style = styleOf(this)
     const locals = this.imports.flatMap(({ specifiers }) => specifiers.map(({ local }) => local.name))
     this.names = new Set([...locals, ...this.declared.map(({ name }) => name)])
+    const count = (text: string) => this.code.split(text).length
+    this.style = {
+      quote: count('"') > count("'") ? '"' : "'",
+      semicolon: /;[ \t]*$/m.test(this.code) ? ';' : '',
+      indent: /[{[(]\r?\n([ \t]+)(?=[\w'"$.])/.exec(text)?.[1] ?? '  ',
+    }
   }
 
   #parse() {
-    const jsx = /x$/.test(this.file) || !this.isTypeScript ? ['jsx' as const] : []
+    const language = this.isTypeScript ? (['typescript'] as const) : []
+    const jsx = /x$/.test(this.file) || !this.isTypeScript ? (['jsx'] as const) : []
     try {
-      const plugins = [...jsx, ...(this.isTypeScript ? ['typescript' as const] : []), 'decorators' as const]
-      return parse(this.text, { sourceType: 'module', plugins })
+      return parse(this.text, { sourceType: 'module', plugins: [...language, ...jsx, 'decorators'] })
     } catch (error) {
       const { message, loc } = error as Error & { loc?: { line: number; column: number } }
       const at = `${relative(process.cwd(), this.file)}:${loc?.line}:${(loc?.column ?? 0) + 1}`
@@ -65,7 +74,7 @@ export class Source {
   }
 
   insert(at: number, text: string): void {
-    this.#insertions.push({ at, text: text.replace(/\r?\n/g, this.style.newline) })
+    this.#insertions.push({ at, text: this.text.includes('\r\n') ? text.replace(/\r?\n/g, '\r\n') : text })
   }
 
   get isChanged(): boolean {
@@ -89,25 +98,21 @@ export class Source {
     return `${relative(process.cwd(), this.file)}:${this.text.slice(0, at).split('\n').length}`
   }
 
-  textOf({ start, end }: Node): string {
+  textOf({ start, end }: Pick<Node, 'start' | 'end'>): string {
     return this.text.slice(start ?? 0, end ?? 0)
   }
 }
 
 /** The files of an app, each parsed once. */
 export class Sources {
-  readonly #opened = new Map<string, Source | undefined>()
+  readonly #opened = new Map<string, Source>()
 
-  /** A file, if it exists and parses. */
-  open(file: string): Source | undefined {
-    if (!this.#opened.has(file)) {
-      try {
-        this.#opened.set(file, existsSync(file) ? new Source(file, readFileSync(file, 'utf8')) : undefined)
-      } catch {
-        this.#opened.set(file, undefined)
-      }
-    }
-    return this.#opened.get(file)
+  /** A file. One that does not exist, or is a placeholder, is empty. */
+  open(file: string): Source {
+    const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    const source = this.#opened.get(file) ?? new Source(file, placeholder.test(text) ? '' : text)
+    this.#opened.set(file, source)
+    return source
   }
 
   /** The file that an import names: relative, by a path of tsconfig.json, or in another package of the workspace. */
@@ -115,33 +120,33 @@ export class Sources {
     try {
       const url = createJiti(from, { tsconfigPaths: true }).esmResolve(specifier, { parentURL: pathToFileURL(from).href, try: true })
       const file = url?.startsWith('file:') ? realpathSync(fileURLToPath(url)) : ''
-      return code.test(file) && !file.includes(`${sep}node_modules${sep}`) ? file : undefined
+      return extension.test(file) && !file.includes(`${sep}node_modules${sep}`) ? file : undefined
     } catch {
       return undefined
     }
   }
 
-  /** The files and all that they import and re-export from, nearest first. */
+  /** The files and all that they import and re-export from, nearest first. Those that do not parse are left out. */
   reachable(files: readonly string[]): Source[] {
     const found = new Set<Source>()
-    const queue = [...files]
+    const queue = new Set(files)
     for (const file of queue) {
-      const source = this.open(file)
-      if (!source || found.has(source)) continue
-      found.add(source)
-      queue.push(...source.specifiers.flatMap((specifier) => this.resolve(specifier, file) ?? []))
+      try {
+        found.add(this.open(file))
+        for (const each of this.open(file).specifiers) queue.add(this.resolve(each, file) ?? file)
+      } catch {}
     }
     return [...found]
   }
 
   /** How one file imports another: as it does already, or by a relative path with the ending of other imports. */
   specifier(from: Source, to: string): string {
-    const known = from.imports.find(({ source }) => this.resolve(source.value, from.file) === to)
-    if (known) return known.source.value
-    const others = [from, ...this.#opened.values()].flatMap((each) => each?.specifiers ?? []).filter((each) => each.startsWith('.'))
-    const usual = others[0] && code.test(others[0]) ? extname(others[0]) : ''
-    const ending = usual.includes('js') ? extname(to).replace('t', 'j').replace('x', '') : usual && extname(to)
-    const path = relative(dirname(from.file), to).split(sep).join('/').replace(code, ending)
+    const known = from.specifiers.find((each) => this.resolve(each, from.file) === to)
+    if (known) return known
+    const others = [from, ...this.#opened.values()].flatMap(({ specifiers }) => specifiers).filter((each) => each.startsWith('.'))
+    const usual = extension.exec(others[0] ?? '')?.[0] ?? ''
+    const ending = usual.includes('j') ? extname(to).replace('t', 'j').replace('x', '') : usual && extname(to)
+    const path = relative(dirname(from.file), to).split(sep).join('/').replace(extension, ending)
     return path.startsWith('.') ? path : `./${path}`
   }
 }
@@ -156,18 +161,15 @@ export const nameOf = (node: Node) => (node.type === 'Identifier' ? node.name : 
 
 function declaredIn(source: Source): Declared[] {
   const lists = source.body.flatMap((each) => (each.type === 'ExportNamedDeclaration' && !each.source ? each.specifiers : []))
-  const declare = (id: Node, isExport: boolean, init?: Expression | null): Declared[] => {
-    if (id.type === 'ObjectPattern')
-      return id.properties.flatMap((each) => declare(each.type === 'RestElement' ? each.argument : each.value, isExport))
-    const name = nameOf(id)
-    const others = lists.flatMap((each) => (each.type === 'ExportSpecifier' && each.local.name === name ? [nameOf(each.exported)] : []))
-    return name ? [{ source, name, exports: [...(isExport ? [name] : []), ...others], init, start: id.start ?? 0 }] : []
-  }
   return source.body.flatMap((statement) => {
     const isExport = statement.type === 'ExportNamedDeclaration'
     const declaration = (isExport && statement.declaration) || statement
-    if (declaration.type === 'VariableDeclaration') return declaration.declarations.flatMap(({ id, init }) => declare(id, isExport, init))
-    const isValue = /^(Function|Class|TSEnum)Declaration$/.test(declaration.type)
-    return isValue && 'id' in declaration && declaration.id ? declare(declaration.id as Node, isExport) : []
+    const declared = declaration.type === 'VariableDeclaration' ? declaration.declarations : [declaration]
+    return declared.flatMap((each) => {
+      const name = 'id' in each && each.id ? nameOf(each.id) : ''
+      const listed = lists.flatMap((one) => (one.type === 'ExportSpecifier' && one.local.name === name ? [nameOf(one.exported)] : []))
+      const init = each.type === 'VariableDeclarator' ? each.init : undefined
+      return name ? [{ source, name, exports: isExport ? [name, ...listed] : listed, init, start: each.start ?? 0 }] : []
+    })
   })
 }

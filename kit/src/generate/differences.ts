@@ -1,7 +1,6 @@
 import { Source } from '../code/source.js'
-import { hasKey } from './indexes.js'
-import { columnsOf } from './location.js'
-import type { Model } from './models.js'
+import { tableCode } from './location.js'
+import type { Column, Existing, Model } from './models.js'
 import { canHold } from './types.js'
 import type { Context } from './writer.js'
 import { Writer } from './writer.js'
@@ -9,14 +8,14 @@ import { Writer } from './writer.js'
 /** What a table has and Better Auth needs in another way, each with the line to write. None of it is changed. */
 export function differencesOf(model: Model, unexpected: readonly string[], context: Context): string[] {
   const { existing } = model
-  const located = context.located.get(model)
   if (!existing) return []
-  const { source, code, start } = located ?? { source: new Source('schema.ts', ''), start: 0, code: undefined }
+  const located = context.located.get(model)
+  const { source = new Source('schema.ts', ''), start = 0 } = located ?? {}
+  const code = located && tableCode(located)
   // A copy, so that nothing is imported.
-  const writer = new Writer(new Source(source.file, source.text), context, located)
-  const values = code && columnsOf(code)
+  const writer = new Writer(new Source(source.file, source.text), context, code?.builder)
   const say = (key: string, message: string, line?: string) => {
-    const value = values?.get(key)
+    const value = code?.values.get(key)
     const written = `${key}: ${value ? source.textOf(value) : '…'}`
     const place = located ? source.place(value?.start ?? start) : 'Your schema'
     return `${place}: ${model.name}${key && `.${key}`} ${message}: ${line?.replace(/^\./, `${written}.`) ?? written}`
@@ -25,7 +24,7 @@ export function differencesOf(model: Model, unexpected: readonly string[], conte
     const column = existing.columns[key]
     if (!column) return []
     if (!canHold(column, field)) {
-      const line = writer.column({ ...model, existing: undefined }, key, field).text
+      const line = writer.column({ ...model, existing: undefined }, key)
       return [say(key, `is ${column.getSQLType()}, and Better Auth stores ${field.type} there. Write`, line)]
     }
     const isOpen = field.required === true && !column.notNull && !column.primary
@@ -45,4 +44,20 @@ export function differencesOf(model: Model, unexpected: readonly string[], conte
   })
   const required = unexpected.map((key) => say(key, 'is required, and Better Auth never writes it. Make it nullable, or give it a default'))
   return [...columns, ...indexes, ...required]
+}
+
+/** Whether a key or an index of a table is on these columns. */
+function hasKey({ columns, uniqueConstraints, primaryKeys, indexes }: Existing, on: readonly Column[], isUnique: boolean): boolean {
+  const single = Object.values(columns).filter((each) => each.primary || each.isUnique)
+  const keys = [
+    ...[...single.map((each) => [each]), ...[...uniqueConstraints, ...primaryKeys].map((each) => each.columns)].map((columns) => ({
+      columns,
+      unique: true,
+    })),
+    ...indexes.map(({ config }) => config),
+  ]
+  return keys.some(({ columns, unique }) => {
+    const isOn = on.every(({ name }, at) => columns[at] && 'name' in columns[at] && columns[at].name === name)
+    return isOn && (!isUnique || (unique && columns.length === on.length))
+  })
 }

@@ -62,28 +62,30 @@ export function readTable(table: Table, dialect: DialectName): Existing {
 
 /** The tables that Better Auth needs. */
 export function modelsOf(options: BetterAuthOptions, { schema, usePlural, dialect }: SchemaConfig): Model[] {
-  const nameOf = ({ modelName }: { modelName: string }) => modelName + (usePlural ? 's' : '')
-  const tables = Object.entries(getAuthTables(options)).map(([key, table]) => ({ ...table, key, tableName: nameOf(table) }))
-  const needed = tables.filter(({ disableMigrations }) => !disableMigrations)
-  const resolved = resolveDatabaseSchemaIndexes(needed.map(({ fields, indexes, tableName }) => ({ fields, indexes, tableName })))
-  return [...new Set(needed.map(({ tableName }) => tableName))].map((name) => {
-    const own = tables.filter(({ tableName }) => tableName === name)
+  const all = Object.entries(getAuthTables(options)).map(([key, table]) => ({
+    ...table,
+    key,
+    tableName: table.modelName + (usePlural ? 's' : ''),
+  }))
+  const tables = all.filter(({ disableMigrations }) => !disableMigrations)
+  const declared = resolveDatabaseSchemaIndexes(tables.map((each) => ({ ...each, indexes: each.indexes ?? [] })))
+  return [...new Set(tables.map(({ tableName }) => tableName))].map((name) => {
+    const own = all.filter(({ tableName }) => tableName === name)
     const keys = own.map(({ key }) => key)
-    const entries = own.flatMap(({ fields }) =>
-      Object.entries(fields).map(([field, each]) => ({ ...each, field, key: each.fieldName || field })),
-    )
-    const fields = Object.fromEntries(entries.map(({ key, ...field }) => [key, field]))
-    const column = (field: string) => columnOf({ fields }, field)
+    const entries = own
+      .flatMap((each) => Object.entries(each.fields))
+      .map(([field, each]) => [each.fieldName || field, { ...each, field }] as const)
+    const fields = Object.fromEntries(entries)
     const index = (isUnique: boolean, ...columns: [string, ...string[]]): Index => {
       return { name: getDatabaseIndexName(name, { fields: columns, unique: isUnique }), columns, isUnique }
     }
     const indexes: Index[] = [
-      ...(resolved.get(name) ?? []).map(({ unique = false, ...each }) => ({ ...each, isUnique: unique })),
-      ...entries.flatMap(({ key, index: isIndexed, unique }) => (isIndexed && !unique ? [index(false, key)] : [])),
+      ...(declared.get(name) ?? []).map(({ unique = false, ...each }) => ({ ...each, isUnique: unique })),
+      ...entries.flatMap(([key, { index: isIndexed, unique }]) => (isIndexed && !unique ? [index(false, key)] : [])),
       // Better Auth looks an account up by these two. Without this index, one account of a provider could belong to two users.
-      ...(keys.includes('account') ? [index(true, column('providerId'), column('accountId'))] : []),
+      ...(keys.includes('account') ? [index(true, columnOf({ fields }, 'providerId'), columnOf({ fields }, 'accountId'))] : []),
       // Expired rows are found by it. Without this index, cleaning up reads the whole table.
-      ...(keys.includes('session') || keys.includes('verification') ? [index(false, column('expiresAt'))] : []),
+      ...(keys.includes('session') || keys.includes('verification') ? [index(false, columnOf({ fields }, 'expiresAt'))] : []),
     ]
     const isFirst = ({ columns }: Index, at: number) => indexes.findIndex((each) => each.columns.join() === columns.join()) === at
     const table = Object.hasOwn(schema, name) && isTable(schema[name]) ? schema[name] : undefined
@@ -101,9 +103,6 @@ export const columnOf = ({ fields }: Pick<Model, 'fields'>, field = 'id') =>
 
 /** How columns are named in the database: as in code, in snake_case, or without a name in the code. Undefined if no column tells. */
 export function namingOf(columns: Readonly<Record<string, Column>>): 'none' | 'camel' | 'snake' | undefined {
-  const votes = { none: 0, snake: 0, camel: 0 }
-  for (const [key, { name, keyAsName }] of Object.entries(columns))
-    if (keyAsName || toSnakeCase(key) !== key) votes[keyAsName ? 'none' : name === key ? 'camel' : 'snake']++
-  const most = Math.max(...Object.values(votes))
-  return most > 0 ? (['none', 'snake', 'camel'] as const).find((each) => votes[each] === most) : undefined
+  const telling = Object.entries(columns).find(([key, { keyAsName }]) => keyAsName || toSnakeCase(key) !== key)
+  return telling && (telling[1].keyAsName ? 'none' : telling[1].name === telling[0] ? 'camel' : 'snake')
 }

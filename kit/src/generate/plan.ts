@@ -1,15 +1,13 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import type { BetterAuthOptions } from '@better-auth/core'
 import { isTable, toSnakeCase } from 'drizzle-auth-adapter/internal'
-import type { Entry } from '../code/insert.js'
-import { insertEntries, insertImports } from '../code/insert.js'
+import { freshName, indentAt, insertEntries, insertImports } from '../code/insert.js'
+import type { Declared } from '../code/source.js'
 import { Source, Sources } from '../code/source.js'
-import { freshName, property } from '../code/style.js'
 import { differencesOf } from './differences.js'
-import { insertIndexes } from './indexes.js'
-import type { Located } from './location.js'
-import { columnsOf, findTable, locate } from './location.js'
-import type { Model, SchemaConfig } from './models.js'
+import type { TableCode } from './location.js'
+import { findTable, parameterOf, tableCode } from './location.js'
+import type { Index, Model, SchemaConfig } from './models.js'
 import { modelsOf, readTable } from './models.js'
 import { relationsText } from './relations.js'
 import type { Context } from './writer.js'
@@ -20,7 +18,7 @@ export interface Request {
   readonly config: SchemaConfig
   /** The file that the developer named, or the one for new tables. */
   readonly file: string
-  /** Whether tables are looked for in other files, too, before new ones go to this file. */
+  /** Whether new tables go to this file, or one that it imports, even if other files have tables. */
   readonly isNamed: boolean
   /** The files in which the search for tables begins. */
   readonly roots: readonly string[]
@@ -37,58 +35,50 @@ const header = `// Written by \`npx auth generate\`. Declare columns of your own
  */
 export function createPlan({ options, config, file, isNamed, roots, rls }: Request) {
   const sources = new Sources()
-  const named = existsSync(file) ? realpathSync(file) : file
-  const given = sources.open(named) ?? new Source(named, existsSync(file) ? readFileSync(file, 'utf8') : '')
-  const isPlaceholder = given.body.length > 0 && given.body.every((each) => /^export\s*\{\s*\};?$/.test(given.textOf(each)))
-  const own = isPlaceholder ? new Source(named, '') : given
-  const reachable = sources.reachable([named, ...roots])
+  const own = sources.open(existsSync(file) ? realpathSync(file) : file)
+  const reachable = sources.reachable([own.file, ...roots])
   const models = modelsOf(options, config)
-  const all = locate(reachable)
-  const find = ({ name, existing }: Model) => existing && findTable(all, name, existing, config)
-  const located = new Map(models.map((model) => [model, find(model)] as const).filter((each): each is [Model, Located] => !!each[1]))
-  const target = targetOf(located, isNamed ? sources.reachable([named]) : reachable, named) ?? own
+  const all = reachable.flatMap(({ declared }) => declared)
+  const located = new Map<Model, Declared>()
+  for (const model of models) {
+    const names = Object.keys(config.schema).filter((each) => config.schema[each] === model.existing?.table)
+    const found = model.existing && findTable(all, [model.name, ...names], model.existing)
+    if (found) located.set(model, found)
+  }
+  const within = isNamed ? sources.reachable([own.file]) : reachable
+  const candidates = [...located.values()].map(({ source }) => source).filter((each) => within.includes(each))
+  // The first table is that of the users.
+  const target = candidates.includes(own) ? own : (candidates[0] ?? own)
 
+  const passed = Object.values(config.schema).some(isTable)
+  const byHand: string[] = []
+  const created: Model[] = []
+  for (const model of models.filter(({ existing }) => !existing)) {
+    const twin = twinOf(model, config, models, passed ? all : target.declared)
+    if (twin) byHand.push(twin)
+    else {
+      const start = target.text.length + created.push(model)
+      located.set(model, { source: target, name: freshName(model.name, target), exports: [model.name], start })
+    }
+  }
   const findings = config.findMissing()
   const columnsIn = (kind: string, { name }: Model) =>
     findings.flatMap((each) => (each.kind === kind && each.table === name && 'column' in each ? [each.column] : []))
-  const passed = Object.values(config.schema).some(isTable)
-  const byHand: string[] = []
-  const created = models.filter((model) => {
-    const twin = model.existing ? undefined : twinOf(model, config, models, passed ? all : all.filter(({ source }) => source === target))
-    if (twin) byHand.push(twin)
-    return !model.existing && !twin
-  })
-  created.forEach((model, at) => {
-    const start = target.text.length + at + 1
-    located.set(model, { source: target, name: freshName(model.name, target.names), exports: [model.name], start })
-  })
   const context: Context = { options, config, models, sources, located, rls: rls ?? models.some(({ existing }) => existing?.enableRLS) }
   for (const model of models) byHand.push(...addColumns(model, columnsIn('missing-column', model), target, context))
-  const statements = created.length > 0 ? addTables(created, target, context) : []
+  const tables = created.length > 0 ? tablesText(created, target, context) : ''
   const touched = [...new Set([...reachable, target])]
-  for (const source of touched) {
-    if (created.length > 0) addExports(source, created, target, context)
-    const imports = insertImports(source)
-    if (source === target && source.body.length === 0 && statements.length > 0)
-      source.insert(source.text.length, `${[`${header}${imports.join('\n')}`, ...statements].join('\n\n')}\n`)
-  }
+  for (const source of touched) insertImports(source, source.body.length === 0 ? header : '')
+  const gap = target.text === '' ? '' : target.text.endsWith('\n') ? '\n' : '\n\n'
+  if (tables) target.insert(target.text.length, `${gap}${tables}\n`)
   const notices = models.flatMap((model) => differencesOf(model, columnsIn('unexpected-required-column', model), context))
-  // A namespace, as in `import * as schema`, has the new tables by itself.
-  const isList = passed && !('__esModule' in config.schema || Symbol.toStringTag in config.schema)
-  if (created.length > 0 && isList)
-    notices.push(`If you name each table in the schema of drizzleAdapter, add these: ${created.map(({ name }) => name).join(', ')}.`)
+  if (tables && passed)
+    notices.push(`If you name each table, in an export or for drizzleAdapter, add these: ${created.map(({ name }) => name).join(', ')}.`)
   return { target, changed: touched.filter(({ isChanged }) => isChanged), byHand, notices }
 }
 
-/** A file in which tables of Better Auth stand: the named one, or that of the users. */
-function targetOf(located: ReadonlyMap<Model, Located>, within: readonly Source[], named: string): Source | undefined {
-  const found = [...located].filter(([, { source }]) => within.includes(source))
-  const isUsers = ([{ keys }]: [Model, Located]) => keys.includes('user')
-  return (found.find(([, { source }]) => source.file === named) ?? found.find(isUsers) ?? found[0])?.[1].source
-}
-
 /** Why a table that seems to be missing must not be declared: it exists under another name, or is not passed. */
-function twinOf({ name, fields }: Model, { schema, usePlural, dialect }: SchemaConfig, models: readonly Model[], all: readonly Located[]) {
+function twinOf({ name, fields }: Model, { schema, usePlural, dialect }: SchemaConfig, models: readonly Model[], all: readonly Declared[]) {
   const other = usePlural ? name.replace(/s$/, '') : `${name}s`
   const wanted = Object.keys(fields)
   const isSimilar = (keys: readonly string[]) => wanted.filter((key) => keys.includes(key)).length >= wanted.length / 2
@@ -101,72 +91,77 @@ function twinOf({ name, fields }: Model, { schema, usePlural, dialect }: SchemaC
     if ([name, toSnakeCase(name)].includes(sqlName) || [`${name}Table`, `${other}Table`].includes(key))
       return `${key} is the table of ${name}: pass it to drizzleAdapter as schema: { ...schema, ${name}: schema.${key} }.`
   }
-  const isTwin = ({ exports, code }: Located) =>
-    exports.includes(name) || (exports.includes(other) && code && isSimilar([...columnsOf(code).keys()]))
+  const isTwin = (each: Declared) => {
+    const keys = tableCode(each)?.values.keys()
+    return keys && (each.exports.includes(name) || (each.exports.includes(other) && isSimilar([...keys])))
+  }
   const twin = all.find(isTwin)
-  return (
-    twin && `${twin.source.place(twin.start)} exports ${twin.exports[0]}, and drizzleAdapter gets no table ${name}: add it to its schema.`
-  )
+  const place = twin?.source.place(twin.start)
+  return twin && `${place} exports ${twin.exports[0]}, and drizzleAdapter gets no table ${name}: add it to its schema.`
 }
 
 /** Inserts columns into a table that exists, with their indexes. Returns what cannot be inserted. */
 function addColumns(model: Model, keys: readonly string[], target: Source, context: Context): string[] {
   if (keys.length === 0) return []
   const located = context.located.get(model)
-  const { source, code, start } = located ?? { source: target, start: 0 }
+  const { source, start } = located ?? { source: target, start: 0 }
+  const code = located && tableCode(located)
   // Lines that are only printed must not be imported.
-  const writer = new Writer(code ? source : new Source(source.file, source.text), context, located)
-  const entries = keys.map((key): Entry => {
-    const field = model.fields[key]
-    return field ? writer.column(model, key, field) : { text: writer.id(model) }
-  })
-  const filled = keys.filter((_, at) => entries[at]?.text.includes('.default('))
-  const isNew = (key: string) => keys.includes(key)
+  const writer = new Writer(code ? source : new Source(source.file, source.text), context, code?.builder)
+  const columns = new Map(keys.map((key) => [key, writer.column(model, key)]))
   // All rows that exist have the same default.
-  const indexes = model.indexes.filter(({ columns, isUnique }) =>
-    columns.some((each) => isNew(each) && !(isUnique && filled.includes(each))),
-  )
-  if (located && code) {
-    insertEntries(source, code.columns, code.columns.properties, entries)
-    return insertIndexes(located, indexes, writer)
+  const isUnique = (key: string) => !columns.get(key)?.includes('.default(')
+  const indexes = model.indexes.filter((index) => index.columns.some((key) => columns.has(key) && (!index.isUnique || isUnique(key))))
+  if (code) {
+    insertEntries(source, code.columns, code.columns.properties, [...columns.values()])
+    return insertIndexes(code, indexes, writer)
   }
   const place = located ? `${source.place(start)}: add to ${model.name}` : `Add to ${model.name}, where your app declares it`
-  const lines = entries.flatMap(({ text, note }) => [...(note ? [`// ${note}`] : []), `${text},`])
-  const extra = indexes.map((each) => `${writer.index(each, 'table')},`)
   const imports = [...writer.source.imported].map(([module, names]) => `import { ${[...names.keys()].join(', ')} } from '${module}'`)
-  return [[`${place}:`, ...[...imports, ...lines, ...extra].map((line) => `+ ${line}`)].join('\n')]
+  const entries = [...columns.values(), ...indexes.map((each) => writer.index(each, 'table'))].map((each) => `${each},`)
+  return [`${place}:\n${[...imports, ...entries].join('\n').replace(/^/gm, '+ ')}`]
 }
 
-/** Adds new tables to a list of what a file re-exports, as in `export { user } from './users'`. */
-function addExports(source: Source, created: readonly Model[], target: Source, { sources, located }: Context): void {
-  const names = [...located.values()].flatMap((each) => (each.source === target ? each.exports : []))
-  for (const each of source.body) {
-    if (each.type !== 'ExportNamedDeclaration' || !each.source || sources.resolve(each.source.value, source.file) !== target.file) continue
-    if (!each.specifiers.some((one) => one.type === 'ExportSpecifier' && names.includes(one.local.name))) continue
-    const start = source.text.indexOf('{', each.start ?? 0)
-    const entries = created.map(({ name }) => ({ text: property(name, source.style.quote) }))
-    insertEntries(source, { start, end: source.text.indexOf('}', start) + 1 }, each.specifiers, entries)
+/** Inserts indexes into the extra config of a table. Returns those for which there is no place. */
+function insertIndexes({ call, extra }: TableCode, indexes: readonly Index[], writer: Writer): string[] {
+  const { source } = writer
+  const [, columns, config] = call.arguments
+  const parameter = parameterOf(extra.callback)
+  const entries = indexes.map((each) => writer.index(each, parameter ?? 'table'))
+  if (entries.length === 0) return []
+  const lines = (before: string) => entries.map((each) => `\n${before}${each},`).join('')
+  if (!config) {
+    const at = columns?.end ?? 0
+    const outer = indentAt(source.text, at)
+    source.insert(at, `, (table) => [${lines(outer + source.style.indent)}\n${outer}]`)
+    return []
   }
+  const { callback, list } = extra
+  if (!callback || !list || (callback.params.length > 0 && !parameter))
+    return [`${source.place(config.start ?? 0)}: add to the indexes of this table:${lines('+ ')}`]
+  if (!parameter) source.insert(source.text.indexOf('(', callback.start ?? 0) + 1, 'table')
+  const named = entries.map((each, at) => `${writer.property(indexes[at]?.name ?? '')}: ${each}`)
+  if (list.type === 'ArrayExpression') insertEntries(source, list, list.elements, entries)
+  else insertEntries(source, list, list.properties, named)
+  return []
 }
 
-/** Appends new tables with their relations. Returns them instead, if the file has no code. */
-function addTables(created: readonly Model[], target: Source, context: Context): string[] {
+/** The code of new tables with their relations. */
+function tablesText(created: readonly Model[], target: Source, context: Context): string {
   const { config, located, models } = context
-  const own = locate([target]).filter(({ code }) => code)
-  const like = own.find(({ name }) => models.some((model) => model.existing && located.get(model)?.name === name)) ?? own[0]
-  const writer = new Writer(target, context, like)
   const existing = models.find((model) => model.existing)?.existing
+  const own = target.declared.filter(tableCode)
+  const like = own.find((each) => models.some((model) => model.existing && located.get(model) === each)) ?? own[0]
+  const code = like && tableCode(like)
+  const writer = new Writer(target, context, code?.builder)
   const schemaName = config.dialect === 'pg' ? (existing ? existing.schema : config.schemaName) : undefined
-  const namespace = !like?.code && schemaName !== undefined ? freshName(`${schemaName}-schema`, target.names) : undefined
+  const namespace = !code && schemaName !== undefined ? freshName(`${schemaName}-schema`, target) : undefined
   const plain = () => (namespace ? `${namespace}.table` : writer.core(`${config.dialect}Table`))
-  const create = like?.code ? target.textOf(like.code.call.callee) : plain()
+  const create = code ? target.textOf(code.call.callee) : plain()
   const { semicolon } = target.style
-  const statements = [
+  return [
     ...(namespace ? [`export const ${namespace} = ${writer.core('pgSchema')}(${writer.literal(schemaName)})${semicolon}`] : []),
     ...created.map((model) => writer.table(model, located.get(model)?.name ?? model.name, create)),
     ...relationsText(created, writer),
-  ]
-  if (target.body.length === 0) return statements
-  target.insert(target.text.length, `${target.text.endsWith('\n') ? '' : '\n'}\n${statements.join('\n\n')}\n`)
-  return []
+  ].join('\n\n')
 }

@@ -57,18 +57,20 @@ export function typeOf(
   return known.list.startsWith('.') ? (type === 'number[]' ? number : known.text) + known.list : known.list
 }
 
-/** The type of a column that refers to this one. Undefined if it is a type of the app's own. */
+/** The type of a column that refers to this one. Undefined if Drizzle has no function of this name. */
 export function referringType(column: Column): string | undefined {
   const type = column.getSQLType()
   if (type === 'varbinary(1020)') return 'exactText($)'
-  if (kindsOf(column).some((kind) => kind.endsWith('CustomColumn'))) return undefined
-  const [, small = '', name = '', length, unsigned] = /^(small|big)?(\w+?)(?:\((\d+)\))?( unsigned)?$/.exec(type) ?? []
-  const isSerial = name === 'serial'
-  const fn = isSerial ? (kindsOf(column).includes('MySqlColumn') ? 'bigint' : small ? `${small}int` : 'integer') : small + name
+  const [, size = '', name, length, unsigned] =
+    /^(small|big)?(text|uuid|char|varchar|int|integer|serial)(?:\((\d+)\))?( unsigned)?$/.exec(type) ?? []
+  if (!name) return undefined
+  const isMysql = kindsOf(column).includes('MySqlColumn')
+  const whole = isMysql ? 'bigint' : size ? `${size}int` : 'integer'
+  const fn = name === 'serial' ? whole : size + name
   const options = [
     ...(fn === 'bigint' ? [`mode: '${/64$/.test(column.columnType) ? 'bigint' : 'number'}'`] : []),
     ...(length ? [`length: ${length}`] : []),
-    ...(unsigned || (isSerial && fn === 'bigint' && !small) ? ['unsigned: true'] : []),
+    ...(unsigned || (name === 'serial' && isMysql) ? ['unsigned: true'] : []),
   ].join(', ')
   return `${fn}($${options && `, { ${options} }`})`
 }

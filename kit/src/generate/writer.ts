@@ -1,12 +1,9 @@
 import type { BetterAuthOptions } from '@better-auth/core'
 import { toSnakeCase } from 'drizzle-auth-adapter/internal'
-import type { Entry } from '../code/insert.js'
-import { importName } from '../code/insert.js'
-import type { Source, Sources } from '../code/source.js'
-import { nameOf, unwrap } from '../code/source.js'
-import { literal, member, property } from '../code/style.js'
-import type { Located } from './location.js'
-import { columnsOf } from './location.js'
+import { importName, literal, member, property } from '../code/insert.js'
+import type { Declared, Source, Sources } from '../code/source.js'
+import { unwrap } from '../code/source.js'
+import { tableCode } from './location.js'
 import type { Field, Index, Model, SchemaConfig } from './models.js'
 import { columnOf, namingOf, referredBy } from './models.js'
 import { idKindOf, referringType, typeOf, typesOf } from './types.js'
@@ -18,42 +15,43 @@ export interface Context {
   readonly models: readonly Model[]
   readonly sources: Sources
   /** Where the tables are declared, the new ones included. */
-  readonly located: ReadonlyMap<Model, Located>
+  readonly located: ReadonlyMap<Model, Declared>
   /** Whether new tables enable row level security. */
   readonly rls: boolean
 }
 
 const unfilled = 'Better Auth always writes this column. Rows from before it was added have no value: fill them, then add .notNull().'
 
-/** Writes code for one file: for a table that exists, or for new ones like it. */
+/** Writes code for one file. `builder` is the parameter of functions that return columns, as in `(t) => ({ id: t.text() })`. */
 export class Writer {
   readonly #types
   readonly #idKind
-  /** The parameter of the function that returns the columns, as in `(t) => ({ id: t.text() })`. */
-  readonly #builder: string | undefined
 
   constructor(
     readonly source: Source,
     readonly context: Context,
-    like: Located | undefined,
+    readonly builder?: string,
   ) {
     const { config, models, options } = context
     this.#types = typesOf(config.dialect)
     this.#idKind = idKindOf(options, models.find(({ keys }) => keys.includes('user'))?.existing?.columns)
-    const [param] = like?.code?.callback?.params ?? []
-    this.#builder = param?.type === 'Identifier' ? param.name : undefined
   }
 
-  literal = (value: unknown) => literal(value, this.source.style.quote)
-  member = (object: string, name: string) => member(object, name, this.source.style.quote)
-  property = (name: string) => property(name, this.source.style.quote)
+  literal = (value: unknown) => literal(value, this.source)
+  member = (object: string, name: string) => member(object, name, this.source)
+  property = (name: string) => property(name, this.source)
   core = (name: string) => importName(this.source, `drizzle-orm/${this.context.config.dialect}-core`, name)
 
-  /** The name of a column in the database, if the file writes names. */
-  #named(key: string, model: Model): string {
+  /** How the names of a table are written: as those of the table itself, or else of the others. */
+  #naming({ existing }: Model) {
     const { config, models } = this.context
-    const all = Object.assign({}, ...models.map(({ existing }) => existing?.columns))
-    const naming = namingOf(model.existing?.columns ?? {}) ?? namingOf(all) ?? (config.camelCase ? 'camel' : 'snake')
+    const all = Object.assign({}, ...models.map((each) => each.existing?.columns))
+    return namingOf(existing?.columns ?? {}) ?? namingOf(all) ?? (config.camelCase ? 'camel' : 'snake')
+  }
+
+  /** The name of a column in the database. Without one, the app's `casing` applies. */
+  #named(key: string, model: Model): string {
+    const naming = this.#naming(model)
     return naming === 'none' ? '' : this.literal(naming === 'camel' ? key : toSnakeCase(key))
   }
 
@@ -62,7 +60,7 @@ export class Writer {
     const name = this.#named(key, model)
     const call = (fn: string) => {
       if (fn === 'exactText') return importName(this.source, 'drizzle-auth-adapter/mysql', fn)
-      return this.#builder ? `${this.#builder}.${fn}` : this.core(fn)
+      return this.builder ? `${this.builder}.${fn}` : this.core(fn)
     }
     const quoted = type.replace(/: '(\w+)'/g, (_, mode) => `: ${this.literal(mode)}`)
     return this.#sql(quoted.replace(/^(\w+)\(\$(, )?/, (_, fn, comma = '') => `${call(fn)}(${name}${name && comma}`))
@@ -72,15 +70,17 @@ export class Writer {
 
   #idType = () => this.#types[this.#idKind === 'text' ? 'key' : this.#idKind]
 
-  id(model: Model): string {
+  #id(model: Model): string {
     // Neither Better Auth nor the type generates these ids.
     const isApps = this.context.options.advanced?.database?.generateId === false && this.#idKind === 'text'
     const text = this.#type(this.#idType() + this.#types[`${this.#idKind}Id`], 'id', model)
     return `id: ${text}${isApps ? '.$defaultFn(() => crypto.randomUUID())' : ''}`
   }
 
-  /** A column that the table does not have. */
-  column(model: Model, key: string, field: Field): Entry {
+  /** The column of a field, after a comment if it needs one. */
+  column(model: Model, key: string): string {
+    const field = model.fields[key]
+    if (!field) return this.#id(model)
     const { required, unique, type, onUpdate } = field
     const isRequired = this.context.config.isV1 ? required === true : required !== false
     const target = referredBy(field, this.context.models)
@@ -93,32 +93,33 @@ export class Writer {
     const rules = `${isRequired && !isUnfilled ? '.notNull()' : ''}${unique ? '.unique()' : ''}${reference ?? ''}`
     const unreferred = target && !reference && `Better Auth wants a foreign key to ${target.name}: import the table, and add .references().`
     const note = [isUnfilled && unfilled, unreferred].filter(Boolean).join(' ')
-    return { text: `${this.property(key)}: ${typed}${filled}${update}${rules}`, note }
+    return `${note && `// ${note}\n`}${this.property(key)}: ${typed}${filled}${update}${rules}`
   }
 
   #typeOf(model: Model, key: string, field: Field, target: Model | undefined): string {
-    const referred = target && columnOf(target, field.references?.field)
+    const referred = columnOf(target ?? model, field.references?.field)
     // A foreign key needs the type of the column that it refers to.
-    const column = target?.existing?.columns[referred ?? '']
+    const column = target?.existing?.columns[referred]
+    const own = column?.columnType.endsWith('CustomColumn') && this.#ownType(target, referred, this.#named(key, model))
     const known = column && referringType(column)
-    if (known) return this.#type(known, key, model)
-    const own = column && target && this.#ownType(target, referred ?? '', key, model)
-    if (own) return own
-    if (referred === 'id') return this.#type(this.#idType(), key, model)
+    if (own || known) return own || this.#type(known ?? '', key, model)
+    if (target && referred === 'id') return this.#type(this.#idType(), key, model)
     const isKey = target !== undefined || model.indexes.some(({ columns }) => columns.includes(key))
-    return this.#type(typeOf(target?.fields[referred ?? ''] ?? field, isKey, this.#types, this.literal), key, model)
+    return this.#type(typeOf(target?.fields[referred] ?? field, isKey, this.#types, this.literal), key, model)
   }
 
-  /** A type of the app's own, as the column calls it to which this one refers. */
-  #ownType(target: Model, referred: string, key: string, model: Model): string | undefined {
-    const { source, code } = this.context.located.get(target) ?? {}
-    let node = code && unwrap(columnsOf(code).get(referred))
+  /** A type of the app's own, as the column calls it to which a new one refers. */
+  #ownType(target: Model | undefined, referred: string, name: string): string | undefined {
+    const located = target && this.context.located.get(target)
+    let node = unwrap(located && tableCode(located)?.values.get(referred))
+    const written = node ? this.source.textOf(node) : ''
     // The methods of a column, as in `id().primaryKey()`.
     while (node?.type === 'CallExpression' && node.callee.type === 'MemberExpression') node = unwrap(node.callee.object)
-    if (!source || node?.type !== 'CallExpression' || node.callee.type !== 'Identifier') return undefined
-    const call = this.#carry(node.callee.name, source)
-    const rest = node.arguments.slice(node.arguments[0]?.type === 'StringLiteral' ? 1 : 0).map((each) => source.textOf(each))
-    return call && `${call}(${[this.#named(key, model), ...rest].filter(Boolean).join(', ')})`
+    if (located?.source !== this.source || node?.type !== 'CallExpression') return undefined
+    // A function of the app's that gives the column a default would make ids here.
+    if (target?.existing?.columns[referred]?.hasDefault && !/default/i.test(written)) return undefined
+    const rest = node.arguments.slice(node.arguments[0]?.type === 'StringLiteral' ? 1 : 0).map((each) => this.source.textOf(each))
+    return `${this.source.textOf(node.callee)}(${[name, ...rest].filter(Boolean).join(', ')})`
   }
 
   #reference(model: Model, target: Model, { references }: Field): string | undefined {
@@ -134,23 +135,9 @@ export class Writer {
 
   /** The name of a table in this file. Undefined if it cannot be found or imported. */
   tableName(model: Model): string | undefined {
-    const located = this.context.located.get(model)
-    return located && this.#carry(located.name, located.source)
-  }
-
-  /** A name of another file in this one. */
-  #carry(name: string, from: Source): string | undefined {
-    if (from.file === this.source.file) return name
-    const { sources } = this.context
-    for (const { specifiers, source } of from.imports)
-      for (const each of specifiers) {
-        if (each.local.name !== name || each.type !== 'ImportSpecifier') continue
-        const file = sources.resolve(source.value, from.file)
-        if (file === this.source.file) return nameOf(each.imported)
-        return importName(this.source, file ? sources.specifier(this.source, file) : source.value, nameOf(each.imported))
-      }
-    const [exported] = from.declared.find((each) => each.name === name)?.exports ?? []
-    return exported && importName(this.source, sources.specifier(this.source, from.file), exported)
+    const { source = this.source, name, exports = [] } = this.context.located.get(model) ?? {}
+    if (source.file === this.source.file) return name
+    return exports[0] && importName(this.source, this.context.sources.specifier(this.source, source.file), exports[0])
   }
 
   #default({ type, defaultValue }: Field, typed: string, isExisting: boolean): string {
@@ -178,20 +165,16 @@ export class Writer {
 
   /** A new table. `create` is what creates one, `local` its name in the file. */
   table(model: Model, local: string, create: string): string {
-    const { models, config, rls } = this.context
+    const { config, rls } = this.context
     const { indent, semicolon } = this.source.style
-    const entries: Entry[] = [
-      { text: this.id(model) },
-      ...Object.entries(model.fields).map(([key, field]) => this.column(model, key, field)),
-    ]
-    const lines = entries.flatMap(({ text, note }) => [...(note ? [`${indent}// ${note}`] : []), `${indent}${text},`]).join('\n')
-    const columns = this.#builder ? `(${this.#builder}) => ({\n${lines}\n})` : `{\n${lines}\n}`
-    const indexes = model.indexes.map((each) => `${indent}${this.index(each, 'table')},`).join('\n')
-    const named = models.filter(({ existing, name }) => existing && toSnakeCase(name) !== name)
-    const isCamel = named.length > 0 ? named.some(({ existing, name }) => existing?.name === name) : config.camelCase
-    const args = [this.literal(isCamel ? model.name : toSnakeCase(model.name)), columns, indexes && `(table) => [\n${indexes}\n]`]
+    const listed = (entries: readonly string[]) => entries.map((each) => `${each.replace(/^/gm, indent)},\n`).join('')
+    const lines = listed(['id', ...Object.keys(model.fields)].map((key) => this.column(model, key)))
+    const columns = this.builder ? `(${this.builder}) => ({\n${lines}})` : `{\n${lines}}`
+    const indexes = listed(model.indexes.map((each) => this.index(each, 'table')))
+    const name = this.literal(this.#naming(model) === 'camel' ? model.name : toSnakeCase(model.name))
+    const call = `${create}(${[name, columns, indexes && `(table) => [\n${indexes}]`].filter(Boolean).join(', ')})`
     const security = rls && config.dialect === 'pg' && !create.endsWith('withRLS') ? '.enableRLS()' : ''
-    const statement = `const ${local} = ${create}(${args.filter(Boolean).join(', ')})${security}${semicolon}`
+    const statement = `const ${local} = ${call}${security}${semicolon}`
     return local === model.name ? `export ${statement}` : `${statement}\nexport { ${local} as ${this.property(model.name)} }${semicolon}`
   }
 }

@@ -195,7 +195,7 @@ test('a table that the file has, and the adapter does not get, is not declared a
     {},
     { user: listed.user, session: listed.session, account: listed.account, verification: listed.verification },
   )
-  expect(first.notices).toMatch(/If you name each table in the schema of drizzleAdapter, add these: twoFactor\./)
+  expect(first.notices).toMatch(/If you name each table, in an export or for drizzleAdapter, add these: twoFactor\./)
   const again = await run(code, { plugins: [twoFactor()] }, {}, { ...listed })
   expect(again.error).toMatch(/^schema\.ts:\d+ exports twoFactor, and drizzleAdapter gets no table twoFactor: add it to its schema\.$/m)
 })

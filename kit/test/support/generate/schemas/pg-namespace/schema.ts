@@ -2,7 +2,7 @@ import { index, text, timestamp, varchar as string } from 'drizzle-orm/pg-core'
 import { timestamps, typedId } from '@/columns'
 import { auth, user } from './users.js'
 
-export { auth, user } from './users.js'
+export * from './users.js'
 
 export const session = auth.table('session', {
 	id: typedId('id', 'ses').primaryKey(),
