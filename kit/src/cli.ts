@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { main, report } from './commands/main.js'
-import { askAtTerminal } from './commands/questions.js'
+import { promptsOfTerminal } from './commands/terminal.js'
 
-const context = { stdout: process.stdout, stderr: process.stderr, env: process.env, cwd: process.cwd(), ask: askAtTerminal() }
+const context = { stdout: process.stdout, stderr: process.stderr, env: process.env, cwd: process.cwd(), prompts: promptsOfTerminal() }
 
 // Node.js prints all properties of an error, and an error of a driver may contain the password.
 process.on('uncaughtException', (error) => process.exit(report(error, context)))

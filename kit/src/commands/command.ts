@@ -15,13 +15,19 @@ export interface Context {
   env: Record<string, string | undefined>
   /** The folder of the app. */
   cwd: string
-  /** Asks the user. Absent without a terminal. */
-  ask?: ((question: string) => Promise<string>) | undefined
+  /** Absent without a terminal. */
+  prompts?: Prompts | undefined
 }
 
 export interface Output {
   write(text: string): unknown
   isTTY?: boolean | undefined
+}
+
+/** Questions to the user. */
+export interface Prompts {
+  confirm(question: string): Promise<boolean>
+  select<const T extends string>(question: string, values: readonly T[]): Promise<T>
 }
 
 /**

@@ -75,25 +75,23 @@ const libsql: Driver = {
 }
 
 /** The drivers for each scheme, in order of preference. */
-const driversOf: Record<string, Driver[]> = {
-  postgres: [postgresJs, nodePostgres],
-  postgresql: [postgresJs, nodePostgres],
-  mysql: [mysql2],
-  mariadb: [mysql2],
-  libsql: [libsql],
-  http: [libsql],
-  https: [libsql],
-}
+const driversOf = new Map<string, Driver[]>([
+  ['postgres', [postgresJs, nodePostgres]],
+  ['postgresql', [postgresJs, nodePostgres]],
+  ['mysql', [mysql2]],
+  ['mariadb', [mysql2]],
+  ['libsql', [libsql]],
+  ['http', [libsql]],
+  ['https', [libsql]],
+])
 
 /** The target of a URL, of which only the scheme is read. Error messages never contain any part of it. */
 export function targetOfUrl(url: string, source: string, { env, cwd }: Pick<Context, 'env' | 'cwd'>, fields: Credentials = {}): Target {
   // A single letter is a Windows drive.
-  const scheme = /^(\w{2,}):/.exec(url)?.[1]?.toLowerCase() ?? ''
-  const drivers = Object.hasOwn(driversOf, scheme) ? driversOf[scheme] : undefined
-  const token = { authToken: env.DATABASE_AUTH_TOKEN ?? env.TURSO_AUTH_TOKEN }
+  const drivers = driversOf.get(/^(\w{2,}):/.exec(url)?.[1]?.toLowerCase() ?? '')
   if (drivers) {
-    const credentials = { ...(drivers.includes(libsql) && token), ...fields, url }
-    return { source, address: addressOf(url, drivers) ?? source, from: { drivers, credentials } }
+    const token = drivers.includes(libsql) && { authToken: env.DATABASE_AUTH_TOKEN ?? env.TURSO_AUTH_TOKEN }
+    return { source, address: addressOf(url, drivers) ?? source, from: { drivers, credentials: { ...token, ...fields, url } } }
   }
   const path = pathOf(url, cwd)
   if (path === undefined || !existsSync(path))
@@ -104,11 +102,9 @@ export function targetOfUrl(url: string, source: string, { env, cwd }: Pick<Cont
   return { source, address: path, from: { drivers: [betterSqlite, libsql], credentials: { url: path } } }
 }
 
-const dialects: Record<string, Driver[] | undefined> = { postgresql: driversOf.postgres, mysql: driversOf.mysql }
-
 /** The target of `dbCredentials` without a URL, if the dialect has a server. */
 export function targetOfFields(dialect = '', credentials: Credentials, source: string): Target | undefined {
-  const drivers = dialects[dialect]
+  const drivers = /^(postgresql|mysql)$/.test(dialect) ? driversOf.get(dialect) : undefined
   return drivers && { source, address: source, from: { drivers, credentials } }
 }
 

@@ -28,10 +28,10 @@ const options = {
 export const generate: Command = {
   summary: 'adds the tables and columns of Better Auth and its plugins to your schema file',
   help,
-  async run(args, { cwd, stdout, stderr, ask }) {
+  async run(args, { cwd, stdout, stderr, prompts }) {
     // Better Auth is loaded only by this command.
     const { generate: write } = await import('../generate/command.js')
-    const confirm = async (question: string) => ask !== undefined && /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim())
+    const confirm = async (question: string) => (await prompts?.confirm(question)) ?? false
     const out = (text: string) => stdout.write(`${text}\n`)
     return write(readOptions(args, options), { cwd, out, error: (text) => stderr.write(`${text}\n`), confirm })
   },

@@ -1,19 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
-import type { Command, Context } from './command.js'
+import type { Command } from './command.js'
 import { Problem } from './command.js'
-import { decide } from './init/choices.js'
+import { choose } from './init/choices.js'
 import { dialectNames, drivers } from './init/drivers.js'
 import { libraries } from './init/libraries.js'
-import type { Plan } from './init/plan.js'
-import { planFiles } from './init/plan.js'
+import type { App } from './init/plan.js'
+import { planApp } from './init/plan.js'
 import { readProject } from './init/project.js'
-import { filesText, foundText, secretText, stepsText } from './init/report.js'
+import { indent, stepsText } from './init/steps.js'
 import { readOptions } from './options.js'
 
-const driverLines = drivers.map(({ name }) => name).join(', ')
-
-const frameworkNames = libraries[0]?.frameworks.map(({ name }) => name) ?? []
+const namesOf = (all: readonly { name: string }[] = []) => all.map(({ name }) => name).join(', ')
 
 const help = `Usage: drizzle-auth-kit init [options]
 
@@ -21,10 +19,10 @@ Sets up Auth.js or Better Auth in an app or in an empty folder: writes the missi
 tables, db.ts, auth.ts, drizzle.config.ts) and prints the next steps. It never changes an
 existing file.
 
-  --library NAME     ${libraries.map(({ name }) => name).join(', ')}
+  --library NAME     ${namesOf(libraries)}
   --dialect NAME     ${dialectNames.join(', ')}
-  --driver NAME      ${driverLines.replace(/(.{60,70}), /g, '$1,\n                     ')}
-  --framework NAME   ${frameworkNames.join(', ')}
+  --driver NAME      ${namesOf(drivers).replace(/(.{60,70}), /g, '$1,\n                     ')}
+  --framework NAME   ${namesOf(libraries[0]?.frameworks)}
   --dir FOLDER       the folder for auth.ts, db.ts and the tables; by default src, if it exists
   --dry-run          print each file instead of writing it
   --help             print this help
@@ -54,23 +52,48 @@ export const init: Command = {
     if (dir !== undefined && (isAbsolute(dir) || join(dir).startsWith('..') || /[:?#%\p{C}\u2028\u2029]/u.test(dir)))
       throw new Problem('--dir must be a folder inside the app, such as src/server, without the characters : ? # and %.', 2)
     const project = await readProject(context)
-    const decisions = await decide(project, flags, context.ask)
-    const { library, driver, framework } = decisions
-    const plan = await planFiles(project, { library: library.value, driver: driver.value, framework: framework.value }, dir)
-    context.stdout.write(secretText(plan) + foundText(project, decisions))
-    if (!dryRun) await writeFiles(plan, context)
-    context.stdout.write(filesText(plan, dryRun) + stepsText(project, decisions, plan))
+    const app = await planApp(project, await choose(project, flags, context.prompts), dir)
+    context.stdout.write(foundText(app))
+    if (!dryRun) await writeFiles(app)
+    context.stdout.write(filesText(app, dryRun) + stepsText(app))
     return 0
   },
 }
 
-async function writeFiles({ files }: Plan, { cwd }: Context): Promise<void> {
+async function writeFiles({ project, files }: App): Promise<void> {
   for (const { path, text, mode } of files) {
+    const file = join(project.cwd, path)
     try {
-      await mkdir(dirname(join(cwd, path)), { recursive: true })
-      await writeFile(join(cwd, path), text, { flag: 'wx', ...(mode !== undefined && { mode }) })
+      await mkdir(dirname(file), { recursive: true })
+      await writeFile(file, text, { flag: 'wx', ...(mode && { mode }) })
     } catch (error) {
       throw new Problem(`${path} cannot be written [${(error as NodeJS.ErrnoException).code}].`)
     }
   }
+}
+
+/** The section that says what was found. Before it, whether git would commit the new secret. */
+function foundText({ project, library, framework, driver, files, env }: App): string {
+  const { config, manager, usesTypeScript, isEmpty } = project
+  const rows = {
+    project: isEmpty ? 'no package.json: a new project' : usesTypeScript ? 'TypeScript' : 'JavaScript',
+    library: `${library.title} (--library)`,
+    framework: `${framework.title} (--framework)`,
+    database: `${driver.title} (--dialect)`,
+    driver: `${driver.name} (--driver)`,
+    'drizzle-kit': config ? config.file : 'no configuration',
+    'package manager': manager,
+  }
+  const isExposed = !env.isIgnored && files.some(({ path }) => path === env.path)
+  const warning = `${env.path} contains a secret, and git does not ignore it. Add this line to .gitignore before you commit:\n\n  ${env.path}\n\n`
+  const found = Object.entries(rows).map(([name, text]) => `  ${name.padEnd(17)}${text}\n`)
+  return `${isExposed ? warning : ''}Found (an option in parentheses chooses another)\n${found.join('')}`
+}
+
+/** The section that lists the files. */
+function filesText({ files, kept }: App, dryRun: boolean): string {
+  const written = files.map(({ path, text }) => (dryRun ? `  ${path}\n\n${indent(text, '    ')}\n\n` : `  ${path}\n`))
+  const section = (title: string, lines: string[]) => (lines.length > 0 ? `\n${title}\n${lines.join('')}` : '')
+  const unchanged = kept.map((path) => `  ${path}\n`)
+  return section(dryRun ? 'Would write' : 'Written', written) + section('Unchanged', unchanged)
 }

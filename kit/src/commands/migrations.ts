@@ -3,8 +3,8 @@ import { resolve } from 'node:path'
 import { sql } from 'drizzle-orm'
 import type { Finding } from '../doctor/finding.js'
 import type { Context } from './command.js'
-import { failureOf } from './core.js'
-import type { Opened } from './database.js'
+import type { Opened } from './connection.js'
+import { failureOf } from './connection.js'
 import type { Settings } from './settings.js'
 
 /** Finds generated migrations that were not applied. With `drizzle-kit push` there is no migrations table, and no finding. */

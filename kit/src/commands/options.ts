@@ -32,21 +32,24 @@ export const readLimits = ({ batch = '200', pause = '100' }: { batch?: string | 
 
 type Values<T extends Options> = { [K in keyof T]?: (T[K]['type'] extends 'boolean' ? boolean : string) | undefined }
 
-/** Parses the options. Messages contain names of options and positions of arguments, never values. */
+/** Parses the options. Messages contain names of options, never values. */
 export function readOptions<const T extends Options>(args: string[], options: T): Values<T> {
-  const { tokens } = parseArgs({ args, options, strict: false, tokens: true })
-  for (const token of tokens) {
-    if (token.kind !== 'option' || !Object.hasOwn(options, token.name)) {
-      const word = token.kind === 'option' ? token.name : token.kind === 'positional' ? token.value : ''
-      const hint = didYouMean(word.slice(0, 40), Object.keys(options), '--')
-      throw new Problem(`argument ${token.index + 1} after the command is not a known option.${hint} See --help.`, 2)
-    }
-    const { name, value, inlineValue } = token
-    if (options[name]?.type === 'boolean') {
-      if (value !== undefined) throw new Problem(`--${name} takes no value.`, 2)
-    } else if (!value || (!inlineValue && value.startsWith('-'))) throw new Problem(`--${name} needs a value.`, 2)
+  const values = parse(args, options)
+  const empty = Object.keys(values).find((name) => values[name] === '')
+  if (empty !== undefined) throw new Problem(`--${empty} needs a value.`, 2)
+  return values as Values<T>
+}
+
+function parse(args: string[], options: Options) {
+  try {
+    return parseArgs({ args, options }).values
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ERR_PARSE_ARGS_INVALID_OPTION_VALUE') throw new Problem(message, 2)
+    // Other messages repeat the argument, which may be a URL with a password.
+    const word = /^Unknown option '--([\w-]{1,40})'/.exec(message)?.[1] ?? ''
+    throw new Problem(`an argument is not an option of this command.${didYouMean(word, Object.keys(options), '--')} See --help.`, 2)
   }
-  return parseArgs({ args, options }).values as Values<T>
 }
 
 export function wholeNumber(option: string, text: string, from: number, to = Number.MAX_SAFE_INTEGER): number {

@@ -14,7 +14,9 @@ export interface Settings {
   schema?: string[] | undefined
   /** Where `schema` comes from, for messages. */
   schemaSource: string
-  casing?: Casing | undefined
+  /** Whether --schema names the schema files. */
+  isExplicit: boolean
+  casing?: Config['casing']
   /** The folder of the migrations, and the table in which Drizzle records applied ones. */
   migrations: { folder: string; table: string; schema: string }
   /** Whether the app has a drizzle.config.ts. */
@@ -23,13 +25,23 @@ export interface Settings {
   unread?: Problem | undefined
 }
 
-type Casing = 'snake_case' | 'camelCase'
-
 /** The options that name the database and the tables. */
 export interface Given {
   db?: string | undefined
   url?: string | undefined
   schema?: string | undefined
+}
+
+/** The part of drizzle-kit's configuration that the commands use. */
+interface Config {
+  file: string
+  dialect?: string
+  driver?: unknown
+  dbCredentials?: Credentials
+  schema?: string | string[]
+  casing?: 'snake_case' | 'camelCase'
+  out?: string
+  migrations?: { table?: string; schema?: string }
 }
 
 /** The database and the schema files of a command: from its options, the environment, `.env` and drizzle.config.ts, in this order. */
@@ -43,10 +55,7 @@ export async function findSettings({ db, url, schema }: Given, context: Context)
   } catch (error) {
     unread = error as Problem
     if (!named)
-      throw new Problem(
-        `DATABASE_URL is not set, neither in the environment nor in .env. Set it, or pass --url. Without it, the address would come from drizzle-kit's configuration, but ${unread.message}`,
-        unread.exitCode,
-      )
+      throw new Problem(`DATABASE_URL is not set, neither in the environment nor in .env. Set it, or pass --url. ${unread.message}`)
   }
   const own = schema ?? config?.schema
   return {
@@ -54,12 +63,9 @@ export async function findSettings({ db, url, schema }: Given, context: Context)
     usesKit: config !== undefined || unread !== undefined,
     schema: typeof own === 'string' ? [own] : own,
     schemaSource: schema === undefined ? `schema of ${config?.file ?? 'drizzle.config.ts'}` : '--schema',
+    isExplicit: schema !== undefined,
     casing: config?.casing,
-    migrations: {
-      folder: config?.out ?? 'drizzle',
-      table: config?.migrations?.table ?? '__drizzle_migrations',
-      schema: config?.migrations?.schema ?? 'drizzle',
-    },
+    migrations: { folder: config?.out ?? 'drizzle', table: '__drizzle_migrations', schema: 'drizzle', ...config?.migrations },
     unread,
   }
 }
@@ -79,18 +85,6 @@ function targetOf(db: string | undefined, url: string | undefined, context: Cont
   }
   if (url !== undefined) return targetOfUrl(url, '--url', context)
   return context.env.DATABASE_URL ? targetOfUrl(context.env.DATABASE_URL, 'DATABASE_URL', context) : undefined
-}
-
-/** The part of drizzle-kit's configuration that the commands use. */
-interface Config {
-  file: string
-  dialect?: string
-  driver?: unknown
-  dbCredentials?: Credentials
-  schema?: string | string[]
-  casing?: Casing
-  out?: string
-  migrations?: { table?: string; schema?: string }
 }
 
 /** The app's drizzle-kit configuration, if there is one. */

@@ -1,19 +1,14 @@
 import type { DeleteExpiredOptions, Expiring } from 'drizzle-auth-adapter/internal'
-import { expiringIn } from 'drizzle-auth-adapter/internal'
-import type { Table } from 'drizzle-orm'
+import { dialectOfTables, expiringIn, sweepTables } from 'drizzle-auth-adapter/internal'
+import type { Column } from 'drizzle-orm'
+import { and, getTableColumns, gte, lt } from 'drizzle-orm'
+import { inBatches, some } from './batches.js'
 import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
-import type { Work } from './connection.js'
-import { onDatabase } from './connection.js'
-import type { Opened } from './database.js'
-import type { Counts } from './expired.js'
-import { checkTables, countExpired, deleteAll, kinds, noCounts, refuseSeconds } from './expired.js'
-import { findTables, librariesOf } from './libraries.js'
+import type { Advice, Opened, Work } from './connection.js'
+import { countRows, onDatabase } from './connection.js'
 import { batchHelp, batchOptions, databaseHelp, databaseOptions, oneOf, pastDate, readLimits, readOptions, tableName } from './options.js'
-import { progressOn, some } from './progress.js'
-import type { Settings } from './settings.js'
-import { stopOnSignals } from './signals.js'
-import { chooseTable, defaultTables } from './tables.js'
+import { findTables } from './tables.js'
 
 const help = `Usage: drizzle-auth-kit sweep [options]
 
@@ -52,10 +47,12 @@ export const sweep: Command = {
   async run(args, context) {
     const wanted = read(args)
     const work = async ({ opened, settings, say }: Work) => {
-      const { expiring, titles } = await tablesFor(opened, settings, wanted, context)
+      const { expiring, titles } = await expiringTables({ opened, settings, say }, wanted, context)
       say(`${wanted.dryRun ? 'counting' : 'sweeping'} the tables of ${titles} in ${settings.target.address}`)
-      if (wanted.names || !settings.schema) await refuseSeconds(opened, expiring)
-      return wanted.dryRun ? count(opened, expiring, wanted.limits.before, context) : clean(opened, expiring, wanted, context)
+      if (opened.dialect === 'sqlite') await refuseSeconds(opened, expiring)
+      if (!wanted.dryRun) return clean(opened, expiring, wanted, context)
+      context.stdout.write(`${inWords(await countExpired(opened, expiring, wanted.limits.before), expiring)} would be deleted\n`)
+      return 0
     }
     return onDatabase(wanted, context, work, advice)
   },
@@ -64,22 +61,16 @@ export const sweep: Command = {
 type Wanted = ReturnType<typeof read>
 
 function read(args: string[]) {
-  const values = readOptions(args, options)
-  const { db, url, schema, sessions, tokens, only, before, quiet = false, 'dry-run': dryRun = false } = values
+  const { sessions, tokens, only, before, quiet = false, 'dry-run': dryRun = false, batch, pause, ...given } = readOptions(args, options)
   if (dryRun && quiet) throw new Problem('--dry-run prints a count, which --quiet would hide. Leave out one of them.', 2)
   return {
-    db,
-    url,
-    schema,
-    // Names without --schema are names in the database.
-    names: schema === undefined && (sessions ?? tokens) !== undefined,
-    sessions: sessions && tableName('--sessions', sessions),
-    tokens: tokens && tableName('--tokens', tokens),
+    ...given,
+    names: {
+      sessions: sessions && tableName('--sessions', sessions),
+      tokens: tokens && tableName('--tokens', tokens),
+    },
     only: only === undefined ? undefined : oneOf('--only', only, ['sessions', 'tokens', 'rate-limits']),
-    limits: {
-      before: before === undefined ? new Date() : pastDate('--before', before),
-      ...readLimits(values),
-    } satisfies DeleteExpiredOptions,
+    limits: { before: before === undefined ? new Date() : pastDate('--before', before), ...readLimits({ batch, pause }) },
     dryRun,
     quiet,
   }
@@ -91,69 +82,78 @@ const countedBy = {
   'rate-limits': ['rateLimits'],
 }
 
-async function tablesFor(opened: Opened, settings: Settings, wanted: Wanted, context: Context): Promise<Swept> {
-  const { only, sessions, tokens } = wanted
-  const found = wanted.names
-    ? librariesOf(await defaultTables(opened.dialect, { session: sessions, verificationToken: tokens }))
-    : await findTables(opened, settings, context, (all) => choose(all, sessions, tokens))
+/** The tables to sweep. Throws if they cannot be swept. */
+async function expiringTables({ opened, settings }: Work, { names, only }: Wanted, context: Context) {
+  const found = await findTables(opened, settings, context, names)
   const expiring = expiringIn(found).filter(({ counted }) => only === undefined || countedBy[only].includes(counted))
   if (expiring.length === 0)
     throw new Problem(
       `${settings.schemaSource} exports no table ${only ? `for --only ${only}` : 'whose rows expire'}. Pass another file with --schema, or the names of the exports with --sessions and --tokens.`,
       2,
     )
-  await checkTables(opened, expiring)
+  // Checks the tables, and deletes nothing.
+  await deleteExpired(opened, expiring, { signal: AbortSignal.abort() })
   return { expiring, titles: found.titles }
 }
 
-interface Swept {
-  expiring: Expiring[]
-  titles: string
-}
-
-/** Gives the tables that the user has named the names by which they are recognized. */
-function choose(all: Record<string, Table>, sessions: string | undefined, tokens: string | undefined): Record<string, Table> {
-  const first = chooseTable(all, '--sessions', sessions, { expires: 'sessionsTable', expiresAt: 'session' })
-  return chooseTable(first, '--tokens', tokens, { expires: 'verificationTokensTable', expiresAt: 'verification' })
+const deleteExpired = ({ db }: Opened, expiring: readonly Expiring[], limits: DeleteExpiredOptions) => {
+  const tables = Object.fromEntries(expiring.map(({ counted, table }) => [counted, table]))
+  return sweepTables(dialectOfTables(tables, 'sweep', ''), db, expiring, limits)
 }
 
 /** Deletes with a progress display, and stops at a signal. */
 async function clean(opened: Opened, expiring: Expiring[], { limits, quiet }: Wanted, context: Context): Promise<number> {
-  const { stdout } = context
-  const progress = await progressOn(context, quiet, 'deleted', async () => titled(await countExpired(opened, expiring, limits.before)))
-  const stop = stopOnSignals()
-  const counts = noCounts()
-  let isFinished = false
-  try {
-    isFinished = await deleteAll(opened, expiring, { ...limits, signal: stop.signal }, (table, deleted) => {
-      counts[table] += deleted
-      progress.show(`${kinds[table]}s`, counts[table])
-    })
-    return isFinished ? 0 : stop.exitCode()
-  } finally {
-    progress.end()
-    stop.forget()
-    const isTold = isFinished || stop.signal.aborted || Object.values(counts).some((deleted) => deleted > 0)
-    if (isTold && !quiet) stdout.write(`${isFinished ? '' : 'stopped; '}deleted ${inWords(counts, expiring)}\n`)
+  const totals = context.stderr.isTTY && !quiet ? await countExpired(opened, expiring, limits.before) : {}
+  return inBatches({
+    context,
+    quiet,
+    verb: 'deleted',
+    totals,
+    async work(signal, onProgress) {
+      const report = ({ table, deleted }: { table: string; deleted: number }) => onProgress(titleOf(table), deleted)
+      return (await deleteExpired(opened, expiring, { ...limits, signal, onProgress: report })).finished
+    },
+    summary: (counts) => `deleted ${inWords(counts, expiring)}`,
+  })
+}
+
+type Counts = Partial<Record<string, number>>
+
+/** `verificationTokens` as `verification tokens`. */
+const titleOf = (counted: string) => counted.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+
+async function countExpired(opened: Opened, expiring: readonly Expiring[], before: Date): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const each of expiring) {
+    const title = titleOf(each.counted)
+    counts[title] = (counts[title] ?? 0) + (await countRows('sweep', opened, each.table, lt(columnOf(each), each.bound(before))))
   }
+  return counts
 }
-
-async function count(opened: Opened, expiring: Expiring[], before: Date, { stdout }: Context): Promise<number> {
-  stdout.write(`${inWords(await countExpired(opened, expiring, before), expiring)} would be deleted\n`)
-  return 0
-}
-
-const kindNames = Object.keys(kinds) as (keyof Counts)[]
-
-const titled = (counts: Counts) => Object.fromEntries(kindNames.map((name) => [`${kinds[name]}s`, counts[name]]))
 
 function inWords(counts: Counts, expiring: Expiring[]): string {
-  const swept = kindNames.filter((name) => expiring.some(({ counted }) => counted === name))
-  const parts = swept.map((name) => some(counts[name], kinds[name]))
+  const titles = [...new Set(expiring.map(({ counted }) => titleOf(counted)))]
+  const parts = titles.map((title) => some(counts[title] ?? 0, title.slice(0, -1)))
   return [parts.slice(0, -1).join(', '), parts.at(-1)].filter(Boolean).join(' and ')
 }
 
-const advice = {
+const columnOf = ({ table, column }: Expiring) => getTableColumns(table)[column as never] as Column
+
+/**
+ * SQLite has no type for dates. The default tables store milliseconds. In a table that stores seconds, every row would look expired.
+ * Present-day seconds, read as milliseconds, are dates in the first months of 1970.
+ */
+async function refuseSeconds(opened: Opened, expiring: readonly Expiring[]): Promise<void> {
+  for (const each of expiring.filter(({ column }) => column !== 'lastRequest')) {
+    const column = columnOf(each)
+    if ((await countRows('sweep', opened, each.table, and(gte(column, new Date(1e9)), lt(column, new Date(1e10))))) > 0)
+      throw new Problem(
+        `the column ${each.column} seems to store seconds instead of milliseconds. Pass --schema with the file that declares it.`,
+      )
+  }
+}
+
+const advice: Advice = {
   denied: 'This user needs SELECT and DELETE privileges, and on PostgreSQL also UPDATE.',
   schema:
     'If your tables have other names, pass them with --sessions and --tokens, or pass --schema. If you have only one of them, pass --only.',

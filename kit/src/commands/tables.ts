@@ -1,11 +1,63 @@
-import type { DialectName } from 'drizzle-auth-adapter/internal'
+import type { AdapterOperationError, DialectName, LibraryTables } from 'drizzle-auth-adapter/internal'
+import { librariesIn, libraryTables, lookedFor, recognize } from 'drizzle-auth-adapter/internal'
 import type { Table } from 'drizzle-orm'
-import { getTableColumns, is, Table as TableClass } from 'drizzle-orm'
+import { getTableColumns, is, sql, Table as TableClass } from 'drizzle-orm'
+import { inspectors } from '../doctor/index.js'
+import type { LiveTable } from '../doctor/inspector.js'
+import type { Context } from './command.js'
 import { Problem } from './command.js'
-import { tablesModules } from './core.js'
-import { loadModule } from './modules.js'
-import { findFiles } from './patterns.js'
+import type { Opened } from './connection.js'
+import { countRows } from './connection.js'
+import { findFiles, loadModule } from './modules.js'
 import type { Settings } from './settings.js'
+
+/** The tables of a command, and the names of the libraries that they belong to. */
+export interface FoundTables extends LibraryTables {
+  /** All tables of the schema, by the names of their exports. */
+  all: Record<string, Table>
+  /** `Auth.js`, `Better Auth`, or both. */
+  titles: string
+}
+
+/** The options that name a table: its default name, and the export that it stands for, by a column of it. */
+const named = {
+  sessions: { name: 'session', columns: { expiresAt: 'session', expires: 'sessionsTable' } },
+  tokens: { name: 'verificationToken', columns: { expiresAt: 'verification', expires: 'verificationTokensTable' } },
+  accounts: { name: 'account', columns: { providerId: 'account', provider: 'accountsTable' } },
+} as const
+
+/** The values of the options that name a table. */
+export type TableNames = { [Option in keyof typeof named]?: string | undefined }
+
+/** The tables of the schema files, or those of `defineTables()` if there are none. Throws if they belong to neither library. */
+export async function findTables(
+  opened: Opened,
+  settings: Settings,
+  { cwd }: Pick<Context, 'cwd'>,
+  names: TableNames = {},
+): Promise<FoundTables> {
+  const options = Object.keys(named) as (keyof typeof named)[]
+  // Without --schema, the names are those in the database.
+  if (!settings.isExplicit && options.some((option) => names[option] !== undefined))
+    return librariesOf(
+      await defaultTables(opened.dialect, Object.fromEntries(options.map((option) => [named[option].name, names[option]]))),
+    )
+  if (!settings.schema) await refuseOtherTables(opened, settings)
+  let all = settings.schema ? await schemaTables(settings, cwd) : await defaultTables(opened.dialect, {})
+  for (const option of options) all = chooseTable(all, option, names[option])
+  const found = librariesOf(all, settings.schemaSource)
+  if (found.titles === '')
+    throw new Problem(
+      `${settings.schemaSource} exports no tables of Auth.js or Better Auth, only ${Object.keys(all).join(', ')}. ${lookedFor}. Pass another file with --schema.`,
+      2,
+    )
+  return found
+}
+
+function librariesOf(all: Record<string, Table>, source = 'defineTables()'): FoundTables {
+  const found = libraryTables(all, source)
+  return { ...found, all, titles: librariesIn(found) }
+}
 
 /** The tables that the schema files export, by the names of the exports. */
 export async function schemaTables({ schema, schemaSource, unread }: Settings, cwd: string): Promise<Record<string, Table>> {
@@ -19,15 +71,49 @@ export async function schemaTables({ schema, schemaSource, unread }: Settings, c
   return Object.fromEntries(tables)
 }
 
-/** Gives a table that the user has named the name by which it is recognized, according to its columns. */
-export function chooseTable(tables: Record<string, Table>, option: string, given: string | undefined, names: Record<string, string>) {
+/** Gives a table that the user has named the name by which it is recognized. */
+function chooseTable(tables: Record<string, Table>, option: keyof typeof named, given: string | undefined): Record<string, Table> {
   if (given === undefined) return tables
-  if (!Object.hasOwn(tables, given))
-    throw new Problem(`${option} is not a table that the schema exports. It exports ${Object.keys(tables).join(', ')}.`, 2)
-  const table = tables[given] as Table
-  const { [given]: _, ...others } = tables
-  const known = Object.keys(names).find((column) => Object.hasOwn(getTableColumns(table), column)) ?? Object.keys(names)[0]
-  return { ...others, [names[known as string] as string]: table }
+  const { [given]: table, ...others } = tables
+  if (!table || !Object.hasOwn(tables, given))
+    throw new Problem(`--${option} is not a table that the schema exports. It exports ${Object.keys(tables).join(', ')}.`, 2)
+  const exports = Object.entries(named[option].columns)
+  const known = exports.find(([column]) => Object.hasOwn(getTableColumns(table), column)) ?? exports[1]
+  return { ...others, [known?.[1] ?? given]: table }
+}
+
+/** Throws if the database has no tables of Auth.js. Which columns those of Better Auth should have, the schema file says. */
+async function refuseOtherTables(opened: Opened, { unread }: Settings): Promise<void> {
+  const tables = await inspectors[opened.dialect].inspectAll(opened.db, [])
+  const { authjs, betterAuth } = recognize(tables.map(candidateOf), 'the database')
+  if (authjs) return
+  if (!betterAuth) await refuseDenied(opened)
+  const names = [...(betterAuth?.values() ?? [])].map(({ names: [, name] }) => name).join(', ')
+  const found = betterAuth ? `tables of Better Auth: ${names}` : `no tables of Auth.js or Better Auth. ${lookedFor}`
+  const file = betterAuth ? 'that auth generate wrote' : 'that declares your tables'
+  const why = unread ? ` ${unread.message}` : ''
+  throw new Problem(`the database has ${found}. Pass --schema with the file ${file}, or add it to drizzle.config.ts.${why}`, 2)
+}
+
+/** Throws if the user may not read the sessions table: MySQL then hides its columns, too. */
+async function refuseDenied(opened: Opened): Promise<void> {
+  const { sessionsTable } = await defaultTables(opened.dialect, {})
+  await countRows('connect', opened, sessionsTable as Table, sql`1 = 0`).catch((error: AdapterOperationError) => {
+    if (error.kind === 'denied') throw error
+  })
+}
+
+/** Columns have the names of the code, in any casing. On SQLite, the type of emailVerified does not show what it holds. */
+function candidateOf({ name, columns }: LiveTable) {
+  const camelCase = (text: string) => text.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  const known = columns.map((column) => ({ ...column, name: camelCase(column.name) }))
+  const verified = known.find((column) => column.name === 'emailVerified')
+  const isTold = verified && /^(boolean|date|zoned date)$/.test(verified.holds)
+  return {
+    names: [name, name],
+    columns: known.map((column) => column.name).filter((column) => column !== 'emailVerified' || isTold),
+    emailVerified: isTold ? verified.holds.replace('zoned ', '') : undefined,
+  }
 }
 
 type Creator = (name: string, columns: never, extra: never) => Table
@@ -38,30 +124,36 @@ export async function defaultTables(
   names: Record<string, string | undefined>,
   casing?: 'snake_case',
 ): Promise<Record<string, Table>> {
-  const create = await creators[dialect]()
+  const { defineTables, inSchema } = await modules[dialect]()
   const table: Creator = (name, columns, extra) => {
     const [own, schema] = (names[name] ?? name).split('.').reverse() as [string, string?]
-    return create(schema)(own, columns, extra)
+    return (inSchema(schema) as unknown as Creator)(own, columns, extra)
   }
-  const { defineTables } = await tablesModules[dialect]()
   return (defineTables as unknown as (options: object) => Record<string, Table>)({ table, casing })
 }
 
-/** Functions that create a table, optionally in a schema. */
-const creators: Record<DialectName, () => Promise<(schema: string | undefined) => Creator>> = {
+/** The default tables of each dialect, and the function that creates a table in a schema. */
+const modules = {
   async pg() {
-    const { pgSchema, pgTable } = await import('drizzle-orm/pg-core')
-    return (schema) => (schema === undefined ? pgTable : pgSchema(schema).table) as unknown as Creator
+    const [{ defineTables }, { pgSchema, pgTable }] = await Promise.all([import('drizzle-auth-adapter/pg'), import('drizzle-orm/pg-core')])
+    return { defineTables, inSchema: (schema?: string) => (schema === undefined ? pgTable : pgSchema(schema).table) }
   },
   async mysql() {
-    const { mysqlSchema, mysqlTable } = await import('drizzle-orm/mysql-core')
-    return (schema) => (schema === undefined ? mysqlTable : mysqlSchema(schema).table) as unknown as Creator
+    const [{ defineTables }, { mysqlSchema, mysqlTable }] = await Promise.all([
+      import('drizzle-auth-adapter/mysql'),
+      import('drizzle-orm/mysql-core'),
+    ])
+    return { defineTables, inSchema: (schema?: string) => (schema === undefined ? mysqlTable : mysqlSchema(schema).table) }
   },
   async sqlite() {
-    const { sqliteTable } = await import('drizzle-orm/sqlite-core')
-    return (schema) => {
+    const [{ defineTables }, { sqliteTable }] = await Promise.all([
+      import('drizzle-auth-adapter/sqlite'),
+      import('drizzle-orm/sqlite-core'),
+    ])
+    const inSchema = (schema?: string) => {
       if (schema !== undefined) throw new Problem('SQLite has no schemas. Pass the name of the table without a dot.', 2)
-      return sqliteTable as unknown as Creator
+      return sqliteTable
     }
+    return { defineTables, inSchema }
   },
 }

@@ -1,4 +1,3 @@
-import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -6,7 +5,7 @@ import { join as joinPosix } from 'node:path/posix'
 import type { Context } from '../command.js'
 import { Problem } from '../command.js'
 
-/** What `init` knows about the folder that it runs in. */
+/** What `init` reads in the folder that it runs in. */
 export interface Project {
   cwd: string
   /** There is no package.json. */
@@ -17,11 +16,19 @@ export interface Project {
   usesTypeScript: boolean
   manager: Manager
   config?: KitConfig | undefined
-  /** Wrangler's configuration, if it names a D1 database. */
-  d1?: string | undefined
+  /** Wrangler's configuration names a D1 database. */
+  d1: boolean
 }
 
-export type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
+/** The commands of each package manager. */
+export const commands = {
+  npm: { add: 'npm install', addDev: 'npm install --save-dev', exact: '--save-exact', exec: 'npx' },
+  pnpm: { add: 'pnpm add', addDev: 'pnpm add --save-dev', exact: '--save-exact', exec: 'pnpm exec' },
+  yarn: { add: 'yarn add', addDev: 'yarn add --dev', exact: '--exact', exec: 'yarn' },
+  bun: { add: 'bun add', addDev: 'bun add --dev', exact: '--exact', exec: 'bunx' },
+}
+
+type Manager = keyof typeof commands
 
 /** The settings of drizzle-kit. The file is read as text, because running it may need packages and variables that are still missing. */
 interface KitConfig {
@@ -32,28 +39,27 @@ interface KitConfig {
   casing?: 'snake_case' | undefined
 }
 
-export async function readProject({ cwd, env }: Pick<Context, 'cwd' | 'env'>): Promise<Project> {
-  const text = await readText(cwd, 'package.json')
-  const settings = text === undefined ? { type: 'module', devDependencies: { typescript: '*' } } : parsePackage(text)
-  const packages: Project['packages'] = { ...settings.peerDependencies, ...settings.devDependencies, ...settings.dependencies }
-  return {
-    cwd,
-    isEmpty: text === undefined,
-    packages: text === undefined ? {} : packages,
-    isModule: settings.type === 'module',
-    usesTypeScript: 'typescript' in packages || existsSync(join(cwd, 'tsconfig.json')),
-    manager: managerIn(settings.packageManager) ?? lockedManager(cwd) ?? managerIn(env.npm_config_user_agent) ?? 'npm',
-    config: await readKitConfig(cwd),
-    d1: await findD1(cwd),
-  }
-}
-
 interface PackageFile {
   type?: string
   packageManager?: string
   dependencies?: Record<string, string>
   devDependencies?: Record<string, string>
-  peerDependencies?: Record<string, string>
+}
+
+export async function readProject({ cwd, env }: Pick<Context, 'cwd' | 'env'>): Promise<Project> {
+  const text = await readText(cwd, 'package.json')
+  const { type, packageManager, devDependencies, dependencies } = text === undefined ? { type: 'module' } : parsePackage(text)
+  const packages = { ...devDependencies, ...dependencies }
+  return {
+    cwd,
+    isEmpty: text === undefined,
+    packages,
+    isModule: type === 'module',
+    usesTypeScript: text === undefined || 'typescript' in packages || existsSync(join(cwd, 'tsconfig.json')),
+    manager: managerIn(packageManager) ?? lockedManager(cwd) ?? managerIn(env.npm_config_user_agent) ?? 'npm',
+    config: await readKitConfig(cwd),
+    d1: (await findModule(cwd, ['wrangler'], /\bd1_databases\b/, ['.jsonc', '.json', '.toml'])) !== undefined,
+  }
 }
 
 function parsePackage(text: string): PackageFile {
@@ -67,16 +73,22 @@ function parsePackage(text: string): PackageFile {
 /** The text of a file of the app, if it is there. */
 export const readText = (cwd: string, path: string): Promise<string | undefined> => readFile(join(cwd, path), 'utf8').catch(() => undefined)
 
-const ends = ['.ts', '.js', '.mjs', '.tsx', '.mts', '/index.ts', '/index.js']
+const moduleEnds = ['.ts', '.js', '.mjs', '.tsx', '.mts', '/index.ts', '/index.js']
 
-/** The first of these modules that exists, and its text. The names have no extension. */
-export async function findModule(cwd: string, names: string[], isIt = /(?:)/) {
+/** The first of these files that exists, and its text. The names have no extension. */
+export async function findModule(cwd: string, names: string[], isIt = /(?:)/, ends = moduleEnds) {
   for (const file of new Set(names.flatMap((name) => ends.map((end) => joinPosix(name + end))))) {
     const text = await readText(cwd, file)
     if (text !== undefined && isIt.test(text)) return { file, text }
   }
   return undefined
 }
+
+/** Paths of modules in the folder of the project and in `src`. */
+export const placesOf = (...names: string[]) => ['', 'src/'].flatMap((folder) => names.map((name) => folder + name))
+
+/** Where apps configure their library. */
+export const authPlaces = placesOf('auth', 'lib/auth', 'server/auth', 'lib/server/auth')
 
 /** The manager that has a lockfile here or, in a workspace, in a parent folder. */
 function lockedManager(folder: string): Manager | undefined {
@@ -85,36 +97,19 @@ function lockedManager(folder: string): Manager | undefined {
   return folder === dirname(folder) ? undefined : lockedManager(dirname(folder))
 }
 
-const managerIn = (text = ''): Manager | undefined => /^(npm|pnpm|yarn|bun)[@/]/.exec(text)?.[1] as Manager | undefined
+const managerIn = (text = '') => /^(npm|pnpm|yarn|bun)[@/]/.exec(text)?.[1] as Manager | undefined
 
 async function readKitConfig(cwd: string): Promise<KitConfig | undefined> {
-  const file = ['ts', 'js', 'mjs', 'cjs', 'mts', 'json'].map((end) => `drizzle.config.${end}`).find((name) => existsSync(join(cwd, name)))
-  if (file === undefined) return undefined
-  const text = ((await readText(cwd, file)) ?? '')
+  const found = await findModule(cwd, ['drizzle.config'], undefined, ['.ts', '.js', '.mjs', '.cjs', '.mts', '.json'])
+  if (!found) return undefined
+  const text = found.text
     // Comments at the start of a line only, because `//` also occurs in URLs, and `migrations`, which has its own `schema`.
     .replace(/^\s*(\/\/.*|\/\*[\s\S]*?\*\/)/gm, '')
     .replace(/\bmigrations["']?\s*:\s*\{[^}]*\}/, '')
-  const setting = (key: string) => new RegExp(`(?<![\\w$.])["']?${key}["']?\\s*:\\s*(\\[[^\\]]*|["'\`][^"'\`]+["'\`])`).exec(text)?.[1]
-  const texts = (key: string) =>
-    setting(key)
-      ?.match(/(["'`])[^"'`]+\1/g)
-      ?.map((text) => text.slice(1, -1))
+  const texts = (key: string) => {
+    const [, setting] = new RegExp(`(?<![\\w$.])["']?${key}["']?\\s*:\\s*(\\[[^\\]]*|["'\`][^"'\`]+["'\`])`).exec(text) ?? []
+    return setting?.match(/(["'`])[^"'`]+\1/g)?.map((quoted) => quoted.slice(1, -1))
+  }
   const casing = texts('casing')?.[0] === 'snake_case' ? 'snake_case' : undefined
-  return { file, dialect: texts('dialect')?.[0], driver: texts('driver')?.[0], schema: texts('schema'), casing }
-}
-
-async function findD1(cwd: string): Promise<string | undefined> {
-  for (const file of ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml'])
-    if (/\bd1_databases\b/.test((await readText(cwd, file)) ?? '')) return file
-  return undefined
-}
-
-/** Whether git ignores a file of the folder. Without a repository, its .gitignore must name the file. */
-export async function isIgnored(cwd: string, path: string): Promise<boolean> {
-  const code = await new Promise<unknown>((resolve) => {
-    execFile('git', ['check-ignore', '--quiet', path], { cwd }, (error) => resolve(error ? error.code : 0))
-  })
-  if (code === 0 || code === 1) return code === 0
-  const lines = ((await readText(cwd, '.gitignore')) ?? '').split(/\r?\n/).map((line) => line.trim())
-  return lines.some((line) => [path, `/${path}`, `${path}*`, `*${path}`].includes(line)) && !lines.includes(`!${path}`)
+  return { file: found.file, dialect: texts('dialect')?.[0], driver: texts('driver')?.[0], schema: texts('schema'), casing }
 }

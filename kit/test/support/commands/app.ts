@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, mkdtemp, readdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
 import { root } from '../../../../test/support/root.js'
-import type { Output } from '../../../src/commands/command.js'
+import type { Output, Prompts } from '../../../src/commands/command.js'
 import { main } from '../../../src/commands/main.js'
 
 const isV1 = process.env.DRIZZLE === '1.0'
@@ -18,7 +18,7 @@ export interface Result {
 export interface RunOptions {
   env?: Record<string, string>
   cwd?: string
-  /** The answers to the command's questions, in order. By default, it cannot ask. */
+  /** The answers to the command's questions, in order: `yes`, or one of the values. By default, there is no terminal. */
   answers?: string[]
 }
 
@@ -33,13 +33,18 @@ export async function run(args: string[], { env = {}, cwd = plainFolder, answers
       printed[name] += text
     },
   })
-  const ask = async (question: string) => {
-    printed.stdout += question
-    const answer = answers?.shift()
-    if (answer === undefined) throw new Error(`no answer to ${question}`)
-    return answer
+  const answer = (question: string) => {
+    printed.stdout += `${question}\n`
+    return answers?.shift() ?? expect.fail(`no answer to ${question}`)
   }
-  const code = await main(args, { stdout: output('stdout'), stderr: output('stderr'), env, cwd, ...(answers && { ask }) })
+  const prompts: Prompts = {
+    confirm: async (question) => answer(question) === 'yes',
+    select: async (question, values) => {
+      const given = answer(`${question} ${values.join(', ')}`)
+      return values.find((value) => value === given) ?? expect.fail(`${given} is not among the choices`)
+    },
+  }
+  const code = await main(args, { stdout: output('stdout'), stderr: output('stderr'), env, cwd, prompts: answers && prompts })
   return { code, ...printed }
 }
 
