@@ -244,9 +244,8 @@ describe('the documentation', () => {
     vi.stubEnv('AUTH_SECRET', 'secret')
     vi.stubEnv('AUTH_GITHUB_ID', 'the-id')
     onTestFinished(() => void vi.unstubAllEnvs())
-    const { adapter } = await import(join(target, 'auth.ts'))
+    const { adapter, handle } = await import(join(target, 'auth.ts'))
     await expectRoundTrip(adapter, {})
-    const { handle } = await import(join(target, 'app.ts'))
     const csrf: Response = await handle(new Request('http://localhost/auth/csrf'))
     const headers = { cookie: csrf.headers.getSetCookie().join('; ') }
     const form = { method: 'POST', headers, body: new URLSearchParams(await csrf.json()) }
