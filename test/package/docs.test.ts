@@ -57,10 +57,7 @@ const supportFiles: Record<string, Record<string, string>> = {
   'better-auth-moving.md': { 'auth-schema.ts': authSchema },
   'authjs-to-better-auth.md': { 'auth-schema.ts': authSchema },
   'many-machines.md': { 'schema.ts': schemaOf('mysql') },
-  'testing.md': {
-    ...supportFilesOfTesting,
-    'query.ts': 'export declare function query(statement: string): Promise<object[]>\n',
-  },
+  'testing.md': supportFilesOfTesting,
   'recipes.md': supportFilesOfRecipes,
 }
 
