@@ -244,7 +244,7 @@ uses node-postgres on PostgreSQL, all others postgres.js. SQLite is a file in WA
 const noise = `Absolute figures depend on the machine; the servers ran on the same one. Compare the figures of one row. Ratios differ by about a tenth between
 two runs.`
 
-const repeat = `\`npm run lab bench\` in the repository measures again, in about 25 minutes. \`--help\` lists its options.`
+const repeat = `\`npm run lab bench\` in the repository measures again, in about 25 minutes.`
 
 /** The drivers of all contenders, except for Kysely on PostgreSQL, which has no dialect for postgres.js. */
 const drivers = { sqlite: 'better-sqlite3', pg: 'postgres', mysql: 'mysql2' }
