@@ -43,11 +43,16 @@ export function benchmarkPages(results: Results): Record<string, string> {
 }
 
 function summaryPage({ machine }: Results, all: Database[]): string {
+  const names = Object.keys(all[0]?.operations ?? {}) as OperationName[]
   const sessionRows = all.map(({ title, session }) => [
     title,
     ...contenderNames.map((contender) => microseconds(session[contender])),
     times(session.official, session.ours),
     times(session.ours, session.drizzle),
+  ])
+  const speedRows = names.map((name) => [
+    `\`${name}\``,
+    ...all.map(({ operations }) => times(operations[name]?.official, operations[name]?.ours)),
   ])
   const secretRows = all.map(({ title, secrets: { plain, hashed, first } }) => [
     title,
@@ -68,8 +73,9 @@ function summaryPage({ machine }: Results, all: Database[]): string {
     numbers(['microseconds', ...titles, 'faster than @auth/drizzle-adapter', "cost compared to Drizzle's query"], sessionRows),
     reach,
     ...cpuSection(all),
-    '### Other operations',
-    all.map(({ title, operations, trips }) => `- ${title}: ${slowerThanOfficial(operations, trips)}`).join('\n'),
+    '## Every operation, beside @auth/drizzle-adapter',
+    speed,
+    numbers(['times as fast', ...all.map(({ title }) => title)], speedRows),
     '## With Better Auth',
     betterAuthText,
     numbers(
@@ -89,6 +95,7 @@ function summaryPage({ machine }: Results, all: Database[]): string {
     compared,
     machineOf(machine, all),
     noise,
+    '## Run it yourself',
     repeat,
   ])
 }
@@ -112,7 +119,11 @@ function detailsPage({ sqlite }: Results, all: Database[]): string {
     details,
     '## Every operation',
     statements,
-    ...all.flatMap(({ title, operations, trips }) => [`### ${title}`, operationsTable(operations, trips)]),
+    ...all.flatMap(({ title, operations, trips }) => [
+      `### ${title}`,
+      operationsTable(operations, trips),
+      slowerThanOfficial(operations, trips),
+    ]),
     '## With Better Auth',
     betterAuthDetails,
     ...all.flatMap(({ title, betterAuth }) => [`### ${title} with Better Auth`, betterAuthTable(betterAuth.operations)]),
@@ -150,13 +161,13 @@ function slowerThanOfficial(operations: OperationTimes, trips: Trips): string {
     const { ours = 0, official = 0 } = operations[name] ?? {}
     return ours >= official
   })
-  if (slower.length === 0) return 'every operation is faster than that of @auth/drizzle-adapter.'
+  if (slower.length === 0) return 'Every operation is faster than that of @auth/drizzle-adapter.'
   const reasons = slower.map((name) => {
     const { ours = 0, official = 0 } = trips[name] ?? {}
     const why = returningRow.includes(name) ? ', which returns the row' : ''
     return `\`${name}\`${why}${ours > official ? `: ${ours} statements, not ${official}` : ''}`
   })
-  return `not faster than @auth/drizzle-adapter are ${reasons.join('; ')}.`
+  return `Not faster than @auth/drizzle-adapter: ${reasons.join('; ')}.`
 }
 
 function betterAuthTable(operations: BetterAuthTimes['operations']): string {
@@ -201,24 +212,31 @@ function memorySentence(memory: NonNullable<DatabaseResults['memory']>): string 
   return `The heap held ${first?.heap.toFixed(1)} MB before, and ${last?.heap.toFixed(1)} MB after ${last?.operations.toLocaleString('en')} operations.`
 }
 
-const summary = `For anyone who asks what the adapter costs. Figures are medians of one run. lab/results/benchmarks.md in the repository has every operation
-on every database, load, growth and memory.`
+const summary = `For anyone who wants to know what the adapter costs. Figures are medians of one run. lab/results/benchmarks.md in the repository has every
+operation on every database, and what happens under load and as the tables grow.`
 
 const details = `For anyone who wants more than [the summary](../../docs/benchmarks.md), which also says how these figures were measured. \`npm run lab bench\` measures
 them again.`
 
-const betterAuthText = `A session with its user, read through [Better Auth](better-auth.md). Joins are on, except for Better Auth's Drizzle adapter on MariaDB, which
-lacks LATERAL. *Better Auth alone* is what its own layer takes, whichever adapter is below it. *\`getSessionAndUser\` for Auth.js* is the same
-lookup in our other adapter, with half as many columns.`
+const speed = `How many times as fast as \`@auth/drizzle-adapter\` each operation is. \`linkAccount\`, \`unlinkAccount\`, \`deleteSession\` and \`deleteUser\`
+return the row, which @auth/drizzle-adapter does not; MySQL and MariaDB need one more statement for that. \`deleteUser\` also deletes
+everything that belongs to the user where foreign keys are missing.`
+
+const betterAuthText = `A session with its user, read through [Better Auth](better-auth.md). Joins are on for all, except for Better Auth's Drizzle adapter on
+MariaDB: there they need LATERAL, which MariaDB does not have. The last two columns were measured in turns with the others. *Better Auth
+alone* is what its own layer takes to convert a row that is in memory already, whichever adapter is below it. *\`getSessionAndUser\` for
+Auth.js* is the same lookup in our other adapter, with half as many columns.`
 
 const betterAuthDetails = `The same calls of Better Auth's adapter interface, on each adapter's own tables. On MariaDB and MySQL, \`update\` and
 \`incrementOne\` change one row and return it, whatever else changes at the same time; the others read the row again by its new values.`
 
-const reach = `Every signed-in request calls \`getSessionAndUser\`. The last column compares it with Drizzle's own prepared query of the same join. On all
-databases but SQLite, most of the time is the round trip to the server.`
+const reach = `Every signed-in request calls \`getSessionAndUser\`. The last column compares it with
+Drizzle's own prepared query of the same join. On all databases but SQLite, most of the time is the round trip to the server, which no adapter
+can avoid.`
 
-const cpuText = `The CPU time of \`getSessionAndUser\` in the process of the app. The second column is for apps that keep nothing between requests: a new \`db\`
-on the same client, a new adapter and one call.`
+const cpuText = `The CPU time of \`getSessionAndUser\` in the process of the app, without waiting for the server. The first column compares an adapter that
+is kept with Drizzle's own prepared query of the same join. The second is for apps that cannot keep anything between requests: a new \`db\` on
+the same client, a new adapter and one call, compared with the same of \`@auth/drizzle-adapter\`.`
 
 const statements = `The last column counts the SQL statements that an operation sends one after the other. \`linkAccount\`, \`unlinkAccount\`,
 \`deleteSession\` and \`deleteUser\` return the row, which @auth/drizzle-adapter does not; MySQL and MariaDB need one more statement for that.
@@ -227,8 +245,9 @@ const statements = `The last column counts the SQL statements that an operation 
 const keep =
   'An adapter builds each statement when it is first used. If you keep the adapter, for example as a constant of a module, that happens once,\nand a call costs what [the summary](../../docs/benchmarks.md#reading-a-session) shows.'
 
-const hashing = `\`getSessionAndUser\` without and with [\`sessionTokens: 'hashed'\`](secrets.md), taking turns on the same table. The adapter remembers the hashes
-of the last thousand tokens, so only the first request of a session waits for SHA-256.`
+const hashing = `\`getSessionAndUser\` of an adapter without and one with [\`sessionTokens: 'hashed'\`](secrets.md), taking turns on the same table. WebCrypto
+computes SHA-256 in another thread, and the way there and back takes time. The adapter remembers the hashes of the last thousand
+tokens, so only the first request of a session waits for it.`
 
 const load = `The number of calls of \`getSessionAndUser\` in flight at a time, over at most ${connections} connections. SQLite has one connection, in the same thread.`
 
@@ -241,10 +260,20 @@ const compared = `Five implementations took turns in one run, on the same server
 hundred users. *Drizzle, prepared* is Drizzle's own prepared query on our tables, *hand-written* is plain driver code. \`@auth/kysely-adapter\`
 uses node-postgres on PostgreSQL, all others postgres.js. SQLite is a file in WAL mode.`
 
-const noise = `Absolute figures depend on the machine; the servers ran on the same one. Compare the figures of one row. Ratios differ by about a tenth between
-two runs.`
+const noise = `Absolute figures depend on the machine and the day, with the servers on the same machine and not waiting for the disk. Compare the figures of
+one row: they were measured within the same seconds. Ratios differ by about a tenth between two runs, and by more if the machine is busy;
+p99 suffers first.`
 
-const repeat = `\`npm run lab bench\` in the repository measures again, in about 25 minutes.`
+const repeat = `\`\`\`sh
+npm run lab bench                                # everything, about 25 minutes
+npm run lab bench -- --check                     # the ratios that must hold; fails if one does not in three tries
+npm run lab bench -- --dialects sqlite,pg        # some of sqlite, pg, mariadb, mysql
+npm run lab bench -- --only growth               # some of operations, concurrency, growth, memory, secrets, better-auth
+npm run lab bench -- --quick                     # a few calls, to test the benchmark itself
+\`\`\`
+
+The benchmark starts the servers that it needs, as the tests do, and removes them at the end. Only a complete run is recorded in
+\`lab/results/bench.json\`, from which \`npm run lab pages\` writes these pages; any other writes to \`.tmp/bench.json\`.`
 
 /** The drivers of all contenders, except for Kysely on PostgreSQL, which has no dialect for postgres.js. */
 const drivers = { sqlite: 'better-sqlite3', pg: 'postgres', mysql: 'mysql2' }

@@ -11,8 +11,8 @@ function errorsOf({ faults }: TrafficResult): string {
   return count === 0 ? 'none' : `${grouped(count)} (${kinds.map((kind) => `\`${kind}\``).join(', ')})`
 }
 
-function runOf({ machine: { date, cpu, cores, memoryGigabytes, node } }: Run): string {
-  return `${date}, ${cpu}, ${cores} cores, ${memoryGigabytes} GB, Node.js ${node}`
+function runOf({ machine: { date, cpu, cores, memoryGigabytes, node }, loadAverage }: Run): string {
+  return `${date}, ${cpu}, ${cores} cores, ${memoryGigabytes} GB, Node.js ${node}, a load average of ${loadAverage.toFixed(1)} before the run`
 }
 
 /** The results in docs/many-machines.md. */
@@ -67,7 +67,10 @@ export function clusterResults({ galera, postgres, rqlite, libsql }: Results): s
     ['the same, through an adapter with `withReplicas`', libsql.stale.adapter],
   ]
   return [
-    `All servers ran on one machine: ${[...new Set([galera, postgres, rqlite, libsql].map(({ run }) => runOf(run)))].join('; ')}. \`npm run lab cluster\` repeats it, in about nine minutes.`,
+    'All servers run on one machine. Repeat it with `npm run lab cluster -- --write`, which takes about nine minutes. The numbers are in `lab/results/cluster.json`.',
+    Object.entries({ Galera: galera, PostgreSQL: postgres, rqlite, libSQL: libsql })
+      .map(([name, { run }]) => `- ${name}: ${runOf(run)}`)
+      .join('\n'),
     '### Races',
     table(['what', 'asked for', 'got it', 'errors'], [...races, signUpRow]),
     '### Servers killed under traffic',

@@ -27,18 +27,6 @@ export function matrixTables(results: Results): string {
   return [...tables, ...notes.map((text, index) => `${index + 1}. ${text}`), '', `Run on ${period}.`].join('\n')
 }
 
-/** Joins rows that differ in their runtime only. */
-function joinRuntimes(rows: string[][]): string[][] {
-  const byRest = new Map<string, string[]>()
-  for (const row of rows) {
-    const rest = row.toSpliced(runtimeColumn, 1).join(' | ')
-    const other = byRest.get(rest)
-    if (other) other[runtimeColumn] += `, ${row[runtimeColumn]}`
-    else byRest.set(rest, row)
-  }
-  return [...byRest.values()]
-}
-
 function row(cell: Cell, results: Partial<Record<Drizzle, Result>>, note: (text: string) => string): string[] {
   const ran = versions.map((version) => results[version]).find((result) => result && !result.missing)
   const { tripsPerStatement } = cell
@@ -57,4 +45,16 @@ function field(drizzle: Drizzle, result: Result | undefined, note: (text: string
   if (result.missing) return `no such driver${note(`drizzle-orm ${drizzle} has no \`${result.missing}\`.`)}`
   const problems = problemsOf(result)
   return `${result.passed}/${result.total}${problems.length > 0 ? note(`Fails: ${problems.join('; ')}.`) : ''}`
+}
+
+/** Joins rows that differ in their runtime only. */
+function joinRuntimes(rows: string[][]): string[][] {
+  const byRest = new Map<string, string[]>()
+  for (const row of rows) {
+    const rest = row.toSpliced(runtimeColumn, 1).join(' | ')
+    const other = byRest.get(rest)
+    if (other) other[runtimeColumn] += `, ${row[runtimeColumn]}`
+    else byRest.set(rest, row)
+  }
+  return [...byRest.values()]
 }
