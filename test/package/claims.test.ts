@@ -50,7 +50,7 @@ test('the home page says of Better Auth only what docs/better-auth.md says of bo
 test('docs/errors.md explains every kind of an error, and no other', async () => {
   const [, explained = ''] = /^const explanations = \{$(.*?)^\}/ms.exec(await read('src/query/errors.ts')) ?? []
   const kinds = [...explained.matchAll(/^ {2}'?([\w-]+)'?:/gm)].map(([, kind]) => kind)
-  const [, table = ''] = /^\| `kind` \| meaning.*$(.*?)^$/ms.exec(await read('docs/errors.md')) ?? []
+  const [, table = ''] = /\n\| `kind` \| meaning[^\n]*\n(.*?)\n\n/s.exec(await read('docs/errors.md')) ?? []
   expect(kinds).toContain('duplicate')
   expect([...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, kind]) => kind)).toEqual(kinds)
 })
