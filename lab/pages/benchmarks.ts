@@ -256,9 +256,14 @@ const grow = `Three copies of the tables, with ten sessions and one passkey per 
 
 const heap = 'All operations in turn on SQLite, with a new adapter for every 475 of them.'
 
-const compared = `Five implementations took turns in one run, on the same server, each with one connection and its own default tables: a thousand sessions of a
-hundred users. *Drizzle, prepared* is Drizzle's own prepared query on our tables, *hand-written* is plain driver code. \`@auth/kysely-adapter\`
-uses node-postgres on PostgreSQL, all others postgres.js. SQLite is a file in WAL mode.`
+const compared = `Five implementations, in one run, on the same server:
+
+- the three adapters with their default tables; on PostgreSQL with postgres.js, Kysely's with node-postgres;
+- **Drizzle, prepared**: Drizzle's own prepared query of a session and its user, on the tables of this package;
+- **hand-written**: plain driver code on the same tables.
+
+Each has one connection. They take turns at every operation in every round, and a figure is the median. The tables hold a thousand sessions of
+a hundred users at the start. SQLite is a file in WAL mode.`
 
 const noise = `Absolute figures depend on the machine and the day, with the servers on the same machine and not waiting for the disk. Compare the figures of
 one row: they were measured within the same seconds. Ratios differ by about a tenth between two runs, and by more if the machine is busy;
