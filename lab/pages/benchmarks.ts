@@ -132,17 +132,12 @@ tokens, so only the first request of a session waits for it.`
 
 const compared = `Five implementations, in one run, on the same server:
 
-- **drizzle-auth-adapter**: this package as it is published, with its default tables.
-- **@auth/drizzle-adapter**: with its own default tables, in a database of its own.
-- **@auth/kysely-adapter**: with tables of the names that it expects. It has no \`getAccount\` and no authenticators. On PostgreSQL it uses
-  node-postgres, because Kysely has no dialect for postgres.js; all others use postgres.js.
-- **Drizzle, prepared**: Drizzle's own prepared query of a session and its user, on the same tables as this package.
-- **hand-written**: \`getSessionAndUser\` in plain driver code on the same tables as this package: better-sqlite3 with prepared statements,
-  postgres.js, which prepares on its own, and mysql2 with \`execute\`, which is faster here than \`query\`.
+- the three adapters with their default tables; on PostgreSQL with postgres.js, Kysely's with node-postgres;
+- **Drizzle, prepared**: Drizzle's own prepared query of a session and its user, on the tables of this package;
+- **hand-written**: plain driver code on the same tables.
 
-Each has one connection and makes one call after the other. They take turns at every operation in every round, in an order that changes from
-round to round. The first rounds do not count, and a figure is the median of the others. Each database is measured in a process of its own, as
-in an app. The tables hold a thousand sessions of a hundred users at the start. SQLite is a file in WAL mode.`
+Each has one connection. They take turns at every operation in every round, and a figure is the median. The tables hold a thousand sessions of
+a hundred users at the start. SQLite is a file in WAL mode.`
 
 const noise = `Absolute figures depend on the machine and the day, with the servers on the same machine and not waiting for the disk. Compare the figures of
 one row: they were measured within the same seconds. Ratios differ by about a tenth between two runs, and by more if the machine is busy.`

@@ -6,6 +6,7 @@ import type { Result, Results } from '../matrix/results.js'
 import { problemsOf } from '../matrix/results.js'
 
 const versions = Object.keys(drizzles) as Drizzle[]
+const runtimeColumn = 3
 
 /** The tables of docs/matrix.md. */
 export function matrixTables(results: Results): string {
@@ -17,7 +18,7 @@ export function matrixTables(results: Results): string {
   const head = ['driver', 'server', 'setting', 'runtime', ...versions.map((version) => `drizzle-orm ${version}`)]
   const tables = Object.entries(parts).map(([title, cells]) => {
     const rows = cells.map((cell) => row(cell, results[idOf(cell)] ?? {}, note))
-    return `## ${title}\n\n${table(head, rows)}\n`
+    return `## ${title}\n\n${table(head, joinRuntimes(rows))}\n`
   })
   const dates = Object.values(results)
     .flatMap((byDrizzle) => Object.values(byDrizzle).map(({ date }) => date.slice(0, 10)))
@@ -42,4 +43,16 @@ function field(drizzle: Drizzle, result: Result | undefined, note: (text: string
   if (result.missing) return `no such driver${note(`drizzle-orm ${drizzle} has no \`${result.missing}\`.`)}`
   const problems = problemsOf(result)
   return `${result.passed}/${result.total}${problems.length > 0 ? note(`Fails: ${problems.join('; ')}.`) : ''}`
+}
+
+/** Joins rows that differ in their runtime only. */
+function joinRuntimes(rows: string[][]): string[][] {
+  const byRest = new Map<string, string[]>()
+  for (const row of rows) {
+    const rest = row.toSpliced(runtimeColumn, 1).join(' | ')
+    const other = byRest.get(rest)
+    if (other) other[runtimeColumn] += `, ${row[runtimeColumn]}`
+    else byRest.set(rest, row)
+  }
+  return [...byRest.values()]
 }

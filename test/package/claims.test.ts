@@ -46,3 +46,11 @@ test('the home page says of Better Auth only what docs/better-auth.md says of bo
   const lines = new Set((await read('docs/better-auth.md')).split('\n'))
   for (const row of rows) expect(lines).toContain(row.replace(/\| (on [\w, ]+) \|/, '| $1 | $1 |'))
 })
+
+test('docs/errors.md explains every kind of an error, and no other', async () => {
+  const [, explained = ''] = /^const explanations = \{$(.*?)^\}/ms.exec(await read('src/query/errors.ts')) ?? []
+  const kinds = [...explained.matchAll(/^ {2}'?([\w-]+)'?:/gm)].map(([, kind]) => kind)
+  const [, table = ''] = /\n\| `kind` \| meaning[^\n]*\n(.*?)\n\n/s.exec(await read('docs/errors.md')) ?? []
+  expect(kinds).toContain('duplicate')
+  expect([...table.matchAll(/^\| `([\w-]+)` \|/gm)].map(([, kind]) => kind)).toEqual(kinds)
+})

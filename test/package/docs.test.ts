@@ -57,10 +57,7 @@ const supportFiles: Record<string, Record<string, string>> = {
   'better-auth-moving.md': { 'auth-schema.ts': authSchema },
   'authjs-to-better-auth.md': { 'auth-schema.ts': authSchema },
   'many-machines.md': { 'schema.ts': schemaOf('mysql') },
-  'testing.md': {
-    ...supportFilesOfTesting,
-    'query.ts': 'export declare function query(statement: string): Promise<object[]>\n',
-  },
+  'testing.md': supportFilesOfTesting,
   'recipes.md': supportFilesOfRecipes,
 }
 
@@ -244,9 +241,8 @@ describe('the documentation', () => {
     vi.stubEnv('AUTH_SECRET', 'secret')
     vi.stubEnv('AUTH_GITHUB_ID', 'the-id')
     onTestFinished(() => void vi.unstubAllEnvs())
-    const { adapter } = await import(join(target, 'auth.ts'))
+    const { adapter, handle } = await import(join(target, 'auth.ts'))
     await expectRoundTrip(adapter, {})
-    const { handle } = await import(join(target, 'app.ts'))
     const csrf: Response = await handle(new Request('http://localhost/auth/csrf'))
     const headers = { cookie: csrf.headers.getSetCookie().join('; ') }
     const form = { method: 'POST', headers, body: new URLSearchParams(await csrf.json()) }

@@ -20,12 +20,6 @@ export async function snippets(document: string): Promise<Snippet[]> {
   return [...text.matchAll(/^```(?:ts|typescript|tsx|js)\n([\s\S]*?)^```/gm)].map(([, code = '']) => snippetOf(document, code))
 }
 
-/** The SQL code blocks of a Markdown page. */
-export async function sqlIn(document: string): Promise<string[]> {
-  const text = await readFile(join(root, document), 'utf8')
-  return [...text.matchAll(/^```sql\n([\s\S]*?)^```/gm)].map(([, code = '']) => code)
-}
-
 function snippetOf(source: string, code: string): Snippet {
   const [, file, drizzle, database] = /^\/\/ ([\w./-]+\.ts)(?:, Drizzle ([\d.]+))?(?:, (PostgreSQL|MySQL|SQLite))?\n/.exec(code) ?? []
   if (!file) throw new Error(`${source}: a code block of TypeScript must start with the name of its file, such as "// db.ts":\n${code}`)
@@ -66,7 +60,6 @@ export const db = drizzle({ client })
   // Without it, Vitest would use the configuration of this project.
   'vitest.config.ts': 'export default {}\n',
   'second.ts': `export { adapter } from './adapter.js'\n`,
-  'bun.d.ts': `declare module 'bun:test' {\n  export function test(name: string, run: () => unknown): void\n}\n`,
 }
 
 /**
@@ -103,9 +96,6 @@ export function sendLink({ url }: { identifier: string; url: string }): void {
   sent.push(url)
 }
 `
-const defaultTables = `import { defineTables } from 'drizzle-auth-adapter/pg'
-export const { usersTable, accountsTable, sessionsTable, verificationTokensTable } = defineTables()
-`
 const db = `import { drizzle } from 'drizzle-orm/postgres-js'
 import postgres from 'postgres'
 export const client = postgres(process.env.DATABASE_URL ?? '', { max: 4, onnotice: () => {} })
@@ -118,11 +108,5 @@ export const supportFilesOfRecipes = {
   'roles/mail.ts': mail,
   'soft-deletion/db.ts': db,
   'soft-deletion/mail.ts': mail,
-  'policies/db.ts': db,
   'teams/db.ts': db,
-  'tenants/mail.ts': mail,
-  'tenants/schema.ts': defaultTables,
-  'tenants/tenants.ts': `export const databases: Record<string, string> = {}
-export const databaseOf = (tenant: string): string | undefined => databases[tenant]
-`,
 }

@@ -14,28 +14,18 @@ import { snippets } from '../../support/snippets.js'
 
 const dialects = inject('dialects')
 
-/** Writes the snippets of a page in docs/hosts, with these replacements, and imports one of them. */
-async function load(page: string, file: string, replaced: Record<string, string> = {}) {
+/** Writes the snippets of a page in docs/hosts, with the ordinary schema if the page shows none. Imports one of them. */
+async function load(page: string, file: string) {
   // Inside the project, so that the snippets can import the package by its name.
   const folder = join(root, '.tmp', 'hosts', crypto.randomUUID())
   await mkdir(folder, { recursive: true })
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
-  for (const snippet of await snippets(join('docs', 'hosts', `${page}.md`))) {
-    let text = snippet.text
-    for (const [from, to] of Object.entries(replaced)) text = text.replace(from, to)
-    await writeFile(join(folder, snippet.file), text)
-  }
+  await writeFile(join(folder, 'schema.ts'), `export * from '../../../test/support/schema/pg.js'\n`)
+  for (const { file, text } of await snippets(join('docs', 'hosts', `${page}.md`))) await writeFile(join(folder, file), text)
   return import(join(folder, file))
 }
 
 describe.runIf(dialects.includes('pg'))('the snippets of docs/hosts work, on PostgreSQL', () => {
-  test('a plain server', async () => {
-    const { url, close } = await openPg()
-    onTestFinished(close)
-    process.env.DATABASE_URL = url
-    await runOperationCases((await load('plain-server', 'auth.ts')).adapter)
-  })
-
   // All in one query, so that all statements run with the same search path.
   const migrationsInSchema = async () =>
     ['create schema sign_in', 'set search_path to sign_in', ...(await migrationsOf('pg'))].join(';').replaceAll('"public".', '')
@@ -46,7 +36,8 @@ describe.runIf(dialects.includes('pg'))('the snippets of docs/hosts work, on Pos
     const pooler = await startPgBouncer(url, () => {})
     onTestFinished(pooler.stop)
     process.env.DATABASE_URL = pooler.url
-    await runOperationCases((await load('supabase', 'auth.ts')).adapter)
+    const { db } = await load('supabase', 'db.ts')
+    await runOperationCases(DrizzleAdapter(db, await load('supabase', 'schema.ts')))
     expect(await run(`select tablename from pg_tables where schemaname = 'public'`)).toEqual([])
   })
 
@@ -63,13 +54,6 @@ describe.runIf(dialects.includes('pg'))('the snippets of docs/hosts work, on Pos
 })
 
 describe.runIf(dialects.includes('mysql'))('the snippets of docs/hosts work, on MySQL', () => {
-  test('a plain server', async () => {
-    const { url, close } = await openMysql()
-    onTestFinished(close)
-    process.env.DATABASE_URL = url
-    await runOperationCases((await load('plain-server', 'auth-mysql.ts')).adapter)
-  })
-
   test('PlanetScale: tables without foreign keys', async () => {
     const migrations = (await migrationsOf('mysql')).filter((statement) => !/foreign key/i.test(statement))
     const { db, close } = await openMysql({ migrations })
@@ -77,16 +61,5 @@ describe.runIf(dialects.includes('mysql'))('the snippets of docs/hosts work, on 
     const tables: typeof mysqlSchema = await load('planetscale', 'schema.ts')
     for (const table of Object.values(tables)) expect(getTableConfig(table).foreignKeys).toEqual([])
     await runOperationCases(DrizzleAdapter(db, tables))
-  })
-})
-
-describe.runIf(dialects.includes('sqlite'))('the snippets of docs/hosts work, on SQLite', () => {
-  test('a plain server', async () => {
-    const migrations = (await migrationsOf('sqlite')).map((statement) => `client.exec(${JSON.stringify(statement)})`)
-    const file = join(root, '.tmp', `${crypto.randomUUID()}.sqlite`)
-    onTestFinished(() => Promise.all(['', '-wal', '-shm'].map((suffix) => rm(file + suffix, { force: true }))).then(() => {}))
-    const opened = "client.pragma('journal_mode = wal')"
-    const replaced = { 'data.sqlite': file, [opened]: `${opened}\n${migrations.join('\n')}` }
-    await runOperationCases((await load('plain-server', 'auth-sqlite.ts', replaced)).adapter)
   })
 })

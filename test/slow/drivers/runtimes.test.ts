@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { casesFor } from 'drizzle-auth-adapter/testing'
@@ -55,6 +55,9 @@ describe('the snippets of docs/testing.md', () => {
 
   test('run in Bun', async () => {
     const { command } = commandOf('Bun', '')
+    // As the page says.
+    const text = await readFile(join(folder, 'links.node.ts'), 'utf8')
+    await writeFile(join(folder, 'links.bun.test.ts'), text.replace('node:test', 'bun:test'))
     const output = await outputOf(command, ['test', 'links.bun.test.ts'], folder)
     expect(output).toMatch(new RegExp(`${ofLinks} pass\\s`))
     expect(output).toMatch(/\b0 fail\s/)

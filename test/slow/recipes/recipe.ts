@@ -10,33 +10,27 @@ import { snippets, supportFilesOfRecipes } from '../../support/snippets.js'
 // Inside the project, so that the package is found by its own name.
 const folder = join(root, '.tmp', `recipes-${crypto.randomUUID()}`)
 
-/** The role of the recipe about row level security. Roles belong to the whole server, so each run has its own. */
-export const appUser = `app_user_${crypto.randomUUID().replaceAll('-', '')}`
-
 /** Writes the files of docs/recipes.md, and what they import, once for a test file. */
 export function useRecipes(): void {
   beforeAll(async () => {
     const shown = (await snippets('docs/recipes.md')).map(({ file, text }): [string, string] => [file, text])
     for (const [file, text] of [...Object.entries(supportFilesOfRecipes), ...shown]) {
       await mkdir(dirname(join(folder, file)), { recursive: true })
-      await writeFile(join(folder, file), text.replaceAll('app_user', appUser))
+      await writeFile(join(folder, file), text)
     }
   })
   afterAll(() => rm(folder, { recursive: true, force: true }))
 }
 
-/** A new database with the tables of a recipe's schema, made and applied by drizzle-kit. `url` connects as the owner. */
-export async function databaseFor(recipe: string, owner = 'postgres') {
+/** A new database with the tables of a recipe's schema, made and applied by drizzle-kit. */
+export async function databaseFor(recipe: string) {
   const opened = await openPg({ migrations: [] })
   onTestFinished(opened.close)
-  const url = new URL(opened.url)
-  await opened.exec(`alter database "${url.pathname.slice(1)}" owner to ${owner}`)
-  url.username = owner
-  const kit = await openKit('pg', url.href)
+  const kit = await openKit('pg', opened.url)
   onTestFinished(kit.remove)
   await kit.generate(`./${relative(root, join(folder, recipe, 'schema.ts'))}`)
   await kit.migrate()
-  return { ...opened, url: url.href }
+  return opened
 }
 
 /** A file of a recipe, on a database of the test. */
@@ -53,13 +47,8 @@ export interface Mail {
 }
 
 /** Signs in by a link, in a browser of its own or another one; says where that leads. */
-export async function signInByLink(
-  serve: (request: Request) => Promise<Response>,
-  mail: Mail,
-  email: string,
-  origin = 'http://localhost:3000',
-) {
-  const client = openClient(origin, serve)
+export async function signInByLink(serve: (request: Request) => Promise<Response>, mail: Mail, email: string) {
+  const client = openClient('http://localhost:3000', serve)
   const session = async () => (await client.go('/auth/session')).response.json()
   const { csrfToken } = await (await client.go('/auth/csrf')).response.json()
   const before = mail.sent.length

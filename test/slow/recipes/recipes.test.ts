@@ -1,18 +1,14 @@
 import type { AuthConfig } from '@auth/core'
 import { Auth } from '@auth/core'
 import type { Provider } from '@auth/core/providers'
-import { DrizzleAdapter } from 'drizzle-auth-adapter'
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { AnyPgColumn, AnyPgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { startProvider } from '../../auth/provider.js'
 import type { Client } from '../../support/client.js'
 import { openClient } from '../../support/client.js'
-import type { AnyAdapter } from '../../support/databases.js'
-import { openPg } from '../../support/databases.js'
-import { sqlIn } from '../../support/snippets.js'
 import type { Mail } from './recipe.js'
-import { appUser, databaseFor, load, signInByLink, useRecipes } from './recipe.js'
+import { databaseFor, load, signInByLink, useRecipes } from './recipe.js'
 
 interface ConfigFile {
   config: AuthConfig
@@ -101,54 +97,6 @@ describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 
     }
   })
 
-  test('row level security: users see and write only their own rows, and the app connects as an ordinary role', async () => {
-    const admin = await openPg({ migrations: [] })
-    const owner = `owner_${appUser}`
-    // The last thing that happens: no database may need the roles any more.
-    onTestFinished(async () => {
-      await admin.exec(`drop role if exists ${appUser}; drop role ${owner}`)
-      await admin.close()
-    })
-    await admin.exec(`create role ${owner} login createrole`)
-    const opened = await databaseFor('policies', owner)
-    const { db } = await load<{ db: typeof opened.db }>('policies', 'db.ts', opened.url)
-    const [statements = ''] = await sqlIn('docs/recipes.md')
-    // In one go, and again: roles belong to the whole server, so the role may exist.
-    for (let run = 0; run < 2; run++) await db.execute(sql.raw(statements.replaceAll('app_user', appUser)))
-    await opened.exec(`insert into "user" (id, email) values ('ada', 'ada@x'), ('bob', 'bob@x')`)
-    const { posts, usersTable, accountsTable } = await load<Tables<'posts' | 'usersTable' | 'accountsTable'>>(
-      'policies',
-      'schema.ts',
-      opened.url,
-    )
-    type Work<T> = (tx: typeof opened.db) => Promise<T>
-    const { asUser } = await load<{ asUser<T>(id: string, work: Work<T>): Promise<T> }>('policies', 'as-user.ts', opened.url)
-    const write = (authorId: string, title: string) => (tx: typeof opened.db) => tx.insert(posts).values({ authorId, title } as never)
-    const read = (tx: typeof opened.db) => tx.select().from(posts)
-    await asUser('ada', write('ada', 'first'))
-    await asUser('bob', write('bob', 'second'))
-    expect(await asUser('ada', read)).toMatchObject([{ authorId: 'ada', title: 'first' }])
-    expect(await asUser('bob', read)).toMatchObject([{ authorId: 'bob', title: 'second' }])
-    expect(await asUser('', read)).toEqual([])
-    const codeOf = (error: { code?: string; cause?: { code?: string } }) => error.cause?.code ?? error.code
-    const refused = (work: Promise<unknown>) => work.then(() => 'done', codeOf)
-    expect(await refused(asUser('ada', write('bob', 'forged')))).toBe('42501')
-    // It has no rights on the tables of the adapter.
-    expect(await refused(asUser('ada', (tx) => tx.select().from(usersTable)))).toBe('42501')
-    // The connections are the owner's again.
-    const settings = await Promise.all(
-      [1, 2, 3, 4, 5, 6].map(() => db.execute(sql`select current_user as "user", current_setting('app.user_id', true) as id`)),
-    )
-    for (const [row] of settings as unknown as { user: string; id: string }[][]) {
-      expect(row?.user).toBe(owner)
-      expect(row?.id || '').toBe('')
-    }
-    expect(await db.select().from(posts)).toHaveLength(2)
-    const adapter = DrizzleAdapter(db, { usersTable, accountsTable } as never) as AnyAdapter
-    expect(await adapter.deleteUser('ada')).toMatchObject({ id: 'ada' })
-    expect(await db.select().from(posts)).toHaveLength(1)
-  })
-
   test('teams: a user has a role in each of their teams', async () => {
     const opened = await databaseFor('teams')
     await load('teams', 'db.ts', opened.url)
@@ -163,25 +111,5 @@ describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 
     expect([await roleIn('red', 'ada'), await roleIn('blue', 'ada'), await roleIn('red', 'bob')]).toEqual(['owner', undefined, undefined])
     await opened.db.delete(usersTable).where(eq(usersTable.id, 'ada'))
     expect(await opened.db.select().from(members)).toEqual([])
-  })
-
-  test('tenants: an address can be used in each of them, and a session in only one', async () => {
-    const [acme, globex] = [await databaseFor('tenants'), await databaseFor('tenants')]
-    const { databases } = await load<{ databases: Record<string, string> }>('tenants', 'tenants.ts', acme.url)
-    Object.assign(databases, { acme: acme.url, globex: globex.url })
-    const { handleAuth } = await load<{ handleAuth(request: Request): Promise<Response> }>('tenants', 'auth.ts', acme.url)
-    const mail = await load<Mail>('tenants', 'mail.ts', acme.url)
-    const atAcme = await signInByLink(handleAuth, mail, email, 'http://acme.localhost:3000')
-    expect(await atAcme.session()).toMatchObject({ user: { email } })
-    expect(await globex.run('select * from "user"')).toEqual([])
-
-    const stranger = openClient('http://globex.localhost:3000', handleAuth)
-    stranger.setCookie('authjs.session-token', atAcme.client.cookie('authjs.session-token') ?? '')
-    expect(await (await stranger.go('/auth/session')).response.json()).toBe(null)
-
-    const atGlobex = await signInByLink(handleAuth, mail, email, 'http://globex.localhost:3000')
-    expect(await atGlobex.session()).toMatchObject({ user: { email } })
-    expect(await idOf(acme)).not.toBe(await idOf(globex))
-    expect((await handleAuth(new Request('http://initech.localhost:3000/auth/session'))).status).toBe(404)
   })
 })

@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { run, step } from '../../support/process.js'
 import { root } from '../../support/root.js'
+import type { Snippet } from '../../support/snippets.js'
 import { snippets } from '../../support/snippets.js'
 
 const source = join(import.meta.dirname, 'project')
@@ -30,12 +31,19 @@ export async function makeProject(folder: string, tarball: string, drizzle: stri
   return writeUses(folder)
 }
 
+/** The schema that a page does not show, because it is the ordinary one. */
+function schemaFor(shown: Snippet[]): string {
+  const dialect = shown.some(({ text }) => text.includes('drizzle-auth-adapter/sqlite')) ? 'sqlite' : 'pg'
+  return `import { defineTables } from 'drizzle-auth-adapter/${dialect}'\nexport const { usersTable, accountsTable } = defineTables()\n`
+}
+
 /** Writes the snippets of docs/hosts, which use the drivers, too. */
 async function writeHosts(folder: string): Promise<void> {
   for (const page of await readdir(hosts)) {
     const target = join(folder, 'hosts', basename(page, '.md'))
     await mkdir(target, { recursive: true })
-    for (const { file, text } of await snippets(join('docs', 'hosts', page))) await writeFile(join(target, file), text)
+    const shown = await snippets(join('docs', 'hosts', page))
+    for (const { file, text } of [{ file: 'schema.ts', text: schemaFor(shown) }, ...shown]) await writeFile(join(target, file), text)
   }
 }
 

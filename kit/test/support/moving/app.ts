@@ -19,8 +19,6 @@ export interface OldRows {
 interface Options {
   /** MySQL: the default character set of the database. */
   characterSet?: string
-  /** MySQL: the time zone of the old app's connections. */
-  timeZone?: string
 }
 
 const open = {
@@ -63,12 +61,7 @@ export async function openApp<Name extends DialectName>(dialect: Name, options: 
   const kit = await openKit(dialect, database.url)
   const { toOfficial, toOurs } = await migrationsOf(dialect)
   await kit.write(toOfficial)
-  const output = await script('kit/test/support/moving/fill.ts', [
-    dialect,
-    database.url,
-    join(kit.folder, 'drizzle'),
-    options.timeZone ?? '',
-  ])
+  const output = await script('kit/test/support/moving/fill.ts', [dialect, database.url, join(kit.folder, 'drizzle')])
   const old = JSON.parse(output, (_, value) => (instant.test(value) ? new Date(value) : value)) as OldRows
   return {
     database,

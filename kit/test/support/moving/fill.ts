@@ -1,5 +1,5 @@
 // Applies the migrations of an app, seeds its database through the official adapter, and prints the rows as JSON:
-// fill.ts <dialect> <url> <folder of the migrations> [<time zone of the connection>]
+// fill.ts <dialect> <url> <folder of the migrations>
 import { DrizzleAdapter } from '@auth/drizzle-adapter'
 import Database from 'better-sqlite3'
 import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
@@ -15,7 +15,7 @@ import * as pgTables from './official-pg.js'
 import * as sqliteTables from './official-sqlite.js'
 import { people } from './people.js'
 
-const [dialect, url = '', migrationsFolder = '', timeZone] = process.argv.slice(2)
+const [dialect, url = '', migrationsFolder = ''] = process.argv.slice(2)
 
 type Rows = PromiseLike<unknown[]>
 
@@ -35,7 +35,6 @@ async function open() {
   const client = await mysql.createConnection(url)
   const db = drizzleMysql({ client })
   await migrateMysql(db, { migrationsFolder })
-  if (timeZone) await client.query('SET time_zone = ?', [timeZone])
   return { tables: mysqlTables, adapter: DrizzleAdapter(db), read: (t: never): Rows => db.select().from(t), close: () => client.end() }
 }
 
