@@ -34,7 +34,6 @@ const faults: Record<DialectName, Fault[]> = {
     [/"emailVerified" datetime\(3\)/, '"emailVerified" datetime', 'error no-milliseconds user.emailVerified'],
     [/(CREATE TABLE "session".*"expires" )datetime/s, '$1timestamp', 'error ends-in-2038 session.expires'],
     [/"counter" int unsigned/, '"counter" int', 'error small-integer authenticator.counter'],
-    [/"id_token" longtext character set utf8mb4/, '"id_token" longtext character set latin1', 'error character-set account.id_token'],
   ],
   sqlite: [],
 }
@@ -43,6 +42,7 @@ describe.each(inject('dialects'))('the doctor on %s', (dialect) => {
   test('finds columns that are missing, required, too small or of another type, and its statements correct them', async () => {
     const all = [...onEachDialect, ...faults[dialect]]
     const { exec, examine } = await openTestDatabase(dialect, {
+      settings: dialect === 'mysql' ? 'character set utf8mb4' : '',
       changes: all.map(([pattern, replacement]): [RegExp, string] => [pattern, replacement]),
     })
     const findings = await examine()
@@ -50,12 +50,13 @@ describe.each(inject('dialects'))('the doctor on %s', (dialect) => {
     for (const { fix = '' } of findings) if (fix.startsWith('ALTER TABLE')) await exec(fix)
     const rest = findings.filter(({ fix }) => !fix?.startsWith('ALTER TABLE'))
     expect(await examine()).toEqual(rest)
-    expect(rest.map(({ code }) => code)).toEqual([
+    const byHand = [
       'missing-table',
       'missing-column',
+      'required-column',
+      'required-column',
       ...(dialect === 'sqlite' ? ['wrong-type'] : []),
-      'required-column',
-      'required-column',
-    ])
+    ]
+    expect(rest.map(({ code }) => code).sort()).toEqual(byHand.sort())
   })
 })

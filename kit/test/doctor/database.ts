@@ -70,13 +70,11 @@ const openers: Record<DialectName, (options: Options) => Promise<TestDatabase>> 
 
   async pg(options) {
     const opened = await openPg({ connections: 1, migrations: await statementsFor('pg', options), settings: options.settings ?? '' })
-    const role = `app_${crypto.randomUUID().slice(0, 8)}`
+    const role = newRole()
     await opened.exec(`create role ${role} login password '${password}'`)
     await opened.exec(`grant ${privileges} on all tables in schema public to ${role}`)
     const url = withUser(opened.url, role)
-    const clients: postgres.Sql[] = []
     onTestFinished(async () => {
-      for (const client of clients) await client.end()
       await opened.exec(`drop owned by ${role}`)
       await opened.exec(`drop role ${role}`)
       await opened.close()
@@ -86,9 +84,8 @@ const openers: Record<DialectName, (options: Options) => Promise<TestDatabase>> 
       async examine(tables = pgTables, session = []) {
         // A new connection, because changed settings of the role or the database apply only to new ones.
         const client = postgres(url, { max: 1, onnotice: () => {} })
-        clients.push(client)
         for (const statement of session) await client.unsafe(statement)
-        return examine(drizzlePg({ client }), tables as typeof pgTables)
+        return examine(drizzlePg({ client }), tables as typeof pgTables).finally(() => client.end())
       },
       url,
       role,
@@ -98,14 +95,12 @@ const openers: Record<DialectName, (options: Options) => Promise<TestDatabase>> 
 
   async mysql(options) {
     const opened = await openMysql({ connections: 1, migrations: await statementsFor('mysql', options), settings: options.settings ?? '' })
-    const name = `app_${crypto.randomUUID().slice(0, 8)}`
+    const name = newRole()
     const role = `'${name}'@'%'`
     await opened.exec(`create user ${role} identified by '${password}'`)
     await opened.exec(`grant ${privileges} on \`${new URL(opened.url).pathname.slice(1)}\`.* to ${role}`)
     const url = withUser(opened.url, name)
-    const clients: mysql.Pool[] = []
     onTestFinished(async () => {
-      for (const client of clients) await client.end()
       await opened.exec(`drop user ${role}`)
       await opened.close()
     })
@@ -113,9 +108,8 @@ const openers: Record<DialectName, (options: Options) => Promise<TestDatabase>> 
       exec: (statement) => opened.exec(withBackticks(statement)),
       async examine(tables = mysqlTables, session = []) {
         const client = mysql.createPool({ uri: url, connectionLimit: 1 })
-        clients.push(client)
         for (const statement of session) await client.query(statement)
-        return examine(drizzleMysql({ client }), tables as typeof mysqlTables)
+        return examine(drizzleMysql({ client }), tables as typeof mysqlTables).finally(() => client.end())
       },
       url,
       role,
@@ -123,6 +117,8 @@ const openers: Record<DialectName, (options: Options) => Promise<TestDatabase>> 
     }
   },
 }
+
+const newRole = () => `app_${crypto.randomUUID().slice(0, 8)}`
 
 function withUser(url: string, user: string): string {
   const result = new URL(url)
@@ -137,3 +133,16 @@ export const openTestDatabase = (dialect: DialectName, options: Options = {}): P
 /** Each finding as a line such as `error not-unique user.email`. */
 export const summarize = (findings: Finding[]) =>
   findings.map(({ severity, code, table, column }) => [severity, code, [table, column].filter(Boolean).join('.')].filter(Boolean).join(' '))
+
+/** Statements between which foreign keys are not checked, so that rows of users who do not exist can be inserted. */
+export const withoutForeignKeys: Record<DialectName, [before: string, after: string]> = {
+  pg: ['set session_replication_role = replica', 'set session_replication_role = origin'],
+  mysql: ['set foreign_key_checks = 0', 'set foreign_key_checks = 1'],
+  sqlite: ['pragma foreign_keys = off', 'pragma foreign_keys = on'],
+}
+
+/** The findings about rows, each with the end of its message, which is the number of rows. */
+export const counts = (findings: Finding[]) =>
+  findings
+    .filter(({ message }) => / rows?( |$)/.test(message.split(': ').at(-1) ?? ''))
+    .map(({ code, table, column, message }) => `${code} ${table}.${column}: ${message.split(': ').at(-1)}`)

@@ -5,7 +5,7 @@ import * as post from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePg } from 'drizzle-orm/pg-proxy'
 import { expect, test } from 'vitest'
 import type { Database } from '../../../../src/query/drizzle.js'
-import { columnName, tableNames } from '../../../src/doctor/subject.js'
+import { columnName, tableNames } from '../../../src/doctor/table.js'
 
 const noRows = async () => ({ rows: [] })
 
