@@ -250,7 +250,7 @@ async function narrowColumns(db: Database, tables: LiveTable[]): Promise<Finding
   const names = narrow.map(({ table, column }) => `${table.name}.${column.name}`).join(', ')
   const { name, characters } = await readOne(db, { name: sql`database()`, characters: variable('character_set_database') }, one)
   const database = hasAllOfUnicode(must(characters)) ? '' : `ALTER DATABASE ${quote(must(name))} CHARACTER SET utf8mb4; `
-  const fix = `${database}${tables.flatMap(unicodeColumns).join(' ')} If a foreign key prevents this, drop it first and add it again.`
+  const fix = database + tables.flatMap(unicodeColumns).join(' ')
   const message = `the character set ${sets} cannot store all of Unicode: the database refuses such names and addresses (${names})`
   return [finding('character-set', message, { fix })]
 }
