@@ -77,13 +77,6 @@ export async function openTestDatabase(dialect: DialectName, { changes = [], set
 export const summarize = (findings: Finding[]) =>
   findings.map(({ severity, code, table, column }) => [severity, code, [table, column].filter(Boolean).join('.')].filter(Boolean).join(' '))
 
-/** Statements between which foreign keys are not checked, so that rows of users who do not exist can be inserted. */
-export const withoutForeignKeys: Record<DialectName, [before: string, after: string]> = {
-  pg: ['set session_replication_role = replica', 'set session_replication_role = origin'],
-  mysql: ['set foreign_key_checks = 0', 'set foreign_key_checks = 1'],
-  sqlite: ['pragma foreign_keys = off', 'pragma foreign_keys = on'],
-}
-
 /** The findings about rows, each with the end of its message, which is the number of rows. */
 export const counts = (findings: Finding[]) =>
   findings

@@ -6,7 +6,7 @@ import { defineTables as defineMysql } from '../../../src/mysql/tables.js'
 import { defineTables as definePg } from '../../../src/pg/tables.js'
 import { defineTables as defineSqlite } from '../../../src/sqlite/tables.js'
 import type { DialectName } from '../../../test/support/dialects.js'
-import { counts, openTestDatabase, summarize, withoutForeignKeys } from './database.js'
+import { counts, openTestDatabase, summarize } from './database.js'
 
 /** The default tables, whose users have the date of their sign-up. */
 const tablesWithDate: Record<DialectName, Record<string, unknown>> = {
@@ -15,38 +15,19 @@ const tablesWithDate: Record<DialectName, Record<string, unknown>> = {
   sqlite: defineSqlite({ columns: { users: { createdAt: integer({ mode: 'timestamp_ms' }) } } }),
 }
 
-const [past, future] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 3_600_000)]
+const future = new Date(Date.now() + 3_600_000)
 
-describe.each(inject('dialects'))('the doctor on %s', (dialect) => {
-  test('counts rows that are wrong without printing a value, and its statements correct them', async () => {
-    const { exec, examine, date } = await openTestDatabase(dialect)
-    const [before, after] = withoutForeignKeys[dialect]
-    const statements = [
-      before,
-      `insert into "user" (id, email) values ('u', 'Hidden@example.com'), ('v', 'v@Example.com'), ('w', 'w@example.com')`,
-      `insert into "account" ("userId", type, provider, "providerAccountId", access_token, refresh_token) values
-        ('u', 'oauth', 'p', '4711', 'hidden-access', 'e1.k.${'y'.repeat(38)}'), ('gone', 'oauth', 'p', '4712', null, 'hidden-refresh')`,
-      `insert into "session" values ('hidden-session', 'u', ${date(future)}), ('s1.b', 'gone', ${date(past)}), ('s1.c', 'gone', ${date(past)})`,
-      `insert into "verificationToken" values ('i', 't', ${date(past)}), ('i', 'u', ${date(future)})`,
-      after,
-    ]
-    for (const statement of statements) await exec(statement)
-    const findings = await examine()
-    expect(counts(findings)).toEqual([
-      'orphans account.userId: 1 row',
-      'orphans session.userId: 2 rows',
-      'capitals user.email: 2 rows',
-      'plain-secrets session.sessionToken: 1 row',
-      'plain-secrets account.access_token: 1 row',
-      'plain-secrets account.refresh_token: 1 row',
-    ])
-    expect(JSON.stringify(findings)).not.toMatch(/hidden/i)
-    for (const { fix = '' } of findings) {
-      const [statement] = /(DELETE|UPDATE).*/.exec(fix) ?? []
-      if (statement) await exec(statement)
-    }
-    expect(counts(await examine())).toEqual(['plain-secrets session.sessionToken: 1 row', 'plain-secrets account.access_token: 1 row'])
-  })
+test.each(inject('dialects'))('the doctor on %s counts tokens in plain text', async (dialect) => {
+  const { exec, examine, date } = await openTestDatabase(dialect)
+  await exec(`insert into "user" (id, email) values ('u', 'u@example.com')`)
+  await exec(`insert into "account" ("userId", type, provider, "providerAccountId", access_token, refresh_token) values
+    ('u', 'oauth', 'p', '1', 'plain', 'e1.k.${'y'.repeat(38)}'), ('u', 'oauth', 'p', '2', null, 'e1.plain')`)
+  await exec(`insert into "session" values ('plain', 'u', ${date(future)}), ('s1.b', 'u', ${date(future)}), ('s2.c', 'u', ${date(future)})`)
+  expect(counts(await examine())).toEqual([
+    'plain-secrets session.sessionToken: 1 row',
+    'plain-secrets account.access_token: 1 row',
+    'plain-secrets account.refresh_token: 1 row',
+  ])
 })
 
 const triggers: Record<DialectName, string[]> = {
@@ -107,16 +88,6 @@ describe.runIf(inject('dialects').includes('sqlite'))('the doctor on sqlite', ()
     await exec(`insert into "session" with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 60000)
       select 'plain' || n, 'u', ${date(future)} from numbers`)
     expect(counts(await examine())).toEqual(['plain-secrets session.sessionToken: 50,000 of the 50,000 rows that were read'])
-  })
-
-  test('finds columns that the code reads as seconds', async () => {
-    const { examine } = await openTestDatabase('sqlite')
-    const sessionsTable = sqliteTable('session', {
-      sessionToken: text().primaryKey(),
-      userId: text().notNull(),
-      expires: integer({ mode: 'timestamp' }).notNull(),
-    })
-    expect(summarize(await examine({ sessionsTable }))).toEqual(['error no-milliseconds session.expires'])
   })
 
   test('finds integer ids that SQLite would reuse', async () => {
