@@ -59,7 +59,6 @@ on('pg')('the doctor on pg', () => {
     // The role of the app owns no table, so that row level security would lock it out.
     for (const { fix = '' } of findings) await exec(fix)
     expect(await found()).toEqual([])
-    expect(summarize(await examine())).toEqual([])
     await exec('grant select on "session" to public')
     await exec(`alter table "session" owner to ${role}`)
     const [{ fix = '' } = {}] = await found()
