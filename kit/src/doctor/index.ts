@@ -4,79 +4,30 @@
  * @module
  */
 
-import type { BetterAuthSchema, DatabaseOf, FailureRules, LibraryTables, Tables } from 'drizzle-auth-adapter/internal'
+import type { BetterAuthSchema, DatabaseOf, FailureRules, Tables } from 'drizzle-auth-adapter/internal'
 import { checkTables, configError, detectDialect, libraryTables, lookedFor, operationError, primaryOf } from 'drizzle-auth-adapter/internal'
-import { authjsTables } from './authjs.js'
-import * as betterAuthColumns from './better-auth/columns.js'
-import * as betterAuthRows from './better-auth/rows.js'
-import { betterAuthTables } from './better-auth/tables.js'
-import * as access from './checks/access.js'
-import * as columns from './checks/columns.js'
-import * as keys from './checks/keys.js'
-import * as rows from './checks/rows.js'
+import { npmVersion } from 'drizzle-orm/version'
+import { exposed, rowChangers } from './checks/access.js'
+import { compareColumns } from './checks/columns.js'
+import { compareForeignKeys, compareKeys, reusedIds } from './checks/keys.js'
+import { rowChecks } from './checks/rows.js'
 import type { Finding } from './finding.js'
 import { finding, withoutHook } from './finding.js'
-import type { LiveTable, TableName } from './inspector.js'
 import { groupBy } from './inspector.js'
+import { modelsOf } from './models.js'
 import { mysql } from './mysql.js'
 import { pg } from './pg.js'
 import { sqlite } from './sqlite.js'
-import type { Check, Subject, SubjectTable } from './subject.js'
-import { describeTable, tableNames } from './subject.js'
+import type { Check, Examined } from './table.js'
+import { describeTable, tableNames } from './table.js'
 
 export type { Finding, FindingCode } from './finding.js'
 
 /** The inspector of each dialect. */
 export const inspectors = { pg, mysql, sqlite }
 
-type Checks = [about: string, Check][]
-
-/** Each check, with what it checks, for the finding that it failed. */
-const checks: Checks = [
-  ['missing columns', columns.missingColumns],
-  ['the types of the columns', columns.wrongTypes],
-  ['required columns', columns.requiredColumns],
-  ['the defaults', columns.ignoredDefaults],
-  ['the lengths of the columns', columns.shortColumns],
-  ['the dates', columns.dateColumns],
-  ['the integers', columns.smallIntegers],
-  ['the character sets', columns.narrowCharacterSets],
-  ['the unique keys', keys.uniqueKeys],
-  ['the collations', keys.looseCollations],
-  ['the indexes', keys.missingIndexes],
-  ['the foreign keys', keys.foreignKeys],
-  ['the ids', keys.reusedIds],
-  ['who can read the tables', access.exposed],
-  ['triggers, views and policies', access.rowChangers],
-  ['rows of users who do not exist', rows.orphans],
-  ['users who cannot sign in', rows.usersWithoutAccount],
-  ['expired rows', rows.expiredRows],
-  ['dates in seconds', rows.seconds],
-  ['email addresses with capital letters', rows.capitals],
-]
-
-const authjsChecks: Checks = [...checks, ['ids of accounts', rows.decimalIds], ['plain-text tokens', rows.plainSecrets]]
-
-const betterAuthChecks: Checks = [
-  ...checks,
-  ['the fields of the library', betterAuthColumns.unknownFields],
-  ['columns that the library does not fill', betterAuthColumns.unfilledColumns],
-  ['dates without a time zone', betterAuthColumns.zonelessDates],
-  ['accounts with several users', betterAuthRows.twoOwners],
-  ['accounts with a password', betterAuthRows.wrongCredentials],
-  ['password hashes', betterAuthRows.unreadablePasswords],
-  ['plain-text tokens', betterAuthRows.plainTokens],
-  ['plain-text links', betterAuthRows.plainLinks],
-  ['plain-text codes', betterAuthRows.plainCodes],
-]
-
-/** The tables of each library in a schema, with the checks that they get. */
-function parts({ authjs, betterAuth, others }: LibraryTables) {
-  return [
-    ...(authjs ? [{ tables: authjsTables(authjs), checks: authjsChecks }] : []),
-    ...(betterAuth ? [{ tables: betterAuthTables(betterAuth, others), checks: betterAuthChecks }] : []),
-  ]
-}
+/** The checks, in the order of their findings. */
+const checks: Check[] = [compareColumns, compareKeys, compareForeignKeys, reusedIds, exposed, rowChangers, ...rowChecks]
 
 /**
  * Finds what is unsafe, slow or about to break in the tables of Auth.js and of Better Auth in a live database. It changes nothing and reads
@@ -114,30 +65,34 @@ export async function examine<const T extends Partial<Tables> | BetterAuthSchema
     }
   }
 
-  const live = new Map<TableName, LiveTable>()
-  for (const { tables, checks } of parts(given)) {
-    const found: SubjectTable[] = []
-    for (const each of tables) {
-      const names = tableNames(each.table)
-      const { name } = names
-      const missing = await attempt('the columns', name, async () => {
-        const description = await inspector.inspect(database, names)
-        const fix = 'Run your migrations, or drizzle-kit push.'
-        if (!description) return [finding('missing-table', 'the table is not in the database', { table: name, fix })]
-        live.set(names, description)
-        const exported = Object.keys(schema).find((key) => (schema as Record<string, unknown>)[key] === each.table) ?? name
-        found.push(describeTable(database, inspector, { ...each, exported }, names, description))
-        return []
-      })
-      findings.push(...missing)
-    }
-    for (const [about, check] of checks) {
-      const subject: Subject = { db: database, inspector, tables: found, attempt: (table, run) => attempt(about, table.name, run) }
-      findings.push(...(await attempt(about, undefined, () => check(subject))))
-    }
+  const examined: Examined = { db: database, inspector, tables: [] }
+  for (const each of modelsOf(given)) {
+    const { table } = each
+    const { name } = tableNames(table)
+    const missing = await attempt('the columns', name, async () => {
+      const live = await inspector.inspect(database, tableNames(table))
+      const fix = 'Run your migrations, or drizzle-kit push.'
+      if (!live) return [finding('missing-table', 'the table is not in the database', { table: name, fix })]
+      const exported = Object.entries(schema).find(([, one]) => one === table)?.[0] ?? name
+      examined.tables.push(describeTable(database, inspector, each, exported, live))
+      return []
+    })
+    findings.push(...missing)
   }
+  for (const { about, find } of checks)
+    for (const table of examined.tables) findings.push(...(await attempt(about, table.name, () => find(table, examined))))
+  const live = examined.tables.map((table) => ({ ...table.live, columns: table.columns.flatMap((column) => column.live ?? []) }))
   for (const { about, run } of inspector.serverChecks) findings.push(...(await attempt(about, undefined, () => run(database, live))))
-  return [...findings, ...hidden(unread)].sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
+  findings.push(...checkVersion(), ...hidden(unread))
+  return findings.sort((one, other) => Number(one.severity === 'warning') - Number(other.severity === 'warning'))
+}
+
+/** Finds builds of single commits, such as 1.0.0-rc.5-ab785fc, which npm takes for newer than the release candidate. */
+export function checkVersion(version = npmVersion): Finding[] {
+  const release = /^(\d+\.\d+\.\d+-\w+\.\d+)-/.exec(version)?.[1]
+  if (release === undefined) return []
+  const message = `drizzle-orm ${version} is a build of a single commit, which npm takes for newer than the release candidate ${release}`
+  return [finding('drizzle-build', message, { fix: `npm install --save-exact drizzle-orm@${release}` })]
 }
 
 /** Something that could not be read. */

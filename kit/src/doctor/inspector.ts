@@ -1,7 +1,6 @@
 import type { Database } from 'drizzle-auth-adapter/internal'
 import type { Column, SQL, Table } from 'drizzle-orm'
 import type { Finding } from './finding.js'
-import { finding } from './finding.js'
 
 /** The part of Drizzle's `getTableConfig` that is the same in all dialects. */
 export interface Declaration {
@@ -41,8 +40,6 @@ export interface LiveColumn extends ColumnType {
   isFilled: boolean
   /** Cannot be written. */
   isGenerated?: boolean
-  /** Filled by the server's clock, in the time zone of the session. */
-  isLocalTime?: boolean
   /** MySQL: the character set, and the bytes that a key needs for the column. */
   characterSet?: string | undefined
   bytes?: number | undefined
@@ -64,6 +61,8 @@ export interface LiveKey {
   name: string
   /** Column names in order, or expressions as the database writes them. */
   columns: string[]
+  /** PostgreSQL checks it only when the transaction ends, so two writers can both pass. */
+  isDeferrable?: boolean
   /** Whether it is a constraint, not only an index. */
   isConstraint: boolean
   /** Whether it is an ordinary index: on all rows and whole columns, with their collations. */
@@ -110,7 +109,8 @@ export interface TableName {
 export interface ServerCheck {
   /** What is checked, for the finding that the check failed. */
   about: string
-  run(db: Database, tables: ReadonlyMap<TableName, LiveTable>): Promise<Finding[]>
+  /** The tables have only the columns that the code declares. */
+  run(db: Database, tables: LiveTable[]): Promise<Finding[]>
 }
 
 /** How to read the tables and settings of a database. */
@@ -124,51 +124,26 @@ export interface Inspector {
   /** Parses a type as the database or Drizzle writes it. */
   parseType(type: string, column?: Column): ColumnType
   readonly serverChecks: readonly ServerCheck[]
-  /** The database has dates with a time zone. */
-  readonly hasZonedDates?: true
-  /** Drizzle sends null for a column without a value, so defaults of the database are not used. */
-  readonly ignoresDefaults?: true
-
   /** What can keep or change rows of a table behind a statement, such as its triggers. */
   rowChangers(db: Database, table: LiveTable): Promise<string[]>
   /** Whom the table is open to without row level security, and the statement that closes it. Only on PostgreSQL. */
   exposure?(db: Database, table: LiveTable): Promise<{ roles: string; fix: string } | undefined>
 
   quote(name: string): string
-  /** The text of a column, with which text functions work. */
-  characters(text: SQL): SQL
   /** The text of a column or expression, compared byte by byte. */
   exact(text: SQL): SQL
-  /** Joins several of them in `count(distinct …)`: an operator, or a comma on MySQL. */
-  readonly between: SQL
   /** SQL for a text in lower case. */
   lowerCase(text: string): string
   /** Whether the text has capital letters. */
   hasCapitals(text: SQL): SQL
-  /** Whether the text is a whole number with a decimal, such as `4711.0`. */
-  isDecimalId(text: SQL): SQL
   /** Whether the text consists of hexadecimal digits in lower case. */
   isHex(text: SQL): SQL
-  /** Whether the text is a code of four to ten digits, a colon, and a number. */
-  isCode(text: SQL): SQL
-  /** Whether the text has the form of Better Auth's password hashes: a salt, and 128 hexadecimal digits. */
-  isPasswordHash(text: SQL): SQL
   /** Whether the database cannot index the whole column. */
   cannotIndex?(column: LiveColumn): boolean
   /** SQL that changes a column to the declared type. */
   changeType(table: string, column: string, type: string, isRequired: boolean): string
-  /** SQL that gives the database, these tables and those that refer to them a character set for all of Unicode. Absent if columns have none. */
-  convertToUnicode?(db: Database, tables: TablePath[]): Promise<string>
-  /** SQL that adds a foreign key. Columns are joined by commas; `onDelete` is a rule such as CASCADE. */
-  addForeignKey(name: string, table: string, columns: string, target: string, targetColumns: string, onDelete: string): string
-}
-
-/** Columns whose dates are wrong by hours, because they are stored in a time zone other than UTC. */
-export function localTimes(tables: ReadonlyMap<TableName, LiveTable>, fix: string): Finding[] {
-  const message = "the database fills the column in the session's time zone, which is not UTC, but your code reads it as UTC"
-  return [...tables].flatMap(([{ name: table }, { columns }]) =>
-    columns.filter(({ isLocalTime }) => isLocalTime).map(({ name: column }) => finding('time-zone', message, { table, column, fix })),
-  )
+  /** What to do instead if the database cannot change a table in place. */
+  readonly rebuild?: string
 }
 
 /** Runs a query with Drizzle's query builder, which returns rows in the same form with every driver. */

@@ -4,8 +4,8 @@ import type { SQL } from 'drizzle-orm'
 import { getTableConfig } from 'drizzle-orm/mysql-core'
 import type { Finding } from './finding.js'
 import { finding } from './finding.js'
-import type { ColumnType, Declaration, Inspector, LiveColumn, LiveTable, ServerCheck, TableName, TablePath } from './inspector.js'
-import { groupBy, localTimes, read, readOne, samePath } from './inspector.js'
+import type { ColumnType, Declaration, Inspector, LiveColumn, LiveTable, ServerCheck, TableName } from './inspector.js'
+import { groupBy, read, readOne } from './inspector.js'
 
 const quote = (name: string) => `\`${name.replaceAll('`', '``')}\``
 const one = sql`(select 1) as one`
@@ -166,7 +166,6 @@ function columnOf(row: Record<string, unknown>, isMariaDb: boolean): LiveColumn 
     notNull: must(row.nullable) === 'NO',
     default: (isMariaDb ? mariaDbDefault : mysqlDefault)(text(row.default), extra),
     isFilled: /auto_increment|generated( always)?$/i.test(extra) && !/default_generated$/i.test(extra),
-    isLocalTime: type.startsWith('datetime') && /^current_timestamp|on update current_timestamp/im.test(`${text(row.default)}\n${extra}`),
     characterSet: characters,
     bytes: row.bytes === null ? 8 : Number(row.bytes),
     collation,
@@ -200,79 +199,42 @@ const variable = (name: string) => sql.raw(`@@${name}`)
 
 async function rowChangers(db: Database, { schema, name }: LiveTable): Promise<string[]> {
   const database = schema ? sql`${schema}` : sql`database()`
-  const [triggers, views] = [
-    await read(
-      db,
-      { name: sql`t.trigger_name` },
-      sql`information_schema.triggers t`,
-      sql`t.event_object_schema = ${database} and t.event_object_table = ${name} order by t.trigger_name`,
-    ),
-    await read(
-      db,
-      { name: sql`v.table_name` },
-      sql`information_schema.views v`,
-      sql`v.table_schema = ${database} and v.table_name = ${name}`,
-    ),
-  ]
-  return [...triggers.map((trigger) => `the trigger ${must(trigger.name)}`), ...views.map(() => 'it, because it is a view')]
+  const triggers = sql`select t.trigger_name as name from information_schema.triggers t where t.event_object_schema = ${database} and t.event_object_table = ${name}`
+  const views = sql`select null as name from information_schema.views v where v.table_schema = ${database} and v.table_name = ${name}`
+  const found = await read(db, { name: sql`c.name` }, sql`(${triggers} union all ${views}) c`)
+  return found.map((each) => (each.name === null ? 'a view, which this table is' : `the trigger ${must(each.name)}`))
 }
 
 const serverChecks: ServerCheck[] = [
-  { about: 'whether the server accepts writes', run: readOnly },
   {
     about: 'the settings that the adapter requires',
     run: async (db) => (await problemsOf(db)).map(({ setting, message, fix }) => finding(setting, message, { severity: 'error', fix })),
   },
   {
-    about: 'the time zone',
-    async run(db, tables) {
-      const { offset } = await readOne(db, { offset: sql`timestampdiff(minute, utc_timestamp(), now())` }, one)
-      return Math.abs(Number(offset)) < 5 ? [] : localTimes(tables, `SET GLOBAL time_zone = '+00:00';`)
-    },
-  },
-  {
     about: 'foreign_key_checks',
     async run(db) {
       const { checks } = await readOne(db, { checks: variable('foreign_key_checks') }, one)
-      if (isOn(checks)) return []
+      if (Number(checks) === 1 || String(checks) === 'ON') return []
       return [
         finding('not-enforced', 'foreign keys are not enforced: foreign_key_checks is off', { fix: 'SET GLOBAL foreign_key_checks = ON;' }),
       ]
     },
   },
   { about: 'the cluster', run: syncWait },
-  { about: 'the privileges of the user', run: excessRights },
+  { about: 'the character sets of the columns', run: narrowColumns },
 ]
 
-const isOn = (value: unknown) => Number(value) === 1 || String(value) === 'ON'
-
-/** Those of these session variables that the server has. MySQL and MariaDB have different ones, in different tables. */
-async function variablesOf(db: Database, ...names: string[]): Promise<Map<string, string>> {
-  const { version } = await readOne(db, { version: sql`version()` }, one)
-  const schema = /mariadb/i.test(textOfBytes(version)) ? 'information_schema' : 'performance_schema'
-  const rows = await read(
-    db,
-    { name: sql`lower(v.variable_name)`, value: sql`v.variable_value` },
-    sql.raw(`${schema}.session_variables v`),
-    sql`lower(v.variable_name) in ${names}`,
-  )
-  return new Map(rows.map(({ name, value }) => [textOfBytes(name), textOfBytes(value ?? '')]))
-}
-
-async function readOnly(db: Database): Promise<Finding[]> {
-  const values = await variablesOf(db, 'read_only', 'super_read_only', 'innodb_read_only', 'tx_read_only', 'transaction_read_only')
-  const on = [...values].filter(([, value]) => isOn(value)).map(([name]) => name)
-  if (on.length === 0) return []
-  return [
-    finding('read-only', `the server accepts no writes on this connection: ${on.join(', ')} is on`, { fix: 'Connect to the primary.' }),
-  ]
-}
-
 async function syncWait(db: Database): Promise<Finding[]> {
-  const values = await variablesOf(db, 'wsrep_on', 'wsrep_sync_wait', 'wsrep_cluster_address')
+  const { version } = await readOne(db, { version: sql`version()` }, one)
+  // MySQL and MariaDB have their variables in different tables.
+  const schema = /mariadb/i.test(must(version)) ? 'information_schema' : 'performance_schema'
+  const isMeant = sql`lower(v.variable_name) in ('wsrep_on', 'wsrep_sync_wait', 'wsrep_cluster_address')`
+  const columns = { name: sql`lower(v.variable_name)`, value: sql`v.variable_value` }
+  const rows = await read(db, columns, sql.raw(`${schema}.session_variables v`), isMeant)
+  const values = new Map(rows.map(({ name, value }) => [must(name), must(value ?? '')]))
   // Bits for reads (1), updates and deletes (2), and inserts (4).
   const waits = Number(values.get('wsrep_sync_wait'))
-  if (!isOn(values.get('wsrep_on')) || !values.get('wsrep_cluster_address') || (waits & 7) === 7) return []
+  if (values.get('wsrep_on') !== 'ON' || !values.get('wsrep_cluster_address') || (waits & 7) === 7) return []
   return [
     finding('sync-wait', `wsrep_sync_wait is ${waits}: another node of the cluster may not see a session or a user that was just created`, {
       fix: 'SET GLOBAL wsrep_sync_wait = 7;',
@@ -280,28 +242,18 @@ async function syncWait(db: Database): Promise<Finding[]> {
   ]
 }
 
-async function excessRights(db: Database, tables: ReadonlyMap<TableName, LiveTable>): Promise<Finding[]> {
-  const grantee = sql`v.grantee = concat('''', replace(current_user(), '@', '''@'''), '''')`
-  const beyond = sql`v.privilege_type not in ('USAGE', 'SELECT', 'INSERT', 'UPDATE', 'DELETE')`
-  const names = [...tables.keys()].map(({ name }) => name)
-  const count = async (view: string, where: SQL) =>
-    Number(
-      (await read(db, { rights: sql`count(*)` }, sql.raw(`information_schema.${view} v`), sql`${grantee} and ${beyond} and ${where}`))[0]
-        ?.rights,
-    )
-  const fix = 'Connect as a user that has only the SELECT, INSERT, UPDATE and DELETE privileges.'
-  const rights: [string, number][] = [
-    ['on the whole server', await count('user_privileges', sql`1 = 1`)],
-    ['on the database', await count('schema_privileges', sql`(v.table_schema = database() or database() like v.table_schema)`)],
-    ['on the tables', names.length > 0 ? await count('table_privileges', sql`v.table_name in ${names}`) : 0],
-  ]
-  return rights
-    .filter(([, number]) => number > 0)
-    .slice(0, 1)
-    .map(([where, number]) => finding('excess-rights', `the user has more privileges than needed: ${number} ${where}`, { fix }))
+/** One finding for all columns, because their character set is usually that of the database. */
+async function narrowColumns(db: Database, tables: LiveTable[]): Promise<Finding[]> {
+  const narrow = tables.flatMap((table) => table.columns.flatMap((column) => (column.narrowCharacterSet ? [{ table, column }] : [])))
+  if (narrow.length === 0) return []
+  const sets = [...new Set(narrow.map(({ column }) => column.narrowCharacterSet))].join(' and ')
+  const names = narrow.map(({ table, column }) => `${table.name}.${column.name}`).join(', ')
+  const { name, characters } = await readOne(db, { name: sql`database()`, characters: variable('character_set_database') }, one)
+  const database = hasAllOfUnicode(must(characters)) ? '' : `ALTER DATABASE ${quote(must(name))} CHARACTER SET utf8mb4; `
+  const fix = database + tables.flatMap(unicodeColumns).join(' ')
+  const message = `the character set ${sets} cannot store all of Unicode: the database refuses such names and addresses (${names})`
+  return [finding('character-set', message, { fix })]
 }
-
-const pathOf = ({ schema, name }: TablePath) => (schema ? `${quote(schema)}.${quote(name)}` : quote(name))
 
 /** SQL that changes the character set of columns and nothing else: CONVERT TO would make a `text` a `mediumtext`. */
 function unicodeColumns(table: LiveTable): string[] {
@@ -313,7 +265,8 @@ function unicodeColumns(table: LiveTable): string[] {
       const given = value === undefined ? '' : ` DEFAULT ${/text/i.test(type) && !value.startsWith('(') ? `(${value})` : value}`
       return `MODIFY ${quote(name)} ${type} CHARACTER SET utf8mb4${exactly} ${notNull ? 'NOT NULL' : 'NULL'}${given}${rest}`
     })
-  return actions.length === 0 ? [] : [`ALTER TABLE ${pathOf(table)} DEFAULT CHARACTER SET utf8mb4, ${actions.join(', ')};`]
+  const path = [table.schema, table.name].flatMap((each) => (each ? quote(each) : [])).join('.')
+  return actions.length === 0 ? [] : [`ALTER TABLE ${path} DEFAULT CHARACTER SET utf8mb4, ${actions.join(', ')};`]
 }
 
 const characters = (value: SQL) => sql`convert(${value} using utf8mb4)`
@@ -327,34 +280,10 @@ export const mysql: Inspector = {
   rowChangers,
   serverChecks,
   quote,
-  characters,
   exact,
-  between: sql`, `,
   lowerCase: (text) => `LOWER(CONVERT(${text} USING utf8mb4))`,
   hasCapitals: (value) => sql`${exact(sql`lower(${characters(value)})`)} <> ${exact(value)}`,
-  isDecimalId: (value) => sql`${characters(value)} regexp '^[0-9]+[.]0$'`,
   isHex: (value) => sql`${characters(value)} collate utf8mb4_bin regexp '^[0-9a-f]+$'`,
-  isCode: (value) => sql`${characters(value)} regexp '^[0-9]{4,10}:[0-9]+$'`,
-  isPasswordHash: (value) => sql`${characters(value)} collate utf8mb4_bin regexp '^[^:]+:[0-9a-f]{128}(:|$)'`,
   cannotIndex: ({ type }) => /text|blob|json/i.test(type),
   changeType: (table, column, type, isRequired) => `ALTER TABLE ${table} MODIFY ${column} ${type}${isRequired ? ' NOT NULL' : ''};`,
-  async convertToUnicode(db, tables) {
-    const { name, characters } = await readOne(db, { name: sql`database()`, characters: variable('character_set_database') }, one)
-    const own = hasAllOfUnicode(must(characters)) ? [] : [`ALTER DATABASE ${quote(must(name))} CHARACTER SET utf8mb4;`]
-    const isGiven = (path: TablePath) => tables.some((table) => samePath(table, path))
-    const all = (await inspectAll(db, [])).filter((table) => isGiven(table) || table.foreignKeys.some(({ target }) => isGiven(target)))
-    // A foreign key prevents changes of its columns.
-    const isNarrow = (table: TablePath, names: string[]) =>
-      all.some((one) => samePath(one, table) && one.columns.some((column) => column.narrowCharacterSet && names.includes(column.name)))
-    const keys = all.flatMap(({ foreignKeys }) => foreignKeys).filter((key) => isNarrow(key.table, key.columns))
-    const drop = keys.map(({ table, name }) => `ALTER TABLE ${pathOf(table)} DROP FOREIGN KEY ${quote(name)};`)
-    const list = (names: string[]) => names.map(quote).join(', ')
-    const add = keys.map(
-      ({ table, name, columns, target, targetColumns, rules }) =>
-        `ALTER TABLE ${pathOf(table)} ADD CONSTRAINT ${quote(name)} FOREIGN KEY (${list(columns)}) REFERENCES ${pathOf(target)} (${list(targetColumns)})${rules};`,
-    )
-    return [...own, ...drop, ...all.flatMap(unicodeColumns), ...add].join(' ')
-  },
-  addForeignKey: (name, table, columns, target, targetColumns, onDelete) =>
-    `ALTER TABLE ${table} ADD CONSTRAINT ${name} FOREIGN KEY (${columns}) REFERENCES ${target} (${targetColumns}) ON DELETE ${onDelete};`,
 }

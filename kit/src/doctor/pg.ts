@@ -2,10 +2,9 @@ import type { Database } from 'drizzle-auth-adapter/internal'
 import { sql } from 'drizzle-auth-adapter/internal'
 import type { SQL } from 'drizzle-orm'
 import { getTableConfig } from 'drizzle-orm/pg-core'
-import type { Finding } from './finding.js'
 import { finding } from './finding.js'
 import type { ColumnType, Declaration, Inspector, LiveTable, ServerCheck, TableName } from './inspector.js'
-import { groupBy, localTimes, read, readOne } from './inspector.js'
+import { groupBy, read, readOne } from './inspector.js'
 
 const quote = (name: string) => `"${name.replaceAll('"', '""')}"`
 const pathOf = ({ schema, name }: TableName) => (schema ? `${quote(schema)}.` : '') + quote(name)
@@ -76,6 +75,7 @@ async function describe(db: Database, isHere: SQL): Promise<LiveTable[]> {
       name: sql`x.relname::text`,
       primary: sql`case when i.indisprimary then 1 else 0 end`,
       unique: sql`case when i.indisunique then 1 else 0 end`,
+      immediate: sql`case when i.indimmediate then 1 else 0 end`,
       constraint: sql`case when exists (select 1 from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u')) then 1 else 0 end`,
       columns: sql`(select json_agg(pg_get_indexdef(i.indexrelid, k, true) order by k)::text from generate_series(1, i.indnkeyatts) k)`,
       plain: sql`case when i.indexprs is null and 0 = all (i.indoption::int2[]) and (select a.amname from pg_am a where a.oid = x.relam) = 'btree'
@@ -116,17 +116,17 @@ async function describe(db: Database, isHere: SQL): Promise<LiveTable[]> {
         notNull: Number(required) === 1,
         default: given(value),
         isFilled: Number(filled) === 1,
-        isLocalTime: parseType(String(type)).holds === 'date' && clock.test(given(value) ?? ''),
         collation: given(collation),
         looseCollation: type === 'citext' ? 'citext' : given(loose),
         unknown: domain === null ? undefined : `the domain ${domain}`,
       })),
       keys: indexes
         .filter(({ id }) => id === first.id)
-        .map(({ name, primary, unique, constraint, columns: names, plain }) => ({
+        .map(({ name, primary, unique, immediate, constraint, columns: names, plain }) => ({
           kind: Number(primary) === 1 ? 'primary' : Number(unique) === 1 ? 'unique' : 'index',
           name: String(name),
           columns: list(names).map(indexedColumn),
+          isDeferrable: Number(immediate) === 0,
           isConstraint: Number(constraint) === 1,
           isPlain: Number(plain) === 1,
         })),
@@ -143,8 +143,6 @@ async function describe(db: Database, isHere: SQL): Promise<LiveTable[]> {
     }
   })
 }
-
-const clock = /now\(|timestamp\(|(current|local)_?time|'now'/i
 
 const namesOf = (table: string, numbers: string) =>
   sql.raw(`(select json_agg(a.attname order by k.n)::text from unnest(${numbers}) with ordinality k (attnum, n)
@@ -163,124 +161,23 @@ const setting = (name: string) => sql.raw(`current_setting('${name}')`)
 
 const serverChecks: ServerCheck[] = [
   {
-    about: 'whether the server accepts writes',
+    about: 'DateStyle and the encoding of the database and the connection',
     async run(db) {
-      const { replica, mode } = await readOne(
-        db,
-        { replica: sql`case when pg_is_in_recovery() then 1 else 0 end`, mode: setting('transaction_read_only') },
-        one,
-      )
-      if (Number(replica) === 1)
-        return [finding('read-only', 'the server is a replica and accepts no writes', { fix: 'Connect to the primary.' })]
-      if (mode !== 'on') return []
-      const fix = `ALTER ROLE … RESET default_transaction_read_only; or the same for the database`
-      return [finding('read-only', 'transactions are read-only by default (default_transaction_read_only)', { fix })]
+      const settings = { style: setting('DateStyle'), server: setting('server_encoding'), client: setting('client_encoding') }
+      const { style, server, client } = await readOne(db, settings, one)
+      const unicode: [name: string, value: unknown, fix: string][] = [
+        ['server_encoding', server, `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0; and move the tables there`],
+        ['client_encoding', client, `ALTER ROLE … SET client_encoding = 'UTF8';`],
+      ]
+      const found = unicode
+        .filter(([, value]) => value !== 'UTF8')
+        .map(([name, , fix]) => finding('character-set', `${name} is not UTF8: some names and addresses cannot be stored or read`, { fix }))
+      if (String(style).startsWith('ISO')) return found
+      const message = 'DateStyle is not ISO: code that reads dates as text may confuse days and months'
+      return [...found, finding('date-style', message, { fix: `ALTER DATABASE … SET DateStyle = 'ISO';` })]
     },
   },
-  {
-    about: 'DateStyle and TimeZone',
-    async run(db, tables) {
-      const found: Finding[] = []
-      const { style, offset } = await readOne(
-        db,
-        {
-          style: setting('DateStyle'),
-          offset: sql`abs(extract(timezone from now())::int) + abs(extract(timezone from now() + interval '182 days')::int)`,
-        },
-        one,
-      )
-      if (!String(style).startsWith('ISO'))
-        found.push(
-          finding('date-style', 'DateStyle is not ISO: code that reads dates as text may confuse days and months', {
-            fix: `ALTER DATABASE … SET DateStyle = 'ISO';`,
-          }),
-        )
-      if (Number(offset) !== 0) found.push(...localTimes(tables, `ALTER DATABASE … SET TimeZone = 'UTC';`))
-      return found
-    },
-  },
-  {
-    about: 'the encoding of the database and the connection',
-    async run(db) {
-      const { server, client } = await readOne(db, { server: setting('server_encoding'), client: setting('client_encoding') }, one)
-      const found: Finding[] = []
-      if (server !== 'UTF8')
-        found.push(
-          finding('character-set', 'the encoding of the database is not UTF8: it cannot store every name and address', {
-            fix: `CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0; and move the tables there`,
-          }),
-        )
-      if (client !== 'UTF8')
-        found.push(
-          finding('character-set', 'client_encoding of the connection is not UTF8: some names and addresses cannot be sent or read', {
-            fix: `ALTER ROLE … SET client_encoding = 'UTF8';`,
-          }),
-        )
-      return found
-    },
-  },
-  { about: 'the privileges of the role', run: excessRights },
-  { about: 'row level security', run: rowSecurity },
 ]
-
-async function excessRights(db: Database, tables: ReadonlyMap<TableName, LiveTable>): Promise<Finding[]> {
-  const fix = 'Connect as a role that has only the SELECT, INSERT, UPDATE and DELETE privileges.'
-  const role = await readOne(
-    db,
-    {
-      super: sql`case when rolsuper then 1 else 0 end`,
-      more: sql`concat_ws(', ', case when rolcreaterole then 'CREATEROLE' end, case when rolcreatedb then 'CREATEDB' end, case when rolbypassrls then 'BYPASSRLS' end, case when rolreplication then 'REPLICATION' end)`,
-    },
-    sql`(select * from pg_roles where rolname = current_user) as r`,
-  )
-  if (Number(role.super) === 1)
-    return [finding('excess-rights', 'the role is a superuser: a vulnerability in the app exposes the whole server', { fix })]
-  const found = role.more ? [finding('excess-rights', `the role has more privileges than needed: ${role.more}`, { fix })] : []
-  for (const [table] of tables) {
-    const oid = oidOf(table)
-    const { rights } = await readOne(
-      db,
-      {
-        rights: sql`(select string_agg(case when pg_has_role(c.relowner, 'USAGE') then 'owner' else null end, '') from pg_class c where c.oid = ${oid})`,
-      },
-      one,
-    )
-    const { more } = await readOne(
-      db,
-      {
-        more: sql`(select string_agg(p, ', ') from unnest(array['TRUNCATE', 'REFERENCES', 'TRIGGER']) p where has_table_privilege(${oid}, p))`,
-      },
-      one,
-    )
-    const names = rights === 'owner' ? 'it owns the table' : more
-    if (names) found.push(finding('excess-rights', `the role has more privileges than needed: ${names}`, { table: table.name, fix }))
-  }
-  return found
-}
-
-async function rowSecurity(db: Database, tables: ReadonlyMap<TableName, LiveTable>): Promise<Finding[]> {
-  const found: Finding[] = []
-  for (const [table] of tables) {
-    const oid = oidOf(table)
-    const { closed } = await readOne(
-      db,
-      {
-        closed: sql`(select case when row_security_active(${oid}) and not exists (
-          select 1 from pg_policy p where p.polrelid = ${oid} and p.polpermissive
-          and exists (select 1 from unnest(p.polroles) r where r = 0 or pg_has_role(r, 'USAGE'))) then 1 else 0 end)`,
-      },
-      one,
-    )
-    if (Number(closed) === 1)
-      found.push(
-        finding('row-security', 'row level security is on, and no policy allows this role to see any row', {
-          table: table.name,
-          fix: `CREATE POLICY … ON ${pathOf(table)} TO … USING (true) WITH CHECK (true);`,
-        }),
-      )
-  }
-  return found
-}
 
 async function rowChangers(db: Database, table: LiveTable): Promise<string[]> {
   const oid = oidOf(table)
@@ -289,25 +186,25 @@ async function rowChangers(db: Database, table: LiveTable): Promise<string[]> {
   const applies = sql`p.polrelid = ${oid} and exists (select 1 from unnest(p.polroles) r where r = 0 or pg_has_role(r, 'USAGE'))`
   const isOpen = sql`coalesce(pg_get_expr(p.polqual, p.polrelid), 'true') = 'true' and coalesce(pg_get_expr(p.polwithcheck, p.polrelid), 'true') = 'true'`
   const isOpenFor = sql`exists (select 1 from pg_policy p where ${applies} and p.polpermissive and p.polcmd in ('*', c) and ${isOpen})`
+  const isLimited = sql`row_security_active(${oid}) and (
+    exists (select 1 from pg_policy p where ${applies} and not p.polpermissive)
+    or exists (select 1 from unnest(array['r', 'a', 'w', 'd']::"char"[]) c where not ${isOpenFor}))`
   const found = await readOne(
     db,
     {
       triggers: names('t.tgname', 'pg_trigger t', sql`t.tgrelid = ${oid} and not t.tgisinternal`),
       rules: names('w.rulename', 'pg_rewrite w', sql`w.ev_class = ${oid} and w.rulename <> '_RETURN'`),
-      view: sql`(select case when c.relkind in ('v', 'm') then 'it, because it is a view' end from pg_class c where c.oid = ${oid})`,
-      policies: names(
-        'p.polname',
-        'pg_policy p',
-        sql`row_security_active(${oid}) and ${applies} and not (${isOpen} and p.polpermissive)
-          and (not p.polpermissive or exists (select 1 from unnest(array['r', 'a', 'w', 'd']::"char"[]) c where not ${isOpenFor}))`,
-      ),
+      view: sql`(select 1 from pg_class c where c.oid = ${oid} and c.relkind in ('v', 'm'))`,
+      security: sql`case when ${isLimited} then 1 end`,
     },
     one,
   )
-  const { triggers, rules, view, policies } = found as Record<keyof typeof found, string | null>
-  return [triggers && `the trigger ${triggers}`, rules && `the rule ${rules}`, view, policies && `the policy ${policies}`].flatMap(
-    (each) => each ?? [],
-  )
+  return [
+    ...(found.triggers ? [`the trigger ${found.triggers}`] : []),
+    ...(found.rules ? [`the rule ${found.rules}`] : []),
+    ...(found.view ? ['a view, which this table is'] : []),
+    ...(found.security ? ['row level security, because its policies do not let this role read and write every row'] : []),
+  ]
 }
 
 // What Supabase calls its roles for requests of browsers.
@@ -343,18 +240,10 @@ export const pg: Inspector = {
   rowChangers,
   exposure,
   serverChecks,
-  hasZonedDates: true,
   quote,
-  characters: (value) => sql`(${value})::text`,
   exact,
-  between: sql` || chr(31) || `,
   lowerCase: (text) => `LOWER(${text})`,
   hasCapitals: (value) => sql`lower((${value})::text) collate "C" <> ${exact(value)}`,
-  isDecimalId: (value) => sql`${exact(value)} ~ '^[0-9]+[.]0$'`,
   isHex: (value) => sql`${exact(value)} ~ '^[0-9a-f]+$'`,
-  isCode: (value) => sql`${exact(value)} ~ '^[0-9]{4,10}:[0-9]+$'`,
-  isPasswordHash: (value) => sql`${exact(value)} ~ '^[^:]+:[0-9a-f]{128}(:|$)'`,
   changeType: (table, column, type) => `ALTER TABLE ${table} ALTER COLUMN ${column} TYPE ${type} USING ${column}::${type};`,
-  addForeignKey: (name, table, columns, target, targetColumns, onDelete) =>
-    `ALTER TABLE ${table} ADD CONSTRAINT ${name} FOREIGN KEY (${columns}) REFERENCES ${target} (${targetColumns}) ON DELETE ${onDelete};`,
 }

@@ -143,7 +143,7 @@ function collationsIn(definition: string): Map<string, string> {
 async function rowChangers(db: Database, { name }: LiveTable): Promise<string[]> {
   const isOf = sql`(m.type = 'trigger' and m.tbl_name = ${name} or m.type = 'view' and m.name = ${name})`
   const found = await read(db, { type: sql`m.type`, name: sql`m.name` }, sql`sqlite_master m`, sql`${isOf} order by m.name`)
-  return found.map(({ type, name }) => (type === 'view' ? 'it, because it is a view' : `the trigger ${name}`))
+  return found.map(({ type, name }) => (type === 'view' ? 'a view, which this table is' : `the trigger ${name}`))
 }
 
 const serverChecks: ServerCheck[] = [
@@ -159,14 +159,6 @@ const serverChecks: ServerCheck[] = [
       ]
     },
   },
-  {
-    about: 'whether the connection accepts writes',
-    async run(db) {
-      const { on } = await readOne(db, { on: sql`query_only` }, sql`pragma_query_only`)
-      if (Number(on) === 0) return []
-      return [finding('read-only', 'the connection is read-only (query_only)', { fix: 'PRAGMA query_only = OFF;' })]
-    },
-  },
 ]
 
 const rebuild = 'SQLite cannot change it in place: run drizzle-kit push or generate, which rebuild the table.'
@@ -178,23 +170,11 @@ export const sqlite: Inspector = {
   parseType,
   rowChangers,
   serverChecks,
-  ignoresDefaults: true,
   quote,
-  characters: (value) => value,
   exact: (value) => sql`${value} collate binary`,
-  between: sql` || char(31) || `,
   lowerCase: (text) => `LOWER(${text})`,
   hasCapitals: (value) => sql`lower(${value}) <> ${value} collate binary`,
   isHex: (value) => sql`(${value} <> '' and ${value} not glob '*[^0-9a-f]*')`,
-  isCode: (value) => {
-    const [code, attempts] = [sql`substr(${value}, 1, instr(${value}, ':') - 1)`, sql`substr(${value}, instr(${value}, ':') + 1)`]
-    return sql`(length(${code}) between 4 and 10 and ${attempts} <> '' and ${code} || ${attempts} not glob '*[^0-9]*')`
-  },
-  isPasswordHash: (value) => {
-    const key = sql`substr(${value} || ':', instr(${value}, ':') + 1)`
-    return sql`(instr(${value}, ':') > 1 and instr(${key}, ':') = 129 and substr(${key}, 1, 128) not glob '*[^0-9a-f]*')`
-  },
-  isDecimalId: (value) => sql`(${value} glob '[0-9]*.0' and ${value} not glob '*[^0-9.]*')`,
   changeType: () => rebuild,
-  addForeignKey: () => rebuild,
+  rebuild,
 }

@@ -1,10 +1,10 @@
 import type { Database, DialectName } from 'drizzle-auth-adapter/internal'
 import type { Column, SQL, Table } from 'drizzle-orm'
 import { getTableColumns, is, SQL as SqlClass, StringChunk } from 'drizzle-orm'
-import { isKey } from '../doctor/authjs.js'
 import { inspectors } from '../doctor/index.js'
 import type { Declaration, LiveKey, TablePath } from '../doctor/inspector.js'
-import { columnName, tableNames } from '../doctor/subject.js'
+import { isKey } from '../doctor/models.js'
+import { columnName, tableNames } from '../doctor/table.js'
 import type { NewColumn, NewForeignKey, NewTable } from './model.js'
 import { literal } from './model.js'
 

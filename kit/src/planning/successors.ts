@@ -2,8 +2,8 @@ import type { Database, DialectName, Tables } from 'drizzle-auth-adapter/interna
 import type { Column, Table } from 'drizzle-orm'
 import { getTableColumns } from 'drizzle-orm'
 import { defaultTables } from '../commands/tables.js'
-import { givenTables } from '../doctor/authjs.js'
-import { columnName, tableNames } from '../doctor/subject.js'
+import { givenTables } from '../doctor/models.js'
+import { columnName, tableNames } from '../doctor/table.js'
 import { notice } from './notices.js'
 
 export const oldTables = notice(

@@ -1,202 +1,148 @@
-import { sql } from 'drizzle-auth-adapter/internal'
 import type { Finding } from '../finding.js'
 import { finding } from '../finding.js'
+import type { Inspector } from '../inspector.js'
 import { samePath } from '../inspector.js'
-import { isKey } from '../model.js'
-import { key, rowsIn, sumOfGroups } from '../rows.js'
-import type { Check, Subject, SubjectColumn, SubjectKey, SubjectTable } from '../subject.js'
-import { isUnique, liveColumns } from '../subject.js'
+import { adviceFor } from '../models.js'
+import { countDuplicates, rowsIn } from '../rows.js'
+import type { Check, DeclaredForeignKey, DeclaredKey, Examined, ExaminedColumn, ExaminedTable } from '../table.js'
+import { hasIndex, isUnique, liveColumns } from '../table.js'
 
-const nameList = (columns: SubjectColumn[]) => columns.map(({ name }) => name).join(', ')
+/** A key or an index that a table should have. */
+interface WantedKey {
+  columns: ExaminedColumn[]
+  isUnique: boolean
+  /** What the database does without the index. */
+  reason: string
+  /** How the code declares it, if it does. */
+  declared?: DeclaredKey | undefined
+}
 
-/** The fix for a key or an index that is missing, under the name that the schema file gives it: that of drizzle-kit, or of `auth generate`. */
-const createIndex = (
-  { inspector }: Subject,
-  { name, quoted, about, exported, live }: SubjectTable,
-  columns: SubjectColumn[],
-  isUnique: boolean,
-  declared?: { name?: string | undefined },
-): Pick<Finding, 'fix' | 'line'> => {
-  if (columns.some(({ live }) => live && inspector.cannotIndex?.(live))) return about.advice === undefined ? {} : { fix: about.advice }
+const nameList = (columns: ExaminedColumn[]) => columns.map(({ name }) => name).join(', ')
+
+const hasSame = (one: ExaminedColumn[], other: ExaminedColumn[]) =>
+  one.length === other.length && one.every((column) => other.includes(column))
+
+/** The keys and indexes that the library needs, then the others that the code declares. All of their columns are in the database. */
+function wantedKeys(table: ExaminedTable): WantedKey[] {
+  const { keys, indexed = {} } = table.about
+  const isThis = (one: { columns: ExaminedColumn[]; isUnique: boolean }, other: typeof one) =>
+    one.isUnique === other.isUnique && hasSame(one.columns, other.columns)
+  const needed = [
+    ...keys.map((fields) => ({ fields, isUnique: true, reason: '' })),
+    ...Object.entries(indexed).map(([field, reason]) => ({ fields: [field], isUnique: false, reason })),
+  ].flatMap(({ fields, ...key }) => {
+    const columns = liveColumns(table, fields)
+    return columns ? { ...key, columns, declared: table.keys.find((one) => isThis(one, { ...key, columns })) } : []
+  })
+  const others = table.keys.filter((key) => !needed.some((one) => isThis(one, key)) && key.columns.every(({ live }) => live))
+  return [...needed, ...others.map((key) => ({ ...key, reason: 'your code declares one', declared: key }))]
+}
+
+/** The name that the schema file gives a key or an index: that of drizzle-kit, or of `auth generate`. */
+function nameFor({ name, about, exported }: ExaminedTable, { columns, isUnique, declared }: WantedKey): string {
   const names = columns.map((column) => column.name)
-  const fields = columns.map(({ field }) => field)
-  const isKey = isUnique && (columns.length === 1 || !about.namesIndexesByField)
-  const byField = about.namesIndexesByField ? [exported, ...fields] : [name, ...names]
-  const usual = isKey ? [name, ...names, 'unique'] : [...byField, isUnique ? 'uidx' : 'idx']
-  const index = declared?.name ?? usual.join('_')
-  const builder = isKey ? 'unique()' : `${isUnique ? 'uniqueIndex' : 'index'}('${index}')`
+  const usesFields = about.library === 'betterAuth'
+  if (isUnique && (columns.length === 1 || !usesFields)) return declared?.name ?? [name, ...names, 'unique'].join('_')
+  const named = usesFields ? [exported, ...columns.map(({ field }) => field)] : [name, ...names]
+  return declared?.name ?? [...named, isUnique ? 'uidx' : 'idx'].join('_')
+}
+
+/** The fix for a key or an index that is missing. */
+function createIndex({ quote, cannotIndex }: Inspector, table: ExaminedTable, key: WantedKey): Pick<Finding, 'fix' | 'line'> {
+  const { columns, isUnique, declared } = key
+  const advice = adviceFor(table.about)
+  if (columns.some(({ live }) => live && cannotIndex?.(live))) return advice === undefined ? {} : { fix: advice }
+  const name = nameFor(table, key)
   // SQLite and PostgreSQL have one such name in a schema.
-  const isTaken = live.keys.some((key) => key.name === index)
+  const drop = table.live.keys.some((one) => one.name === name) ? `Drop the index ${name}, then: ` : ''
+  const names = columns.map((column) => quote(column.name)).join(', ')
+  const builder = name.endsWith('_unique') ? 'unique()' : `${isUnique ? 'uniqueIndex' : 'index'}('${name}')`
   return {
-    fix: `${isTaken ? `Drop the index ${index}, then: ` : ''}CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX ${inspector.quote(index)} ON ${quoted} (${names.map(inspector.quote).join(', ')});`,
-    ...(!declared && { line: `${builder}.on(${fields.map((field) => `table.${field}`).join(', ')})` }),
+    fix: `${drop}CREATE ${isUnique ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${table.quoted} (${names});`,
+    ...(!declared && { line: `${builder}.on(${columns.map(({ field }) => `table.${field}`).join(', ')})` }),
   }
 }
 
-const sameFields = (one: readonly string[], other: readonly string[]) =>
-  one.length === other.length && one.every((field) => other.includes(field))
+export const compareKeys: Check = {
+  about: 'the keys and indexes',
+  async find(table, examined) {
+    const findings: Finding[] = []
+    for (const key of wantedKeys(table)) {
+      const { columns } = key
+      if (key.isUnique ? isUnique(table, columns) : hasIndex(table, ...columns)) continue
+      const at = { table: table.name, column: nameList(columns) }
+      const remedy = createIndex(examined.inspector, table, key)
+      if (!key.isUnique) {
+        const message = `no index starts with ${columns.length > 1 ? 'these columns' : 'this column'}: ${key.reason}`
+        findings.push(finding('missing-index', message, { ...at, ...remedy }))
+        continue
+      }
+      const count = await countDuplicates(examined, table, columns)
+      const isDeferrable = table.live.keys.some((one) => one.isDeferrable && one.columns.join(', ') === at.column)
+      const message = isDeferrable
+        ? `the unique key on ${at.column} is deferrable, so several writers can use a value`
+        : `no unique key on ${at.column}`
+      const fix = remedy.fix && `${count.found > 0 ? 'Delete the duplicates, then: ' : ''}${remedy.fix}`
+      findings.push(finding('not-unique', `${message}; duplicates of another row: ${rowsIn(count)}`, { ...at, ...remedy, fix }))
+    }
+    return findings
+  },
+}
 
-/** The keys of the table: those of the library, and those that the code declares as unique. */
-const keysOf = ({ about, keys }: SubjectTable): { fields: readonly string[]; declared: SubjectKey | undefined }[] => {
-  const unique = keys.filter(({ isUnique }) => isUnique)
-  const isOwn = ({ fields }: SubjectKey) => about.keys.some((key) => sameFields(key, fields))
+/** The foreign keys that the code declares, and the one to the users, which the library's own tables need. */
+function wantedForeignKeys(table: ExaminedTable, { tables }: Examined): (DeclaredForeignKey & { isDeclared: boolean })[] {
+  const users = tables.find(({ about }) => about.role === 'users' && about.library === table.about.library)
+  const userId = table.about.fields.userId && liveColumns(table, ['userId'])?.[0]
+  const id = users && liveColumns(users, ['id'])?.[0]
+  const isNeeded = userId && users && id && !table.foreignKeys.some(({ columns }) => hasSame(columns, [userId]))
   return [
-    ...about.keys.map((fields) => ({ fields, declared: unique.find((key) => sameFields(key.fields, fields)) })),
-    ...unique.filter((key) => !isOwn(key)).map((key) => ({ fields: key.fields, declared: key })),
+    ...(isNeeded ? [{ columns: [userId], target: users.table, targetColumns: [id.name], onDelete: 'CASCADE', isDeclared: false }] : []),
+    ...table.foreignKeys.filter(({ columns }) => columns.every(({ live }) => live)).map((key) => ({ ...key, isDeclared: true })),
   ]
 }
 
-/** Keys that identify a row, but are not unique in the database. */
-export const uniqueKeys: Check = async (subject) => {
-  const findings: Finding[] = []
-  for (const table of subject.tables)
-    for (const { fields, declared } of keysOf(table)) {
-      const columns = liveColumns(table, fields)
-      if (!columns || isUnique(table, columns)) continue
-      const check = async () => {
-        const count = await sumOfGroups(subject, table, columns, sql`count(*) - 1`)
-        const message = `no unique key on ${nameList(columns)}; duplicates of another row: ${rowsIn(count)}`
-        const { fix, ...line } = createIndex(subject, table, columns, true, declared)
-        const after = fix && `${count.found > 0 ? 'Delete the duplicates, then: ' : ''}${fix}`
-        return [finding('not-unique', message, { table: table.name, column: nameList(columns), ...line, ...(after && { fix: after }) })]
-      }
-      findings.push(...(await subject.attempt(table, check)))
-    }
-  return findings
-}
-
-// Some apps compare addresses loosely on purpose.
-const mayBeLoose = ['email', 'identifier']
-
-/** Keys that the database compares loosely, with the number of pairs of rows that it treats as equal. */
-export const looseCollations: Check = async (subject) => {
-  const findings: Finding[] = []
-  for (const table of subject.tables) {
-    const { keys, advice } = table.about
-    for (const column of table.columns) {
-      if (!isKey(table.about, column.field) || !column.live?.looseCollation) continue
-      const own = keys.map((fields) => (fields.includes(column.field) ? liveColumns(table, fields) : undefined)).find(Boolean)
-      const { quoted, name } = table
-      const { inspector } = subject
-      const collation = column.live.looseCollation
-      const check = async () => {
-        const pairs = own && !isUnique(table, own) ? await collisions(subject, table, own) : ''
-        return [
-          finding('loose-collation', `the collation ${collation} treats different texts as equal${pairs}`, {
-            severity: mayBeLoose.includes(column.field) ? 'warning' : 'error',
-            table: name,
-            column: column.name,
-            fix:
-              advice !== undefined && isLoose(column)
-                ? advice
-                : inspector.changeType(quoted, inspector.quote(column.name), column.column.getSQLType(), column.column.notNull),
-          }),
-        ]
-      }
-      findings.push(...(await subject.attempt(table, check)))
-    }
-  }
-  return findings
-}
-
-/** Whether the declared type leaves the collation to the database. */
-const isLoose = ({ column }: SubjectColumn) => !/binary|blob|collate/i.test(column.getSQLType())
-
-async function collisions(subject: Subject, table: SubjectTable, columns: SubjectColumn[]): Promise<string> {
-  const [first, ...others] = columns.map((_, index) => subject.inspector.exact(key(index)))
-  const spellings = others.length === 0 ? sql`${first}` : sql`${sql.join([first, ...others], subject.inspector.between)}`
-  const distinct = sql`count(distinct ${spellings})`
-  const count = await sumOfGroups(subject, table, columns, sql`${distinct} * (${distinct} - 1) / 2`)
-  return count.found === 0 ? '' : `; pairs of rows that collide: ${count.found}${count.isPartial ? ' among those that were read' : ''}`
-}
-
-export const missingIndexes: Check = (subject) =>
-  subject.tables.flatMap((table) => {
-    const { indexed } = table.about
-    const declared = table.keys.filter(
-      ({ isUnique, fields: [first = '', ...others] }) => !isUnique && (others.length > 0 || !indexed[first]),
-    )
-    const keyOn = (field: string) => table.keys.find(({ isUnique, fields }) => !isUnique && fields.join() === field)
-    return [
-      ...Object.entries(indexed).map(([field, reason]) => ({ fields: [field], reason, key: keyOn(field) })),
-      ...declared.map((key) => ({ fields: key.fields, key, reason: 'your code declares one' })),
-    ].flatMap(({ fields, reason, key }) => {
-      const columns = liveColumns(table, fields)
-      if (!columns || hasIndex(table, ...columns)) return []
-      const message = `no index starts with ${columns.length > 1 ? 'these columns' : 'this column'}: ${reason}`
-      const remedy = createIndex(subject, table, columns, false, key)
-      return finding('missing-index', message, { table: table.name, column: nameList(columns), ...remedy })
-    })
-  })
-
-/** Whether an index starts with these columns. */
-export const hasIndex = ({ live }: SubjectTable, ...columns: SubjectColumn[]) =>
-  live.keys.some((key) => columns.every(({ name }, index) => key.columns[index] === name))
-
-/** The foreign key of the library's own tables to the users, and what is wrong without it. */
-const toUsers = {
-  onDelete: 'CASCADE',
-  missing: 'no foreign key to the users table: rows can belong to users who do not exist',
-  different: 'the foreign key does not delete the row together with its user (ON DELETE CASCADE)',
-}
-
-export const foreignKeys: Check = ({ tables, inspector }) => {
-  const users = tables.find(({ about }) => about.model === 'users')
-  const list = (names: readonly string[]) => names.map(inspector.quote).join(', ')
-  return tables.flatMap((table) => {
-    const id = users?.columns.find(({ field }) => field === 'id')?.name ?? 'id'
-    const own =
-      table.about.fields.userId && users ? [{ ...toUsers, name: undefined, fields: ['userId'], target: users, targetColumns: [id] }] : []
-    const declared = table.foreignKeys.flatMap((key) => {
-      const target = tables.find(({ names }) => names.name === key.target.name && names.schema === key.target.schema)
-      if (!target || (own.length > 0 && key.fields.join() === 'userId')) return []
-      const onDelete = key.onDelete.toUpperCase()
-      return {
-        ...{ name: key.name, fields: key.fields, target, targetColumns: key.targetColumns, onDelete },
-        missing: `no foreign key to ${target.name}, which your code declares: rows can refer to rows that do not exist`,
-        different: `the foreign key has ON DELETE ${onDelete} in your code, but not in the database`,
-      }
-    })
-    return [...own, ...declared].flatMap(({ name, fields, target, targetColumns, onDelete, missing, different }) => {
-      const columns = liveColumns(table, fields)
-      if (!columns) return []
+export const compareForeignKeys: Check = {
+  about: 'the foreign keys',
+  find: (table, examined) =>
+    wantedForeignKeys(table, examined).flatMap(({ columns, targetColumns, onDelete, isDeclared, ...key }) => {
+      const { quote, rebuild } = examined.inspector
+      const target = examined.tables.find((one) => one.table === key.target)
+      if (!target) return []
       const names = columns.map(({ name }) => name)
       const isSame = (one: readonly string[], other: readonly string[]) => one.join('\0') === other.join('\0')
       const found = table.live.foreignKeys.find(
-        (key) =>
-          isSame(key.columns, names) &&
-          samePath(key.target, target.live) &&
-          (key.targetColumns.length === 0 || isSame(key.targetColumns, targetColumns)),
+        (one) =>
+          isSame(one.columns, names) &&
+          samePath(one.target, target.live) &&
+          (one.targetColumns.length === 0 || isSame(one.targetColumns, targetColumns)),
       )
-      // Without one of these rules, the row that is referred to cannot be deleted.
-      if (found && (/^(NO ACTION|RESTRICT)$/.test(onDelete) || found.rules.includes(` ON DELETE ${onDelete}`))) return []
+      // With any other rule, the row that is referred to cannot be deleted.
+      if (found && (!isDeclared || !/CASCADE|SET/.test(onDelete) || found.rules.includes(` ON DELETE ${onDelete}`))) return []
       // The name that drizzle-kit gives it.
-      const usual = [table.name, ...names, target.name, ...targetColumns, 'fk'].join('_')
-      const fix = inspector.addForeignKey(
-        inspector.quote(name ?? usual),
-        table.quoted,
-        list(names),
-        target.quoted,
-        list(targetColumns),
-        onDelete,
-      )
-      const isDeclared = table.foreignKeys.some((key) => key.fields.join() === fields.join())
-      const line = `.references(() => ${target.exported}.${target.columns.find((each) => each.name === targetColumns[0])?.field}, { onDelete: 'cascade' })`
-      const at = { table: table.name, column: nameList(columns), ...(!isDeclared && { line }) }
-      return found
-        ? finding('not-cascading', different, { ...at, fix: `Drop the foreign key, then: ${fix}` })
-        : finding('missing-foreign-key', missing, { ...at, fix })
-    })
-  })
+      const name = key.name ?? [table.name, ...names, target.name, ...targetColumns, 'fk'].join('_')
+      const list = (each: readonly string[]) => each.map(quote).join(', ')
+      const reference = `(${list(names)}) REFERENCES ${target.quoted} (${list(targetColumns)}) ON DELETE ${onDelete}`
+      const fix = rebuild ?? `ALTER TABLE ${table.quoted} ADD CONSTRAINT ${quote(name)} FOREIGN KEY ${reference};`
+      const field = target.columns.find((one) => one.name === targetColumns[0])?.field
+      const line = isDeclared ? undefined : `.references(() => ${target.exported}.${field}, { onDelete: 'cascade' })`
+      const at = { table: table.name, column: nameList(columns) }
+      if (!found)
+        return finding('missing-foreign-key', `no foreign key to ${target.name}: rows can refer to rows that do not exist`, {
+          ...at,
+          fix,
+          line,
+        })
+      const message = `the foreign key has ON DELETE ${onDelete} in your code, but not in the database`
+      return finding('not-cascading', message, { ...at, fix: `Drop the foreign key, then: ${fix}` })
+    }),
 }
 
-export const reusedIds: Check = ({ tables }) =>
-  tables
-    .filter(({ about, live }) => about.model === 'users' && live.reusesIds)
-    .map(({ name }) =>
-      finding('reused-ids', 'SQLite reuses the ids of deleted users, so a new user may get rows that were left behind', {
-        table: name,
-        column: 'id',
-        fix: 'Declare the id as integer().primaryKey({ autoIncrement: true }) and rebuild the table.',
-      }),
-    )
+export const reusedIds: Check = {
+  about: 'the ids',
+  find({ about, live, name: table }) {
+    if (about.role !== 'users' || !live.reusesIds) return []
+    const message = 'SQLite reuses the ids of deleted users, so a new user may get rows that were left behind'
+    const fix = 'Declare the id as integer().primaryKey({ autoIncrement: true }) and rebuild the table.'
+    return [finding('reused-ids', message, { table, column: 'id', fix })]
+  },
+}

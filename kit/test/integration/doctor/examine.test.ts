@@ -1,7 +1,6 @@
 import Database from 'better-sqlite3'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
-import * as pgCore from 'drizzle-orm/pg-core'
-import { pgSchema, pgTable, timestamp, varchar } from 'drizzle-orm/pg-core'
+import { pgSchema } from 'drizzle-orm/pg-core'
 import { integer, sqliteTable, text, withReplicas } from 'drizzle-orm/sqlite-core'
 import { describe, expect, inject, test } from 'vitest'
 import { defineTables as defineMysql } from '../../../../src/mysql/tables.js'
@@ -74,27 +73,6 @@ describe.runIf(inject('dialects').includes('pg'))('the doctor on pg', () => {
     await exec('drop index user_lower_idx')
     await exec(`create unique index on "user" (email) where email <> ''`)
     expect(summarize(await examine())).toEqual(['error not-unique user.email'])
-  })
-
-  test('finds nothing in short ids and further columns that the app declares', async () => {
-    const { exec, examine } = await openTestDatabase('pg', {
-      changes: [
-        [/(CREATE TABLE "user".*)"id" text/s, '$1"id" varchar(21)'],
-        [/"userId" text/, '"userId" varchar(21)'],
-      ],
-    })
-    await exec('create domain mood as text')
-    await exec('alter table "user" add mood mood, add role text not null, add born timestamp(0), add counter smallint')
-    const usersTable = pgTable('user', {
-      id: varchar({ length: 21 }).primaryKey(),
-      email: pgCore.text().notNull().unique(),
-      emailVerified: timestamp({ precision: 3 }),
-      mood: pgCore.customType<{ data: string }>({ dataType: () => 'mood' })(),
-      role: pgCore.text().$defaultFn(() => 'guest'),
-      born: timestamp({ precision: 0 }),
-      counter: pgCore.smallint(),
-    })
-    expect(await examine(definePg({ usersTable }))).toEqual([])
   })
 })
 

@@ -6,8 +6,7 @@ import { defineTables as defineMysql } from '../../../../src/mysql/tables.js'
 import { defineTables as definePg } from '../../../../src/pg/tables.js'
 import { defineTables as defineSqlite } from '../../../../src/sqlite/tables.js'
 import type { DialectName } from '../../../../test/support/dialects.js'
-import type { Finding } from '../../../src/doctor/index.js'
-import { openTestDatabase, summarize } from '../../support/doctor/database.js'
+import { counts, openTestDatabase, summarize } from '../../support/doctor/database.js'
 
 /** The default tables, whose users have the date of their sign-up. */
 const tablesWithDate: Record<DialectName, Record<string, unknown>> = {
@@ -16,54 +15,19 @@ const tablesWithDate: Record<DialectName, Record<string, unknown>> = {
   sqlite: defineSqlite({ columns: { users: { createdAt: integer({ mode: 'timestamp_ms' }) } } }),
 }
 
-const [past, future] = [new Date(Date.now() - 3_600_000), new Date(Date.now() + 3_600_000)]
+const future = new Date(Date.now() + 3_600_000)
 
-/** Statements between which foreign keys are not checked, so that rows of users who do not exist can be inserted. */
-const withoutForeignKeyChecks: Record<DialectName, [before: string, after: string]> = {
-  pg: ['set session_replication_role = replica', 'set session_replication_role = origin'],
-  mysql: ['set foreign_key_checks = 0', 'set foreign_key_checks = 1'],
-  sqlite: ['pragma foreign_keys = off', 'pragma foreign_keys = on'],
-}
-
-/** Each finding with the end of its message, which is the number of rows. */
-const counts = (findings: Finding[]) =>
-  findings.map(({ code, table, column, message }) => `${code} ${table}.${column}: ${message.split(': ').at(-1)}`)
-
-describe.each(inject('dialects'))('the doctor on %s', (dialect) => {
-  test('counts rows that are wrong without printing a value, and its statements correct them', async () => {
-    const { exec, examine, date } = await openTestDatabase(dialect)
-    const [before, after] = withoutForeignKeyChecks[dialect]
-    const statements = [
-      before,
-      `insert into "user" (id, email) values ('u', 'Hidden@example.com'), ('v', 'v@Example.com'), ('w', 'w@example.com')`,
-      `insert into "account" ("userId", type, provider, "providerAccountId", access_token, refresh_token) values
-        ('u', 'oauth', 'p', '4711.0', 'hidden-access', 'e1.k.${'y'.repeat(38)}'), ('gone', 'oauth', 'p', 'v1.0', null, 'hidden-refresh')`,
-      `insert into "session" values ('hidden-session', 'u', ${date(future)}), ('s1.b', 'gone', ${date(past)}), ('s1.c', 'gone', ${date(past)})`,
-      `insert into "verificationToken" values ('i', 't', ${date(past)}), ('i', 'u', ${date(future)})`,
-      after,
-    ]
-    for (const statement of statements) await exec(statement)
-    const findings = await examine()
-    expect(counts(findings)).toEqual([
-      'orphans account.userId: 1 row',
-      'orphans session.userId: 2 rows',
-      'expired session.expires: 2 rows',
-      'expired verificationToken.expires: 1 row',
-      'capitals user.email: 2 rows',
-      'decimal-ids account.providerAccountId: 1 row',
-      'plain-secrets session.sessionToken: 1 row',
-      'plain-secrets account.access_token: 1 row',
-      'plain-secrets account.refresh_token: 1 row',
-    ])
-    expect(JSON.stringify(findings)).not.toMatch(/hidden/i)
-    for (const { fix = '' } of findings) if (/^(DELETE|UPDATE)/.test(fix)) await exec(fix)
-    expect(counts(await examine())).toEqual([
-      'expired verificationToken.expires: 1 row',
-      'decimal-ids account.providerAccountId: 1 row',
-      'plain-secrets session.sessionToken: 1 row',
-      'plain-secrets account.access_token: 1 row',
-    ])
-  })
+test.each(inject('dialects'))('the doctor on %s counts tokens in plain text', async (dialect) => {
+  const { exec, examine, date } = await openTestDatabase(dialect)
+  await exec(`insert into "user" (id, email) values ('u', 'u@example.com')`)
+  await exec(`insert into "account" ("userId", type, provider, "providerAccountId", access_token, refresh_token) values
+    ('u', 'oauth', 'p', '1', 'plain', 'e1.k.${'y'.repeat(38)}'), ('u', 'oauth', 'p', '2', null, 'e1.plain')`)
+  await exec(`insert into "session" values ('plain', 'u', ${date(future)}), ('s1.b', 'u', ${date(future)}), ('s2.c', 'u', ${date(future)})`)
+  expect(counts(await examine())).toEqual([
+    'plain-secrets session.sessionToken: 1 row',
+    'plain-secrets account.access_token: 1 row',
+    'plain-secrets account.refresh_token: 1 row',
+  ])
 })
 
 const triggers: Record<DialectName, string[]> = {
@@ -89,9 +53,9 @@ test.each(inject('dialects'))('the doctor on %s finds triggers, views and foreig
   await exec('create view "verificationToken" as select * from "tokens"')
   const found = (await examine()).filter(({ code }) => code === 'changes-rows')
   expect(found.map(({ table, message }) => `${table}: ${message.split(': by ')[1]}`)).toEqual([
-    expect.stringMatching(/^account: the foreign key .*, when a row of device is deleted$/),
+    'account: the foreign key of device, when a row of device is deleted',
     'session: the trigger keeps',
-    'verificationToken: it, because it is a view',
+    'verificationToken: a view, which this table is',
   ])
 })
 
@@ -111,43 +75,19 @@ test.each(inject('dialects'))('the doctor on %s counts half-finished sign-ups', 
   await exec(`insert into "authenticator" ("credentialID", "userId", "providerAccountId", "credentialPublicKey", counter, "credentialDeviceType", "credentialBackedUp")
     values ('c', 'passkey', 'c', 'k', 0, 'singleDevice', ${dialect === 'sqlite' ? 0 : false})`)
   const found = async (tables: object) => counts((await examine(tables)).filter(({ code }) => code === 'no-account'))
-  expect(await found(tablesWithDate[dialect])).toEqual(['no-account user.undefined: 1 row'])
+  expect(await found(tablesWithDate[dialect])).toEqual(['no-account user.id: 1 row'])
   // Without the tables of accounts, all would be found.
   const { accountsTable: _, ...rest } = tablesWithDate[dialect]
   expect(await found(rest)).toEqual([])
 })
 
 describe.runIf(inject('dialects').includes('sqlite'))('the doctor on sqlite', () => {
-  test('reads a limited number of rows, those that expire first, and says so', async () => {
+  test('reads a limited number of rows, and says so', async () => {
     const { exec, examine, date } = await openTestDatabase('sqlite')
     await exec(`insert into "user" (id, email) values ('u', 'u@example.com')`)
-    // Unless it is told otherwise, SQLite reads an index in its own order.
-    await exec('drop index session_expires_idx')
-    await exec('create index by_expiry on "session" (expires desc)')
-    await exec(`insert into "session" with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 50000)
-      select 's1.' || n, 'u', ${date(future)} from numbers`)
-    await exec(`insert into "session" values ('s1.last', 'u', ${date(past)})`)
-    expect(counts(await examine())).toEqual(['expired session.expires: 1 of the 50,000 rows that were read'])
-  })
-
-  test('finds rows that hold seconds', async () => {
-    const { exec, examine } = await openTestDatabase('sqlite')
-    await exec(`insert into "user" (id, email) values ('u', 'u@example.com')`)
-    await exec(`insert into "session" values ('s1.a', 'u', unixepoch() + 3600)`)
-    const findings = await examine()
-    expect(counts(findings)).toEqual(['no-milliseconds session.expires: 1 row', 'expired session.expires: 1 row'])
-    await exec(findings[0]?.fix ?? '')
-    expect(await examine()).toEqual([])
-  })
-
-  test('finds columns that the code reads as seconds', async () => {
-    const { examine } = await openTestDatabase('sqlite')
-    const sessionsTable = sqliteTable('session', {
-      sessionToken: text().primaryKey(),
-      userId: text().notNull(),
-      expires: integer({ mode: 'timestamp' }).notNull(),
-    })
-    expect(summarize(await examine({ sessionsTable }))).toEqual(['error no-milliseconds session.expires'])
+    await exec(`insert into "session" with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 60000)
+      select 'plain' || n, 'u', ${date(future)} from numbers`)
+    expect(counts(await examine())).toEqual(['plain-secrets session.sessionToken: 50,000 of the 50,000 rows that were read'])
   })
 
   test('finds integer ids that SQLite would reuse', async () => {

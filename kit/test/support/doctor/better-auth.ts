@@ -5,9 +5,6 @@ import { openDatabase } from '../../../../test/support/databases.js'
 import type { DialectName } from '../../../../test/support/dialects.js'
 import { openTestDatabase } from './database.js'
 
-/** MariaDB creates a database in latin1 unless it is told otherwise. */
-const settings: Record<DialectName, string> = { pg: '', mysql: 'character set utf8mb4', sqlite: '' }
-
 const withRateLimits: BetterAuthOptions = { rateLimit: { storage: 'database' } }
 
 /** The schema file that `auth generate` writes for some options. */
@@ -25,6 +22,8 @@ export const generatedSchema = async (dialect: DialectName, options = withRateLi
 export async function openBetterAuth(dialect: DialectName, tables?: 'official' | BetterAuthOptions, changes: [RegExp, string][] = []) {
   const { schema, statements } =
     tables === 'official' ? await loadOfficialSchema(dialect, withRateLimits) : await generatedSchema(dialect, tables)
-  const { examine, ...database } = await openTestDatabase(dialect, { migrations: statements, changes, settings: settings[dialect] })
+  // MariaDB creates a database in latin1 unless it is told otherwise.
+  const settings = dialect === 'mysql' ? 'character set utf8mb4' : ''
+  const { examine, ...database } = await openTestDatabase(dialect, { migrations: statements, changes, settings })
   return { ...database, schema, examine: (other: object = schema) => examine(other) }
 }

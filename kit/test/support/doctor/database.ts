@@ -1,31 +1,10 @@
-import { drizzle as drizzleSqlite } from 'drizzle-orm/better-sqlite3'
-import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
-import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
-import mysql from 'mysql2/promise'
-import postgres from 'postgres'
 import { onTestFinished } from 'vitest'
-import { openMysql, openPg, openSqlite } from '../../../../test/support/databases.js'
+import { connect } from '../../../../test/support/connections.js'
+import { openDatabase } from '../../../../test/support/databases.js'
 import type { DialectName } from '../../../../test/support/dialects.js'
 import { migrationsOf } from '../../../../test/support/migrations.js'
-import * as mysqlTables from '../../../../test/support/schema/mysql.js'
-import * as pgTables from '../../../../test/support/schema/pg.js'
-import * as sqliteTables from '../../../../test/support/schema/sqlite.js'
 import type { Finding } from '../../../src/doctor/index.js'
 import { examine } from '../../../src/doctor/index.js'
-
-/** A new database, which the doctor examines as a role with the privileges SELECT, INSERT, UPDATE and DELETE. */
-export interface TestDatabase {
-  /** Runs a statement as the owner. Write names in double quotes, which become backticks on MySQL. */
-  exec(statement: string): Promise<void>
-  /** Runs the doctor. `session` are statements that are run on its connection first. */
-  examine(tables?: object, session?: string[]): Promise<Finding[]>
-  /** The URL for that role, or the path of the SQLite file. */
-  url: string
-  /** The role as it is written in SQL; empty on SQLite. */
-  role: string
-  /** A date as a literal in this database's SQL. */
-  date(date: Date): string
-}
 
 interface Options {
   /** Replacements in the statements that create the tables, in which names are in double quotes. */
@@ -36,104 +15,70 @@ interface Options {
   migrations?: string[]
 }
 
-const privileges = 'select, insert, update, delete'
 const password = 'only-for-this-test'
-const dateLiteral = (date: Date) => `'${date.toISOString().replace('T', ' ').replace('Z', '')}'`
-const withBackticks = (statement: string) => statement.replaceAll('"', '`')
+const rights = 'select, insert, update, delete'
 
-async function statementsFor(dialect: DialectName, { changes = [], migrations }: Options) {
+/** Statements that create a role with the privileges SELECT, INSERT, UPDATE and DELETE, and that drop it. */
+const roles: Record<DialectName, (name: string, database: string) => { role: string; create: string[]; drop: string[] }> = {
+  sqlite: () => ({ role: '', create: [], drop: [] }),
+  pg: (role) => ({
+    role,
+    create: [`create role ${role} login password '${password}'`, `grant ${rights} on all tables in schema public to ${role}`],
+    drop: [`drop owned by ${role}`, `drop role ${role}`],
+  }),
+  mysql: (name, database) => ({
+    role: `'${name}'@'%'`,
+    create: [`create user ${name} identified by '${password}'`, `grant ${rights} on ${database}.* to ${name}`],
+    drop: [`drop user ${name}`],
+  }),
+}
+
+function withUser(url: string, username: string): string {
+  return Object.assign(new URL(url), { username, password }).href
+}
+
+/** A new database, which the doctor examines as a role with few privileges. It is closed at the end of the test. */
+export async function openTestDatabase(dialect: DialectName, { changes = [], settings = '', migrations }: Options = {}) {
+  const quoted = (statement: string) => (dialect === 'mysql' ? statement.replaceAll('"', '`') : statement)
   let statements = (migrations ?? (await migrationsOf(dialect))).map((statement) => statement.replaceAll('`', '"'))
   for (const [pattern, replacement] of changes) {
     const changed = statements.map((statement) => statement.replace(pattern, replacement))
     if (changed.join() === statements.join()) throw new Error(`no statement matches ${pattern}`)
     statements = changed
   }
-  return dialect === 'mysql' ? statements.map(withBackticks) : statements
+  const opened = await openDatabase(dialect, { connections: 1, migrations: statements.map(quoted), settings })
+  const name = `app_${crypto.randomUUID().slice(0, 8)}`
+  const { role, create, drop } = roles[dialect](name, dialect === 'mysql' ? new URL(opened.url).pathname.slice(1) : '')
+  for (const statement of create) await opened.exec(statement)
+  onTestFinished(async () => {
+    for (const statement of drop) await opened.exec(statement)
+    await opened.close()
+  })
+  /** The URL for the role, or the path of the SQLite file. */
+  const url = dialect === 'sqlite' ? opened.url : withUser(opened.url, name)
+  return {
+    url,
+    /** The role as it is written in SQL; empty on SQLite. */
+    role,
+    /** Runs a statement as the owner. Write names in double quotes, which become backticks on MySQL. */
+    exec: (statement: string) => opened.exec(quoted(statement)),
+    /** Runs the doctor on a new connection, because changed settings of a role or a database apply only to these. */
+    async examine(tables: object = opened.tables, session: string[] = []): Promise<Finding[]> {
+      const { db, exec, close } = await connect[dialect](url, { connections: 1 })
+      for (const statement of session) await exec(statement)
+      return examine(db as never, tables as never).finally(close)
+    },
+    /** A date as a literal in this database's SQL. */
+    date: (date: Date) => (dialect === 'sqlite' ? `${date.getTime()}` : `'${date.toISOString().replace('T', ' ').replace('Z', '')}'`),
+  }
 }
-
-const openers: Record<DialectName, (options: Options) => Promise<TestDatabase>> = {
-  async sqlite(options) {
-    const opened = await openSqlite({ migrations: await statementsFor('sqlite', options) })
-    onTestFinished(opened.close)
-    const db = drizzleSqlite({ client: opened.client })
-    return {
-      exec: opened.exec,
-      async examine(tables = sqliteTables, session = []) {
-        for (const statement of session) opened.client.exec(statement)
-        return examine(db, tables as typeof sqliteTables)
-      },
-      url: opened.client.name,
-      role: '',
-      date: (date) => `${date.getTime()}`,
-    }
-  },
-
-  async pg(options) {
-    const opened = await openPg({ connections: 1, migrations: await statementsFor('pg', options), settings: options.settings ?? '' })
-    const role = `app_${crypto.randomUUID().slice(0, 8)}`
-    await opened.exec(`create role ${role} login password '${password}'`)
-    await opened.exec(`grant ${privileges} on all tables in schema public to ${role}`)
-    const url = withUser(opened.url, role)
-    const clients: postgres.Sql[] = []
-    onTestFinished(async () => {
-      for (const client of clients) await client.end()
-      await opened.exec(`drop owned by ${role}`)
-      await opened.exec(`drop role ${role}`)
-      await opened.close()
-    })
-    return {
-      exec: opened.exec,
-      async examine(tables = pgTables, session = []) {
-        // A new connection, because changed settings of the role or the database apply only to new ones.
-        const client = postgres(url, { max: 1, onnotice: () => {} })
-        clients.push(client)
-        for (const statement of session) await client.unsafe(statement)
-        return examine(drizzlePg({ client }), tables as typeof pgTables)
-      },
-      url,
-      role,
-      date: dateLiteral,
-    }
-  },
-
-  async mysql(options) {
-    const opened = await openMysql({ connections: 1, migrations: await statementsFor('mysql', options), settings: options.settings ?? '' })
-    const name = `app_${crypto.randomUUID().slice(0, 8)}`
-    const role = `'${name}'@'%'`
-    await opened.exec(`create user ${role} identified by '${password}'`)
-    await opened.exec(`grant ${privileges} on \`${new URL(opened.url).pathname.slice(1)}\`.* to ${role}`)
-    const url = withUser(opened.url, name)
-    const clients: mysql.Pool[] = []
-    onTestFinished(async () => {
-      for (const client of clients) await client.end()
-      await opened.exec(`drop user ${role}`)
-      await opened.close()
-    })
-    return {
-      exec: (statement) => opened.exec(withBackticks(statement)),
-      async examine(tables = mysqlTables, session = []) {
-        const client = mysql.createPool({ uri: url, connectionLimit: 1 })
-        clients.push(client)
-        for (const statement of session) await client.query(statement)
-        return examine(drizzleMysql({ client }), tables as typeof mysqlTables)
-      },
-      url,
-      role,
-      date: dateLiteral,
-    }
-  },
-}
-
-function withUser(url: string, user: string): string {
-  const result = new URL(url)
-  result.username = user
-  result.password = password
-  return result.href
-}
-
-/** Opens a database that is closed at the end of the test. */
-export const openTestDatabase = (dialect: DialectName, options: Options = {}): Promise<TestDatabase> => openers[dialect](options)
 
 /** Each finding as a line such as `error not-unique user.email`. */
 export const summarize = (findings: Finding[]) =>
   findings.map(({ severity, code, table, column }) => [severity, code, [table, column].filter(Boolean).join('.')].filter(Boolean).join(' '))
+
+/** The findings about rows, each with the end of its message, which is the number of rows. */
+export const counts = (findings: Finding[]) =>
+  findings
+    .filter(({ message }) => / rows?( |$)/.test(message.split(': ').at(-1) ?? ''))
+    .map(({ code, table, column, message }) => `${code} ${table}.${column}: ${message.split(': ').at(-1)}`)
