@@ -5,22 +5,22 @@ import type { Dialect } from '../query/dialect.js'
 import { getTableColumns } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
 import { dialectOfTable, isTable } from '../query/internals.js'
-import type { Table as OpenTable } from '../query/table.js'
+import type { ModelTable } from '../query/table.js'
 import { openTable } from '../query/table.js'
 
-// The query layer knows nothing of Better Auth's models.
+// Fields of Better Auth have no types in the query layer. One object, because tables are cached by their model.
 const noModel = {}
 
 /** The table of a model as callers see it, if its rows are stored differently. */
-export type Protect = (model: string, table: OpenTable) => OpenTable
+export type Protect = (model: string, table: ModelTable) => ModelTable
 
 /** Opens the tables of a schema by the names of their models, each when it is first used. */
 export function openTables(
   connection: Connection<Dialect>,
   schema: Readonly<Record<string, unknown>>,
   protect: Protect = (_, table) => table,
-): (model: string) => OpenTable {
-  const opened = new Map<string, OpenTable>()
+): (model: string) => ModelTable {
+  const opened = new Map<string, ModelTable>()
   return (model) => {
     let table = opened.get(model)
     if (!table) {

@@ -5,7 +5,7 @@ import type { Row, Values } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
 import { AdapterOperationError, Failure } from '../query/errors.js'
 import { rethrowWritten } from '../query/stored-table.js'
-import type { Table } from '../query/table.js'
+import type { ModelTable } from '../query/table.js'
 import type { Cipher } from './cipher.js'
 import { isEncrypted, parse } from './cipher.js'
 
@@ -78,7 +78,7 @@ function tokenCodec({ mode, cipher }: AccountTokens, names: AccountNames, fields
 const keyHint = (key: string | undefined) => (key === undefined ? undefined : `key ${key}`)
 
 /** The token codec of a table. If a token cannot be decrypted, its error names the column and the key, and nothing else. */
-export function tokenCodecOf(table: Table, tokens: AccountTokens, names: AccountNames) {
+export function tokenCodecOf(table: ModelTable, tokens: AccountTokens, names: AccountNames) {
   const fields = tokenFields.filter((field) => table.columns[names[field]])
   const reject: Reject = (kind, name, key) => {
     const column = table.columns[name]?.name ?? name
@@ -88,7 +88,7 @@ export function tokenCodecOf(table: Table, tokens: AccountTokens, names: Account
 }
 
 /** Wraps the accounts table: tokens are stored encrypted, and callers see them decrypted. */
-export function protectAccounts(table: Table, tokens: AccountTokens): Table {
+export function protectAccounts(table: ModelTable, tokens: AccountTokens): ModelTable {
   const { seal, open, reject } = tokenCodecOf(table, tokens, accountNames.authjs)
   const sealTokens = (values: object, given: object) =>
     seal(values as Values, () => accountOf(table.keyOf(given) ?? {}) ?? reject('invalid', 'providerAccountId'))

@@ -5,7 +5,7 @@ import type { Row, Values } from '../query/drizzle.js'
 import { configError, Failure } from '../query/errors.js'
 import { isSql } from '../query/kinds.js'
 import { asPair } from '../query/lookup.js'
-import type { Table } from '../query/table.js'
+import type { ModelTable } from '../query/table.js'
 import type { AccountTokens } from './accounts.js'
 import { accountOf, tokenCodecOf } from './accounts.js'
 
@@ -14,9 +14,9 @@ const mostTries = 10
 
 /**
  * Wraps an accounts table whose rows are read and written by any condition: tokens are stored encrypted, and callers see them decrypted. A
- * token that cannot be decrypted is left out: a lost key must not lock anybody out.
+ * token that cannot be decrypted is left out: a lost key must not lock users out.
  */
-export function protectAccountRows(caller: string, table: Table, names: AccountNames, tokens: AccountTokens): Table {
+export function protectAccountRows(caller: string, table: ModelTable, names: AccountNames, tokens: AccountTokens): ModelTable {
   const { seal, open, fields, reject } = tokenCodecOf(table, tokens, names)
   const keyNames = [names.provider, names.providerAccountId]
   const tokenNames = new Set(fields.map((field) => names[field]))
@@ -32,7 +32,7 @@ export function protectAccountRows(caller: string, table: Table, names: AccountN
     return condition
   }
 
-  /** The key of an account as a row has it. */
+  /** The key of an account in the form that a row has. */
   const accountIn = (values: Values): AccountKey => {
     const decoded: Row = {}
     for (const name of keyNames) {
@@ -48,7 +48,7 @@ export function protectAccountRows(caller: string, table: Table, names: AccountN
   const openRow = (row: Row) => open(row, false)
   const openOr = async (row: Row | null) => row && openRow(row)
 
-  /** The tokens of a row that an update leaves alone, encrypted for its new key. What cannot be decrypted stays as it is. */
+  /** The tokens of a row that an update does not change, encrypted for its new key, without those that cannot be decrypted. */
   const sealAgain = async (row: Row, values: Values, account: AccountKey): Promise<Values> => {
     const unchanged = [...tokenNames].filter((name) => values[name] === undefined)
     return seal(defined(await openRow(row), unchanged), () => account)
@@ -122,7 +122,7 @@ export function protectAccountRows(caller: string, table: Table, names: AccountN
   }
 }
 
-/** Those of the values that are given. */
+/** The values with these names that are defined. */
 function defined(values: Values, names: readonly string[]): Values {
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
 }

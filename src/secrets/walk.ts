@@ -1,10 +1,10 @@
 import type { Column, SQL } from 'drizzle-orm'
 import type { Query, Row } from '../query/drizzle.js'
 import { and, or, sql } from '../query/drizzle.js'
-import type { Table } from '../query/table.js'
+import type { ModelTable } from '../query/table.js'
 
 /** The rows of a table in the order of its key, some columns of them, a batch at a time. Rows may change meanwhile. */
-export async function* walk({ stored: table, key, columns }: Table, names: readonly string[], batch: number): AsyncGenerator<Row[]> {
+export async function* walk({ stored: table, key, columns }: ModelTable, names: readonly string[], batch: number): AsyncGenerator<Row[]> {
   const { definition } = table
   const selected = names.filter((name) => columns[name])
   const fields = Object.fromEntries(selected.map((name) => [name, definition.fields[name] as Column | SQL]))

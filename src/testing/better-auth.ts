@@ -151,7 +151,7 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
     for (let each = 0; each < 3; each++) await newVerification(adapter, { identifier })
     const where = [{ field: 'identifier', value: identifier }]
     const first = await adapter.consumeOne({ model: 'verification', where })
-    if (!isRow(first)) fail('consumeOne: expected a row, but got none')
+    if (!isRow(first)) fail('consumeOne: expected a row, but got null')
     expectCount('rows left after the first call', await adapter.count({ model: 'verification', where }), 2)
     const found = (await atOnce(adapter, peer, (each) => each.consumeOne({ model: 'verification', where }))).filter(isRow)
     expectCount('different rows', new Set(found.map(({ id }) => id)).size, 2)

@@ -5,8 +5,8 @@ type InternalAdapter = AuthContext['internalAdapter']
 type OnEnd = (userId: string) => Promise<void>
 
 /**
- * Calls `onEnd` before a user or an administrator ends sessions of a user or sets the password. The hooks for the database are not enough: they
- * are called for each row, and a user whose session is a JWT has none.
+ * Calls `onEnd` before a user or an administrator ends sessions of a user or sets the password. Database hooks are not enough: they are called
+ * for each row, and a session in a JWT has no row.
  */
 export function watchSessions(context: AuthContext, onEnd: OnEnd): void {
   let internal = watch(context.internalAdapter, onEnd)
@@ -34,7 +34,7 @@ function watch(internal: InternalAdapter, onEnd: OnEnd): InternalAdapter {
   return {
     ...internal,
     async listSessions(userId, options) {
-      // This endpoint deletes the other sessions one by one. A JWT that was not used yet is none of them.
+      // This endpoint deletes the other sessions one by one. A JWT that was not used yet has no session.
       if (currentPath() === '/revoke-other-sessions') await onEnd(userId)
       return internal.listSessions(userId, options)
     },
