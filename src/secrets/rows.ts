@@ -98,11 +98,6 @@ export function protectAccountRows(caller: string, table: ModelTable, names: Acc
       const values = input as Values
       return openRow(await table.insert(await seal(values, () => accountIn(values))))
     },
-    updateByKey: async (input) => {
-      const values = input as Values
-      const key = Object.fromEntries(table.key.map((name) => [name, values[name]]))
-      return openOr(await updateWithKey(equal(key), values))
-    },
     async updateOne(where, input) {
       const values = input as Values
       const needsKey = fields.some((field) => isGiven(values, field)) || Object.keys(defined(values, keyNames)).length > 0
@@ -116,7 +111,6 @@ export function protectAccountRows(caller: string, table: ModelTable, names: Acc
         )
       return table.updateAll(checked(where), values)
     },
-    deleteByKey: async (given) => openOr(await table.deleteByKey(given)),
     deleteOne: async (where) => openOr(await table.deleteOne(checked(where))),
     deleteAll: async (where, first) => table.deleteAll(checked(where), first),
   }
