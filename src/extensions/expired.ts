@@ -9,7 +9,7 @@ import type { Dialect } from '../query/dialect.js'
 import { getTableColumns, getTableName } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
 import { operationError } from '../query/failures.js'
-import { checkDatabase, dialectOfTable } from '../query/internals.js'
+import { checkDatabase } from '../query/internals.js'
 import { isDate } from '../query/kinds.js'
 import { openTable } from '../query/table.js'
 import { checkBatches, rest } from './batches.js'
@@ -80,10 +80,6 @@ export async function sweepTables(
   checkDatabase(operation, db, dialect.name)
   const authjs = expiring.filter(({ model }) => model !== noModel)
   checkTables(operation, dialect.name, Object.fromEntries(authjs.map(({ counted, table }) => [`${counted}Table`, table])))
-  for (const { counted, table } of expiring) {
-    const found = dialectOfTable(table, `${operation}: the table of ${counted}`)
-    if (found !== dialect.name) fail(`the table of ${counted} is a table of ${found}, the database is ${dialect.name}`)
-  }
   const connection = connect(operation, dialect, db)
 
   const counts = {

@@ -195,13 +195,9 @@ export function isInTable(column: Column, is: Membership, table: SQL, forms: rea
   return sql`${forms.length > 1 ? sql`(${row})` : row} ${sql.raw(symbols[is])} (select ${values} from ${table})`
 }
 
-function isOrder(is: Comparison['is']): is is Order {
-  return is === 'lt' || is === 'lte' || is === 'gt' || is === 'gte'
-}
+const isOrder = (is: Comparison['is']): is is Order => ['lt', 'lte', 'gt', 'gte'].includes(is)
 
-function isPlace(is: Comparison['is']): is is Place {
-  return is === 'contains' || is === 'startsWith' || is === 'endsWith'
-}
+const isPlace = (is: Comparison['is']): is is Place => ['contains', 'startsWith', 'endsWith'].includes(is)
 
 /** Whether values are compared as texts, whatever the type of the column. */
 function comparesText({ is, ignoresCase }: Comparison): boolean {
