@@ -29,7 +29,7 @@ export interface AccessTokensOptions {
   lease?: number
 }
 
-/** What `accessTokens` returns. */
+/** The result of `accessTokens`. */
 export interface AccessTokens {
   /**
    * Returns a valid access token of the user. If it has to be renewed, one caller asks the provider, and all others wait, on all machines.

@@ -76,7 +76,7 @@ async function readThenWrite(
     if (written !== undefined) return written
     await pause(Math.random() * Math.min(20, 2 ** tries))
   }
-  throw new Failure('conflict', { table: table.name, hint: 'it wrote to no row although some match' })
+  throw new Failure('conflict', { table: table.name, hint: 'no row was written although some match the condition' })
 }
 
 /** Updates the row with this key. `undefined` if no row was updated, so that the next one may be tried, `null` if it was deleted since. */

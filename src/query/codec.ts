@@ -123,14 +123,14 @@ function encodersOf({ name, tableName, column, kind, data, field, dialect, isKey
   }
 
   /** Encodes a value for a comparison that is not by key. Fails if it is not of the column's kind. */
-  const encodeOperand = (value: unknown): unknown => {
+  const encodeForComparison = (value: unknown): unknown => {
     if (kind === 'other' && !(kinds.isNumeric(column) && Number.isFinite(value)))
       reject('invalid', 'only numeric columns of this type can be compared, with finite numbers')
     const sent = encode(kind === 'uuid' && typeof value === 'string' ? value.toLowerCase() : value)
     return sent != null && isMember(sent) ? sent : reject('invalid')
   }
 
-  return { encodeKey, encodeValue, encodeOperand }
+  return { encodeKey, encodeValue, encodeForComparison }
 }
 
 /** Whether all texts are valid Unicode: drivers replace lone surrogates. */

@@ -149,8 +149,8 @@ function encode(comparison: Comparison, value: unknown, codec: ColumnCodec): unk
   // The text may be a part of a value, or a value in another case, so it need not be a value of the column.
   if (comparesText(comparison)) return kind !== 'other' && text?.isWellFormed() && dialect.canSend(text) ? text : codec.reject('invalid')
   if (isOrder(is) && kind === 'json') return codec.reject('invalid', 'JSON has no order')
-  if (isOrder(is)) return codec.encodeOperand(kind === 'integer' ? wholeBound(is, value) : value)
-  if (!codec.isKey) return codec.encodeOperand(value)
+  if (isOrder(is)) return codec.encodeForComparison(kind === 'integer' ? wholeBound(is, value) : value)
+  if (!codec.isKey) return codec.encodeForComparison(value)
   const sent = codec.encodeKey(value)
   if (sent !== undefined) return sent
   // No row has this key. `ne` and `notIn` would match all rows, and a value that is not a key is a mistake: both are refused.

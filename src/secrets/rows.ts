@@ -9,7 +9,7 @@ import type { ModelTable } from '../query/table.js'
 import type { AccountTokens } from './accounts.js'
 import { accountOf, tokenCodecOf } from './accounts.js'
 
-// Each further try means that the account was changed again in between.
+// Each retry means that the account was changed in between.
 const mostTries = 10
 
 /**

@@ -20,7 +20,7 @@ export interface SecretTables {
   accountsTable?: AccountsTable
 }
 
-/** An accounts table, and what it calls its columns. */
+/** An accounts table, and the names of its columns. */
 export interface OpenedAccounts {
   readonly table: ModelTable
   readonly names: AccountNames
@@ -43,7 +43,7 @@ export function openTables(caller: string, db: unknown, tables: object, parts: P
   const account = betterAuth?.account
   if (!(sessionsTable && parts.sessions) && !((accountsTable ?? account) && parts.accounts))
     configError(
-      `${caller}: none of the given tables has protected secrets. Pass sessionsTable, accountsTable or both in the second argument, or a schema with the accounts of Better Auth`,
+      `${caller}: the given tables have no secrets that are protected. Pass sessionsTable, accountsTable or both in the second argument, or a schema with the accounts of Better Auth`,
     )
   const dialect = dialectOfTables({ sessionsTable, accountsTable, account }, caller, 'the tables are not Drizzle tables')
   checkDatabase(caller, db, dialect.name)

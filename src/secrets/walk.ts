@@ -9,7 +9,7 @@ export async function* walk({ stored: table, key, columns }: ModelTable, names: 
   const selected = names.filter((name) => columns[name])
   const fields = Object.fromEntries(selected.map((name) => [name, definition.fields[name] as Column | SQL]))
   const keys = key.map((name) => columns[name] as Column)
-  const keyOf = (row: Row) => key.map((name) => definition.of(name).parameter(definition.of(name).encodeOperand(row[name])))
+  const keyOf = (row: Row) => key.map((name) => definition.of(name).parameter(definition.of(name).encodeForComparison(row[name])))
 
   // The columns' own comparisons, which go with the order of their index.
   const isLevel = (row: Row) => areEqual(keys, keyOf(row))
