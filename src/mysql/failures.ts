@@ -18,6 +18,8 @@ const codes: FailureCodes = [
   // ER_INVALID_JSON_TEXT, ER_JSON_DOCUMENT_TOO_DEEP, ER_CHECK_CONSTRAINT_VIOLATED, ER_CANNOT_CONVERT_STRING, ER_IMPOSSIBLE_STRING_CONVERSION,
   // ER_CONSTRAINT_FAILED (MariaDB), ER_WRONG_VALUE
   [/^(1264|1265|1300|1411|1525|3140|3157|3819|3854|3988|4025)$/, 'invalid'],
+  // ER_CANT_AGGREGATE_2COLLATIONS, _3COLLATIONS, _NCOLLATIONS: a key outside the character set of its column cannot be compared with it.
+  [/^(1267|1270|1271)$/, 'invalid'],
   // ER_LOCK_WAIT_TIMEOUT, ER_LOCK_DEADLOCK, ER_TRANSACTION_ROLLBACK_DURING_COMMIT, ER_ERROR_DURING_COMMIT, ER_LOCK_NOWAIT, ER_CHECKREAD (MariaDB),
   // and TiDB's write conflicts: rolled back, on one server or in a cluster.
   [/^(1205|1213|3101|1180|3572|1020|8002|8005|8022|8028|9007)$/, 'conflict', { retry: 'always' }],
