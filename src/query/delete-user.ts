@@ -23,8 +23,12 @@ export async function deleteUser(dialect: Dialect, user: Selection, belongings: 
   const db = table.connection.current()
   const runWhole = <T>(run: (db: Database) => Awaitable<T>) =>
     attempt(table.connection, { table: table.drizzleTable, purpose: 'delete', run }, undefined)
-  const runAtOnce = async (run: (db: Database) => Awaitable<unknown>) =>
-    table.firstWritten(await toArrays(await runWhole(run), table.definition))
+  const runAtOnce = async (run: (db: Database) => Awaitable<unknown>) => {
+    const rows = await runWhole(run)
+    // Drizzle itself reports at most the table of users to its cache.
+    await db.$cache?.invalidate?.({ tables: belongings.map(({ table }) => table.drizzleTable) })
+    return table.firstWritten(await toArrays(rows, table.definition))
+  }
   // A nested transaction is a savepoint.
   if (!isTransaction(db) && /^(LibSQL|SQLiteD1)Session$/.test(sessionKindOf(db)))
     return runAtOnce(async (db) => (await db.batch(deletionsOf(db, user, belongings))).at(-1))
