@@ -15,7 +15,7 @@ import { equal } from './query/conditions.js'
 import { connect } from './query/connection.js'
 import type { Dialect } from './query/dialect.js'
 import { redactErrors } from './query/failures.js'
-import type { Table } from './query/table.js'
+import type { ModelTable } from './query/table.js'
 import { openTable, orNotFound } from './query/table.js'
 import type { Adapter, AdapterOptions, Tables } from './types.js'
 
@@ -31,8 +31,8 @@ export function createAdapter<T extends Tables>(dialect: Dialect, db: unknown, t
     const table = drizzleTable && openTable(connection, drizzleTable, models[name], keys[name])
     return table && (options.secrets?.protect(name, table) ?? table)
   }
-  const users = open('users') as Table
-  const accounts = open('accounts') as Table
+  const users = open('users') as ModelTable
+  const accounts = open('accounts') as ModelTable
   const sessions = open('sessions')
   const verificationTokens = open('verificationTokens')
   const authenticators = open('authenticators')
@@ -52,7 +52,7 @@ export function createAdapter<T extends Tables>(dialect: Dialect, db: unknown, t
   return redactErrors(operations, dialect.failures, options.onError) as unknown as Adapter<T>
 }
 
-function userOperations(users: Table, accounts: Table, owned: readonly Table[]) {
+function userOperations(users: ModelTable, accounts: ModelTable, owned: readonly ModelTable[]) {
   const byId = users.lookup(['id'])
   const byEmail = users.lookup(['email'])
   const byAccount = accounts.lookupWith(keys.accounts, users, owner, (_account, user) => user)
@@ -71,7 +71,7 @@ function userOperations(users: Table, accounts: Table, owned: readonly Table[]) 
   }
 }
 
-function accountOperations(accounts: Table) {
+function accountOperations(accounts: ModelTable) {
   const byKey = accounts.lookup(keys.accounts)
   return {
     linkAccount: (account: AdapterAccount) => accounts.insert(account),
@@ -82,7 +82,7 @@ function accountOperations(accounts: Table) {
   }
 }
 
-function sessionOperations(sessions: Table, users: Table) {
+function sessionOperations(sessions: ModelTable, users: ModelTable) {
   const withUser = sessions.lookupWith(keys.sessions, users, owner, (session, user) => ({ session, user }))
   return {
     createSession: (session: AdapterSession) => sessions.insert(session),
@@ -95,7 +95,7 @@ function sessionOperations(sessions: Table, users: Table) {
   }
 }
 
-function tokenOperations(verificationTokens: Table) {
+function tokenOperations(verificationTokens: ModelTable) {
   return {
     createVerificationToken: (token: VerificationToken) => verificationTokens.insert(token),
 
@@ -103,7 +103,7 @@ function tokenOperations(verificationTokens: Table) {
   }
 }
 
-function authenticatorOperations(authenticators: Table) {
+function authenticatorOperations(authenticators: ModelTable) {
   const byKey = authenticators.lookup(keys.authenticators)
   return {
     createAuthenticator: (authenticator: AdapterAuthenticator) => authenticators.insert(authenticator),

@@ -64,7 +64,7 @@ function checkTable(caller: string, model: ModelName, table: Table, dialect: Dia
     }
   }
   const { id, userId } = columns
-  if (model === 'users' && holdsNumbers(id as Column) && !(id as Column).hasDefault)
+  if (model === 'users' && id && kindOf(id) === 'integer' && !id.hasDefault)
     fail('the column id of usersTable holds numbers and has no default. Let the database generate it, or give it a $defaultFn')
   const theirs = users && (getTableColumns(users) as Record<string, Column>).id
   if (userId && theirs && familyOf(userId) !== familyOf(theirs))
@@ -80,11 +80,6 @@ function lookalikeOf(columns: Record<string, Column>): string | undefined {
     Object.entries<Field>(models[each]).every(([field, { optional }]) => optional || Object.hasOwn(columns, field)),
   )
   return model && `It looks like your ${model}Table. Pass it under that name`
-}
-
-// A custom type may represent ids in any way.
-function holdsNumbers(column: Column): boolean {
-  return kindOf(column) === 'integer'
 }
 
 /** Types of one family can be compared with each other, and hold the same data in code. */

@@ -12,7 +12,7 @@ export function detectDialect(db: unknown, caller: string): Dialect {
   return dialects[dialectOfDatabase(db, caller)]
 }
 
-/** The dialect of the first table. `missing` is the error if there is none. Nothing of the database is read: it may not be there before the first request. */
+/** The dialect of the first table. `missing` is the message if there is no table. The database is not read: it may not exist yet. */
 export function dialectOfTables(tables: unknown, caller: string, missing: string): Dialect {
   const [name, table] = Object.entries(Object(tables) as object).find(([, each]) => isTable(each)) ?? []
   if (!name) return configError(`${caller}: ${missing}`)

@@ -15,7 +15,6 @@ export { isPluginTable, librariesIn, libraryTables, lookedFor, recognize } from 
 export type { FieldKind, ModelName } from './models.js'
 export { keys, modelNames, models, tokenFields } from './models.js'
 export { problemsOf } from './mysql/settings.js'
-export { didYouMean } from './options.js'
 export type { Database } from './query/drizzle.js'
 export { getTableColumns, getTableName, sql } from './query/drizzle.js'
 export type { FailureKind } from './query/errors.js'

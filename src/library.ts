@@ -6,7 +6,7 @@ import { isAlias, isTable } from './query/internals.js'
 import { dataOf } from './query/kinds.js'
 import type { Tables } from './types.js'
 
-/** The libraries whose tables this package knows. */
+/** The libraries whose tables are recognized. */
 const libraries = { authjs: 'Auth.js', betterAuth: 'Better Auth' } as const
 
 export type Library = keyof typeof libraries
@@ -19,7 +19,7 @@ interface Role {
   any: readonly string[]
   /** A table with any name is recognized by all of these columns. */
   all: readonly string[]
-  /** What `emailVerified` does not hold in this library. */
+  /** The type of data that `emailVerified` never has in this library. */
   emailVerifiedIsNot?: 'boolean' | 'date'
 }
 
@@ -84,7 +84,7 @@ export interface LibraryTables {
 
 /** A table of a schema, or one of a live database. */
 interface Candidate {
-  /** The name of its export, if there is one, and its name in the database. */
+  /** The name of its export, if it has one, and its name in the database. */
   names: readonly string[]
   columns: readonly string[]
   /** The type of data in the column `emailVerified`. */
@@ -178,7 +178,7 @@ function tablesIn<T extends Candidate>(library: Library, candidates: readonly T[
   const other = Object.values<Role>(roles[library === 'authjs' ? 'betterAuth' : 'authjs'])
   const isOthers = (role: Role, each: T) =>
     !isOf(role, each, 'any') && other.some((one) => one.name === role.name && isOf(one, each, 'any'))
-  // A name alone shows nothing, and the tables of users differ only in emailVerified.
+  // A name alone is not enough, and the tables of users differ only in emailVerified.
   const isEvident = (role: Role, each: T, prefix: string | undefined) =>
     isOf(role, each, prefix === '' && role.name !== 'user' ? 'any' : 'all') && (role.name !== 'user' || prefix !== undefined)
   if (!candidates.some((each) => own.some(([, role]) => each.names.some((name) => isEvident(role, each, prefixIn(name, role))))))

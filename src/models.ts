@@ -1,4 +1,4 @@
-/** A person, as the authentication library knows them. */
+/** A user of the app. */
 export interface AdapterUser {
   id: string
   email: string

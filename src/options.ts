@@ -1,25 +1,6 @@
 import { configError } from './query/errors.js'
 
-/** A question that names the word that was probably meant: one that differs in one letter, or in two if it is not short. */
-export function didYouMean(word: string, names: readonly string[], prefix = ''): string {
-  const best = [1, 2].flatMap((most) =>
-    names.filter((name) => name.length > 2 * most && isAlike(word.toLowerCase(), name.toLowerCase(), most)),
-  )
-  return best[0] ? ` Did you mean ${prefix}${best[0]}?` : ''
-}
-
-/** Whether so many letters have to be inserted, deleted or replaced at most. */
-const isAlike = (one: string, other: string, most: number): boolean =>
-  one[0] === other[0]
-    ? !one || isAlike(one.slice(1), other.slice(1), most)
-    : most > 0 &&
-      [
-        [1, 0],
-        [0, 1],
-        [1, 1],
-      ].some(([from, to]) => isAlike(one.slice(from), other.slice(to), most - 1))
-
-/** Throws if this is not an object, or has a property that is not among these. */
+/** Throws if the options are not an object, or have a property with another name than these. */
 export function checkOptions(caller: string, what: string, options: unknown, names: readonly string[]): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) configError(`${caller}: ${what} must be an object`)
   const unknown = Object.keys(options as object).find((name) => !names.includes(name))

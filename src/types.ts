@@ -78,7 +78,7 @@ export type DatabaseOf<T extends Partial<Tables>> = DatabaseOfAll<DialectOf<T[ke
 /** The same for a schema whose tables have any names. */
 export type DatabaseOfSchema<T> = DatabaseOfAll<DialectOf<T[[keyof T & keyof Tables] extends [never] ? keyof T : keyof T & keyof Tables]>>
 
-// If the types of the tables do not tell the dialect, any database is accepted. If they have different dialects, none is.
+// If the types of the tables do not contain the dialect, any database is accepted. If they have different dialects, no database is.
 type DatabaseOfAll<Name> = string extends Name
   ? { insert: Method }
   : (Name extends unknown ? (database: DatabaseNamed<Name>) => void : never) extends (database: infer Database) => void
@@ -125,7 +125,7 @@ export interface UserOperations<Users extends UsersTable, Accounts extends Accou
   updateUser(user: Partial<AdapterUser> & Pick<AdapterUser, 'id'> & ExtraInput<Users, AdapterUser>): Promise<User<Users>>
   /** Deletes a user and everything that belongs to the user, or nothing. Returns the deleted user, or `null`. */
   deleteUser(userId: string): Promise<User<Users> | null>
-  /** Stores an account of a user. Throws `duplicate` if it already belongs to somebody. */
+  /** Stores an account of a user. Throws `duplicate` if the account is already linked to a user. */
   linkAccount(account: AdapterAccount & ExtraInput<Accounts, AdapterAccount>): Promise<Account<Accounts>>
   /** Deletes an account. Returns the deleted account, or `undefined`. */
   unlinkAccount(account: AccountKey): Promise<Account<Accounts> | undefined>
@@ -189,7 +189,7 @@ export interface AccountExtensions<Accounts extends AccountsTable> {
 type AccountChanges = { [Name in keyof Omit<AdapterAccount, keyof AccountKey>]?: AdapterAccount[Name] | null | undefined }
 type AccountTokens = { [Name in TokenField]?: string | null | undefined }
 
-/** A session as its user may see it. Nobody can sign in with its `id`. */
+/** A session as its user may see it. Its `id` cannot be used to sign in. */
 export interface ListedSession {
   /** A digest of the token, for `revokeSession`. */
   id: string

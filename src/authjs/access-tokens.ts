@@ -29,7 +29,7 @@ export interface AccessTokensOptions {
   lease?: number
 }
 
-/** What `accessTokens` returns. */
+/** The result of `accessTokens`. */
 export interface AccessTokens {
   /**
    * Returns a valid access token of the user. If it has to be renewed, one caller asks the provider, and all others wait, on all machines.
@@ -120,7 +120,7 @@ export function accessTokens(adapter: TokenAdapter, options: AccessTokensOptions
         return latest
       }
     } finally {
-      // A request can go on after its caller has given up. Nobody else may ask until it is over.
+      // A request can continue after its caller has given up. Until it ends, no other caller may ask the provider.
       if (request) void request.then(release)
       else await release()
     }

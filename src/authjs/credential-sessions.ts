@@ -50,7 +50,7 @@ export function credentialSessions<C extends Config>(adapter: Pick<Adapter, 'cre
   if (typeof adapter?.createSession !== 'function')
     configError('credentialSessions: the adapter has no sessions table. Pass it to DrizzleAdapter')
   if (!config.adapter)
-    configError('credentialSessions: the configuration has no adapter, so nobody would be signed in. Add the adapter to it')
+    configError('credentialSessions: the configuration has no adapter, so no session would be created. Add the adapter to it')
   if (config.session?.strategy === 'jwt')
     configError("credentialSessions: session.strategy is 'jwt', which stores no sessions. Leave it out")
   const { maxAge = thirtyDays, generateSessionToken = () => crypto.randomUUID(), strategy, ...session } = config.session ?? {}

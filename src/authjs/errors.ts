@@ -47,20 +47,14 @@ export class AccessTokenError extends Error {
 }
 
 /** The error codes of token endpoints, by RFC 6749, GitHub (`bad_…`, `incorrect_…`) and Slack (`invalid_refresh_token`). */
-const codes: Record<string, AccessTokenErrorKind> = {
-  invalid_grant: 'revoked',
-  bad_refresh_token: 'revoked',
-  invalid_refresh_token: 'revoked',
-  invalid_client: 'unreachable',
-  incorrect_client_credentials: 'unreachable',
-  unauthorized_client: 'unreachable',
-  invalid_request: 'unreachable',
-  invalid_scope: 'unreachable',
-  unsupported_grant_type: 'unreachable',
-}
+const revokedCodes: readonly unknown[] = ['invalid_grant', 'bad_refresh_token', 'invalid_refresh_token']
+const otherCodes: readonly unknown[] = [
+  ...['invalid_client', 'incorrect_client_credentials', 'unauthorized_client'],
+  ...['invalid_request', 'invalid_scope', 'unsupported_grant_type'],
+]
 
 /** The error for a value of `error` from a token endpoint. Only known codes are shown, because anything else may contain a token. */
 export function errorOfCode(code: unknown, detail: string): AccessTokenError {
-  const kind = typeof code === 'string' && Object.hasOwn(codes, code) ? codes[code] : undefined
-  return kind ? new AccessTokenError(kind, `${detail}: ${code}`) : new AccessTokenError('unreachable', detail)
+  if (revokedCodes.includes(code)) return new AccessTokenError('revoked', `${detail}: ${code}`)
+  return new AccessTokenError('unreachable', otherCodes.includes(code) ? `${detail}: ${code}` : detail)
 }

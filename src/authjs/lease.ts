@@ -9,9 +9,9 @@ import type { Adapter } from '../types.js'
 // once. A caller holds the lease if it has created the rows of all slots from now until its time is over, and `clockSkew` beyond that.
 //
 // - Callers that may ask at the same moment, by clocks that differ by at most `clockSkew`, need a slot in common. Only one of them gets it.
-// - The holder deletes its rows to release the lease. Nobody else deletes them before their slots have passed, so a release that arrives late
-//   cannot end the lease of another holder, and nobody can mistake a later lease for an earlier one.
-// - Nothing is taken over. If a holder dies, its slots pass.
+// - Only the holder deletes its rows, to release the lease, before their slots have passed. So a late release cannot end the lease of another
+//   holder, and a later lease cannot be mistaken for an earlier one.
+// - A lease is never taken over. If a holder dies, its slots pass.
 
 const slotLength = 10_000
 
@@ -36,7 +36,7 @@ export function slotsOf(begin: number, duration: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }
 
-/** The lease of an account, or `null` if somebody else has it. */
+/** The lease of an account, or `null` if another caller has it. */
 export async function acquireLease(adapter: LeaseAdapter, account: AccountKey, duration: number): Promise<Lease | null> {
   const begin = Date.now()
   const name = await sha256(JSON.stringify([account.provider, account.providerAccountId]))
@@ -46,7 +46,7 @@ export async function acquireLease(adapter: LeaseAdapter, account: AccountKey, d
     await Promise.allSettled(held.map((row) => adapter.useVerificationToken(row)))
   }
   for (const slot of slotsOf(begin, duration)) {
-    // Some tables have a unique index on one of the two columns alone. The identifier looks like no address.
+    // Both contain the name, because some tables have a unique index on one of the two columns. The identifier cannot be an address.
     const token = `${name} ${slot}`
     const row = { identifier: `token refresh ${token}`, token }
     try {

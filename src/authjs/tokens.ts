@@ -1,7 +1,7 @@
 import type { OptionalText } from '../models.js'
 import { optionalTexts } from '../models.js'
 
-/** What a provider sends when it issues or renews tokens. */
+/** The fields that a provider sends when it issues or renews tokens. */
 export type IssuedTokens = { [Name in OptionalText | 'expires_in' | 'expires_at']?: unknown }
 
 const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)

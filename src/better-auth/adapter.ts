@@ -6,7 +6,7 @@ import { sql } from '../query/drizzle.js'
 import type { OnError } from '../query/errors.js'
 import { Failure } from '../query/errors.js'
 import { redactErrors } from '../query/failures.js'
-import type { Table } from '../query/table.js'
+import type { ModelTable } from '../query/table.js'
 import { joinRows, joinsOf, lookupJoined, wholeNumber } from './joins.js'
 import type { Protect } from './tables.js'
 import { openTables } from './tables.js'
@@ -15,7 +15,7 @@ import { columnOf, conditionOf } from './where.js'
 /** The name of a field in the database, by its name in Better Auth. */
 type FieldName = (target: { model: string; field: string }) => string
 
-/** What Better Auth's adapter factory asks of a database. Models and fields have the names of the schema by then. */
+/** The operations that Better Auth's adapter factory calls, with the names of models and fields in the schema. */
 export function createOperations(
   connection: Connection<Dialect>,
   schema: Readonly<Record<string, unknown>>,
@@ -36,7 +36,7 @@ export function createOperations(
       const condition = conditionOf(where, table)
       const joins = joinsOf(join, table, open)
       const key = table.stored.uniqueKeyIn(table.stored.where(condition))
-      // What else the condition requires is compared by the database.
+      // The database must compare the other fields of the condition.
       if (!key || where.length > key.length) return (await joinRows(await table.list(condition, { limit: 1 }), joins))[0] ?? null
       return lookupJoined(table, key, joins)(Object.fromEntries(where.map(({ field, value }) => [field, value])))
     },
@@ -106,8 +106,8 @@ export function createOperations(
 
 type Operations = Required<Omit<CustomAdapter, 'createSchema' | 'options'>>
 
-/** The values of a write. Fails if the table lacks one of its fields: Drizzle would leave it out without a word. */
-function knownFields(data: Values, table: Table): Values {
+/** The values of a write. Fails if the table lacks one of the fields, which Drizzle would silently leave out. */
+function knownFields(data: Values, table: ModelTable): Values {
   for (const field of Object.keys(data)) if (data[field] !== undefined) columnOf(field, table)
   return data
 }

@@ -15,9 +15,8 @@ export interface HasSessionCookieOptions {
 }
 
 /**
- * This proves nothing, it only saves a redirect: anybody can send a cookie of this name. Check the session in each page and each endpoint.
- *
- * Returns whether a request has a session cookie of Better Auth or one of Auth.js.
+ * Returns whether a request has a session cookie of Better Auth or of Auth.js. This is not a check of the session, because anyone can send a
+ * cookie of this name: it only saves a redirect. Check the session in each page and each endpoint.
  *
  * @param request A request, or its headers.
  * @param options The names of the cookies, if they are not the default.

@@ -1,13 +1,13 @@
 import type { BetterAuthOptions } from '@better-auth/core'
 import { BetterAuthError } from '@better-auth/core/error'
 
-/** What `npx auth generate` writes. The kit, which developers install, knows how to edit the schema file. */
+/** Creates the schema file for `npx auth generate`, with drizzle-auth-kit, which developers install. */
 export async function createSchema(
   file: string | undefined,
   options: BetterAuthOptions,
   config: object,
 ): Promise<{ code: string; path: string; overwrite: boolean }> {
-  // Bundlers would look for a literal name, in apps without the kit, too.
+  // Bundlers would resolve a literal name, and fail in apps without the kit.
   const kit = 'drizzle-auth-kit'
   const { createSchemaFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ kit).catch(
     (error: { code?: string; message?: string }) => {

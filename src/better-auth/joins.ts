@@ -3,13 +3,13 @@ import type { Row } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import type { Lookup } from '../query/lookup.js'
 import { asPair } from '../query/lookup.js'
-import type { Table } from '../query/table.js'
+import type { ModelTable } from '../query/table.js'
 import { columnOf } from './where.js'
 
 /** The rows of another model that belong to a row. */
 interface Joined {
   readonly model: string
-  readonly other: Table
+  readonly other: ModelTable
   readonly from: string
   readonly to: string
   readonly isOne: boolean
@@ -18,7 +18,7 @@ interface Joined {
 }
 
 /** The joins that Better Auth asks for. */
-export function joinsOf(join: JoinConfig | undefined, table: Table, open: (model: string) => Table): Joined[] {
+export function joinsOf(join: JoinConfig | undefined, table: ModelTable, open: (model: string) => ModelTable): Joined[] {
   return Object.entries(join ?? {}).map(([model, { on, relation, limit = 100 }]) => {
     const other = open(model)
     const isOne = relation === 'one-to-one'
@@ -27,8 +27,8 @@ export function joinsOf(join: JoinConfig | undefined, table: Table, open: (model
   })
 }
 
-/** Prepares a lookup of a row with those of other models. The first row that it refers to is read by the same statement. */
-export function lookupJoined(table: Table, by: readonly string[], joins: readonly Joined[]): Lookup {
+/** Prepares a lookup of a row with rows of other models. The first one-to-one join is part of the same statement. */
+export function lookupJoined(table: ModelTable, by: readonly string[], joins: readonly Joined[]): Lookup {
   const first = joins.find(({ isOne }) => isOne)
   if (!first) return async (given) => joinOne(await table.lookup(by)(given), joins)
   const { model, other, from, to } = first

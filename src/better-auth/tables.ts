@@ -4,27 +4,27 @@ import type { Connection } from '../query/connection.js'
 import type { Dialect } from '../query/dialect.js'
 import { getTableColumns } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
-import { dialectOfTable, isTable } from '../query/internals.js'
-import type { Table as OpenTable } from '../query/table.js'
+import { isTable } from '../query/internals.js'
+import type { ModelTable } from '../query/table.js'
 import { openTable } from '../query/table.js'
 
-// The query layer knows nothing of Better Auth's models.
+// Fields of Better Auth have no types in the query layer. One object, because tables are cached by their model.
 const noModel = {}
 
 /** The table of a model as callers see it, if its rows are stored differently. */
-export type Protect = (model: string, table: OpenTable) => OpenTable
+export type Protect = (model: string, table: ModelTable) => ModelTable
 
 /** Opens the tables of a schema by the names of their models, each when it is first used. */
 export function openTables(
   connection: Connection<Dialect>,
   schema: Readonly<Record<string, unknown>>,
   protect: Protect = (_, table) => table,
-): (model: string) => OpenTable {
-  const opened = new Map<string, OpenTable>()
+): (model: string) => ModelTable {
+  const opened = new Map<string, ModelTable>()
   return (model) => {
     let table = opened.get(model)
     if (!table) {
-      const found = tableOf(connection, schema, model)
+      const found = tableOf(schema, model)
       table = protect(model, openTable(connection, found, noModel, keyOf(found, `drizzleAdapter: the table ${model}`)))
       opened.set(model, table)
     }
@@ -42,7 +42,7 @@ export function refuseAuthjs(schema: Readonly<Record<string, unknown>>, fields: 
     )
 }
 
-function tableOf({ dialect }: Connection<Dialect>, schema: Readonly<Record<string, unknown>>, model: string): Table {
+function tableOf(schema: Readonly<Record<string, unknown>>, model: string): Table {
   const table = Object.hasOwn(schema, model) ? schema[model] : undefined
   if (!isTable(table)) {
     const tables = Object.keys(schema).filter((name) => isTable(schema[name]))
@@ -50,10 +50,5 @@ function tableOf({ dialect }: Connection<Dialect>, schema: Readonly<Record<strin
       `drizzleAdapter: the schema has no table ${model}. It has ${tables.join(', ') || 'no tables'}. Run npx auth generate and export its tables, and set usePlural if their names are plural`,
     )
   }
-  const found = dialectOfTable(table, `drizzleAdapter: ${model}`)
-  if (found !== dialect.name)
-    configError(
-      `drizzleAdapter: ${model} is a table of ${found}, others are of ${dialect.name}. Define all of them with drizzle-orm/${dialect.name}-core`,
-    )
   return table
 }

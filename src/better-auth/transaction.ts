@@ -9,8 +9,8 @@ import { operationError } from '../query/failures.js'
 import { hasTransactions } from '../query/internals.js'
 
 /**
- * Runs a callback in a transaction. It gets a function that returns the database to use, or throws once the database has undone the
- * transaction. It reports the failures of its operations to the `onError` that it gets.
+ * Runs a callback in a transaction. `current` returns the database to use, or throws if the database has rolled back the transaction. The
+ * callback must report the failures of its operations to the `onError` that it gets.
  */
 export async function inTransaction<T>(
   connection: Connection<Dialect>,
@@ -20,7 +20,7 @@ export async function inTransaction<T>(
   const { dialect } = connection
   const db = connection.current()
   if (!hasTransactions(db))
-    configError('transaction: true needs a driver with interactive transactions, and this one has none. Leave the option out')
+    configError('transaction: true needs a driver with interactive transactions, which this driver does not support. Remove the option')
   let thrown: unknown
   let hasBegun = false
   const runInside = async (inner: Database): Promise<T> => {
@@ -33,7 +33,7 @@ export async function inTransaction<T>(
       onError?.(error, cause)
     }
     const current = () => {
-      if (hasEnded) throw new Failure('conflict', { hint: 'the database has undone this transaction' })
+      if (hasEnded) throw new Failure('conflict', { hint: 'the database has rolled back this transaction' })
       return inner
     }
     const result = await run(current, noteFailure).catch((error: unknown) => {
@@ -53,10 +53,10 @@ export async function inTransaction<T>(
       return { error }
     }
   }
-  // Nothing has run before the transaction has begun, so it can be tried again like a read.
+  // Before the transaction has begun, no statement has run, so it can be retried like a read.
   const begun = Promise.resolve(attempt(connection, { purpose: 'read', run: tryOnce }, undefined))
   const outcome = await begun.catch((error: unknown): Outcome => ({ error }))
   if ('result' in outcome) return outcome.result
-  // Errors of the callback are passed on. Other errors come from the statements that begin and end the transaction.
+  // Errors of the callback are rethrown. Other errors come from the statements that begin and end the transaction.
   throw hasBegun && outcome.error === thrown ? thrown : operationError('transaction', outcome.error, dialect.failures, onError)
 }

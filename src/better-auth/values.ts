@@ -94,7 +94,7 @@ function listAsText(isJson: boolean): FieldCodec {
   return { fromColumn, toColumn: (value) => (Array.isArray(value) && !isJson ? JSON.stringify(value) : value) }
 }
 
-/** The value of a JSON text. `undefined` if it is none. */
+/** Parses JSON. Returns `undefined` if the text is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -3,7 +3,7 @@ import type { Column } from 'drizzle-orm'
 import type { Comparison, Condition } from '../query/conditions.js'
 import { configError } from '../query/errors.js'
 import { isCollated, kindOf } from '../query/kinds.js'
-import type { Table } from '../query/table.js'
+import type { ModelTable } from '../query/table.js'
 
 const operators: Record<WhereOperator, Comparison['is']> = {
   eq: 'eq',
@@ -19,15 +19,15 @@ const operators: Record<WhereOperator, Comparison['is']> = {
   ends_with: 'endsWith',
 }
 
-/** The condition that a `where` means: all clauses with AND, and any of those with OR. */
-export function conditionOf(where: readonly CleanedWhere[] = [], table: Table): Condition {
+/** The condition of a `where`: all clauses with AND, and one of those with OR. */
+export function conditionOf(where: readonly CleanedWhere[] = [], table: ModelTable): Condition {
   const all: Condition[] = []
   const any: Condition[] = []
   for (const each of where) (each.connector === 'OR' ? any : all).push(comparisonOf(each, table))
   return { and: any.length > 0 ? [...all, { or: any }] : all }
 }
 
-function comparisonOf({ field, operator = 'eq', value, mode }: CleanedWhere, table: Table): Condition {
+function comparisonOf({ field, operator = 'eq', value, mode }: CleanedWhere, table: ModelTable): Condition {
   const column = columnOf(field, table)
   if (!Object.hasOwn(operators, operator)) configError(`drizzleAdapter: the operator for the field ${field} is unknown`)
   const is = operators[operator]
@@ -38,8 +38,8 @@ function comparisonOf({ field, operator = 'eq', value, mode }: CleanedWhere, tab
   return { column, is, value, ignoresCase: mode === 'insensitive' && isOfText }
 }
 
-/** The column of a field. Fails if the table has none. */
-export function columnOf(field: string, { columns, name }: Table): string {
+/** The column of a field. Fails if the table lacks it. */
+export function columnOf(field: string, { columns, name }: ModelTable): string {
   if (Object.hasOwn(columns, field)) return field
   return configError(
     `drizzleAdapter: the table ${name} has no column ${field}. Add it to your schema, or run npx auth generate and migrate`,

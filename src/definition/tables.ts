@@ -7,14 +7,14 @@ import type { CustomType } from './columns.js'
 import { markColumns, nameColumns, namesIn, referenceColumn } from './columns.js'
 import type { AddedColumns, ColumnsFor, TableOptions } from './types.js'
 
-/** What a dialect makes its tables of: Drizzle's functions, and a function for each type of column that gets its name. */
+/** The parts from which a dialect builds its tables: Drizzle's functions, and one for each type of column, which gets the column's name. */
 export interface Parts<MakeColumn = (name: string) => object> {
   readonly customType: unknown
   readonly index: unknown
   readonly primaryKey: unknown
   /** Text by which rows are found, of up to 255 characters. */
   readonly key: MakeColumn
-  /** The same for what other services choose, which may be longer. */
+  /** The same for keys that other services choose, which may be longer. */
   readonly longKey: MakeColumn
   readonly text: MakeColumn
   readonly instant: MakeColumn
@@ -116,7 +116,7 @@ export function buildTables(dialect: DialectName, defaultTable: unknown, parts: 
   return tables
 }
 
-// What Drizzle's functions have in common. Their own types differ between dialects and versions.
+// The interface that Drizzle's functions share. Their own types differ between dialects and versions.
 
 interface Builder {
   notNull(): Builder

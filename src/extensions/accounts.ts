@@ -4,17 +4,17 @@ import { equal } from '../query/conditions.js'
 import type { Row, Values } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { rethrowWritten } from '../query/stored-table.js'
-import type { Table } from '../query/table.js'
+import type { ModelTable } from '../query/table.js'
 
-// Each further try means that the row was changed in between.
+// Each retry means that the row was changed in between.
 const mostTries = 10
 
 /** Operations on accounts beyond the contract. */
-export function accountExtensions(accounts: Table) {
+export function accountExtensions(accounts: ModelTable) {
   const { columns, name: table, unprotected = accounts } = accounts
   const fields = tokenFields.filter((field) => columns[field])
 
-  /** Changes the row if its tokens are those of this account. Their stored form may change in between, such as with a new key. */
+  /** Updates the row if its tokens are those of this account. Their stored form may change in between, for example by a new key. */
   const updateUnlessChanged = async (where: Condition, changes: object, account: Row): Promise<Row | null> => {
     for (let tries = 0; tries < mostTries; tries++) {
       const [row] = await unprotected.list(where, { forUpdate: true })

@@ -9,7 +9,7 @@ import type { Dialect } from '../query/dialect.js'
 import { getTableColumns, getTableName } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
 import { operationError } from '../query/failures.js'
-import { checkDatabase, dialectOfTable } from '../query/internals.js'
+import { checkDatabase } from '../query/internals.js'
 import { isDate } from '../query/kinds.js'
 import { openTable } from '../query/table.js'
 import { checkBatches, rest } from './batches.js'
@@ -24,15 +24,15 @@ const rateLimitAge = 24 * 60 * 60 * 1000
 
 const noModel: Model = {}
 
-/** A table with rows that expire, and when they do. */
+/** A table whose rows expire. */
 export interface Expiring {
   readonly counted: ExpiredProgress['table']
   readonly table: Table
   readonly model: Model
   readonly key: readonly string[]
-  /** The column that tells when a row expires. */
+  /** The column with the expiry, or with the time of the last request. */
   readonly column: string
-  /** What the column is compared with. Rows with smaller values have expired. */
+  /** Rows with a smaller value in the column have expired. */
   bound(before: Date): Date | number
 }
 
@@ -44,7 +44,7 @@ export function expiringIn({ authjs, betterAuth }: LibraryTables): Expiring[] {
     const table = authjs?.[`${counted}Table`]
     if (table) expiring.push({ counted, table, model: models[counted], key: keys[counted], column: 'expires', bound })
   }
-  // In an app of Auth.js, a table of its own may have the name of one of Better Auth's.
+  // An app of Auth.js can have other tables with names of Better Auth's tables.
   if (!betterAuth || (authjs && !betterAuth.session && !betterAuth.account)) return expiring
   const add = (table: Table | undefined, name: string, columns: string[], how: Pick<Expiring, 'counted' | 'column' | 'bound'>) => {
     if (!table) return
@@ -62,7 +62,7 @@ export function expiringIn({ authjs, betterAuth }: LibraryTables): Expiring[] {
 
 /** Deletes expired rows in one dialect. `deleteExpired` of each entry point calls it. */
 export async function sweepExpired<T>(dialect: Dialect, db: unknown, tables: T, options?: DeleteExpiredOptions): Promise<DeletedFrom<T>> {
-  // Which numbers there are follows from the tables, as in the type.
+  // The type computes the properties of the result from the tables, as this function does.
   return sweepTables(dialect, db, expiringIn(libraryTables(Object(tables), operation)), options) as Promise<unknown> as Promise<
     DeletedFrom<T>
   >
@@ -80,10 +80,6 @@ export async function sweepTables(
   checkDatabase(operation, db, dialect.name)
   const authjs = expiring.filter(({ model }) => model !== noModel)
   checkTables(operation, dialect.name, Object.fromEntries(authjs.map(({ counted, table }) => [`${counted}Table`, table])))
-  for (const { counted, table } of expiring) {
-    const found = dialectOfTable(table, `${operation}: the table of ${counted}`)
-    if (found !== dialect.name) fail(`the table of ${counted} is a table of ${found}, the database is ${dialect.name}`)
-  }
   const connection = connect(operation, dialect, db)
 
   const counts = {

@@ -2,10 +2,10 @@ import { sha256 } from '../base64url.js'
 import { equal } from '../query/conditions.js'
 import type { Row } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
-import type { Table } from '../query/table.js'
+import type { ModelTable } from '../query/table.js'
 
 /** Operations on sessions beyond the contract. */
-export function sessionExtensions(sessions: Table) {
+export function sessionExtensions(sessions: ModelTable) {
   const { unprotected = sessions } = sessions
 
   /** The form of a token that stays the same when `protectSecrets` rewrites the row. */

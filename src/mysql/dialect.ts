@@ -12,10 +12,10 @@ export const mysql: Dialect = {
   driverHints: { integers: "set supportBigNumbers: true in mysql2, or use mode: 'bigint' for this column" },
 
   canSend(sent, column) {
-    // mysql2 expands arrays and objects into SQL, and writes Infinity and NaN as names.
+    // mysql2 turns arrays and objects into SQL, and sends Infinity and NaN as names of columns.
     if (Object(sent) === sent) return isDate(sent) || sent instanceof Uint8Array
     if (typeof sent === 'number') return Number.isFinite(sent)
-    // Years have four digits here. MariaDB takes others in a condition for a date before or after all.
+    // Years must have four digits. MariaDB treats any other year in a condition as before or after all dates.
     return !(typeof sent === 'string' && column && isDateType(column) && !/^\d{4}-/.test(sent))
   },
 
@@ -41,7 +41,7 @@ export const mysql: Dialect = {
   json: {
     toText: (column) => sql`cast(${column} as char)`,
     fromText: (text) => text,
-    // A column of text may hold more than the database can parse.
+    // A column of text can hold text that the database cannot parse as JSON.
     normalized: (value) => sql`if(json_valid(${value}), json_extract(${value}, '$'), ${value})`,
   },
 

@@ -2,7 +2,7 @@ import type { Database } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import type { Problem } from '../query/statement-dialect.js'
 
-// A character of four bytes in UTF-8, and a backslash. In a connection that alters text, it arrives as harmless other text.
+// A character of four bytes in UTF-8, and a backslash. A connection that alters text turns it into other, harmless text.
 const sample = '\u{20441}\\'
 const sampleInHex = 'F0A091815C'
 
@@ -41,7 +41,7 @@ export async function problemsOf(db: Database): Promise<Problem[]> {
       setting: 'autocommit',
       message: 'autocommit is off, so writes are lost when the connection closes',
       fix: 'SET GLOBAL autocommit = ON;',
-      // They are committed by their own COMMIT.
+      // A transaction has its own COMMIT.
       isHarmlessInTransactions: true,
     })
   return problems

@@ -36,7 +36,7 @@ export const writes: Pick<Dialect, 'insert' | 'updateOne' | 'deleteOne' | 'delet
     )
   },
 
-  // Many may read the row; only the one whose DELETE removed it may keep it.
+  // Many callers can read the row. Only the one whose DELETE removed it returns it.
   deleteOne: (table, where) =>
     readThenWrite(table, where, async (row, key) => {
       const isRow = table.uniqueKeyIn(where) ? where : join('and', [whereEqual(key, table.definition), where])
@@ -52,7 +52,7 @@ export const writes: Pick<Dialect, 'insert' | 'updateOne' | 'deleteOne' | 'delet
 // mysql2 returns `[header]`. PlanetScale and TiDB return an object with other names, Bun an empty array that has them.
 export function headerOf(result: unknown): { affectedRows: number; matchedRows: number | undefined; insertId: unknown } {
   const header = (Array.isArray(result) ? (result[0] ?? result) : result) as Record<string, unknown>
-  // What the server says after an UPDATE, in its own language: `Rows matched: 1  Changed: 0  Warnings: 0`. mysql2 passes it on.
+  // The server's message after an UPDATE, in its own language, which mysql2 returns: `Rows matched: 1  Changed: 0  Warnings: 0`.
   const matched = /\d+/.exec(String(header.info ?? ''))?.[0]
   return {
     affectedRows: Number(header.affectedRows ?? header.rowsAffected ?? 0),
@@ -76,7 +76,7 @@ async function readThenWrite(
     if (written !== undefined) return written
     await pause(Math.random() * Math.min(20, 2 ** tries))
   }
-  throw new Failure('conflict', { table: table.name, hint: 'it wrote to no row although some match' })
+  throw new Failure('conflict', { table: table.name, hint: 'no row was written although some match the condition' })
 }
 
 /** Updates the row with this key. `undefined` if no row was updated, so that the next one may be tried, `null` if it was deleted since. */

@@ -19,7 +19,7 @@ export const pg: Dialect = {
 
   padsText: true,
 
-  // NUL, and an integer that is out of range, would abort a transaction, also one that is only looked up.
+  // NUL and an integer out of range would abort a transaction, even if they are only compared.
   canSend: (sent, column) =>
     Array.isArray(sent)
       ? sent.every((each) => pg.canSend(each))
@@ -29,7 +29,7 @@ export const pg: Dialect = {
   // which every connection pooler supports.
   prepare: (query, _, isOnServer) => ({ prepared: isOnServer ? query.prepare('') : prepareWithoutServer(query), method: 'execute' }),
 
-  // What is lower case depends on a collation, and a value has another one than its column.
+  // Lower case depends on the collation, and a value and its column have different ones.
   bytesOf: (value, ignoresCase) =>
     ignoresCase ? sql`lower(${value}::text collate "default") collate "C"` : sql`${value}::text collate "C"`,
 
@@ -40,17 +40,17 @@ export const pg: Dialect = {
   },
 
   lists: {
-    // An array as text. Its elements are quoted, so that the text NULL is a text.
+    // An array literal. Quoted elements are never read as NULL.
     pack: (sent) =>
       sent.every((each) => ['string', 'number', 'bigint', 'boolean'].includes(typeof each))
         ? `{${sent.map((each) => `"${String(each).replace(/["\\]/g, '\\$&')}"`).join()}}`
         : undefined,
 
     isIn(column, is, packed, forms) {
-      // Nothing can be cast to a serial type, and a type with a size would round or cut.
+      // A value cannot be cast to a serial type, and a type with a size would round or truncate it.
       const type = isCollated(column) ? 'text' : column.getSQLType().replace(/serial/i, 'int')
       const array = sql`${packed}::${sql.raw(type.replace(/ ?\([\d, ]+\)/, ''))}[]`
-      // Compared as text, the column may have a collation of its own.
+      // If values are compared as text, the column may have a collation of its own.
       const others = forms.filter((form) => form !== plainForm)
       if (others.length === 0) return is === 'in' ? sql`${column} = any(${array})` : sql`${column} <> all(${array})`
       // An enum cannot be compared with text by `=`, and a custom type may be one.
@@ -68,7 +68,7 @@ export const pg: Dialect = {
   deletesInCtes: true,
 }
 
-/** Whether an integer does not fit into the column. Text that is not one is not compared. */
+/** Whether an integer does not fit into the column. */
 function isTooLarge(sent: unknown, column: Column): boolean {
   const bits = /^(small|\w+2)/.test(typeOf(column)) ? 16n : /^(big|\w+8)/.test(typeOf(column)) ? 64n : 32n
   const limit = 2n ** (bits - 1n)

@@ -8,35 +8,35 @@ import { withoutEncoder, withRawValues } from './internals.js'
 import * as kinds from './kinds.js'
 import type { StatementDialect } from './statement-dialect.js'
 
-/** Makes a value a part of a statement: a parameter with what is sent, or a placeholder for what is given when the statement runs. */
+/** Creates the SQL for a value: a parameter with the encoded value, or a placeholder that is filled when the statement runs. */
 export interface Binder {
   parameter(sent: unknown): SQL
   placeholder(place: number): SQL
 }
 
-/** Makes the value at a place of a statement's values a part of its SQL. */
+/** Creates the SQL for the value at a place of a statement's values. */
 export type Bind = (binder: Binder, place: number) => SQL
 
-/** Converts between what callers give and get, and what the driver sends and returns for one column. */
+/** Converts the values of one column between callers and the driver. */
 export type ColumnCodec = ReturnType<typeof createCodec>
 
-/** What a codec is made from. */
+/** The properties of a column from which its codec is made. */
 type Basics = ReturnType<typeof basicsOf>
 
-/** `field` is what the contract says about the column. `identifies` says whether it is a key of the table or refers to one. */
+/** `field` is the column's field in the contract, if it has one. `identifies` is true for keys and for columns that refer to one. */
 function basicsOf(table: Table, name: string, field: Field | undefined, dialect: StatementDialect, identifies: boolean) {
   const column = getTableColumns(table)[name] as AnyColumn
   const tableName = getTableName(table)
   const kind = kinds.kindOf(column)
-  /** Whether it holds the id of a user in the contract. */
+  /** Whether it holds the id of a user. */
   const isId = field?.kind === 'id'
-  /** Whether its values have one spelling: it identifies rows, or refers to a column that does. */
+  /** Whether its values have one spelling, because it is a key or refers to one. */
   const isKey = kind !== 'other' && (isId || identifies)
   /** Throws a failure about this column. */
   const reject = (failure: FailureKind, hint?: string, cause?: unknown): never => {
     throw new Failure(failure, { table: tableName, column: column.name, hint }, { cause })
   }
-  /** Calls a function of the table definition, which the app has written. */
+  /** Calls a function of the app's table definition. */
   const callAppFunction = <T>(what: string, call: () => T): T => {
     try {
       return call()
@@ -58,17 +58,17 @@ export function createCodec(...parameters: Parameters<typeof basicsOf>) {
   return { ...basics, ...encodersOf(basics), ...bindersOf(basics), decode: decoderOf(basics) }
 }
 
-/** The kind of what a custom type takes for a field of the contract. */
+/** The kind of value that a custom type gets for a field of the contract. */
 const kindOfField = { id: 'text', string: 'text', number: 'integer', boolean: 'boolean', date: 'date' } as const
 
 /** Encodes values: converts them to the column's kind, then to what Drizzle sends. */
 function encodersOf({ name, tableName, column, kind, data, field, dialect, isKey, isId, callAppFunction, reject }: Basics) {
   const { encode: convert } = kinds.conversions[kind === 'custom' && field ? kindOfField[field.kind] : kind]
   const isWhole = kinds.isInteger(column) && kind !== 'list'
-  // Databases take other spellings, too, and MySQL takes 12abc for 12. A custom type could send them.
+  // Databases accept other spellings, too, and MySQL reads 12abc as 12. A custom type could send them.
   const form = isWhole ? kinds.integerForm : kinds.isUuid(column) && kind !== 'list' ? kinds.uuidForm : undefined
   const isDay = kinds.typeOf(column) === 'date'
-  // MySQL takes another case of a member of an enum, or its number.
+  // MySQL also accepts the number of an enum's member, or the member in another case.
   const isMember = (sent: unknown) => !kinds.isEnum(column) || kind === 'list' || column.enumValues?.includes(sent as string) !== false
 
   const sendCustom = (value: unknown): unknown => {
@@ -79,7 +79,7 @@ function encodersOf({ name, tableName, column, kind, data, field, dialect, isKey
     )
   }
 
-  /** What is sent. `undefined` if the value is not of the column's kind, or if the driver would send another one. */
+  /** The encoded value. `undefined` if it is not of the column's kind, or if the driver would change it. */
   const encode = (value: unknown): unknown => {
     try {
       const given = isId ? kinds.toText(value) : value
@@ -100,18 +100,18 @@ function encodersOf({ name, tableName, column, kind, data, field, dialect, isKey
     return !isOtherForm && isWellFormed(sent) && dialect.canSend(sent, column) ? sent : undefined
   }
 
-  /** What the driver sends for a key. `undefined` if no row can have it. */
+  /** Encodes a key. `undefined` if no row can have it. */
   const encodeKey = (value: unknown): unknown => {
     try {
       return encode(value) ?? undefined
     } catch (error) {
-      // A custom type may throw for text that cannot be its id, such as one of binary(16) for text that is not a uuid.
+      // A custom type may throw for a text that is not an id, such as a type over binary(16) for a text that is not a uuid.
       if (isId && error instanceof Failure) return undefined
       throw error
     }
   }
 
-  /** What the driver sends for a value to store. Fails if it is not of the column's kind. */
+  /** Encodes a value to store. Fails if it is not of the column's kind. */
   const encodeValue = (value: unknown): unknown => {
     // SQLite allows null in a primary key of text.
     if (value === null && column.primary) reject('missing-value')
@@ -122,23 +122,23 @@ function encodersOf({ name, tableName, column, kind, data, field, dialect, isKey
     return sent === undefined || (sent === null && isKey && column.notNull) || !isMember(sent) ? reject('invalid') : sent
   }
 
-  /** What the driver sends for a value to compare with. Fails if it is not of the column's kind. */
-  const encodeOperand = (value: unknown): unknown => {
+  /** Encodes a value for a comparison that is not by key. Fails if it is not of the column's kind. */
+  const encodeForComparison = (value: unknown): unknown => {
     if (kind === 'other' && !(kinds.isNumeric(column) && Number.isFinite(value)))
       reject('invalid', 'only numeric columns of this type can be compared, with finite numbers')
     const sent = encode(kind === 'uuid' && typeof value === 'string' ? value.toLowerCase() : value)
     return sent != null && isMember(sent) ? sent : reject('invalid')
   }
 
-  return { encodeKey, encodeValue, encodeOperand }
+  return { encodeKey, encodeValue, encodeForComparison }
 }
 
-/** Whether every text can be sent: drivers replace half a character by another one. */
+/** Whether all texts are valid Unicode: drivers replace lone surrogates. */
 function isWellFormed(sent: unknown): boolean {
   return Array.isArray(sent) ? sent.every(isWellFormed) : typeof sent !== 'string' || sent.isWellFormed()
 }
 
-/** Decodes what the driver returned. What is not of the column's kind was changed on its way. */
+/** Decodes a value of the driver. A value that is not of the column's kind is `garbled`. */
 function decoderOf({ column, kind, data, field, dialect, isId, callAppFunction, reject }: Basics): (raw: unknown) => unknown {
   const { decode } = kinds.conversions[kind]
   const read = kinds.isTextOfBytes(column) ? kinds.textOfBytes : decode
@@ -159,7 +159,7 @@ function decoderOf({ column, kind, data, field, dialect, isId, callAppFunction, 
       const value = read(raw, column, data)
       if (value !== undefined) return value
     } catch {
-      // Below.
+      // The value is garbled.
     }
     return garbled(raw)
   }
@@ -183,19 +183,19 @@ function bindersOf({ column, kind, dialect }: Basics) {
   }
   return {
     parameter: (sent: unknown) => bind(sent, true),
-    // Drizzle fills a placeholder without a type faster. Only 1.0 needs the type, for its codec.
+    // Drizzle fills placeholders without a type faster. Only 1.0 needs the type, for its codec.
     placeholder: (place: number) => bind(sql.placeholder(`${place}`), kinds.hasCodec(column)),
-    /** What to select or return, so that the value arrives as the driver returned it. */
+    /** The expression to select or return, so that the value arrives as the driver returned it. */
     selection: ((isJson && dialect.json?.toText(column)) || (kind === 'other' ? column : withRawValues(column, isRaw))) as AnyColumn | SQL,
     /** Whether the driver's value can be used without Drizzle's mapping. */
     isRaw,
   }
 }
 
-// Text that drivers return as it is. Drizzle 1.0 converts other types of text before it calls a column's decoder.
+// Types of text that drivers return unchanged. Drizzle 1.0 converts other types of text before it calls a column's decoder.
 const plainText = /^(n?(var)?char|character|bpchar|citext|(tiny|medium|long)?text|enum)\b/
 
-/** Whether the codec decodes what the driver returned, and not what Drizzle makes of it. */
+/** Whether the codec decodes the driver's value itself, without Drizzle's mapping. */
 function isRawKind(column: AnyColumn, kind: kinds.Kind): boolean {
   if (kind === 'other') return false
   if (kinds.isTextOfBytes(column) || ['integer', 'boolean', 'json'].includes(kind)) return true
@@ -204,7 +204,7 @@ function isRawKind(column: AnyColumn, kind: kinds.Kind): boolean {
   return !kinds.hasCodec(column) || (kind === 'text' && plainText.test(kinds.typeOf(column)))
 }
 
-/** A value that belongs to no column. */
+/** For values that belong to no column. */
 export const untyped: Binder = {
   parameter: (sent) => sql`${sent}`,
   placeholder: (place) => sql`${sql.placeholder(`${place}`)}`,

@@ -19,7 +19,7 @@ export interface Comparison {
   readonly ignoresCase?: boolean
 }
 
-/** Which rows are meant. No alternatives in `or` means none of them, no conditions in `and` all of them. */
+/** A condition on rows. An empty `or` matches no row, an empty `and` matches every row. */
 export type Condition = Comparison | { readonly and: readonly Condition[] } | { readonly or: readonly Condition[] }
 
 /** The rows that have all of these values. */
@@ -33,16 +33,16 @@ type Render = (bind: (binder: Binder) => SQL) => SQL
 /** A condition, or a part of one, with its values encoded. */
 export class Where {
   constructor(
-    /** Tells its SQL from that of other conditions. `undefined`, so that it is not kept, if the SQL depends on the length of a list. */
+    /** Identifies the SQL. `undefined` if the SQL depends on the length of a list, so that the statement is not kept. */
     readonly id: string | undefined,
     /** The values of its parameters. */
     readonly values: readonly unknown[],
     readonly render: Render,
-    /** The values of keys that a row must have, by their columns in code. */
+    /** The values of key columns that a matching row has, by the names of the columns in code. */
     readonly required: Values = {},
   ) {}
 
-  /** The condition in SQL. Its values stand from a place on among those of the statement. */
+  /** The condition in SQL. `start` is the place of its first value among those of the statement. */
   toSql(bind: Bind, start = 0): SQL | undefined {
     if (this === allRows) return undefined
     let place = start
@@ -74,7 +74,7 @@ export function whereEqual(sent: Values, { of }: TableDefinition): Where {
   return join('and', parts)
 }
 
-/** The name of a column as a part of an id. With its length, it cannot be confused with what comes after it. */
+/** The name of a column as a part of an id. Its length separates it from what follows. */
 export function idOfName(name: string): string {
   return `${name.length}:${name}`
 }
@@ -99,7 +99,7 @@ export function join(connector: 'and' | 'or', parts: readonly Where[]): Where {
 
 function compareWithValue(comparison: Comparison, codec: ColumnCodec): Where {
   const { is, value } = comparison
-  // Ordering against null matches nothing. No id is null: rows without a user belong to nobody.
+  // Ordering against null matches nothing. An id is never null, so `userId: null` does not find rows without a user.
   if (value === null) return is === 'ne' || (is === 'eq' && !codec.isId) ? isColumn(codec, is === 'eq' ? 'null' : 'not null') : noRow
   const sent = encode(comparison, value, codec)
   if (sent === undefined) return noRow
@@ -146,14 +146,14 @@ function encode(comparison: Comparison, value: unknown, codec: ColumnCodec): unk
   const { is } = comparison
   const { kind, dialect } = codec
   const text = toText(value)
-  // A text to look for need not be a value of the column, such as one of an enum: it may be a part of one, or in another case.
+  // The text may be a part of a value, or a value in another case, so it need not be a value of the column.
   if (comparesText(comparison)) return kind !== 'other' && text?.isWellFormed() && dialect.canSend(text) ? text : codec.reject('invalid')
   if (isOrder(is) && kind === 'json') return codec.reject('invalid', 'JSON has no order')
-  if (isOrder(is)) return codec.encodeOperand(kind === 'integer' ? wholeBound(is, value) : value)
-  if (!codec.isKey) return codec.encodeOperand(value)
+  if (isOrder(is)) return codec.encodeForComparison(kind === 'integer' ? wholeBound(is, value) : value)
+  if (!codec.isKey) return codec.encodeForComparison(value)
   const sent = codec.encodeKey(value)
   if (sent !== undefined) return sent
-  // No row has this key. If it is no key at all, or if the operator would turn it into all rows, that is a mistake of the caller.
+  // No row has this key. `ne` and `notIn` would match all rows, and a value that is not a key is a mistake: both are refused.
   const canBeKey = text !== undefined || codec.isId
   return canBeKey && is !== 'ne' && is !== 'notIn' ? undefined : codec.reject('invalid')
 }
@@ -175,7 +175,7 @@ function formsOf(comparison: Comparison, { isExact, kind, dialect }: ColumnCodec
   if (comparesText(comparison)) return [(value) => bytesOf(value, ignoresCase)]
   if (isOrder(is) || isExact) return [plainForm]
   if (kind === 'json') return [(value) => bytesOf(json?.normalized?.(value) ?? value, false)]
-  // The plain form finds rows by an index, if there is one. Rows with other bytes need none.
+  // The plain form can use an index, and the exact form compares bytes. `ne` and `notIn` use no index anyway.
   const exactForm: Form = (value) => bytesOf(value, false)
   return is === 'eq' || is === 'in' ? [plainForm, exactForm] : [exactForm]
 }
@@ -184,7 +184,7 @@ function inEachForm(forms: readonly Form[], compareIn: (form: Form) => SQL): SQL
   return sql.join(forms.map(compareIn), sql` and `)
 }
 
-/** The column, or the value, as it is: the column's own `=` counts. */
+/** The column or the value itself, compared by the column's own `=`. */
 export const plainForm: Form = (value) => sql`${value}`
 
 /** Whether the column has one of the values in a table with the column `value`, in all of these forms. */
@@ -195,13 +195,9 @@ export function isInTable(column: Column, is: Membership, table: SQL, forms: rea
   return sql`${forms.length > 1 ? sql`(${row})` : row} ${sql.raw(symbols[is])} (select ${values} from ${table})`
 }
 
-function isOrder(is: Comparison['is']): is is Order {
-  return is === 'lt' || is === 'lte' || is === 'gt' || is === 'gte'
-}
+const isOrder = (is: Comparison['is']): is is Order => ['lt', 'lte', 'gt', 'gte'].includes(is)
 
-function isPlace(is: Comparison['is']): is is Place {
-  return is === 'contains' || is === 'startsWith' || is === 'endsWith'
-}
+const isPlace = (is: Comparison['is']): is is Place => ['contains', 'startsWith', 'endsWith'].includes(is)
 
 /** Whether values are compared as texts, whatever the type of the column. */
 function comparesText({ is, ignoresCase }: Comparison): boolean {

@@ -6,7 +6,7 @@ import { toFailure } from './failures.js'
 import { checkDatabase, isKnown, isTransaction, primaryOf } from './internals.js'
 import type { Problem, StatementDialect } from './statement-dialect.js'
 
-/** The most tries of a statement, and their time in milliseconds: from its start or, with a driver that blocks, from its first failure. */
+/** Limits of tries of a statement, and of their time in milliseconds: from its start or, with a blocking driver, from its first failure. */
 export interface RetryLimits {
   tries?: number
   within?: number
@@ -15,18 +15,18 @@ export interface RetryLimits {
 // A cluster needs seconds to exclude a node that died, and refuses statements meanwhile.
 const defaults: Required<RetryLimits> = { tries: 15, within: 6_000 }
 
-/** The database of an adapter, and how statements are run in it. */
+/** The database of an adapter, and its settings for retries. */
 export interface Connection<D = StatementDialect> {
   /** The function that the app called. */
   readonly caller: string
   readonly dialect: D
   /** How often a statement is tried. `false` for a single try. */
   readonly retry: RetryLimits | false
-  /** The current database: what the app passed may stand for another one in each request. */
+  /** The current database. `db` may resolve to a different one per request. */
   current(): Database
 }
 
-/** Describes the database for later calls. It may not be there before the first request, but if it is, it has the dialect of the tables. */
+/** Checks the dialect of the database, unless `db` is a proxy that has no database before the first request. */
 export function connect<D extends StatementDialect>(
   caller: string,
   dialect: D,
@@ -37,19 +37,19 @@ export function connect<D extends StatementDialect>(
   return { caller, dialect, retry, current: () => primaryOf(db, caller) }
 }
 
-/** What is known about a driver's client. */
+/** The state of a driver's client. */
 interface Client {
-  /** The dialect that its databases were seen to have. */
+  /** The dialect of its databases. */
   readonly dialect: string
-  /** Whether it has returned a result. Then a connection that cannot be made is part of a failover; otherwise it is a mistake in the settings. */
+  /** Whether it has returned a result. If so, a failed connection is part of a failover, and otherwise a mistake in the settings. */
   hasAnswered: boolean
-  /** Whether its settings have passed, so that a value of a caller may be sent. */
+  /** Whether its settings have passed the check. */
   isChecked: boolean
-  /** A check that is under way: one statement finds out for all requests that come at once. */
+  /** A running check, which concurrent requests share. */
   check?: Promise<readonly Problem[]> | undefined
 }
 
-// By the client, for requests with a database object each, and by the dialect object, which transactions have in common with their database.
+// By client, because each request may have its own database object, and by dialect object, which transactions share with their database.
 const clients = new WeakMap<object, Client>()
 
 function clientOf(db: Database, sessionKey: object, { caller, dialect }: Connection): Client {
@@ -67,10 +67,10 @@ function knownClient(db: Database, { name, findProblems }: StatementDialect): Cl
   return client
 }
 
-/** Fails if the connection has a setting with which promises cannot be kept. What has passed is remembered, what has failed is checked again. */
+/** Fails if the connection has an unsupported setting. Only a check that has passed is remembered. */
 export async function requireSettings(db: Database, dialect: StatementDialect, client = knownClient(db, dialect)): Promise<void> {
   if (client.isChecked) return
-  // By the time of the answer, `db` may stand for another database.
+  // Read now, because `db` may resolve to another database after the check.
   const isInTransaction = isTransaction(db)
   client.check ??= dialect.findProblems?.(db)?.finally(() => {
     client.check = undefined
@@ -81,15 +81,15 @@ export async function requireSettings(db: Database, dialect: StatementDialect, c
   client.isChecked = problems.length === 0
 }
 
-/** Something that the database does as a whole or not at all, such as a statement. `call` is what one call of it needs. */
+/** A unit of work that the database does completely or not at all, such as a statement. `call` has the parameters of one call. */
 export interface Task<Call = undefined, T = unknown> {
   readonly table?: Table
   readonly purpose: Purpose
-  /** `sessionKey` is what prepared statements belong to. */
+  /** Prepared statements belong to `sessionKey`. */
   run(db: Database, sessionKey: object, call: Call): Awaitable<T>
 }
 
-/** Does something in the current database, whose settings are checked first. Fails with a `Failure`, and tries again where that is safe. */
+/** Runs a task in the current database, after a check of its settings, and again if that is safe. Fails with a `Failure`. */
 export async function attempt<Call, T>(connection: Connection, task: Task<Call, T>, call: Call): Promise<T> {
   let started: number | undefined
   let passed: object | undefined
@@ -101,7 +101,7 @@ export async function attempt<Call, T>(connection: Connection, task: Task<Call, 
     try {
       if (isCheck) {
         await requireSettings(db, connection.dialect, client)
-        // By now, `db` may stand for a database that has not been checked.
+        // `db` may now resolve to a database that has not been checked.
         passed = sessionKey
         continue
       }
@@ -111,14 +111,14 @@ export async function attempt<Call, T>(connection: Connection, task: Task<Call, 
       client.hasAnswered = true
       return answer
     } catch (error) {
-      // If it threw at once, the driver blocked while it waited for locks. That time does not count.
+      // A blocking driver throws synchronously. The time for which it waited for locks does not count.
       started ??= Date.now()
       const failure = toFailure(error, connection.dialect.failures, task.table, task.purpose)
       // A conflict aborts a transaction, and only the app can restart it.
       if (connection.retry === false || isTransaction(db)) throw failure
       const { tries: mostTries = defaults.tries, within = defaults.within } = connection.retry
-      // postgres.js 3.4 loses a statement that is sent between an error of the socket and its end. The caller may send the next one at once,
-      // so wait also before the failure is thrown.
+      // postgres.js 3.4 loses a statement that is sent between the socket's `error` and `close` events. Wait even before throwing, because the
+      // caller may send its next statement at once.
       if (failure.retry === 'reads') await pause(1)
       // Exponential backoff with jitter, of at most a second.
       const wait = Math.min(1_000, 10 * 2 ** tries) * (0.5 + Math.random() / 2)
@@ -131,8 +131,8 @@ export async function attempt<Call, T>(connection: Connection, task: Task<Call, 
 
 /** Whether a failed task may run again. */
 function mayRepeat({ retry }: Failure, isRead: boolean, { $cache }: Database, { hasAnswered }: Client): boolean {
-  // Drizzle passes on errors of its cache as those of a write that may have happened. Drivers set `$cache` even if there is no cache: only
-  // one with `onMutate` is.
+  // If a cache of Drizzle fails after a write, the error looks like one of the write. Drivers set `$cache` even without a cache; only a cache
+  // has `onMutate`.
   const hasCache = typeof $cache?.onMutate === 'function'
   const allowed: Record<Retry, boolean> = { always: true, reads: isRead, connected: hasAnswered }
   return retry !== undefined && allowed[retry] && (isRead || !hasCache)

@@ -14,16 +14,21 @@ export interface Selection {
 }
 
 /**
- * Deletes what belongs to a user, then the user: in a batch, in one statement on PostgreSQL, in a transaction, or in order where the driver
- * has nothing of these. In order, an interrupted call can be repeated, because the user goes last. Of concurrent callers one gets the user.
+ * Deletes the rows that belong to a user, then the user: in a batch, in one statement on PostgreSQL, in a transaction, or one by one if the
+ * driver supports none of these. Then an interrupted call can be repeated, because the user is deleted last. Of concurrent callers, one gets
+ * the user.
  */
 export async function deleteUser(dialect: Dialect, user: Selection, belongings: readonly Selection[]): Promise<Row | null> {
   const { table } = user
   const db = table.connection.current()
   const runWhole = <T>(run: (db: Database) => Awaitable<T>) =>
     attempt(table.connection, { table: table.drizzleTable, purpose: 'delete', run }, undefined)
-  const runAtOnce = async (run: (db: Database) => Awaitable<unknown>) =>
-    table.firstWritten(await toArrays(await runWhole(run), table.definition))
+  const runAtOnce = async (run: (db: Database) => Awaitable<unknown>) => {
+    const rows = await runWhole(run)
+    // Drizzle itself reports at most the table of users to its cache.
+    await db.$cache?.invalidate?.({ tables: belongings.map(({ table }) => table.drizzleTable) })
+    return table.firstWritten(await toArrays(rows, table.definition))
+  }
   // A nested transaction is a savepoint.
   if (!isTransaction(db) && /^(LibSQL|SQLiteD1)Session$/.test(sessionKindOf(db)))
     return runAtOnce(async (db) => (await db.batch(deletionsOf(db, user, belongings))).at(-1))
@@ -38,19 +43,19 @@ const conditionOf = ({ where }: Selection) => where.toSql((binder, place) => bin
 
 const deletionOf = (db: Pick<Database, 'delete'>, rows: Selection): Query => db.delete(rows.table.drizzleTable).where(conditionOf(rows))
 
-/** The deletions in their order. Each returns something, because some drivers count nothing else in a batch. */
+/** The deletions in their order. Each has RETURNING, because some drivers report no counts in a batch. */
 function deletionsOf(db: Database, user: Selection, belongings: readonly Selection[]): Query[] {
   const owned = belongings.map((rows) => deletionOf(db, rows).returning(rowCounter.fields))
   return [...owned, deletionOf(db, user).returning(user.table.definition.fields)]
 }
 
-/** Prepares and runs a query. Otherwise postgres.js would ask the server about it first. */
+/** Prepares and runs a query. Without that, postgres.js would send a second message to describe it. */
 function run({ prepare }: Dialect, query: Query, returnsRows: boolean): Awaitable<unknown> {
   const { prepared, method } = prepare(query, returnsRows, true)
   return prepared[method]({})
 }
 
-/** For drivers of SQLite that answer at once. If `db` is a transaction of the app, the session's own is a savepoint in it. */
+/** For synchronous drivers of SQLite. In a transaction of the app, `session.transaction` is a savepoint. */
 function deleteAtOnce(dialect: Dialect, db: Database, user: Selection, belongings: readonly Selection[]): Row | null {
   return (db.session as Database).transaction(() => {
     const results = deletionsOf(db, user, belongings).map((query) => run(dialect, query, true))
@@ -65,7 +70,7 @@ async function deleteInTransaction(dialect: Dialect, db: Database, user: Selecti
   const { definition } = table
   const rowOf = async (query: Query) => decodeFirst(table, await toArrays(await run(dialect, query, true), definition))
   const selected = db.select(definition.fields).from(table.drizzleTable).where(conditionOf(user)).$withCache(false)
-  // No sign-in gets in between, where a foreign key refers to the user.
+  // If a foreign key refers to the user, the lock also blocks concurrent sign-ins.
   const locked = dialect.lockRows ? await rowOf(dialect.lockRows(selected)) : null
   for (const rows of belongings) await run(dialect, deletionOf(db, rows), false)
   const deletion = deletionOf(db, user)
@@ -73,7 +78,7 @@ async function deleteInTransaction(dialect: Dialect, db: Database, user: Selecti
   return dialect.countWritten(await run(dialect, deletion, false)) > 0 ? locked : null
 }
 
-/** One statement, which drivers over HTTP can send, too. Foreign keys are checked at its end. */
+/** One statement, which drivers over HTTP can send, too. PostgreSQL checks foreign keys at its end. */
 function deletionWithCtes(db: Database, user: Selection, belongings: readonly Selection[]): Query {
   const parts = belongings.map((rows, at) => db.$with(`belonging_${at}`).as(deletionOf(db, rows)))
   return deletionOf(db.with(...parts), user).returning(user.table.definition.fields)

@@ -46,7 +46,7 @@ export interface Database {
   readonly dialect?: object
   readonly session?: object
   readonly $client?: unknown
-  readonly $cache?: { readonly onMutate?: unknown }
+  readonly $cache?: { readonly onMutate?: unknown; invalidate?(changed: { tables: Table[] }): Promise<unknown> }
 }
 
 /** Values by the name of their column in code. */

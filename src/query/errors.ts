@@ -26,7 +26,7 @@ const explanations = {
 /** The kind of an error, the same on every database. */
 export type FailureKind = keyof typeof explanations
 
-/** What is known about a failure, as `AdapterOperationError` shows it. It contains no value that was stored or looked up. */
+/** Details of a failure, as `AdapterOperationError` shows them. They contain no value that was stored or looked up. */
 export interface FailureDetails {
   code?: string | undefined
   table?: string | undefined
@@ -83,7 +83,7 @@ export class AdapterOperationError extends Error {
   constructor(operation: string, kind: FailureKind, details: FailureDetails = {}) {
     super(`${operation}: ${describe(kind, details)}`)
     const { code, table, column, constraint, isWritten: written = false } = details
-    // Not assigned: in Bun every error has a `column` of its own, which would not be shown.
+    // Defined, not assigned: in Bun, errors have a `column` of their own, which is not enumerable.
     Object.defineProperties(this, Object.getOwnPropertyDescriptors({ operation, kind, code, table, column, constraint, written }))
   }
 }
@@ -100,7 +100,7 @@ export function configError(message: string): never {
 /** Called before an operation throws, with the error that it throws and the original one. It may be async; its own errors are ignored. */
 export type OnError = (error: AdapterOperationError | AdapterConfigError, cause: unknown) => unknown
 
-/** Thrown inside the query layer, which does not know the operation: `operationError` turns it into an `AdapterOperationError`. */
+/** Thrown inside the query layer. `operationError` adds the name of the operation and turns it into an `AdapterOperationError`. */
 export class Failure extends Error {
   constructor(
     readonly kind: FailureKind,

@@ -3,7 +3,7 @@ import { getTableColumns, getTableName } from './drizzle.js'
 import type { FailureDetails, FailureKind, OnError, Purpose, Retry } from './errors.js'
 import { AdapterConfigError, AdapterOperationError, Failure, ViolatedReference } from './errors.js'
 
-/** What error codes mean, or the messages of drivers. The first match counts. `reference` is a violated foreign key. */
+/** The meaning of error codes and of drivers' messages. The first match counts. `reference` is a violated foreign key. */
 export type FailureCodes = readonly (readonly [
   pattern: RegExp,
   kind: FailureKind | 'reference',
@@ -13,7 +13,7 @@ export type FailureCodes = readonly (readonly [
 /** How to read the errors of one database. */
 export interface FailureRules {
   readonly codes: FailureCodes
-  /** The codes after which a transaction is undone, and what comes next would be executed outside of it. */
+  /** The codes of errors after which the database has rolled back the transaction, and would run later statements outside of it. */
   readonly endTransaction?: RegExp
   /** Finds the names of columns and constraints in an error. */
   namesIn(error: ErrorProperties): Names
@@ -23,11 +23,11 @@ type ErrorProperties = Readonly<Record<string, unknown>>
 
 /** The names of the schema in an error. */
 interface Names {
-  /** Columns and constraints, or values: only names that the table's definition has are shown. */
+  /** Columns, constraints or values. Only names that occur in the definition of the table are shown. */
   readonly possible: readonly unknown[]
-  /** A column that certainly is one, also if the table's definition lacks it. */
+  /** A name that is certainly a column, even if the definition of the table lacks it. */
   readonly column?: unknown
-  /** A foreign key that certainly is one, and the table that it belongs to. */
+  /** A name that is certainly a foreign key, and the table that it belongs to. */
   readonly constraint?: unknown
   readonly table?: unknown
 }
@@ -61,10 +61,10 @@ export function toFailure(error: unknown, rules: FailureRules, table?: Table, pu
     if (!match) continue
     const [pattern, kind, { retry, hint = addressOf(cause) } = {}] = match
     const names = rules.namesIn(cause)
-    // What a driver cannot read of a write, the database has returned.
+    // The database has executed the write, and the driver cannot read the row that it returned.
     const isWritten = (kind === 'garbled' && purpose !== undefined && purpose !== 'read') || undefined
     const details = { ...placeOf(names, table), code: codes.find((each) => pattern.test(each)) ?? firstCode, hint, isWritten }
-    // On delete, other rows refer to this one. On write, the row that a column refers to does not exist.
+    // After a DELETE, other rows refer to this one. After other writes, the referenced row does not exist.
     if (kind === 'still-referenced' || (kind === 'reference' && purpose === 'delete')) {
       const referring = names.table ? `the table ${names.table} refers to it` : undefined
       return new Failure('still-referenced', { ...details, column: undefined, hint: referring }, { cause: error })
@@ -75,26 +75,26 @@ export function toFailure(error: unknown, rules: FailureRules, table?: Table, pu
   return new Failure('unknown', { code: firstCode, table: table && getTableName(table) }, { cause: error })
 }
 
-/** What an error is about, in names of the database. */
+/** The table, column and constraint of an error, by their names in the database. */
 function placeOf({ possible, column, constraint }: Names, table: Table | undefined): FailureDetails {
   if (!table) return { constraint: constraint as string | undefined }
   const tableName = getTableName(table)
   const columns = Object.values(getTableColumns(table) as Record<string, Column>)
   const given = possible.filter((name) => typeof name === 'string')
   const names = given.map((name) => name.slice(name.lastIndexOf('.') + 1))
-  // Drizzle 1.0 leaves the name of a constraint to drizzle-kit, which gives it one of these.
+  // In Drizzle 1.0, drizzle-kit chooses the name of a constraint. It is one of these.
   const constraintOf = ({ name, isUnique, uniqueName }: Column) =>
     [uniqueName, `${tableName}_${name}_unique`, `${tableName}_${name}_key`, `${name}_unique`].find(
       (each) => isUnique && each && names.includes(each),
     )
   const unique = columns.find(constraintOf)
-  // The name of a column can contain a point, too.
+  // The name of a column can contain a dot, too.
   const named = unique ?? [given, names].map((each) => columns.find(({ name }) => each.includes(name))).find(Boolean)
   const found = { table: tableName, column: named?.name ?? column, constraint: unique ? constraintOf(unique) : constraint }
   return found as FailureDetails
 }
 
-/** Drizzle wraps the driver's error, and some drivers wrap the server's. Node.js collects those of all addresses of a host. */
+/** An error and its causes. Drizzle wraps errors of drivers, and some drivers wrap those of the server, or of each address of a host. */
 function causesOf(error: unknown, depth = 0): ErrorProperties[] {
   // An error can be its own cause.
   if (Object(error) !== error || depth === 8) return []
@@ -102,7 +102,7 @@ function causesOf(error: unknown, depth = 0): ErrorProperties[] {
   return [cause, ...causesOf(cause.cause ?? (cause.errors as unknown[] | undefined)?.[0], depth + 1)]
 }
 
-/** What to check about a connection that was not made, with its host and port. */
+/** A hint for a connection that failed, with its host and port. */
 function addressOf(error: ErrorProperties): string | undefined {
   const { code, hostname, address = hostname, port } = (error.errors as ErrorProperties[] | undefined)?.[0] ?? error
   if (typeof address !== 'string' || !/^[\w.:/-]+$/.test(address)) return undefined
@@ -132,7 +132,7 @@ async function report(onError: OnError | undefined, thrown: Parameters<OnError>[
 
 type Operation = (...parameters: never[]) => Promise<unknown>
 
-/** The operations, with errors that hold no value. */
+/** Wraps operations so that their errors contain no values. */
 export function redactErrors<T extends Record<string, Operation>>(operations: T, rules: FailureRules, onError?: OnError): T {
   const redacted: Record<string, Operation> = {}
   for (const [name, operation] of Object.entries(operations))

@@ -1,5 +1,5 @@
-// What is read off Drizzle's objects. The private details of Drizzle are in this file: there is no public way to know or to do these things.
-// What is read off a column is in `kinds.ts`, and the part of a database that all versions have in `drizzle.ts`.
+// Everything that relies on private details of Drizzle. Properties of columns are read in `kinds.ts`, and `drizzle.ts` has the interfaces
+// that all versions share.
 
 import type { Column, Table } from 'drizzle-orm'
 import type { Database, Prepared, Query } from './drizzle.js'
@@ -14,7 +14,7 @@ export function primaryOf(db: unknown, caller: string): Database {
   return configError(`${caller}: the first argument is not a Drizzle database. Pass the result of drizzle({ client })`)
 }
 
-/** Whether a database is there already. Until then, what the app passed may throw, or lack everything. */
+/** Whether this is a database already. Before the first request, a proxy of the app may throw or have no properties. */
 export function isKnown(db: unknown): boolean {
   try {
     return kindsOf(primaryOf(db, '').dialect).length > 0
@@ -28,7 +28,7 @@ export function isTable(value: unknown): value is Table {
   return kindsOf(value).includes('Table')
 }
 
-// Drivers of SQLite that answer at once cannot wait inside a transaction. The others send each statement by itself.
+// Synchronous drivers of SQLite cannot wait inside a transaction. The drivers below send each statement on its own.
 const withoutTransactions = /^(SQLiteD1|SQLiteRemote|NeonHttp|PostgresHttp|PgRemote|MySqlRemote|XataHttp)Session$/
 
 /** Whether the driver has transactions in which an app can wait between two statements. */
@@ -98,7 +98,7 @@ export function nameColumn(builder: object, name: string): void {
   setName.call(builder, name, (each) => each)
 }
 
-/** Says what a custom column holds. Otherwise drizzle-zod accepts any value for it. `build` makes the column of a table. */
+/** Sets properties of a custom column, because drizzle-zod would accept any value for it. `build` creates the column of a table. */
 export function describeColumn<Builder extends object>(builder: Builder, description: object): Builder {
   const { build } = builder as { build(table: unknown): object }
   return Object.assign(builder, { build: (table: unknown) => Object.assign(build.call(builder, table), description) })
@@ -114,18 +114,18 @@ export function withRawValues(column: Column, isRaw: boolean): Column {
   return Object.create(column, { mapFromDriverValue: { value: identity }, ...(isRaw && { codec: { value: undefined } }) })
 }
 
-/** The column as the type of a parameter that is sent as it is. */
+/** The column as the type of a parameter that is sent without encoding. */
 export function withoutEncoder(column: Column): Column {
   return Object.create(column, { mapToDriverValue: { value: identity } })
 }
 
-// The two ways in which a statement that was built once is used again. Where Drizzle has changed them, `reusable` answers `undefined` and
-// `returnArrays` false, and Drizzle builds and maps as usual. test/integration/internals.test.ts fails if that happens.
+// Two optimizations. If a version of Drizzle has changed these details, `reusable` returns `undefined` and `returnArrays` returns false, and
+// Drizzle builds and maps as usual. test/integration/internals.test.ts fails if that happens.
 
 /** A query whose SQL was built once, for all sessions of its driver. */
 export type Reusable = NonNullable<ReturnType<typeof reusable>>
 
-/** Lets a query be prepared for several sessions. Query builders keep their session, and their dialect, which turns the SQL into text. */
+/** Makes a query reusable for several sessions. A query builder keeps its session, and its dialect, which turns the SQL into text. */
 export function reusable(query: Query) {
   const builder = query as unknown as { session?: object | undefined; dialect?: DialectObject; getSQL?(isWhole: true): unknown }
   const { session, dialect } = builder
@@ -177,7 +177,7 @@ export function prepareWithoutServer(query: Query): Prepared {
   return _prepare ? _prepare.call(query) : query.prepare('')
 }
 
-/** The name of Drizzle's class of a database's session, which tells the driver. */
+/** The name of the session's class in Drizzle. It identifies the driver. */
 export function sessionKindOf(db: Database): string {
   return String(kindsOf(db.session)[0])
 }
@@ -188,8 +188,8 @@ interface CallbackClient {
 }
 
 /**
- * Lets a query of mysql2 run through the callbacks of its client, which cost a quarter less than promises, and without Drizzle's conversion of
- * each value. Any other client, such as an app's wrapper, stays as it is. test/integration/internals.test.ts fails if this does not apply.
+ * Makes a query of mysql2 use the callbacks of its client, which cost a quarter less than promises, without Drizzle's conversion of each
+ * value. Other clients, such as an app's wrapper, are left unchanged. test/integration/internals.test.ts fails if this does not apply.
  */
 export function withCallbacks(query: Query): Query {
   const { session } = query as { session?: { readonly client?: { readonly pool?: CallbackClient; readonly connection?: CallbackClient } } }
@@ -200,7 +200,7 @@ export function withCallbacks(query: Query): Query {
   const callbacks = client?.pool ?? client?.connection
   if (!session || !isOwn || !callbacks) return query
   const { config } = callbacks
-  // A function in the client's settings would take the place of these options. Drizzle's own function converts as they do.
+  // A function in the client's settings would be replaced by these options. Drizzle's own function converts like them.
   const isConverting = typeof (config?.connectionConfig ?? config)?.typeCast === 'function'
   const conversion = isConverting ? {} : { typeCast: true, dateStrings: true }
   const run = (options: object, values: unknown) =>

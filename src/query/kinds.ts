@@ -56,13 +56,13 @@ const isOtherExact = hasType(/^(bool(ean)?|jsonb)\b/)
 /** Columns of bytes that hold text in code. Only MySQL has them. */
 export const isTextOfBytes = (column: Column) => dataOf(column) === 'string' && isOfBytes(column)
 
-/** Whether values are text whose `=` depends on a collation. A custom type may store text in a type of any name. */
+/** Whether values are text whose `=` depends on a collation. A custom type over an unknown SQL type may store text. */
 export function isCollated(column: Column): boolean {
   const isExactType = [isInteger, isNumeric, isUuid, isDateType, isOfBytes, isOtherExact].some((hasExactType) => hasExactType(column))
   return ['text', 'custom', 'json'].includes(kindOf(column)) && !isExactType
 }
 
-/** The names in code of the columns that identify rows, or refer to such a column: only their values have one spelling. */
+/** The names in code of the columns that are keys or refer to one. Their values have one spelling. */
 export function keysOf(table: Table, key: readonly string[]): ReadonlySet<string> {
   const columns = getTableColumns(table) as Record<string, Column>
   const referring = referringColumnsOf(table)
@@ -83,7 +83,7 @@ export function isSql(value: unknown): value is SQL {
 // A symbol of the registry, because an app may bundle two copies of this package.
 const exactColumns = Symbol.for('drizzle-auth-adapter:exactColumns')
 
-/** Marks columns of a table whose type compares exactly: `=` needs no second comparison. `defineTables` does so for its keys. */
+/** Marks columns whose SQL type compares exactly, so that `=` needs no second comparison. `defineTables` marks its keys. */
 export function markExact<T extends Table>(table: T, names: readonly string[]): T {
   return Object.defineProperty(table, exactColumns, { value: names })
 }
@@ -93,11 +93,11 @@ export function exactColumnsOf(table: Table): readonly string[] {
   return (table as { [exactColumns]?: readonly string[] })[exactColumns] ?? []
 }
 
-/** How values of one kind are converted, given what their column holds in code. `undefined` stands for a value that is not of this kind. */
+/** How values of one kind are converted. `data` is the JavaScript type of the column. `undefined` is returned for values of another kind. */
 interface Conversion {
-  /** What the column takes for a caller's value. */
+  /** Converts a caller's value for the column. */
   encode(value: unknown, data: string): unknown
-  /** What callers get for the driver's value, which is not null. */
+  /** Converts the driver's value, which is not null, for callers. */
   decode(raw: unknown, column: Column, data: string): unknown
 }
 
@@ -105,7 +105,7 @@ const unchanged = (value: unknown) => value
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
 const asDrizzle = (raw: unknown, column: Column) => column.mapFromDriverValue(raw)
 const booleans: Readonly<Record<string, boolean>> = { true: true, t: true, 1: true, false: false, f: false, 0: false }
-/** The one spelling of a uuid. */
+/** The canonical spelling of a uuid. */
 export const uuidForm = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/
 
 export const conversions: Readonly<Record<Kind, Conversion>> = {
@@ -124,7 +124,7 @@ export const conversions: Readonly<Record<Kind, Conversion>> = {
   other: { encode: unchanged, decode: unchanged },
 }
 
-/** Text as it is. A whole number means its decimal text: some providers give their users' ids as numbers. */
+/** A text, or the decimal text of a whole number: some providers return ids as numbers. */
 export function toText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined
 }
@@ -132,19 +132,19 @@ export function toText(value: unknown): string | undefined {
 // A byte order mark is part of the text, like any other character.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 
-/** The text of a column that holds its bytes in UTF-8. Some drivers make text of them. A proxy or a cache may send bytes as JSON. */
+/** The text of a column that holds its bytes in UTF-8. Some drivers return text, and a proxy may return bytes as JSON. */
 export function textOfBytes(raw: unknown): string {
   if (typeof raw === 'string') return raw
   const { data } = Object(raw) as { data?: unknown }
   return decoder.decode(Array.isArray(data) ? Uint8Array.from(data) : (raw as Uint8Array))
 }
 
-/** The one spelling of an integer, which identifies rows and is stored. */
+/** The canonical spelling of an integer. */
 export const integerForm = /^(0|-?[1-9]\d*)$/
 
 /** A safe integer for columns that hold numbers, and one of 64 bits, signed or unsigned, for those that hold bigints or text. */
 function toInteger(value: unknown, data: string): unknown {
-  // Some token endpoints send an integer as text.
+  // Some token endpoints send integers as text.
   const digits = toText(value)
   if (digits === undefined || !integerForm.test(digits)) return undefined
   if (data !== 'bigint' && data !== 'string') return safe(Number(digits))
@@ -153,7 +153,7 @@ function toInteger(value: unknown, data: string): unknown {
   return data === 'bigint' ? integer : digits
 }
 
-/** A larger number may have been another integer, which a driver or JavaScript rounded. */
+/** A larger number may have been rounded. */
 const safe = (number: unknown) => (Number.isSafeInteger(number) ? number : undefined)
 
 function decodeInteger(raw: unknown, _column: Column, data: string): unknown {
@@ -163,7 +163,7 @@ function decodeInteger(raw: unknown, _column: Column, data: string): unknown {
   return data === 'bigint' ? BigInt(digits) : data === 'number' ? safe(Number(digits)) : digits
 }
 
-// Drivers would store an object in an array as `[object Object]`, and return null as the text NULL.
+// Drivers would store objects in an array as `[object Object]`, and return null as the text NULL.
 const isList = (value: unknown) =>
   Array.isArray(value) && value.flat(Number.POSITIVE_INFINITY).every((each) => each != null && typeof each !== 'object')
 
@@ -178,16 +178,16 @@ export function isDate(value: unknown): value is Date {
   return isDateObject && Number.isFinite((value as Date).getTime())
 }
 
-/** A copy of a date. A date that went through JSON is text: passkey sign-up sends a new user that way. */
+/** A copy of a date, or the date of its JSON text: in a sign-up with a passkey, the new user is sent as JSON. */
 export function toDate(value: unknown): Date | undefined {
   const date = typeof value === 'string' || isDate(value) ? new Date(value) : undefined
   return isDate(date) && (typeof value !== 'string' || date.toJSON() === value) ? date : undefined
 }
 
-/** A date as text. Databases take other text for a date or a time that was not meant. */
+/** A date as text. Databases would read other texts as a wrong date or time. */
 const dateText = (value: unknown) => (typeof value === 'string' && parseDate(value) ? value : undefined)
 
-/** The date that a driver returned. `undefined` if it is in another form: a guess could be another day. */
+/** The date that a driver returned. `undefined` if it has an unknown form, because a guess could be another day. */
 export function decodeDate(raw: unknown, column: Column): Date | undefined {
   if (isDate(raw)) return new Date(raw.getTime())
   // SQLite's columns count seconds or milliseconds. Drivers may return a bigint or text.
@@ -198,14 +198,14 @@ export function decodeDate(raw: unknown, column: Column): Date | undefined {
   return isDate(date) ? date : undefined
 }
 
-// As PostgreSQL writes dates in the style ISO, in any time zone, and MySQL in any setting.
+// The form of dates in PostgreSQL's style ISO, in any time zone, and in MySQL.
 const dateForm = /^(\d{4,6}-\d\d-(\d\d))(?:[ T](\d\d:\d\d:\d\d(?:\.\d+)?))?(?:Z|([+-])(\d\d)(?::?(\d\d)(?::(\d\d))?)?)?$/
 
 function parseDate(written: string): Date | undefined {
   const [, day, dayOfMonth, time = '00:00:00', sign = '+', hours = 0, minutes = 0, seconds = 0] = dateForm.exec(written) ?? []
   // JavaScript writes years beyond 9999 with a sign and six digits.
   const date = new Date(`${day?.length === 10 ? day : `+${day?.padStart(12, '0')}`}T${time}Z`)
-  // JavaScript would make 3 March of 31 February. MySQL's zero date is refused, too.
+  // Rejects days that JavaScript would roll over, such as 31 February, and MySQL's zero date.
   if (date.getUTCDate() !== Number(dayOfMonth)) return undefined
   const offset = Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)
   return new Date(date.getTime() - Number(`${sign}1000`) * offset)

@@ -5,24 +5,24 @@ import type { Build, SelectedColumns, Statement } from './statements.js'
 import type { StoredTable } from './stored-table.js'
 import type { TableDefinition } from './table-definition.js'
 
-/** Finds a row by the values of a key. `null` if there is none. */
+/** Finds a row by the values of a key, or returns `null`. */
 export type Lookup<Found = Row> = (given: object) => Promise<Found | null>
 
 /** The columns that connect a row to one of another table. */
 export interface Join {
   readonly from: string
   readonly to: string
-  /** Whether the other row may be missing, as in joins of Better Auth. */
+  /** Whether a row is also returned without the other one (LEFT JOIN). */
   readonly isOptional?: true
 }
 
-/** Combines a row and the row of another table that it refers to. `null` only where the join says that it may be missing. */
+/** Combines a row and the row of another table that it refers to. `other` is `null` only if the join is optional. */
 export type Combine<Found> = (row: Row, other: Row | null) => Found
 
 /** For callers that need both rows before they can combine them. */
 export const asPair: Combine<readonly [row: Row, other: Row | null]> = (row, other) => [row, other]
 
-/** What is sent for the key that an object has. `null` if no row can have it. */
+/** The encoded key of an object. `null` if no row can have this key. */
 export function keyFrom({ of }: TableDefinition, by: readonly string[], given: object): Values | null {
   const sent: Values = {}
   for (const name of by) {
@@ -32,11 +32,11 @@ export function keyFrom({ of }: TableDefinition, by: readonly string[], given: o
   return sent
 }
 
-/** Whether a row has exactly this key: the database's `=` may ignore case, accents, spaces, and how a number is written. */
+/** Whether a row has exactly this key. The database's `=` may ignore case, accents, spaces and the spelling of a number. */
 function hasKey({ of }: TableDefinition, row: Row, given: Values, sent: Values): boolean {
   for (const name in sent) {
     const value = String(row[name])
-    // Most rows have the key as it was given. A custom type may store another form of it.
+    // Most rows have the key as given. A custom type may store another form of it.
     if (value !== String(given[name]) && value !== String(of(name).decode(sent[name]))) return false
   }
   return true
@@ -74,7 +74,7 @@ export function createLookup<Found>(
       if (!hasKey(definition, row, given as Values, sent)) continue
       if (!joined || !other) return combine(row, null)
       const otherRow = values[otherKeyAt] == null ? null : other.decode(values, otherAt)
-      // The join's own `=` may be as inexact as any other.
+      // The `=` of the join may be inexact, too.
       if (otherRow && String(otherRow[joined.join.to]) === String(row[joined.join.from])) return combine(row, otherRow)
       if (joined.join.isOptional) withoutOther ??= row
     }
@@ -85,14 +85,14 @@ export function createLookup<Found>(
   return async (given) => {
     const sent = keyFrom(definition, by, given)
     if (!sent) return null
-    // The id shares it with other adapters of the table.
+    // Other adapters of the table use the same statement.
     statement ??= definition.statement(JSON.stringify(['find', by, other?.id, joined?.join]), 'read', selected)
     const rows = await attempt(connection, statement, { build, values: Object.values(sent) })
     return pickExact(rows as unknown[][], given, sent)
   }
 }
 
-/** The columns of two tables. Not nested: Drizzle 0.45 takes an object for missing if its first column is null. */
+/** The columns of two tables, in one flat object: Drizzle 0.45 returns null for a nested one whose first column is null. */
 function columnsOfBoth(definitions: readonly TableDefinition[]): SelectedColumns {
   const fields = definitions.flatMap((definition, at) => Object.entries(definition.fields).map(([name, field]) => [`${at} ${name}`, field]))
   return { fields: Object.fromEntries(fields), isRaw: definitions.every(({ isRaw }) => isRaw) }

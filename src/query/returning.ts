@@ -5,9 +5,9 @@ import { sql } from './drizzle.js'
 import { Failure } from './errors.js'
 import type { StoredTable, WriteOptions } from './stored-table.js'
 
-/** The writes of databases with RETURNING. `lock` begins a clause that locks rows which are selected to be written. */
+/** The writes of databases with RETURNING. `lock` is the beginning of the clause that locks selected rows. */
 export function returningWrites(lock?: SQL): Pick<Dialect, 'insert' | 'updateOne' | 'deleteOne' | 'deleteFirst'> {
-  // A caller waits for the first row, and gets the next one if another caller was faster.
+  // A caller waits for the lock on the first row, and gets the next one if another caller was faster.
   const ofOne = (table: StoredTable, where: Where): WriteOptions => {
     return { returning: true, ...(!table.uniqueKeyIn(where) && { first: { orderBy: table.key[0] as string, limit: 1, lock } }) }
   }

@@ -14,10 +14,10 @@ export interface SelectedColumns {
   readonly isRaw: boolean
 }
 
-/** Builds a query. Its values get into the SQL by `bind`, which gets their places. */
+/** Builds a query. It calls `bind` with the place of each value to get its SQL. */
 export type Build = (db: Database, bind: Bind) => Query
 
-/** What one call of a statement needs. It is not kept with the statement: `build` holds the caller's database and values. */
+/** The parameters of one call of a statement, which does not keep them: `build` refers to the caller's database and values. */
 export interface Call {
   readonly build: Build
   readonly values: readonly unknown[]
@@ -28,7 +28,7 @@ type Run = (values: readonly unknown[]) => Awaitable<unknown>
 
 /** A statement of a table. If it is kept, its SQL is built once, and prepared once for each session. */
 export class Statement implements Task<Call> {
-  // Two sessions never share what was prepared: they may be connected to different databases.
+  // By session, because two sessions may be connected to different databases.
   readonly #prepared = new WeakMap<object, Run>()
   #reusable: Reusable | undefined
 
@@ -65,7 +65,7 @@ export class Statement implements Task<Call> {
       const areArrays = !selected || (selected.isRaw && returnArrays(prepared))
       run = areArrays ? (values) => prepared[method](values) : (values) => toArrays(prepared[method](values), selected)
     } finally {
-      // The query would keep the connection of its session.
+      // Otherwise, the query would keep the session and its connection.
       this.#reusable?.forget()
     }
     this.#prepared.set(sessionKey, run)
@@ -73,18 +73,18 @@ export class Statement implements Task<Call> {
   }
 }
 
-/** Turns the rows that Drizzle has mapped into arrays: at once if the driver answers at once. */
+/** Turns the rows that Drizzle has mapped into arrays, synchronously if the driver is synchronous. */
 export function toArrays(rows: Awaitable<unknown>, { fields }: SelectedColumns): Awaitable<unknown[][]> {
   const names = Object.keys(fields)
   const convert = (all: unknown) => (all as Row[]).map((row) => names.map((name) => row[name]))
   return Array.isArray(rows) ? convert(rows) : (rows as PromiseLike<unknown>).then(convert)
 }
 
-// Callers choose conditions and sets of columns. A statement for each of them must not fill the memory of the process or of the server,
-// where drivers keep what was prepared until the connection ends: there, only the first hundred of a table are kept.
+// Callers choose conditions and sets of columns, so the number of statements must be bounded: in the process, and on the server, where
+// prepared statements stay until the connection ends. There, only the first hundred of a table are prepared.
 export const mostKept = 100
 
-/** Remembers a statement by an id, which tells its SQL and purpose from those of others. The least recently used is forgotten first. */
+/** Returns the statement with this id, or creates and keeps it. The least recently used statement is removed first. */
 export function keep(kept: Map<string, Statement>, id: string, create: () => Statement): Statement {
   const statement = kept.get(id) ?? create()
   // The last in the map is the most recently used.

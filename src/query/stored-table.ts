@@ -22,7 +22,7 @@ export interface ListOptions {
   readonly descending?: boolean
   readonly limit?: number
   readonly offset?: number
-  /** In a transaction, locks the rows and reads them as they are now. Otherwise MySQL shows them as they were at its first read. */
+  /** In a transaction, locks the rows and reads their current values. Without a lock, MySQL returns those of its snapshot. */
   readonly forUpdate?: true
 }
 
@@ -34,9 +34,9 @@ export interface First {
 
 /** How rows are written. */
 export interface WriteOptions {
-  /** Writes only the first rows, which are locked before. */
+  /** Writes only the first rows, and locks them before. */
   readonly first?: First & { readonly lock?: SQL | undefined }
-  /** Whether the row that was written is wanted, and not only the number of rows. Only with RETURNING. */
+  /** Whether to return the row, not only the number of rows. Only for databases with RETURNING. */
   readonly returning?: boolean
 }
 
@@ -44,7 +44,7 @@ export interface WriteOptions {
 export const rowCounter: SelectedColumns = { fields: { one: sql`1` }, isRaw: true }
 const total: SelectedColumns = { fields: { total: sql`count(*)` }, isRaw: true }
 
-/** Runs the statements of one table. Takes conditions and values that are encoded already, and returns decoded rows. */
+/** Builds and runs the statements of one table, with encoded conditions and values. Returns decoded rows. */
 export class StoredTable {
   readonly definition: TableDefinition
   readonly name: string
@@ -67,12 +67,12 @@ export class StoredTable {
     return compile(condition, this.definition)
   }
 
-  /** The unique key that a condition requires, among other things. `undefined` if several rows can satisfy it. */
+  /** The unique key whose values a condition requires. `undefined` if several rows can satisfy the condition. */
   uniqueKeyIn({ required }: Where): readonly string[] | undefined {
     return this.definition.uniqueKeys.find((names) => names.every((name) => name in required))
   }
 
-  /** Runs a statement. `id` tells its SQL from that of others in the table. One with an id is kept, any other is built for this call. */
+  /** Runs a statement. `id` identifies its SQL among those of the table. Without an id, it is built for this call and not kept. */
   run(purpose: Purpose, build: Build, values: readonly unknown[], selected?: SelectedColumns, id?: string): Promise<unknown> {
     return attempt(this.connection, this.definition.statement(id, purpose, selected), { build, values })
   }
@@ -126,7 +126,7 @@ export class StoredTable {
     return this.#write('delete', (db) => db.delete(this.drizzleTable), where, [], 'delete', options)
   }
 
-  /** Returns the number of rows that were written, the first of them if it is wanted, and what the driver returned. */
+  /** Returns the number of rows that were written, the first of them if `returning` is true, and the result of the driver. */
   async #write(
     purpose: Purpose,
     start: Build,
@@ -154,7 +154,7 @@ export class StoredTable {
     return this.run(purpose, (db, bind) => build(db, bind).returning(selected.fields), values, selected, id)
   }
 
-  /** The values of a write, as parameters from a place on. The id names the columns. An SQL expression is a part of the statement. */
+  /** The values of a write, as parameters from the place `start` on. The id names the columns. SQL expressions become part of the SQL. */
   #cells(values: Values, start: number) {
     const names = Object.keys(values)
     const sent = Object.values(values).filter((value) => !isSql(value))
@@ -168,9 +168,9 @@ export class StoredTable {
   }
 
   /**
-   * Whether a row is among the first that satisfy the condition. The outer condition is checked again on the row that is written, which may
-   * have changed meanwhile. The rows are selected in a common table expression, because PostgreSQL may run a plain sub-select more than once
-   * and then write more rows than it selected.
+   * Whether a row is among the first that satisfy the condition. The condition is repeated outside, because the row may have changed before
+   * it is written. The rows are selected in a common table expression, because PostgreSQL can run a plain sub-select more than once, and then
+   * write more rows than it selected.
    */
   #isAmongFirst(condition: () => SQL | undefined, orderBy: string, limit: SQL, lock: SQL = sql``): SQL {
     const all = () => condition() ?? sql`1 = 1`
@@ -180,7 +180,7 @@ export class StoredTable {
     return sql`(${keys}) in (with first_rows as (${rows}) select * from first_rows) and ${all()}`
   }
 
-  /** The first row that a write returned. If it cannot be decoded, the failure says that the write has happened. */
+  /** The first row that a write returned. If it cannot be decoded, the failure has `isWritten`. */
   firstWritten(rows: unknown): Row | null {
     const [values] = rows as unknown[][]
     try {
@@ -191,7 +191,7 @@ export class StoredTable {
   }
 }
 
-/** Rethrows an error of what comes after a write. It says that the write has happened. */
+/** Rethrows an error that came after a write, with `isWritten`. */
 export function rethrowWritten(error: unknown): never {
   if (!(error instanceof Failure)) throw error
   throw new Failure(error.kind, { ...error.details, isWritten: true }, { cause: error.cause })

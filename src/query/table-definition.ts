@@ -11,7 +11,7 @@ import type { StatementDialect } from './statement-dialect.js'
 import type { SelectedColumns } from './statements.js'
 import { keep, mostKept, Statement } from './statements.js'
 
-/** The codecs, keys and statements of a table. Kept as long as the table, because an app may create an adapter for each request. */
+/** The codecs, keys and statements of a table. Cached by table, because an app may create an adapter for each request. */
 export type TableDefinition = ReturnType<typeof createDefinition>
 
 const definitions = new WeakMap<Table, TableDefinition[]>()
@@ -36,7 +36,7 @@ function createDefinition(table: Table, model: Model, key: readonly string[], di
   const unique = codecs.filter(({ column, kind }) => column.isUnique && kind !== 'other')
 
   return {
-    /** Tells it from other tables in the ids of statements. */
+    /** Identifies the table in the ids of statements. */
     id: definitionCount++,
     dialect,
     model,
@@ -51,7 +51,7 @@ function createDefinition(table: Table, model: Model, key: readonly string[], di
     fields: Object.fromEntries(codecs.map(({ name, selection }) => [name, selection])) as Record<string, AnyColumn | SQL>,
     isRaw: codecs.every((codec) => codec.isRaw),
 
-    /** A statement of the table. With an id, which tells its SQL and purpose from those of others, it is kept. */
+    /** A statement of the table. `id` identifies its SQL and purpose. Without an id, the statement is not kept. */
     statement(id: string | undefined, purpose: Purpose, selected: SelectedColumns | undefined): Statement {
       const create = () => new Statement(table, purpose, dialect, selected, id !== undefined, id !== undefined && created++ < mostKept)
       return id === undefined ? create() : keep(kept, id, create)
@@ -64,7 +64,7 @@ function createDefinition(table: Table, model: Model, key: readonly string[], di
       for (const { name, column, field, callAppFunction, encodeValue, reject } of codecs) {
         if (isGenerated(column)) continue
         let value = (input as Values)[name]
-        // A new user keeps its id, or gets a random one. A column with a default generates its own.
+        // A new user keeps its id or gets a random one, unless the column has a default.
         if (name === 'id' && model.id) value = column.hasDefault ? undefined : (value ?? crypto.randomUUID())
         // Called for each row, because Drizzle would call them once for each prepared statement.
         if (value === undefined && column.defaultFn) value = callAppFunction('$defaultFn', () => column.defaultFn?.())
@@ -89,7 +89,7 @@ function createDefinition(table: Table, model: Model, key: readonly string[], di
       return Object.keys(given).length > 0 ? { ...given, ...automatic } : {}
     },
 
-    /** The row whose values stand in an array, from a place on. */
+    /** Decodes the row whose values begin at a place of an array. */
     decode(values: ArrayLike<unknown>, start = 0): Row {
       const row: Row = {}
       for (let at = 0; at < codecs.length; at++) {

@@ -1,4 +1,4 @@
-import type { Table as DrizzleTable } from 'drizzle-orm'
+import type { Table } from 'drizzle-orm'
 import type { Model } from '../models.js'
 import type { Condition, Where } from './conditions.js'
 import { noRow, whereEqual } from './conditions.js'
@@ -13,26 +13,28 @@ import { createLookup, keyFrom } from './lookup.js'
 import type { First, ListOptions } from './stored-table.js'
 import { StoredTable } from './stored-table.js'
 
-/** One table, in the terms of its callers: values as they give them, rows as they get them. */
-export interface Table extends ReturnType<typeof openTable> {
+/** The table of a model, as callers see it: it encodes the values that they give, and decodes the rows that they get. */
+export interface ModelTable extends ReturnType<typeof openTable> {
   /** The table without `secretsAtRest`. */
-  readonly unprotected?: Table
+  readonly unprotected?: ModelTable
 }
 
-/** Opens a table. */
-export function openTable(connection: Connection<Dialect>, drizzleTable: DrizzleTable, model: Model, key: readonly string[]) {
+export function openTable(connection: Connection<Dialect>, drizzleTable: Table, model: Model, key: readonly string[]) {
   const stored = new StoredTable(connection, drizzleTable, model, key)
   const { definition } = stored
   const { columns } = definition
   const { dialect } = connection
 
-  /** The condition for the row with the key of the input. `null` if no row can have it. */
+  /** The condition for the row with the key of the input. `null` if no row can have this key. */
   const keyIn = (input: object): Where | null => {
     const sent = keyFrom(definition, key, input)
     return sent && whereEqual(sent, definition)
   }
 
-  /** Turns a violated foreign key of `userId` into `unknown-user`. Where the database does not name it, no column of the app may be given. */
+  /**
+   * Turns a violated foreign key of `userId` into `unknown-user`. If the database does not name the column, it must be `userId` unless an added
+   * column was given, which could have a foreign key as well.
+   */
   const withReference = async <T>(input: object, write: () => Promise<T>): Promise<T> => {
     try {
       return await write()
@@ -53,19 +55,19 @@ export function openTable(connection: Connection<Dialect>, drizzleTable: Drizzle
     return withReference(input, () => dialect.updateOne(stored, where, values))
   }
 
-  // Those that encode values are async, so that what they refuse is a rejection.
+  // Methods that encode values are async, so that an invalid value rejects their promise.
   return {
     name: stored.name,
     columns,
     key,
-    /** For what works on several tables, or on all rows of one. */
+    /** For code that works on several tables, or on all rows of one. */
     stored,
 
-    /** What is stored for these values of the row with this key. */
+    /** The stored form of these values of the row with this key. */
     seal: async (values: object, _given: object): Promise<object> => values,
-    /** What callers see of a stored row. Unless `isStrict` is true, what cannot be decrypted is left out. */
+    /** A stored row as callers see it. Unless `isStrict` is true, tokens that cannot be decrypted are left out. */
     open: async (row: Row, _isStrict: boolean): Promise<Row> => row,
-    /** The key as a row has it. `null` if no row can have it. */
+    /** The key in the form that a row has. `null` if no row can have this key. */
     keyOf(input: object): Values | null {
       const sent = keyFrom(definition, key, input)
       return sent && Object.fromEntries(key.map((name) => [name, definition.of(name).decode(sent[name])]))
@@ -73,7 +75,7 @@ export function openTable(connection: Connection<Dialect>, drizzleTable: Drizzle
 
     /** Prepares a lookup by the columns of a key. */
     lookup: (by: readonly string[]): Lookup => createLookup(stored, by, (row) => row),
-    /** The same with the row of another table that the row refers to. `null` if one of them does not exist, unless the join is optional. */
+    /** The same, joined with the row of another table. `null` if one of the rows does not exist, unless the join is optional. */
     lookupWith: <Found>(
       by: readonly string[],
       { stored: other }: { stored: StoredTable },
@@ -88,16 +90,16 @@ export function openTable(connection: Connection<Dialect>, drizzleTable: Drizzle
       return withReference(input, () => dialect.insert(stored, values))
     },
 
-    /** Changes the row that has the key of the input. Returns it, or `null` if there is none. */
+    /** Updates the row with the key of the input. Returns it, or `null`. */
     async updateByKey(input: object): Promise<Row | null> {
       const where = keyIn(input)
       const values = definition.toUpdate(input, key)
       return where && updateOne(where, values, input)
     },
-    /** Changes one of the rows that satisfy the condition. Returns it, or `null` if there is none. */
+    /** Updates one of the rows that satisfy the condition. Returns it, or `null`. */
     updateOne: async (condition: Condition, input: object): Promise<Row | null> =>
       updateOne(stored.where(condition), definition.toUpdate(input), input),
-    /** Changes all rows that satisfy the condition. Returns their number. */
+    /** Updates all rows that satisfy the condition. Returns their number. */
     async updateAll(condition: Condition, input: object): Promise<number> {
       const values = definition.toUpdate(input)
       const where = stored.where(condition)
@@ -105,12 +107,12 @@ export function openTable(connection: Connection<Dialect>, drizzleTable: Drizzle
       return withReference(input, async () => (await stored.update(where, values)).count)
     },
 
-    /** Deletes the row with this key. Of concurrent callers one gets it, the others get `null`. */
+    /** Deletes the row with this key. Of concurrent callers, one gets it, and the others get `null`. */
     async deleteByKey(given: object): Promise<Row | null> {
       const where = keyIn(given)
       return where && dialect.deleteOne(stored, where)
     },
-    /** Deletes one of the rows that satisfy the condition. Of concurrent callers one gets it. */
+    /** Deletes one of the rows that satisfy the condition. Of concurrent callers, one gets it. */
     async deleteOne(condition: Condition): Promise<Row | null> {
       const where = stored.where(condition)
       return where === noRow ? null : dialect.deleteOne(stored, where)
@@ -120,7 +122,7 @@ export function openTable(connection: Connection<Dialect>, drizzleTable: Drizzle
       const where = stored.where(condition)
       return first ? dialect.deleteFirst(stored, where, first) : (await stored.delete(where)).count
     },
-    /** Deletes a user and the rows of other tables that belong to it. If the user stays, everything does. */
+    /** Deletes a user and the rows of other tables that belong to it, or nothing. */
     async deleteUser(id: string, belongings: readonly { stored: StoredTable }[]): Promise<Row | null> {
       const where = keyIn({ id })
       if (!where) return null
@@ -135,7 +137,7 @@ export function openTable(connection: Connection<Dialect>, drizzleTable: Drizzle
 }
 
 /** Fails if no row was changed. */
-export function orNotFound(row: Row | null, { name }: Table): Row {
+export function orNotFound(row: Row | null, { name }: ModelTable): Row {
   if (!row) throw new Failure('not-found', { table: name })
   return row
 }

@@ -5,7 +5,7 @@ import type { Row, Values } from '../query/drizzle.js'
 import type { FailureKind } from '../query/errors.js'
 import { AdapterOperationError, Failure } from '../query/errors.js'
 import { rethrowWritten } from '../query/stored-table.js'
-import type { Table } from '../query/table.js'
+import type { ModelTable } from '../query/table.js'
 import type { Cipher } from './cipher.js'
 import { isEncrypted, parse } from './cipher.js'
 
@@ -20,25 +20,6 @@ export interface AccountTokens {
   readonly cipher: Cipher
 }
 
-/** Throws a failure about a column. */
-export type Reject = (kind: FailureKind, field: string, key?: string) => never
-
-/** Returns the stored form of a token. */
-export async function seal({ mode, cipher }: AccountTokens, token: unknown, field: TokenField, account: AccountKey, reject: Reject) {
-  if (typeof token !== 'string' || !token.isWellFormed()) return reject('invalid', field)
-  // A plain token with the prefix of encrypted tokens would be read as an encrypted one, so it is always encrypted.
-  return mode === 'ready' && !isEncrypted(token) ? token : cipher.encrypt(token, field, account)
-}
-
-/** Returns the token of a stored form. */
-export async function open({ mode, cipher }: AccountTokens, stored: string, field: TokenField, account: AccountKey, reject: Reject) {
-  const encrypted = parse(stored)
-  if (!encrypted) return mode === 'encrypted' ? reject('undecipherable', field) : stored
-  return (await cipher.decrypt(encrypted, field, account)) ?? reject('undecipherable', field, encrypted.key)
-}
-
-const keyHint = (key: string | undefined) => (key === undefined ? undefined : `key ${key}`)
-
 /** Returns the key of an account, or `undefined` if a part of it is missing or is not text. */
 export function accountOf(row: Row, names: AccountNames = accountNames.authjs): AccountKey | undefined {
   const { [names.provider]: provider, [names.providerAccountId]: providerAccountId } = row
@@ -46,85 +27,115 @@ export function accountOf(row: Row, names: AccountNames = accountNames.authjs): 
   return isText(provider) && isText(providerAccountId) ? ({ provider, providerAccountId } as AccountKey) : undefined
 }
 
-/** Wraps the accounts table: tokens are stored encrypted, and callers see them decrypted. */
-export function protectAccounts(table: Table, tokens: AccountTokens): Table {
-  const reject: Reject = (kind, field, key) => {
-    const column = table.columns[field]?.name
-    // If a token cannot be decrypted, the error names the column and the key, and nothing else.
+/** Throws a failure about a column, by its name in code. `key` is the id of the key that does not decrypt it. */
+type Reject = (kind: FailureKind, name: string, key?: string) => never
+
+/** Encrypts and decrypts the tokens of accounts whose columns have these names. */
+function tokenCodec({ mode, cipher }: AccountTokens, names: AccountNames, fields: readonly TokenField[], reject: Reject) {
+  const sealToken = async (token: unknown, field: TokenField, account: AccountKey) => {
+    if (typeof token !== 'string' || !token.isWellFormed()) return reject('invalid', names[field])
+    // A plain token with the prefix of encrypted tokens would be read as an encrypted one, so it is always encrypted.
+    return mode === 'ready' && !isEncrypted(token) ? token : cipher.encrypt(token, field, account)
+  }
+
+  const openToken = async (stored: string, field: TokenField, account: AccountKey | undefined) => {
+    const encrypted = parse(stored)
+    if (account && !encrypted && mode !== 'encrypted') return stored
+    const token = account && encrypted && (await cipher.decrypt(encrypted, field, account))
+    return token ?? reject('undecipherable', names[field], encrypted?.key)
+  }
+
+  return {
+    /** Encrypts the tokens among these values. The account is needed only if there are any. */
+    async seal(values: Values, account: () => AccountKey): Promise<Values> {
+      const sealed = { ...values }
+      for (const field of fields) {
+        const token = values[names[field]]
+        if (token != null) sealed[names[field]] = await sealToken(token, field, account())
+      }
+      return sealed
+    },
+
+    /** Decrypts the tokens of a stored row. Unless `isStrict` is true, tokens that cannot be decrypted are left out. */
+    async open(row: Row, isStrict: boolean): Promise<Row> {
+      const opened = { ...row }
+      const account = accountOf(row, names)
+      for (const field of fields) {
+        const stored = row[names[field]]
+        if (typeof stored !== 'string') continue
+        try {
+          opened[names[field]] = await openToken(stored, field, account)
+        } catch (failure) {
+          if (isStrict || !(failure instanceof Failure)) throw failure
+          delete opened[names[field]]
+        }
+      }
+      return opened
+    },
+  }
+}
+
+const keyHint = (key: string | undefined) => (key === undefined ? undefined : `key ${key}`)
+
+/** The token codec of a table. If a token cannot be decrypted, its error names the column and the key, and nothing else. */
+export function tokenCodecOf(table: ModelTable, tokens: AccountTokens, names: AccountNames) {
+  const fields = tokenFields.filter((field) => table.columns[names[field]])
+  const reject: Reject = (kind, name, key) => {
+    const column = table.columns[name]?.name ?? name
     throw new Failure(kind, kind === 'undecipherable' ? { column, hint: keyHint(key) } : { table: table.name, column })
   }
+  return { ...tokenCodec(tokens, names, fields, reject), fields, reject }
+}
 
-  const sealTokens = async (values: object, given: object): Promise<object> => {
-    const sealed: Values = { ...values }
-    for (const field of tokenFields) {
-      if (sealed[field] == null || !table.columns[field]) continue
-      const account = accountOf(table.keyOf(given) ?? {}) ?? reject('invalid', 'providerAccountId')
-      sealed[field] = await seal(tokens, sealed[field], field, account, reject)
-    }
-    return sealed
-  }
-
-  const openTokens = async (row: Row, isStrict: boolean): Promise<Row> => {
-    const opened = { ...row }
-    for (const field of tokenFields) {
-      if (typeof row[field] !== 'string') continue
-      try {
-        const account = accountOf(row) ?? reject('undecipherable', field)
-        opened[field] = await open(tokens, row[field], field, account, reject)
-      } catch (failure) {
-        if (isStrict || !(failure instanceof Failure)) throw failure
-        delete opened[field]
-      }
-    }
-    return opened
-  }
-
+/** Wraps the accounts table: tokens are stored encrypted, and callers see them decrypted. */
+export function protectAccounts(table: ModelTable, tokens: AccountTokens): ModelTable {
+  const { seal, open, reject } = tokenCodecOf(table, tokens, accountNames.authjs)
+  const sealTokens = (values: object, given: object) =>
+    seal(values as Values, () => accountOf(table.keyOf(given) ?? {}) ?? reject('invalid', 'providerAccountId'))
   // Tokens that cannot be decrypted are left out: a lost key must not keep an account from being listed, changed or removed.
-  const openStrictly = (row: Row) => openTokens(row, true)
-  const openReadable = (row: Row) => openTokens(row, false)
-
-  const openOr = async (row: Row | null, openRow: (row: Row) => Promise<Row>) => row && openRow(row)
+  const openReadable = async (row: Row | null) => row && open(row, false)
 
   return {
     ...table,
     unprotected: table,
     seal: sealTokens,
-    open: openTokens,
+    open,
     lookup(by) {
       const find = table.lookup(by)
-      return async (given) => openOr(await find(given), openStrictly)
+      return async (given) => {
+        const row = await find(given)
+        return row && open(row, true)
+      }
     },
-    list: async (where, options) => Promise.all((await table.list(where, options)).map(openReadable)),
+    list: async (where, options) => Promise.all((await table.list(where, options)).map((row) => open(row, false))),
     insert: async (input) => {
       const row = await table.insert(await sealTokens(input, input))
-      return openStrictly(row).catch(rethrowWritten)
+      return open(row, true).catch(rethrowWritten)
     },
-    updateByKey: async (input) => openOr(await table.updateByKey(await sealTokens(input, input)), openReadable),
-    deleteByKey: async (given) => openOr(await table.deleteByKey(given), openReadable),
+    updateByKey: async (input) => openReadable(await table.updateByKey(await sealTokens(input, input))),
+    deleteByKey: async (given) => openReadable(await table.deleteByKey(given)),
   }
 }
 
 /** Creates `encryptAccount` and `decryptAccount`. Without `accountTokens`, they only copy the row. */
 export function accountFunctions(tokens: AccountTokens | undefined) {
-  const convert = async <T extends object>(operation: string, row: T, convertToken: typeof seal | typeof open): Promise<T> => {
+  const convert = async <T extends object>(operation: string, row: T, isEncrypting: boolean): Promise<T> => {
     const reject: Reject = (kind, column, key) => {
       throw new AdapterOperationError(operation, kind, { column, hint: keyHint(key) })
     }
-    const converted: Row = { ...(Object(row) as Row) }
+    const given: Row = { ...(Object(row) as Row) }
     // A row of Better Auth has other names.
-    const names = Object.hasOwn(converted, accountNames.betterAuth.provider) ? accountNames.betterAuth : accountNames.authjs
-    const account = accountOf(converted, names)
-    if (!account) return reject('invalid', typeof converted[names.provider] === 'string' ? names.providerAccountId : names.provider)
-    for (const field of tokenFields) {
-      const name = names[field]
-      if (!tokens || converted[name] == null) continue
-      if (typeof converted[name] !== 'string') reject('invalid', name)
-      converted[name] = await convertToken(tokens, converted[name] as string, field, account, (kind, _, key) => reject(kind, name, key))
-    }
-    return converted as T
+    const names = Object.hasOwn(given, accountNames.betterAuth.provider) ? accountNames.betterAuth : accountNames.authjs
+    const account = accountOf(given, names)
+    if (!account) return reject('invalid', typeof given[names.provider] === 'string' ? names.providerAccountId : names.provider)
+    if (!tokens) return given as T
+    const wrong = tokenFields.find((field) => !['string', 'undefined'].includes(typeof (given[names[field]] ?? undefined)))
+    if (wrong) return reject('invalid', names[wrong])
+    const { seal, open } = tokenCodec(tokens, names, tokenFields, reject)
+    return (await (isEncrypting ? seal(given, () => account) : open(given, true))) as T
   }
   return {
-    encryptAccount: <T extends object>(row: T) => convert('encryptAccount', row, seal),
-    decryptAccount: <T extends object>(row: T) => convert('decryptAccount', row, open),
+    encryptAccount: <T extends object>(row: T) => convert('encryptAccount', row, true),
+    decryptAccount: <T extends object>(row: T) => convert('decryptAccount', row, false),
   }
 }

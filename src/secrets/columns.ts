@@ -4,7 +4,7 @@ import type { AccountNames } from '../models.js'
 import { tokenFields } from '../models.js'
 import type { Columns } from '../query/drizzle.js'
 import { configError } from '../query/errors.js'
-import { isInteger, isNumeric, isPadded, isUuid, typeOf } from '../query/kinds.js'
+import { isEnum, isInteger, isNumeric, isPadded, isUuid, typeOf } from '../query/kinds.js'
 
 /** The length of a stored session token. */
 const sessionLength = 46
@@ -17,8 +17,7 @@ function capacityOf(column: Column): number {
   const type = typeOf(column)
   if (/^tiny(text|blob)/.test(type)) return 255
   if (/^(n?varchar|char(acter)? varying|varbinary)/.test(type)) return Number(/\((\d+)\)/.exec(type)?.[1] ?? Number.POSITIVE_INFINITY)
-  const isEnum = column.columnType.includes('Enum')
-  return isUuid(column) || isInteger(column) || isNumeric(column) || isEnum ? 0 : Number.POSITIVE_INFINITY
+  return isUuid(column) || isInteger(column) || isNumeric(column) || isEnum(column) ? 0 : Number.POSITIVE_INFINITY
 }
 
 function check(caller: string, table: string, column: Column, field: string, length: number): void {

@@ -13,7 +13,7 @@ export interface SecretCounts {
   sessions: {
     plain: number
     hashed: number
-    /** Hashed with an `hmac` that is not in the settings, or without the one that is. Nobody can sign in with them. */
+    /** Hashed with another `hmac` than the settings have. Their users must sign in again. */
     foreign: number
   }
   tokens: {

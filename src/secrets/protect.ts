@@ -3,7 +3,7 @@ import { checkBatches, rest } from '../extensions/batches.js'
 import type { BetterAuthSchema } from '../library.js'
 import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
-import type { Table } from '../query/table.js'
+import type { ModelTable } from '../query/table.js'
 import type { DatabaseOfSchema } from '../types.js'
 import type { AccountTokens } from './accounts.js'
 import type { Parts } from './options.js'
@@ -116,7 +116,7 @@ export async function rewriteSecrets(
 
 interface Work {
   name: 'sessions' | 'accounts'
-  table: Table
+  table: ModelTable
   columns: readonly string[]
   rewrite: Rewrite
 }

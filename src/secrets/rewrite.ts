@@ -5,7 +5,7 @@ import type { Row, Values } from '../query/drizzle.js'
 import { sql } from '../query/drizzle.js'
 import { Failure } from '../query/errors.js'
 import { isGenerated } from '../query/kinds.js'
-import type { Table } from '../query/table.js'
+import type { ModelTable } from '../query/table.js'
 import type { AccountTokens } from './accounts.js'
 import { accountOf } from './accounts.js'
 import { isEncrypted, parse } from './cipher.js'
@@ -17,7 +17,7 @@ import type { OpenedAccounts } from './tables.js'
 export type Rewrite = (row: Row) => Promise<boolean>
 
 /** Hashes a plain session. */
-export function hashing({ hash }: SessionTokens, sessions: Table): Rewrite {
+export function hashing({ hash }: SessionTokens, sessions: ModelTable): Rewrite {
   const unchanged = automaticColumns(sessions)
   return async ({ sessionToken }) => {
     if (isStored(sessionToken)) return false
@@ -61,7 +61,7 @@ export function decrypting({ cipher }: AccountTokens, onUnreadable?: OnUnreadabl
   }
 }
 
-// Each further try means that the row was changed again in between.
+// Each retry means that the row was changed in between.
 const mostTries = 10
 
 /** Rewrites the tokens of an account. If the row is changed in between, it is read again. */
@@ -94,7 +94,7 @@ export function converting(convert: Convert, { table: accounts, names }: OpenedA
 }
 
 /** Keeps the values of columns with `$onUpdate`, such as `updatedAt`: rewriting is not a change that the app makes. */
-function automaticColumns({ columns }: Table): Values {
+function automaticColumns({ columns }: ModelTable): Values {
   const automatic = Object.entries(columns).filter(([, column]) => column.onUpdateFn && !isGenerated(column))
   return Object.fromEntries(automatic.map(([name, column]) => [name, sql`${column}`]))
 }

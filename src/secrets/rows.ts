@@ -1,41 +1,38 @@
 import type { AccountKey, AccountNames, TokenField } from '../models.js'
-import { tokenFields } from '../models.js'
 import type { Condition } from '../query/conditions.js'
 import { equal } from '../query/conditions.js'
 import type { Row, Values } from '../query/drizzle.js'
 import { configError, Failure } from '../query/errors.js'
 import { isSql } from '../query/kinds.js'
 import { asPair } from '../query/lookup.js'
-import type { Table } from '../query/table.js'
-import type { AccountTokens, Reject } from './accounts.js'
-import { accountOf, open, seal } from './accounts.js'
+import type { ModelTable } from '../query/table.js'
+import type { AccountTokens } from './accounts.js'
+import { accountOf, tokenCodecOf } from './accounts.js'
 
-// Each further try means that the account was changed again in between.
+// Each retry means that the account was changed in between.
 const mostTries = 10
 
 /**
  * Wraps an accounts table whose rows are read and written by any condition: tokens are stored encrypted, and callers see them decrypted. A
- * token that cannot be decrypted is left out: a lost key must not lock anybody out.
+ * token that cannot be decrypted is left out: a lost key must not lock users out.
  */
-export function protectAccountRows(caller: string, table: Table, names: AccountNames, tokens: AccountTokens): Table {
-  const columnName = (name: string) => table.columns[name]?.name ?? name
-  const reject: Reject = (kind, name) => {
-    throw new Failure(kind, { table: table.name, column: columnName(name) })
-  }
-  const fields = tokenFields.filter((field) => table.columns[names[field]])
+export function protectAccountRows(caller: string, table: ModelTable, names: AccountNames, tokens: AccountTokens): ModelTable {
+  const { seal, open, fields, reject } = tokenCodecOf(table, tokens, names)
   const keyNames = [names.provider, names.providerAccountId]
   const tokenNames = new Set(fields.map((field) => names[field]))
 
   /** Fails if a condition or an order names an encrypted column. */
   const refuse = (name: string, what: string): never =>
-    configError(`${caller}: the column ${columnName(name)} of ${table.name} is encrypted by secretsAtRest, so rows cannot be ${what} by it`)
+    configError(
+      `${caller}: the column ${table.columns[name]?.name} of ${table.name} is encrypted by secretsAtRest, so rows cannot be ${what} by it`,
+    )
   const checked = (condition: Condition): Condition => {
     if ('column' in condition) return tokenNames.has(condition.column) ? refuse(condition.column, 'found') : condition
     for (const each of 'and' in condition ? condition.and : condition.or) checked(each)
     return condition
   }
 
-  /** The key of an account as a row has it. */
+  /** The key of an account in the form that a row has. */
   const accountIn = (values: Values): AccountKey => {
     const decoded: Row = {}
     for (const name of keyNames) {
@@ -48,52 +45,13 @@ export function protectAccountRows(caller: string, table: Table, names: AccountN
 
   const isGiven = (values: Values, field: TokenField) => values[names[field]] != null
 
-  const sealRow = async (values: Values, account: () => AccountKey): Promise<Values> => {
-    const sealed = { ...values }
-    for (const field of fields)
-      if (isGiven(values, field))
-        sealed[names[field]] = await seal(tokens, values[names[field]], field, account(), () => reject('invalid', names[field]))
-    return sealed
-  }
-
-  /** The token that is stored in a row, or `undefined` if it cannot be decrypted. */
-  const openToken = async (row: Row, field: TokenField): Promise<string | undefined> => {
-    const account = accountOf(row, names)
-    const unreadable = new Error()
-    const give = (): never => {
-      throw unreadable
-    }
-    try {
-      return account && (await open(tokens, row[names[field]] as string, field, account, give))
-    } catch (error) {
-      if (error !== unreadable) throw error
-      return undefined
-    }
-  }
-
-  const openRow = async (row: Row): Promise<Row> => {
-    const opened = { ...row }
-    for (const field of fields) {
-      const name = names[field]
-      if (typeof row[name] !== 'string') continue
-      const token = await openToken(row, field)
-      if (token === undefined) delete opened[name]
-      else opened[name] = token
-    }
-    return opened
-  }
+  const openRow = (row: Row) => open(row, false)
   const openOr = async (row: Row | null) => row && openRow(row)
 
-  /** The tokens of a row that an update leaves alone, encrypted for its new key. What cannot be decrypted stays as it is. */
+  /** The tokens of a row that an update does not change, encrypted for its new key, without those that cannot be decrypted. */
   const sealAgain = async (row: Row, values: Values, account: AccountKey): Promise<Values> => {
-    const sealed: Values = {}
-    for (const field of fields) {
-      const name = names[field]
-      if (values[name] !== undefined || typeof row[name] !== 'string') continue
-      const token = await openToken(row, field)
-      if (token !== undefined) sealed[name] = await seal(tokens, token, field, account, () => reject('invalid', name))
-    }
-    return sealed
+    const unchanged = [...tokenNames].filter((name) => values[name] === undefined)
+    return seal(defined(await openRow(row), unchanged), () => account)
   }
 
   /** Changes a row whose tokens are encrypted for the key that it has when it is written. */
@@ -106,7 +64,7 @@ export function protectAccountRows(caller: string, table: Table, names: AccountN
       const isMoved = before.provider !== account.provider || before.providerAccountId !== account.providerAccountId
       const again = isMoved ? await sealAgain(row, values, account) : {}
       const unchanged = Object.fromEntries([...table.key, ...keyNames, ...Object.keys(again)].map((name) => [name, row[name]]))
-      const sealed = { ...(await sealRow(values, () => account)), ...again }
+      const sealed = { ...(await seal(values, () => account)), ...again }
       const updated = await table.updateOne({ and: [condition, equal(unchanged)] }, sealed)
       if (updated) return updated
     }
@@ -116,8 +74,8 @@ export function protectAccountRows(caller: string, table: Table, names: AccountN
   return {
     ...table,
     unprotected: table,
-    seal: async (values, given) => sealRow(values as Values, () => accountIn(given as Values)),
-    open: openRow,
+    seal: (values, given) => seal(values as Values, () => accountIn(given as Values)),
+    open,
     lookup(by) {
       for (const name of by) if (tokenNames.has(name)) refuse(name, 'found')
       const find = table.lookup(by)
@@ -138,12 +96,7 @@ export function protectAccountRows(caller: string, table: Table, names: AccountN
     count: async (where) => table.count(checked(where)),
     async insert(input) {
       const values = input as Values
-      return openRow(await table.insert(await sealRow(values, () => accountIn(values))))
-    },
-    updateByKey: async (input) => {
-      const values = input as Values
-      const key = Object.fromEntries(table.key.map((name) => [name, values[name]]))
-      return openOr(await updateWithKey(equal(key), values))
+      return openRow(await table.insert(await seal(values, () => accountIn(values))))
     },
     async updateOne(where, input) {
       const values = input as Values
@@ -158,13 +111,12 @@ export function protectAccountRows(caller: string, table: Table, names: AccountN
         )
       return table.updateAll(checked(where), values)
     },
-    deleteByKey: async (given) => openOr(await table.deleteByKey(given)),
     deleteOne: async (where) => openOr(await table.deleteOne(checked(where))),
     deleteAll: async (where, first) => table.deleteAll(checked(where), first),
   }
 }
 
-/** Those of the values that are given. */
+/** The values with these names that are defined. */
 function defined(values: Values, names: readonly string[]): Values {
   return Object.fromEntries(names.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])))
 }

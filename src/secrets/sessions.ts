@@ -4,7 +4,7 @@ import type { FailureKind } from '../query/errors.js'
 import { Failure } from '../query/errors.js'
 import type { Lookup } from '../query/lookup.js'
 import { asPair } from '../query/lookup.js'
-import type { Table } from '../query/table.js'
+import type { ModelTable } from '../query/table.js'
 import { lazy, memoize, utf8 } from './encoding.js'
 
 export const sessionModes = ['plain', 'ready', 'migrating', 'hashed'] as const
@@ -33,7 +33,7 @@ export function hashWith(secret: string | undefined): SessionTokens['hash'] {
 }
 
 /** Wraps the sessions table: tokens are stored as hashes, and callers see the tokens that they passed. */
-export function protectSessions(table: Table, { mode, hash }: SessionTokens): Table {
+export function protectSessions(table: ModelTable, { mode, hash }: SessionTokens): ModelTable {
   const fail = (kind: FailureKind, hint?: string): never => {
     throw new Failure(kind, { table: table.name, column: table.columns.sessionToken?.name, hint })
   }
@@ -43,7 +43,7 @@ export function protectSessions(table: Table, { mode, hash }: SessionTokens): Ta
     <Found, Shown>(run: Lookup<Found>, show: (found: Found, token: string) => Shown) =>
     async (given: object): Promise<Shown | null> => {
       const token = table.keyOf(given)?.sessionToken
-      // A stored form is not a token: somebody who has read the database must not be able to sign in with it.
+      // A stored form is not a token: it must not let a reader of the database sign in.
       if (typeof token !== 'string' || isStored(token)) return null
       const hashed = { ...given, sessionToken: await hash(token) }
       // Look for the plain form first: protectSecrets may hash the session between the two lookups, but never the reverse.

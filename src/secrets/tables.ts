@@ -8,7 +8,7 @@ import type { OnError } from '../query/errors.js'
 import { configError } from '../query/errors.js'
 import { operationError } from '../query/failures.js'
 import { checkDatabase } from '../query/internals.js'
-import type { Table } from '../query/table.js'
+import type { ModelTable } from '../query/table.js'
 import { openTable } from '../query/table.js'
 import type { AccountsTable, SessionsTable } from '../types.js'
 import { checkAccountColumns, checkSessionColumns } from './columns.js'
@@ -20,21 +20,21 @@ export interface SecretTables {
   accountsTable?: AccountsTable
 }
 
-/** An accounts table, and what it calls its columns. */
+/** An accounts table, and the names of its columns. */
 export interface OpenedAccounts {
-  readonly table: Table
+  readonly table: ModelTable
   readonly names: AccountNames
 }
 
 export interface OpenedTables {
-  sessions?: Table
-  /** Those of Auth.js, of Better Auth, or of both. */
+  sessions?: ModelTable
+  /** The accounts tables of Auth.js, Better Auth, or both. */
   accounts: OpenedAccounts[]
   /** Replaces failures with errors that contain no values. */
   redact<T>(work: Promise<T>): Promise<T>
 }
 
-// One object: what is known about a table is found by its model.
+// One object, because tables are cached by their model.
 const noModel = {}
 
 /** Opens the given tables whose secrets are protected. Rows are read and written as they are stored. */
@@ -43,7 +43,7 @@ export function openTables(caller: string, db: unknown, tables: object, parts: P
   const account = betterAuth?.account
   if (!(sessionsTable && parts.sessions) && !((accountsTable ?? account) && parts.accounts))
     configError(
-      `${caller}: none of the given tables has protected secrets. Pass sessionsTable, accountsTable or both in the second argument, or a schema with the accounts of Better Auth`,
+      `${caller}: the given tables have no secrets that are protected. Pass sessionsTable, accountsTable or both in the second argument, or a schema with the accounts of Better Auth`,
     )
   const dialect = dialectOfTables({ sessionsTable, accountsTable, account }, caller, 'the tables are not Drizzle tables')
   checkDatabase(caller, db, dialect.name)
@@ -60,7 +60,7 @@ export function openTables(caller: string, db: unknown, tables: object, parts: P
     opened.sessions = openTable(connection, sessionsTable, models.sessions, keys.sessions)
     checkSessionColumns(caller, opened.sessions.columns)
   }
-  const addAccounts = (table: Table, names: AccountNames, name?: string) => {
+  const addAccounts = (table: ModelTable, names: AccountNames, name?: string) => {
     checkAccountColumns(caller, table.columns, names, name)
     opened.accounts.push({ table, names })
   }

@@ -1,15 +1,15 @@
 import type { Column, SQL } from 'drizzle-orm'
 import type { Query, Row } from '../query/drizzle.js'
 import { and, or, sql } from '../query/drizzle.js'
-import type { Table } from '../query/table.js'
+import type { ModelTable } from '../query/table.js'
 
 /** The rows of a table in the order of its key, some columns of them, a batch at a time. Rows may change meanwhile. */
-export async function* walk({ stored: table, key, columns }: Table, names: readonly string[], batch: number): AsyncGenerator<Row[]> {
+export async function* walk({ stored: table, key, columns }: ModelTable, names: readonly string[], batch: number): AsyncGenerator<Row[]> {
   const { definition } = table
   const selected = names.filter((name) => columns[name])
   const fields = Object.fromEntries(selected.map((name) => [name, definition.fields[name] as Column | SQL]))
   const keys = key.map((name) => columns[name] as Column)
-  const keyOf = (row: Row) => key.map((name) => definition.of(name).parameter(definition.of(name).encodeOperand(row[name])))
+  const keyOf = (row: Row) => key.map((name) => definition.of(name).parameter(definition.of(name).encodeForComparison(row[name])))
 
   // The columns' own comparisons, which go with the order of their index.
   const isLevel = (row: Row) => areEqual(keys, keyOf(row))

@@ -24,8 +24,8 @@ export const sqlite: Dialect = {
     return /^TursoDatabase(Sync)?Session$/.test(sessionKindOf(db)) ? (query) => query.execute() : undefined
   },
 
-  // A column may be declared with `collate nocase` or `rtrim`. A concatenation has no collation; `collate binary` would say so more plainly,
-  // but rqlite cannot parse it and then returns no rows from RETURNING.
+  // A column can be declared with `collate nocase` or `rtrim`. A concatenation has no collation. rqlite cannot parse `collate binary`, and
+  // then returns no rows from RETURNING.
   bytesOf: (value, ignoresCase) => (ignoresCase ? sql`lower(cast(${value} as text))` : sql`(cast(${value} as text) || '')`),
 
   hasText: {
@@ -44,6 +44,6 @@ export const sqlite: Dialect = {
     isIn: (column, is, packed, forms) => isInTable(column, is, sql`json_each(${packed})`, forms),
   },
 
-  // Not every SQLite supports DELETE with LIMIT. There is one writer at a time, so nothing need be locked.
+  // Not every SQLite supports DELETE with LIMIT. Rows need no lock, because SQLite has one writer at a time.
   ...returningWrites(),
 }

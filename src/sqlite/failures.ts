@@ -11,7 +11,7 @@ const unopened = 'is it a SQLite database, and may this process open it?'
 // Names of SQLite's result codes where the driver has them, otherwise its messages.
 const codes: FailureCodes = [
   [/^SQLITE_CONSTRAINT_FOREIGNKEY$|FOREIGN KEY constraint failed/, 'reference'], // With RESTRICT, its code is that of a trigger.
-  // A trigger chooses its own words, and may keep what it failed on. The number is that of node:sqlite and Bun. D1 appends the name.
+  // The message is the trigger's own. node:sqlite and Bun have the number, D1 appends the name.
   [/^1811$|SQLITE_CONSTRAINT_TRIGGER\b/, 'unknown'],
   [/^SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY|ROWID)$|UNIQUE constraint failed/, 'duplicate'],
   [/^SQLITE_CONSTRAINT_NOTNULL$|NOT NULL constraint failed/, 'missing-value', { hint: missingDefault }],

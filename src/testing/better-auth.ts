@@ -1,4 +1,4 @@
-import { ContractViolation, fail } from './expect.js'
+import { fail } from './expect.js'
 import { expectNoSecrets } from './leaks.js'
 
 /** The operations that the cases call. The result of `drizzleAdapter(db, …)(options)` has them, and so has any other adapter for Better Auth. */
@@ -108,6 +108,8 @@ const lookalikes: readonly (readonly [text: string, lookalike: string, what: str
   ['jos\u00e9', 'jose\u0301', 'Unicode normalization'],
 ]
 
+const by = (field: string, value: Value, operator: Operator = 'eq'): Where => ({ field, value, operator })
+
 const casesAbout =
   (topic: BetterAuthCase['topic']) =>
   (name: string, run: (adapter: BetterAuthAdapter, peer: BetterAuthAdapter) => Promise<void>): BetterAuthCase => ({
@@ -140,7 +142,7 @@ const error = casesAbout('errors')
 export const betterAuthCases: readonly BetterAuthCase[] = [
   race('consumeOne returns a row to one of many callers', async (adapter, peer) => {
     const { identifier } = await newVerification(adapter)
-    const where = [{ field: 'identifier', value: identifier }]
+    const where = [by('identifier', identifier)]
     const found = await atOnce(adapter, peer, (each) => each.consumeOne({ model: 'verification', where }))
     expectCount('callers that got the row', found.filter(isRow).length, 1)
     expectCount('rows left', await adapter.count({ model: 'verification', where }), 0)
@@ -149,9 +151,9 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
   race('consumeOne deletes one row of several, and each caller gets another one', async (adapter, peer) => {
     const identifier = unique()
     for (let each = 0; each < 3; each++) await newVerification(adapter, { identifier })
-    const where = [{ field: 'identifier', value: identifier }]
+    const where = [by('identifier', identifier)]
     const first = await adapter.consumeOne({ model: 'verification', where })
-    if (!isRow(first)) fail('consumeOne: expected a row, but got none')
+    if (!isRow(first)) fail('consumeOne: expected a row, but got null')
     expectCount('rows left after the first call', await adapter.count({ model: 'verification', where }), 2)
     const found = (await atOnce(adapter, peer, (each) => each.consumeOne({ model: 'verification', where }))).filter(isRow)
     expectCount('different rows', new Set(found.map(({ id }) => id)).size, 2)
@@ -160,17 +162,14 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
 
   race('a guarded update has one winner', async (adapter, peer) => {
     const { id } = await newVerification(adapter)
-    const where: Where[] = [
-      { field: 'id', value: id },
-      { field: 'value', value: 'first' },
-    ]
+    const where = [by('id', id), by('value', 'first')]
     const found = await atOnce(adapter, peer, (each) => each.update({ model: 'verification', where, update: { value: 'used' } }))
     expectCount('callers that won', found.filter(isRow).length, 1)
   }),
 
   race('incrementOne counts every call', async (adapter, peer) => {
     const key = await newLimit(adapter)
-    const where = [{ field: 'key', value: key }]
+    const where = [by('key', key)]
     await atOnce(adapter, peer, (each) => each.incrementOne({ model: 'rateLimit', where, increment: { count: 1 } }))
     const stored = (await adapter.findOne({ model: 'rateLimit', where })) as Row
     expectCount('the counter', Number(stored.count), callers)
@@ -178,13 +177,10 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
 
   race('incrementOne stops at its guard', async (adapter, peer) => {
     const key = await newLimit(adapter)
-    const where: Where[] = [
-      { field: 'key', value: key },
-      { field: 'count', value: 5, operator: 'lt' },
-    ]
+    const where = [by('key', key), by('count', 5, 'lt')]
     const found = await atOnce(adapter, peer, (each) => each.incrementOne({ model: 'rateLimit', where, increment: { count: 1 } }))
     expectCount('callers that passed the guard', found.filter(isRow).length, 5)
-    const stored = (await adapter.findOne({ model: 'rateLimit', where: [{ field: 'key', value: key }] })) as Row
+    const stored = (await adapter.findOne({ model: 'rateLimit', where: [by('key', key)] })) as Row
     expectCount('the counter', Number(stored.count), 5)
   }),
 
@@ -201,17 +197,14 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
       adapter.create({ model: 'account', data: { userId: id, providerId: 'github', accountId, createdAt: now, updatedAt: now } })
     const accountId = unique()
     await link(first, accountId)
-    const isTaken = await link(second, accountId).then(
-      () => false,
-      () => true,
-    )
-    if (!isTaken) fail('create: expected an error, because another user has this account of the provider')
+    if (isRow(await link(second, accountId).catch(() => null)))
+      fail('create: expected an error, because another user has this account of the provider')
   }),
 
   race('update changes one row', async (adapter) => {
     const identifier = unique()
     for (let each = 0; each < 3; each++) await newVerification(adapter, { identifier })
-    const where = [{ field: 'identifier', value: identifier }]
+    const where = [by('identifier', identifier)]
     await adapter.update({ model: 'verification', where, update: { value: 'changed' } })
     const rows = (await adapter.findMany({ model: 'verification', where })) as Row[]
     expectCount('changed rows', rows.filter(({ value }) => value === 'changed').length, 1)
@@ -223,29 +216,22 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
       const identifier = `${suffix}${text}`
       const { id } = await newVerification(adapter, { identifier })
       const lookalikeText = `${suffix}${lookalike}`
-      const other: Where = { field: 'identifier', value: lookalikeText }
+      const other = by('identifier', lookalikeText)
       const model = 'verification'
       if (isRow(await adapter.findOne({ model, where: [other] }))) fail('findOne: expected no row for another text')
       expectCount('findMany', (await adapter.findMany({ model, where: [other] })).length, 0)
-      expectCount(
-        'findMany with in',
-        (await adapter.findMany({ model, where: [{ ...other, operator: 'in', value: [lookalikeText] }] })).length,
-        0,
-      )
+      const inList = await adapter.findMany({ model, where: [by('identifier', [lookalikeText], 'in')] })
+      expectCount('findMany with in', inList.length, 0)
       expectCount('count', await adapter.count({ model, where: [other] }), 0)
-      const mine = { field: 'id', value: id }
-      expectCount('count with ne', await adapter.count({ model, where: [mine, { ...other, operator: 'ne' }] }), 1)
-      expectCount(
-        'count with not_in',
-        await adapter.count({ model, where: [mine, { ...other, operator: 'not_in', value: [lookalikeText] }] }),
-        1,
-      )
+      const countMine = (others: Where) => adapter.count({ model, where: [by('id', id), others] })
+      expectCount('count with ne', await countMine(by('identifier', lookalikeText, 'ne')), 1)
+      expectCount('count with not_in', await countMine(by('identifier', [lookalikeText], 'not_in')), 1)
       if (isRow(await adapter.update({ model, where: [other], update: { value: 'changed' } })))
         fail('update: expected no row for another text')
       expectCount('updateMany', await adapter.updateMany({ model, where: [other], update: { value: 'changed' } }), 0)
       if (isRow(await adapter.consumeOne({ model, where: [other] }))) fail('consumeOne: expected no row for another text')
       expectCount('deleteMany', await adapter.deleteMany({ model, where: [other] }), 0)
-      expectCount('rows of the right text', await adapter.count({ model, where: [{ field: 'identifier', value: identifier }] }), 1)
+      expectCount('rows of the right text', await adapter.count({ model, where: [by('identifier', identifier)] }), 1)
     }),
   ),
 
@@ -263,13 +249,7 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
       await newUser(adapter, { name: `${tag} a${sign}b` })
       await newUser(adapter, { name: `${tag} axb` })
       const count = (operator: Operator, value: string) =>
-        adapter.count({
-          model: 'user',
-          where: [
-            { field: 'name', operator, value },
-            { field: 'name', operator: 'starts_with', value: tag },
-          ],
-        })
+        adapter.count({ model: 'user', where: [by('name', value, operator), by('name', tag, 'starts_with')] })
       expectCount('contains', await count('contains', `a${sign}b`), 1)
       expectCount('ends_with', await count('ends_with', `${sign}b`), 1)
       expectCount('starts_with', await count('starts_with', `${tag} a${sign}`), 1)
@@ -278,14 +258,7 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
 
   search('in and not_in accept an empty list', async (adapter) => {
     const { id } = await newUser(adapter)
-    const count = (operator: Operator) =>
-      adapter.count({
-        model: 'user',
-        where: [
-          { field: 'id', value: id },
-          { field: 'email', operator, value: [] },
-        ],
-      })
+    const count = (operator: Operator) => adapter.count({ model: 'user', where: [by('id', id), by('email', [], operator)] })
     expectCount('in', await count('in'), 0)
     expectCount('not_in', await count('not_in'), 1)
   }),
@@ -293,7 +266,7 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
   storage('dates beyond 2038 and milliseconds are kept', async (adapter) => {
     const expiresAt = new Date('2040-02-29T12:34:56.789Z')
     const { id } = await newVerification(adapter, { expiresAt })
-    const stored = (await adapter.findOne({ model: 'verification', where: [{ field: 'id', value: id }] })) as Row
+    const stored = (await adapter.findOne({ model: 'verification', where: [by('id', id)] })) as Row
     const got = stored.expiresAt instanceof Date ? stored.expiresAt.toISOString() : String(stored.expiresAt)
     if (got !== expiresAt.toISOString()) fail(`findOne: expected expiresAt to be ${expiresAt.toISOString()}, but got ${got}`)
   }),
@@ -304,7 +277,7 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
     const now = new Date()
     const data = { id, name, email: `${unique()}@example.com`, emailVerified: false, createdAt: now, updatedAt: now }
     await adapter.create({ model: 'user', data, forceAllowId: true })
-    const stored = await adapter.findOne({ model: 'user', where: [{ field: 'id', value: id }] })
+    const stored = await adapter.findOne({ model: 'user', where: [by('id', id)] })
     if (!isRow(stored) || stored.name !== name) fail('findOne: expected the user with this id and name')
   }),
 
@@ -312,11 +285,8 @@ export const betterAuthCases: readonly BetterAuthCase[] = [
     const secret = unique()
     const email = `${secret}@example.com`
     await newUser(adapter, { email })
-    const thrown = await newUser(adapter, { email }).then(
-      () => fail('create: expected an error, because the email is taken'),
-      (reason: unknown) => reason,
-    )
-    if (thrown instanceof ContractViolation) throw thrown
+    const thrown = await newUser(adapter, { email }).catch((reason: unknown) => reason)
+    if (!(thrown instanceof Error)) fail('create: expected an error, because the email is taken')
     expectNoSecrets(thrown, [secret], 'create')
   }),
 ]

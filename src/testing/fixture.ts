@@ -189,7 +189,7 @@ export function lookupsOf(adapter: Subject, rows: LookupRows, gone: ReadonlySet<
   return lookups
 }
 
-/** Expects every lookup to find these rows, and none to find those that are gone. */
+/** Expects every lookup to find these rows, and not to find those that are gone. */
 export async function verifyPerson(adapter: Subject, rows: LookupRows, when: string, gone?: ReadonlySet<object>): Promise<void> {
   // Concurrently, to save round trips.
   await Promise.all(lookupsOf(adapter, rows, gone).map(async ({ operation, look, expect }) => expect(await look(), `${operation} ${when}`)))

@@ -18,7 +18,7 @@ const fieldsOf = {
 export type KeyField = keyof typeof fieldsOf
 export type Key = { [Field in KeyField]?: unknown }
 
-/** What operations must do for a key that no row has. */
+/** The required outcomes for a key that no row has. */
 const outcomes = {
   'returns null': async (call: Promise<unknown>, what: string) => expectNull(await call, what),
   'returns nothing': async (call: Promise<unknown>, what: string) => expectNothing(await call, what),

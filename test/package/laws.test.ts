@@ -124,6 +124,12 @@ describe('the sources', () => {
     expect(lines).toBeLessThanOrEqual(3_000)
   })
 
+  test('have at most 11,300 lines in all', async () => {
+    let lines = 0
+    for (const file of (await importsOf()).keys()) lines += (await readFile(join(source, file), 'utf8')).split('\n').length - 1
+    expect(lines).toBeLessThanOrEqual(11_300)
+  })
+
   test('no operation asks which dialect it runs on', async () => {
     for (const file of (await importsOf()).keys()) {
       if (!/^(adapter\.ts$|extensions\/|query\/)/.test(file)) continue

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { didYouMean } from 'drizzle-auth-adapter/internal'
 import { Problem } from './command.js'
+import { didYouMean } from './did-you-mean.js'
 
 type Options = Record<string, { type: 'string' | 'boolean' }>
 

@@ -1,4 +1,4 @@
-/** A session cookie of Auth.js, put together if it was split. */
+/** A session cookie of Auth.js, reassembled from chunks. */
 export interface OldCookie {
   /** The name with its prefix, without the number of a chunk. */
   name: string
@@ -16,7 +16,7 @@ export const longestCookie = 400 * 24 * 60 * 60
 const mostChunks = 8
 const longestValue = 4_096
 
-/** The names that a session cookie of Auth.js may have. `isSecure` leaves those out that a page without HTTPS can set. */
+/** The possible names of a session cookie of Auth.js. `isSecure` leaves out those that a page without HTTPS can set. */
 export function oldNames(cookieName: string | undefined, isSecure: boolean): string[] {
   const bases = cookieName === undefined ? defaultNames : [cookieName.replace(/^__(Secure|Host)-/, '')]
   const prefixes = isSecure ? securePrefixes : [...securePrefixes, '']

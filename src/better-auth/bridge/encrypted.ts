@@ -11,11 +11,11 @@ import type { Candidate, Session } from './lookup.js'
 import { findRows, findSessions, isLive } from './lookup.js'
 import type { Settings } from './options.js'
 
-/** The sessions that Auth.js kept in JWTs. A JWT becomes a session when it is first used. */
+/** Sessions of Auth.js that are JWTs. A JWT becomes a session when it is first used. */
 export function encryptedSessions({ jwtSecrets, cookieName, accept }: Settings) {
   /**
-   * The rows of `verification` that say that a user has signed out, one for each secret. Nobody can guess their identifiers: some endpoints
-   * delete the row of any identifier that a request contains.
+   * The identifiers of the rows of `verification` that record a user's sign-out, one for each secret. They cannot be guessed, because some
+   * endpoints delete the row of any identifier in a request.
    */
   const identifiersOf = (userId: string) =>
     Promise.all(jwtSecrets.map(async (secret) => `authjs-signed-out:${toBase64Url(await hmac(secret, `signed out: ${userId}`))}`))
@@ -38,7 +38,7 @@ export function encryptedSessions({ jwtSecrets, cookieName, accept }: Settings) 
   async function create(context: AuthContext, { sub, iat, exp }: Claims, token: string): Promise<Session | undefined> {
     const now = Date.now()
     const { freshAge, expiresIn } = context.sessionConfig
-    // Auth.js writes a new `iat` at every read, so it does not say that somebody has just signed in.
+    // Auth.js writes a new `iat` at every read, so it is not the time of the sign-in.
     const createdAt = new Date(Math.min(iat * 1_000, now - freshAge * 1_000))
     const expiresAt = new Date(Math.min(exp * 1_000, now + expiresIn * 1_000))
     try {
@@ -78,7 +78,7 @@ export function encryptedSessions({ jwtSecrets, cookieName, accept }: Settings) 
       return { tokens: [token], identifiers, admit }
     },
 
-    /** Stores that no JWT of a user is accepted any more. An old deployment can renew them, so their age does not matter. */
+    /** Records that JWTs of a user are no longer accepted, whatever their age: an old deployment can renew them. */
     async signOut(context: AuthContext, userId: string): Promise<void> {
       const adapter = await getCurrentAdapter(context.adapter)
       const now = new Date()

@@ -2,7 +2,7 @@ import { fromBase64Url, fromUtf8, utf8 } from '../../secrets/encoding.js'
 import type { OldCookie } from './cookies.js'
 import { hmac } from './hmac.js'
 
-/** What a session in a JWT says, with the claims of the app. Dates are in seconds, as in the JWT. */
+/** The claims of a session in a JWT, with those of the app. Dates are in seconds. */
 export interface Claims {
   /** The id of the user. */
   sub: string

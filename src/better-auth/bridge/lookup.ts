@@ -11,13 +11,13 @@ export interface Row {
   expiresAt: Date
 }
 
-/** The session that an old cookie may stand for. */
+/** The session to which an old cookie may belong. */
 export interface Candidate {
-  /** The tokens that the session may have. */
+  /** The possible tokens of the session. */
   tokens: string[]
-  /** The rows of `verification` that decide whether it is let in. */
+  /** The rows of `verification` that decide whether it is accepted. */
   identifiers: string[]
-  /** Returns the session if it is let in. `sessions` and `rows` are those that exist. */
+  /** Returns the session if it is accepted. `sessions` and `rows` are those that exist. */
   admit(sessions: readonly Session[], rows: readonly Row[]): Promise<Session | undefined>
 }
 
@@ -30,7 +30,7 @@ export const findRows = (context: AuthContext, identifiers: string[]) => findIn<
 async function findIn<Found>(context: AuthContext, model: string, field: string, value: string[]): Promise<Found[]> {
   if (value.length === 0) return []
   const where = [{ field, operator: 'in' as const, value }]
-  // Anybody can create rows whose identifiers look like marks. Sign-outs sort before them, so that they are never beyond the limit.
+  // Anyone can create rows whose identifiers look like marks. Sign-outs sort before them, so the limit never cuts them off.
   const sortBy = { field, direction: 'desc' as const }
   return (await getCurrentAdapter(context.adapter)).findMany<Found>({ model, where, sortBy, limit: 100 })
 }

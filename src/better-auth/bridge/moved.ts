@@ -11,13 +11,13 @@ const grace = 60_000
 const prefix = 'authjs-session:'
 
 /**
- * The sessions that were moved. Each has a mark: a row of `verification` with the token as it was moved and the id of the session. A session
- * without one is never let in, because Better Auth's own sessions need a signature.
+ * Sessions that were moved. Each has a mark: a row of `verification` with the moved token and the id of the session. A session without a mark
+ * is never accepted, because Better Auth's own sessions need a signature.
  */
 export function movedSessions({ tokens }: Settings) {
   /** The forms in which the sessions table may hold a token. */
   async function storedForms(token: string): Promise<string[]> {
-    // A stored form is not a token: somebody who has read the database must not be able to sign in with it.
+    // A stored form is not a token: it must not let a reader of the database sign in.
     if (isStored(token) || !/^[\x21-\x7e]{1,255}$/.test(token)) return []
     if (!tokens) return [token]
     const hashed = await tokens.hash(token)
@@ -46,7 +46,7 @@ export function movedSessions({ tokens }: Settings) {
       )
     },
 
-    /** Ends the marks among these rows of `verification`, now or after a minute for the requests that are on their way. */
+    /** Expires the marks among these rows of `verification`, now or in a minute, for requests that are still running. */
     async forget(context: AuthContext, identifiers: string[], when: 'now' | 'soon'): Promise<void> {
       const marks = identifiers.filter((identifier) => identifier.startsWith(prefix))
       if (marks.length === 0) return
@@ -62,7 +62,7 @@ export function movedSessions({ tokens }: Settings) {
 }
 
 /**
- * The token that a hashed session gets. Nobody can compute it from the database, and parallel requests with the same cookie compute the same.
+ * The new token of a hashed session. It cannot be computed from the database, and parallel requests with the same cookie compute the same one.
  */
 const replacementFor = async (context: AuthContext, token: string) => toBase64Url(await hmac(context.secret, `authjs-session:${token}`))
 

@@ -12,7 +12,7 @@ type User = NonNullable<AuthContext['session']>['user'] & Record<string, unknown
 
 /** The options of `authjsSessions`. */
 export interface AuthjsSessionsOptions {
-  /** When the old cookies stop working, at most 90 days from now. Afterwards, the plugin only records who signs out, in case you move it to a later date. */
+  /** When the old cookies stop working, at most 90 days from now. Afterwards, the plugin only records sign-outs, in case you choose a later date. */
   until: Date
   /** The name of the session cookie, if you set one in Auth.js. Over HTTPS, it counts with the prefix `__Secure-` or `__Host-` only. */
   cookieName?: string

@@ -13,7 +13,7 @@ import type { AuthjsSessionsOptions } from './options.js'
 import { caller, readOptions } from './options.js'
 import { impersonatorOf, watchSessions } from './watch.js'
 
-/** What a request with an old cookie is about. */
+/** The state of a request with an old cookie. */
 interface Bridged {
   /** The rows of `verification` that may belong to the old cookies. */
   identifiers: string[]
@@ -21,9 +21,9 @@ interface Bridged {
   find(): Promise<Found>
   /** The names of the old cookies and their chunks. */
   names: string[]
-  /** The session of the new cookie. The old one does not count beside it. */
+  /** The session of the new cookie. If it exists, the old cookie is ignored. */
   current: Session | undefined
-  /** The session that the old cookie was let in for. */
+  /** The session for which the old cookie was accepted. */
   admitted: Session | undefined
 }
 
@@ -33,13 +33,13 @@ interface Found {
   existing: string[]
 }
 
-/** How many cookies an answer sets at most, with those of Better Auth, and how many it deletes: eight chunks for two domains. */
+/** The maximum number of cookies that a response sets, with those of Better Auth, and that it deletes: eight chunks for two domains. */
 const mostCookies = 20
 const mostDeleted = 16
 
 /**
  * A plugin for Better Auth: the session cookies of Auth.js 5 and next-auth 4 keep working, and are replaced by Better Auth's own. Only sessions
- * that the migration has moved, and JWTs of users who exist, are let in.
+ * that the migration has moved, and JWTs of users who exist, are accepted.
  *
  * @param options When it ends, and how Auth.js kept its sessions.
  * @example
@@ -64,7 +64,7 @@ export function authjsSessions(options: AuthjsSessionsOptions): BetterAuthPlugin
   const cookiesOf = (headers: Headers | undefined) => parseCookies(headers?.get('cookie') ?? '')
   const allNames = oldNames(cookieName, false)
 
-  /** Of several JWTs, the first valid one counts, so that their number does not matter for the database. */
+  /** Of several JWTs, only the first valid one counts, so that their number does not add queries. */
   async function readCandidates(context: AuthContext, cookies: OldCookie[]): Promise<Candidate[]> {
     const candidates: Candidate[] = []
     let jwt: Candidate | undefined
@@ -154,7 +154,7 @@ export function authjsSessions(options: AuthjsSessionsOptions): BetterAuthPlugin
   }
 }
 
-/** Returns the first session that is let in. */
+/** Returns the first session that is accepted. */
 async function admit(context: AuthContext, candidates: Candidate[], sessions: Session[]): Promise<Found> {
   const identifiers = candidates.flatMap((candidate) => candidate.identifiers)
   const rows = await findRows(context, identifiers)

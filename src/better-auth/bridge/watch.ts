@@ -5,8 +5,8 @@ type InternalAdapter = AuthContext['internalAdapter']
 type OnEnd = (userId: string) => Promise<void>
 
 /**
- * Calls `onEnd` before a user or an administrator ends sessions of a user or sets the password. The hooks for the database are not enough: they
- * are called for each row, and a user whose session is a JWT has none.
+ * Calls `onEnd` before a user or an administrator ends sessions of a user or sets the password. Database hooks are not enough: they are called
+ * for each row, and a session in a JWT has no row.
  */
 export function watchSessions(context: AuthContext, onEnd: OnEnd): void {
   let internal = watch(context.internalAdapter, onEnd)
@@ -33,35 +33,18 @@ function watch(internal: InternalAdapter, onEnd: OnEnd): InternalAdapter {
   }
   return {
     ...internal,
-    async listSessions(userId, options) {
-      // This endpoint deletes the other sessions one by one. A JWT that was not used yet is none of them.
+    listSessions: after(async (userId) => {
+      // This endpoint deletes the other sessions one by one. A JWT that was not used yet has no session.
       if (currentPath() === '/revoke-other-sessions') await onEnd(userId)
-      return internal.listSessions(userId, options)
-    },
-    async deleteSession(token) {
-      await onEndOf(token)
-      return internal.deleteSession(token)
-    },
-    async deleteSessions(tokens) {
+    }, internal.listSessions),
+    deleteSession: after(onEndOf, internal.deleteSession),
+    deleteSessions: after(async (tokens) => {
       for (const token of tokens) await onEndOf(token)
-      return internal.deleteSessions(tokens)
-    },
-    async deleteUserSessions(userId) {
-      await onEnd(userId)
-      return internal.deleteUserSessions(userId)
-    },
-    async updatePassword(userId, password) {
-      await onEnd(userId)
-      return internal.updatePassword(userId, password)
-    },
-    async createAccount(account) {
-      await onAccount(account)
-      return internal.createAccount(account)
-    },
-    async linkAccount(account) {
-      await onAccount(account)
-      return internal.linkAccount(account)
-    },
+    }, internal.deleteSessions),
+    deleteUserSessions: after(onEnd, internal.deleteUserSessions),
+    updatePassword: after(onEnd, internal.updatePassword),
+    createAccount: after(onAccount, internal.createAccount),
+    linkAccount: after(onAccount, internal.linkAccount),
     async updateAccount(id, data) {
       const account = await internal.updateAccount(id, data)
       if (data.password !== undefined && account) await onEnd(account.userId)
@@ -69,6 +52,16 @@ function watch(internal: InternalAdapter, onEnd: OnEnd): InternalAdapter {
     },
   }
 }
+
+/** A method that calls a function with its first argument before it runs. */
+const after = <Method extends (...parameters: never[]) => Promise<unknown>>(
+  call: (first: Parameters<Method>[0]) => Promise<void>,
+  method: Method,
+) =>
+  (async (...parameters: never[]) => {
+    await call(parameters[0] as never)
+    return method(...parameters)
+  }) as Method
 
 const currentPath = () => tryGetCurrentAuthEndpointContext()?.path
 

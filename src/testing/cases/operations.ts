@@ -17,25 +17,12 @@ export function reasonToReject(adapter: unknown): string | undefined {
   return `expected an adapter with some of the operations ${operationNames.join(', ')}, got ${show(adapter)}`
 }
 
-/** The edit distance of two texts. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index)
-  for (const [i, a] of [...one].entries()) {
-    const next = [i + 1]
-    for (const [j, b] of [...other].entries())
-      next.push(Math.min((row[j] as number) + (a === b ? 0 : 1), (row[j + 1] as number) + 1, (next[j] as number) + 1))
-    row = next
-  }
-  return row[other.length] as number
-}
-
 export const operationCases = [
   contractCase('operations have the names that the library calls', [], async (_, { original }) => {
     const missing = operationNames.filter((name) => !operationOf(original, name))
     for (const name of missing) if (name in original) fail(`${name}: expected a function, got ${show(Reflect.get(original, name))}`)
     for (const name of Object.keys(original)) {
-      const lower = name.toLowerCase()
-      const meant = missing.find((operation) => distance(lower, operation.toLowerCase()) <= 2)
+      const meant = missing.find((operation) => operation.toLowerCase() === name.toLowerCase())
       if (meant && !operationNames.includes(name as OperationName))
         fail(`${name} is not an operation: expected ${meant}, which the adapter does not have`)
     }

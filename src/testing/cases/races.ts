@@ -20,7 +20,7 @@ const after = async <T>(milliseconds: number, call: () => PromiseLike<T> | T): P
   return call()
 }
 
-/** Runs concurrent calls that alternate between the adapters, and waits for all of them. None may throw. */
+/** Runs concurrent calls that alternate between the adapters, and waits for all of them. Fails if any call throws. */
 async function atOnce<A, T>(adapters: readonly [A, A], count: number, call: (adapter: A, index: number) => Promise<T>): Promise<T[]> {
   const calls = Array.from({ length: count }, (_, index) => call(adapters[index % 2] as A, index))
   await Promise.allSettled(calls)

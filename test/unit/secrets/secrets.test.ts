@@ -44,7 +44,7 @@ test.each([
   [/secrets must be the result of secretsAtRest/, { secrets: { ...all } }],
   [/sessionTokens is at 'ready'.*'migrating' first/, { secrets: secretsAtRest({ sessionTokens: 'ready' }) }],
   [/accountTokens is at 'ready'/, { secrets: secretsAtRest({ accountTokens: { mode: 'ready', keys } }) }],
-  [/none of the given tables has protected secrets/, { secrets: secretsAtRest({}) }],
+  [/the given tables have no secrets that are protected/, { secrets: secretsAtRest({}) }],
   [/options\.before is unknown/, { secrets: all, before: new Date() }],
   [/batch must be a whole number/, { secrets: all, batch: 0 }],
 ])('protectSecrets rejects its options: %s', async (message, options) => {

@@ -145,14 +145,6 @@ const caches: Faults = {
   'getSessionAndUser keeps misses': cached('getSessionAndUser', ['deleteSession', 'updateSession', ...updates], true),
   'getAuthenticator keeps its results': cached('getAuthenticator', ['deleteUser']),
   'listAuthenticatorsByUserId keeps its results': cached('listAuthenticatorsByUserId', ['createAuthenticator', 'deleteUser'], true),
-  'getUser returns the stored object': (_, { users }) => ({ getUser: async (id) => users.rows.get(JSON.stringify([id])) ?? null }),
-  'createSession stores the object of the caller': (sound, { sessions }) => ({
-    createSession: async (session) => {
-      const created = await sound.createSession(session)
-      sessions.rows.set(JSON.stringify([session.sessionToken]), session)
-      return created
-    },
-  }),
   'getSessionAndUser caches while it reads': (sound) => {
     const cache = new Map<string, unknown>()
     return {
@@ -242,7 +234,7 @@ const errors: Faults = {
     Object.assign(ClassAdapter.prototype, sound)
     return new ClassAdapter() as never
   },
-  'deleteSession is misspelt': (sound) => ({ deleteSession: undefined, deleteSesion: sound.deleteSession }) as never,
+  'deleteSession is misspelt': (sound) => ({ deleteSession: undefined, deletesession: sound.deleteSession }) as never,
 }
 
 export const sharedFaults: Faults = { ...races, ...caches, ...errors }
