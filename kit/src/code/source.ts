@@ -69,7 +69,7 @@ export class Source {
     } catch (error) {
       const { message, loc } = error as Error & { loc?: { line: number; column: number } }
       const at = `${relative(process.cwd(), this.file)}:${loc?.line}:${(loc?.column ?? 0) + 1}`
-      throw new BetterAuthError(`${at}: ${message.replace(/ \(\d+:\d+\)$/, '')} The file stays as it is.`)
+      throw new BetterAuthError(`${at}: ${message.replace(/\.? \(\d+:\d+\)$/, '.')} The file stays as it is.`)
     }
   }
 
@@ -90,7 +90,7 @@ export class Source {
   /** The insertions in their order, each with its place. */
   get diff(): string {
     const sorted = this.#insertions.filter(({ text }) => text !== ',').sort((one, other) => one.at - other.at)
-    return sorted.map(({ at, text }) => `${this.place(at)}\n${text.trim().replace(/^/gm, '+ ')}`).join('\n')
+    return sorted.map(({ at, text }) => `${this.place(at)}\n${text.replace(/^, /, '').trim().replace(/^/gm, '+ ')}`).join('\n')
   }
 
   /** A place in the file, for people. */
