@@ -81,6 +81,11 @@ export class Source {
     return this.#insertions.length > 0
   }
 
+  /** Whether the file can be edited: it is a module, or empty. */
+  get isModule(): boolean {
+    return this.body.length === 0 || this.body.some(({ type }) => /^(Import|Export)/.test(type))
+  }
+
   get result(): string {
     const edit = new MagicString(this.text)
     for (const { at, text } of this.#insertions) edit.appendLeft(at, text)

@@ -74,7 +74,9 @@ export function createPlan({ options, config, file, isNamed, roots, rls }: Reque
   const notices = models.flatMap((model) => differencesOf(model, columnsIn('unexpected-required-column', model), context))
   if (tables && passed)
     notices.push(`If you name each table, in an export or for drizzleAdapter, add these: ${created.map(({ name }) => name).join(', ')}.`)
-  return { target, changed: touched.filter(({ isChanged }) => isChanged), byHand, notices }
+  const changed = touched.filter(({ isChanged }) => isChanged)
+  for (const { isModule, diff } of changed) if (!isModule) byHand.push(`Add by hand, with require, because the file is CommonJS:\n${diff}`)
+  return { target, changed: changed.filter(({ isModule }) => isModule), byHand, notices }
 }
 
 /** Why a table that seems to be missing must not be declared: it exists under another name, or is not passed. */

@@ -186,6 +186,31 @@ test.each<[string, (text: string) => string, Config, RegExp]>([
   expect((await run(change(schemaWith()), {}, config)).error).toMatch(message)
 })
 
+test('what a file in CommonJS lacks is printed with its place', async () => {
+  const [text, schema] = [schemaWith(), await load(join(await createFolder({ 'schema.ts': schemaWith() }), 'schema.ts'))]
+  const common = `${text.replace(/import (.*) from ('.*')/, 'const $1 = require($2)').replaceAll('export const', 'const')}module.exports = { user }\n`
+  const { error } = await run(common, { ...nick, plugins: [...(nick.plugins ?? []), twoFactor()] }, {}, schema)
+  expect(error).toMatch(/^Add by hand, with require, because the file is CommonJS:\nschema\.ts:1\n\+ import/)
+  expect(error).toContain(`schema.ts:2\n+ nick: text('nick')`)
+  expect(error).toContain(`schema.ts:7\n+ export const twoFactor = `)
+})
+
+test('with Drizzle 1.0, the relations of new tables are a part, and those of the app stay', async () => {
+  const schema = await load(join(await createFolder({ 'schema.ts': schemaWith() }), 'schema.ts'))
+  const text = `${schemaWith()}export const authRelations = defineRelations({ user, session })\n`
+  const folder = await createFolder({ 'schema.ts': text })
+  const db = Object.assign(drizzle.mock(), { _: { relations: {} } })
+  const { code } = await generate(db, schema, {}, { plugins: [twoFactor()] }, join(folder, 'schema.ts'))
+  expect(code).toContain(text.slice(text.indexOf('export const session')))
+  expect(code).toContain(`// Add these to the relations of drizzle(), as in { ...relations, ...twoFactorRelations }.
+export const twoFactorRelations = defineRelationsPart({ twoFactor, user }, (r) => ({
+  twoFactor: {
+    user: r.one.user({ from: r.twoFactor.userId, to: r.user.id }),
+  },
+}))
+`)
+})
+
 test('a table that the file has, and the adapter does not get, is not declared again', async () => {
   const { code, folder } = await run(schemaWith(), { plugins: [twoFactor()] })
   const { twoFactor: _, ...listed } = await load(join(await createFolder({ ...(await textsIn(folder)), 'schema.ts': code }), 'schema.ts'))
@@ -223,9 +248,11 @@ test('a file that does not exist gets the missing tables of an app that has othe
 
 test('a file that does not parse is one line with its position', async () => {
   const text = `${schemaWith()}\nexport const broken = {\n`
-  const { error, file } = await run(text, nick, {}, {})
+  const { error, file, folder } = await run(text, nick, {}, {})
   expect(error).toMatch(/^schema\.ts:8:0?1: Unexpected token\. The file stays as it is\.$/)
   expect(await readFile(file, 'utf8')).toBe(text)
+  const command = runCommand(folder, 'sqlite', {}, {}, { output: 'schema.ts' })
+  await expect(command).rejects.toThrow(/^auth\.ts cannot be loaded: \w+ at schema\.ts:8\./)
 })
 
 test('new tables of PostgreSQL enable row level security if they are asked to', async () => {
