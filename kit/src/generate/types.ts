@@ -1,7 +1,8 @@
 import type { BetterAuthOptions } from '@better-auth/core'
 import type { DBFieldAttribute } from '@better-auth/core/db'
+import type { DialectName } from 'drizzle-auth-adapter/internal'
 import { dataOf, kindsOf } from 'drizzle-auth-adapter/internal'
-import type { Column, DialectName } from './models.js'
+import type { Column } from './models.js'
 
 const bigint = "bigint($, { mode: 'number' })"
 const json = "text($, { mode: 'json' })"

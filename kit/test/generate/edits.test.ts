@@ -186,6 +186,14 @@ test.each<[string, (text: string) => string, Config, RegExp]>([
   expect((await run(change(schemaWith()), {}, config)).error).toMatch(message)
 })
 
+test('new tables go to the file that an index re-exports, and a list of names there is left to the app', async () => {
+  const runWith = (index: string) => run({ 'schema.ts': index, 'tables.ts': schemaWith() }, { plugins: [twoFactor()] })
+  expect(await runWith(`export * from './tables'\n`)).toMatchObject({ notices: '' })
+  const { path, notices } = await runWith(`export { user, session, account, verification } from './tables'\n`)
+  expect(path).toMatch(/tables\.ts$/)
+  expect(notices).toBe('If you name each table, in an export or for drizzleAdapter, add these: twoFactor.')
+})
+
 test('what a file in CommonJS lacks is printed with its place', async () => {
   const [text, schema] = [schemaWith(), await load(join(await createFolder({ 'schema.ts': schemaWith() }), 'schema.ts'))]
   const common = `${text.replace(/import (.*) from ('.*')/, 'const $1 = require($2)').replaceAll('export const', 'const')}module.exports = { user }\n`
