@@ -64,7 +64,8 @@ export function referringType(column: Column): string | undefined {
   if (type === 'varbinary(1020)') return 'exactText($)'
   const [, size = '', name, length, unsigned] =
     /^(small|big)?(text|uuid|char|varchar|int|integer|serial)(?:\((\d+)\))?( unsigned)?$/.exec(type) ?? []
-  if (!name) return undefined
+  const isSqlite = kindsOf(column).includes('SQLiteColumn')
+  if (!name || (isSqlite && !/^(text|integer)$/.test(name))) return undefined
   const isMysql = kindsOf(column).includes('MySqlColumn')
   const whole = isMysql ? 'bigint' : size ? `${size}int` : 'integer'
   const fn = name === 'serial' ? whole : size + name

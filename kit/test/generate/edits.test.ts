@@ -116,6 +116,17 @@ test('columns are written as the imports of the file name their functions', asyn
   expect(await compile([await createFolder({ 'schema.ts': code })])).toBe('')
 })
 
+test.each([
+  [`customType<{ data: string }>({ dataType: () => 'blob' })`, `typeId('user_id')`],
+  // Its default would be a reference to no row.
+  [`(name: string) => customType<{ data: string }>({ dataType: () => 'varchar(9)' })(name).$defaultFn(() => 'a')`, `text('user_id')`],
+])('a reference has the type of the app, %s', async (typeId, written) => {
+  const before = imports.replace('index', 'customType, index')
+  const user = `sqliteTable('user', { ${columns.user.replace('text', 'typeId')} })`
+  const { code } = await run(schemaWith({ user }, `${before}const typeId = ${typeId}\n`), { plugins: [twoFactor()] })
+  expect(code).toContain(`userId: ${written}.notNull().references(() => user.id, { onDelete: 'cascade' })`)
+})
+
 test('a required column without a default is nullable, with a comment', async () => {
   const { code } = await run(schemaWith(), fields({ code: { type: 'string', required: true } }))
   expect(code).toContain(
@@ -229,6 +240,8 @@ test('a table that the file has, and the adapter does not get, is not declared a
     { user: listed.user, session: listed.session, account: listed.account, verification: listed.verification },
   )
   expect(first.notices).toMatch(/If you name each table, in an export or for drizzleAdapter, add these: twoFactor\./)
+  const named = await run(`${schemaWith()}export enum twoFactor { on }\n`, { plugins: [twoFactor()] })
+  expect(named.notices).toMatch(/exports twoFactor, and drizzleAdapter gets no table twoFactor/)
   const again = await run(code, { plugins: [twoFactor()] }, {}, { ...listed })
   expect(again.error).toMatch(/^schema\.ts:\d+ exports twoFactor, and drizzleAdapter gets no table twoFactor: add it to its schema\.$/m)
 })
