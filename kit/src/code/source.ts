@@ -28,6 +28,8 @@ export class Source {
   readonly imports: readonly ImportDeclaration[]
   /** What the file imports and re-exports from. */
   readonly specifiers: readonly string[]
+  /** The names in lists like `export { user } from './users'`. */
+  readonly reexports: readonly string[]
   readonly declared: readonly Declared[]
   /** The top-level names. */
   readonly names: Set<string>
@@ -50,6 +52,8 @@ export class Source {
     }, text)
     this.imports = this.body.filter((each) => each.type === 'ImportDeclaration')
     this.specifiers = this.body.flatMap((each) => ('source' in each && each.source ? [each.source.value] : []))
+    const lists = this.body.flatMap((each) => (each.type === 'ExportNamedDeclaration' && each.source ? each.specifiers : []))
+    this.reexports = lists.flatMap((each) => (each.type === 'ExportSpecifier' ? [each.local.name] : []))
     this.declared = declaredIn(this)
     const locals = this.imports.flatMap(({ specifiers }) => specifiers.map(({ local }) => local.name))
     this.names = new Set([...locals, ...this.declared.map(({ name }) => name)])
@@ -62,14 +66,16 @@ export class Source {
   }
 
   #parse() {
-    const language = this.isTypeScript ? (['typescript'] as const) : []
     const jsx = /x$/.test(this.file) || !this.isTypeScript ? (['jsx'] as const) : []
     try {
-      return parse(this.text, { sourceType: 'module', plugins: [...language, ...jsx, 'decorators'] })
+      return parse(this.text, {
+        sourceType: 'module',
+        plugins: ['decorators', ...jsx, ...(this.isTypeScript ? ['typescript' as const] : [])],
+      })
     } catch (error) {
       const { message, loc } = error as Error & { loc?: { line: number; column: number } }
       const at = `${relative(process.cwd(), this.file)}:${loc?.line}:${(loc?.column ?? 0) + 1}`
-      throw new BetterAuthError(`${at}: ${message.replace(/ \(\d+:\d+\)$/, '')} The file stays as it is.`)
+      throw new BetterAuthError(`${at}: ${message.replace(/\.? \(\d+:\d+\)$/, '.')} The file stays as it is.`)
     }
   }
 
@@ -81,6 +87,11 @@ export class Source {
     return this.#insertions.length > 0
   }
 
+  /** Whether the file can be edited: it is a module, or empty. */
+  get isModule(): boolean {
+    return this.body.length === 0 || this.body.some(({ type }) => /^(Import|Export)/.test(type))
+  }
+
   get result(): string {
     const edit = new MagicString(this.text)
     for (const { at, text } of this.#insertions) edit.appendLeft(at, text)
@@ -90,7 +101,7 @@ export class Source {
   /** The insertions in their order, each with its place. */
   get diff(): string {
     const sorted = this.#insertions.filter(({ text }) => text !== ',').sort((one, other) => one.at - other.at)
-    return sorted.map(({ at, text }) => `${this.place(at)}\n${text.trim().replace(/^/gm, '+ ')}`).join('\n')
+    return sorted.map(({ at, text }) => `${this.place(at)}\n${text.replace(/^, /, '').trim().replace(/^/gm, '+ ')}`).join('\n')
   }
 
   /** A place in the file, for people. */

@@ -4,7 +4,7 @@ import { extname, join, relative, resolve } from 'node:path'
 import { Problem } from './command.js'
 
 /** Imports a file of the app, which may be TypeScript and use the aliases of its tsconfig.json. */
-export async function importFile<T>(file: string): Promise<T> {
+async function importFile<T>(file: string): Promise<T> {
   const { createJiti } = await import('jiti')
   // A cached copy would be in a folder that other users can read, and the file may contain a password.
   return createJiti(file, { tsconfigPaths: true, fsCache: false }).import<T>(file)

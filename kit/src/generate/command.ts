@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
+import { BetterAuthError } from '@better-auth/core/error'
 import { findAuth, loadAuth } from '../auth.js'
+import { Problem } from '../commands/command.js'
 import type { SchemaConfig } from './models.js'
+import type { Request } from './plan.js'
 import { createPlan } from './plan.js'
 
 export interface GenerateOptions {
@@ -26,19 +29,17 @@ export interface GenerateIO {
 
 /** Adds what is missing to the files of the app's schema. Returns the exit code. */
 export async function generate({ config: given, output, yes, check, rls }: GenerateOptions, io: GenerateIO): Promise<number> {
-  const fail = (message: string) => {
-    io.error(message)
-    return 2
-  }
   const auth = given === undefined ? findAuth(io.cwd) : resolve(io.cwd, given)
-  if (!auth || !existsSync(auth)) return fail(given ? `${given} does not exist` : 'No auth.ts found. Name it with --config FILE')
+  if (!auth || !existsSync(auth))
+    throw new Problem(given ? 'the file of --config does not exist.' : 'no auth.ts found. Name it with --config FILE.', 2)
   const options = await loadAuth(auth, io.cwd)
   const adapter = typeof options?.database === 'function' ? options.database(options) : undefined
   const config = (adapter?.options as { schemaConfig?(): SchemaConfig } | undefined)?.schemaConfig?.()
-  if (!options || !config) return fail(`${auth} exports no auth whose database is drizzleAdapter() of drizzle-auth-adapter`)
+  if (!options || !config)
+    throw new Problem(`${relative(io.cwd, auth)} exports no auth whose database is drizzleAdapter() of drizzle-auth-adapter.`, 2)
 
   const file = output === undefined ? join(dirname(auth), 'auth-schema.ts') : resolve(io.cwd, output)
-  const { changed, byHand, notices } = createPlan({ options, config, file, isNamed: output !== undefined, roots: [auth], rls })
+  const { changed, byHand, notices } = planFor({ options, config, file, isNamed: output !== undefined, roots: [auth], rls })
   for (const { diff } of changed) io.out(diff)
   for (const each of [...byHand, ...notices]) io.error(each)
   const isComplete = changed.length === 0 && byHand.length === 0
@@ -50,4 +51,12 @@ export async function generate({ config: given, output, yes, check, rls }: Gener
     await writeFile(file, result)
   }
   return Number(byHand.length > 0)
+}
+
+function planFor(request: Request) {
+  try {
+    return createPlan(request)
+  } catch (error) {
+    throw error instanceof BetterAuthError ? new Problem(error.message, 2) : error
+  }
 }

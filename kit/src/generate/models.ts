@@ -3,13 +3,12 @@ import type { DBFieldAttribute } from '@better-auth/core/db'
 import { getAuthTables } from '@better-auth/core/db'
 import type { diffSchema } from '@better-auth/core/db/internal'
 import { getDatabaseIndexName, resolveDatabaseSchemaIndexes } from '@better-auth/core/db/internal'
+import type { DialectName } from 'drizzle-auth-adapter/internal'
 import { isTable, toSnakeCase } from 'drizzle-auth-adapter/internal'
 import type { Table } from 'drizzle-orm'
 import * as mysql from 'drizzle-orm/mysql-core'
 import * as pg from 'drizzle-orm/pg-core'
 import * as sqlite from 'drizzle-orm/sqlite-core'
-
-export type DialectName = 'pg' | 'mysql' | 'sqlite'
 
 /** What the adapter knows about the app. */
 export interface SchemaConfig {
@@ -95,8 +94,7 @@ export function modelsOf(options: BetterAuthOptions, { schema, usePlural, dialec
 
 /** The model to which a field refers, by its key or by its name. */
 export const referredBy = ({ references }: Pick<Field, 'references'>, models: readonly Model[]): Model | undefined =>
-  models.find(({ keys }) => keys.includes(references?.model ?? '')) ??
-  models.find(({ name }) => [name, name.replace(/s$/, '')].includes(references?.model ?? ''))
+  models.find(({ keys, name }) => [...keys, name, name.replace(/s$/, '')].includes(references?.model ?? ''))
 
 export const columnOf = ({ fields }: Pick<Model, 'fields'>, field = 'id') =>
   Object.keys(fields).find((key) => fields[key]?.field === field) ?? field

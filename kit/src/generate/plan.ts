@@ -72,9 +72,15 @@ export function createPlan({ options, config, file, isNamed, roots, rls }: Reque
   const gap = target.text === '' ? '' : target.text.endsWith('\n') ? '\n' : '\n\n'
   if (tables) target.insert(target.text.length, `${gap}${tables}\n`)
   const notices = models.flatMap((model) => differencesOf(model, columnsIn('unexpected-required-column', model), context))
-  if (tables && passed)
+  // A namespace, as in `import * as schema`, has the new tables by itself, unless a file re-exports tables by their names.
+  const isNamespace = '__esModule' in config.schema || Symbol.toStringTag in config.schema
+  const names = [...located.values()].map(({ name }) => name)
+  const hasList = reachable.some(({ reexports }) => reexports.some((each) => names.includes(each)))
+  if (tables && passed && (hasList || !isNamespace))
     notices.push(`If you name each table, in an export or for drizzleAdapter, add these: ${created.map(({ name }) => name).join(', ')}.`)
-  return { target, changed: touched.filter(({ isChanged }) => isChanged), byHand, notices }
+  const changed = touched.filter(({ isChanged }) => isChanged)
+  for (const { isModule, diff } of changed) if (!isModule) byHand.push(`Add by hand, with require, because the file is CommonJS:\n${diff}`)
+  return { target, changed: changed.filter(({ isModule }) => isModule), byHand, notices }
 }
 
 /** Why a table that seems to be missing must not be declared: it exists under another name, or is not passed. */
@@ -91,11 +97,8 @@ function twinOf({ name, fields }: Model, { schema, usePlural, dialect }: SchemaC
     if ([name, toSnakeCase(name)].includes(sqlName) || [`${name}Table`, `${other}Table`].includes(key))
       return `${key} is the table of ${name}: pass it to drizzleAdapter as schema: { ...schema, ${name}: schema.${key} }.`
   }
-  const isTwin = (each: Declared) => {
-    const keys = tableCode(each)?.values.keys()
-    return keys && (each.exports.includes(name) || (each.exports.includes(other) && isSimilar([...keys])))
-  }
-  const twin = all.find(isTwin)
+  const isPlural = (each: Declared) => each.exports.includes(other) && isSimilar([...(tableCode(each)?.values.keys() ?? [])])
+  const twin = all.find((each) => each.exports.includes(name) || isPlural(each))
   const place = twin?.source.place(twin.start)
   return twin && `${place} exports ${twin.exports[0]}, and drizzleAdapter gets no table ${name}: add it to its schema.`
 }

@@ -1,7 +1,8 @@
 import type { BetterAuthOptions } from '@better-auth/core'
 import type { DBFieldAttribute } from '@better-auth/core/db'
+import type { DialectName } from 'drizzle-auth-adapter/internal'
 import { dataOf, kindsOf } from 'drizzle-auth-adapter/internal'
-import type { Column, DialectName } from './models.js'
+import type { Column } from './models.js'
 
 const bigint = "bigint($, { mode: 'number' })"
 const json = "text($, { mode: 'json' })"
@@ -63,7 +64,8 @@ export function referringType(column: Column): string | undefined {
   if (type === 'varbinary(1020)') return 'exactText($)'
   const [, size = '', name, length, unsigned] =
     /^(small|big)?(text|uuid|char|varchar|int|integer|serial)(?:\((\d+)\))?( unsigned)?$/.exec(type) ?? []
-  if (!name) return undefined
+  const isSqlite = kindsOf(column).includes('SQLiteColumn')
+  if (!name || (isSqlite && !/^(text|integer)$/.test(name))) return undefined
   const isMysql = kindsOf(column).includes('MySqlColumn')
   const whole = isMysql ? 'bigint' : size ? `${size}int` : 'integer'
   const fn = name === 'serial' ? whole : size + name

@@ -116,6 +116,17 @@ test('columns are written as the imports of the file name their functions', asyn
   expect(await compile([await createFolder({ 'schema.ts': code })])).toBe('')
 })
 
+test.each([
+  [`customType<{ data: string }>({ dataType: () => 'blob' })`, `typeId('user_id')`],
+  // Its default would be a reference to no row.
+  [`(name: string) => customType<{ data: string }>({ dataType: () => 'varchar(9)' })(name).$defaultFn(() => 'a')`, `text('user_id')`],
+])('a reference has the type of the app, %s', async (typeId, written) => {
+  const before = imports.replace('index', 'customType, index')
+  const user = `sqliteTable('user', { ${columns.user.replace('text', 'typeId')} })`
+  const { code } = await run(schemaWith({ user }, `${before}const typeId = ${typeId}\n`), { plugins: [twoFactor()] })
+  expect(code).toContain(`userId: ${written}.notNull().references(() => user.id, { onDelete: 'cascade' })`)
+})
+
 test('a required column without a default is nullable, with a comment', async () => {
   const { code } = await run(schemaWith(), fields({ code: { type: 'string', required: true } }))
   expect(code).toContain(
@@ -186,6 +197,39 @@ test.each<[string, (text: string) => string, Config, RegExp]>([
   expect((await run(change(schemaWith()), {}, config)).error).toMatch(message)
 })
 
+test('new tables go to the file that an index re-exports, and a list of names there is left to the app', async () => {
+  const runWith = (index: string) => run({ 'schema.ts': index, 'tables.ts': schemaWith() }, { plugins: [twoFactor()] })
+  expect(await runWith(`export * from './tables'\n`)).toMatchObject({ notices: '' })
+  const { path, notices } = await runWith(`export { user, session, account, verification } from './tables'\n`)
+  expect(path).toMatch(/tables\.ts$/)
+  expect(notices).toBe('If you name each table, in an export or for drizzleAdapter, add these: twoFactor.')
+})
+
+test('what a file in CommonJS lacks is printed with its place', async () => {
+  const [text, schema] = [schemaWith(), await load(join(await createFolder({ 'schema.ts': schemaWith() }), 'schema.ts'))]
+  const common = `${text.replace(/import (.*) from ('.*')/, 'const $1 = require($2)').replaceAll('export const', 'const')}module.exports = { user }\n`
+  const { error } = await run(common, { ...nick, plugins: [...(nick.plugins ?? []), twoFactor()] }, {}, schema)
+  expect(error).toMatch(/^Add by hand, with require, because the file is CommonJS:\nschema\.ts:1\n\+ import/)
+  expect(error).toContain(`schema.ts:2\n+ nick: text('nick')`)
+  expect(error).toContain(`schema.ts:7\n+ export const twoFactor = `)
+})
+
+test('with Drizzle 1.0, the relations of new tables are a part, and those of the app stay', async () => {
+  const schema = await load(join(await createFolder({ 'schema.ts': schemaWith() }), 'schema.ts'))
+  const text = `${schemaWith()}export const authRelations = defineRelations({ user, session })\n`
+  const folder = await createFolder({ 'schema.ts': text })
+  const db = Object.assign(drizzle.mock(), { _: { relations: {} } })
+  const { code } = await generate(db, schema, {}, { plugins: [twoFactor()] }, join(folder, 'schema.ts'))
+  expect(code).toContain(text.slice(text.indexOf('export const session')))
+  expect(code).toContain(`// Add these to the relations of drizzle(), as in { ...relations, ...twoFactorRelations }.
+export const twoFactorRelations = defineRelationsPart({ twoFactor, user }, (r) => ({
+  twoFactor: {
+    user: r.one.user({ from: r.twoFactor.userId, to: r.user.id }),
+  },
+}))
+`)
+})
+
 test('a table that the file has, and the adapter does not get, is not declared again', async () => {
   const { code, folder } = await run(schemaWith(), { plugins: [twoFactor()] })
   const { twoFactor: _, ...listed } = await load(join(await createFolder({ ...(await textsIn(folder)), 'schema.ts': code }), 'schema.ts'))
@@ -196,6 +240,8 @@ test('a table that the file has, and the adapter does not get, is not declared a
     { user: listed.user, session: listed.session, account: listed.account, verification: listed.verification },
   )
   expect(first.notices).toMatch(/If you name each table, in an export or for drizzleAdapter, add these: twoFactor\./)
+  const named = await run(`${schemaWith()}export enum twoFactor { on }\n`, { plugins: [twoFactor()] })
+  expect(named.notices).toMatch(/exports twoFactor, and drizzleAdapter gets no table twoFactor/)
   const again = await run(code, { plugins: [twoFactor()] }, {}, { ...listed })
   expect(again.error).toMatch(/^schema\.ts:\d+ exports twoFactor, and drizzleAdapter gets no table twoFactor: add it to its schema\.$/m)
 })
@@ -223,9 +269,11 @@ test('a file that does not exist gets the missing tables of an app that has othe
 
 test('a file that does not parse is one line with its position', async () => {
   const text = `${schemaWith()}\nexport const broken = {\n`
-  const { error, file } = await run(text, nick, {}, {})
-  expect(error).toMatch(/^schema\.ts:8:0?1: Unexpected token\.? .*The file stays as it is\.$/)
+  const { error, file, folder } = await run(text, nick, {}, {})
+  expect(error).toMatch(/^schema\.ts:8:0?1: Unexpected token\. The file stays as it is\.$/)
   expect(await readFile(file, 'utf8')).toBe(text)
+  const command = runCommand(folder, 'sqlite', {}, {}, { output: 'schema.ts' })
+  await expect(command).rejects.toThrow(/^auth\.ts cannot be loaded: \w+ at schema\.ts:8\./)
 })
 
 test('new tables of PostgreSQL enable row level security if they are asked to', async () => {
