@@ -9,7 +9,7 @@ import type { App } from './init/plan.js'
 import { planApp } from './init/plan.js'
 import { readProject } from './init/project.js'
 import { indent, stepsText } from './init/steps.js'
-import { readOptions } from './options.js'
+import { flags, readOptions, values } from './options.js'
 
 const namesOf = (all: readonly { name: string }[] = []) => all.map(({ name }) => name).join(', ')
 
@@ -34,25 +34,18 @@ Exit codes: 0 success, 1 a file cannot be written, 2 wrong usage, the dialect is
 already has tables of another adapter.
 `
 
-const options = {
-  library: { type: 'string' },
-  dialect: { type: 'string' },
-  driver: { type: 'string' },
-  framework: { type: 'string' },
-  dir: { type: 'string' },
-  'dry-run': { type: 'boolean' },
-} as const
+const options = { ...values('library', 'dialect', 'driver', 'framework', 'dir'), ...flags('dry-run') }
 
 export const init: Command = {
   summary: 'sets up an app: the tables, db.ts, auth.ts and drizzle.config.ts',
   help,
   async run(args, context) {
-    const { dir, 'dry-run': dryRun = false, ...flags } = readOptions(args, options)
+    const { dir, 'dry-run': dryRun = false, ...wanted } = readOptions(args, options)
     // The folder is printed, so reject a URL that was passed by mistake: it may contain a password. Imports read some characters differently.
     if (dir !== undefined && (isAbsolute(dir) || join(dir).startsWith('..') || /[:?#%\p{C}\u2028\u2029]/u.test(dir)))
       throw new Problem('--dir must be a folder inside the app, such as src/server, without the characters : ? # and %.', 2)
     const project = await readProject(context)
-    const app = await planApp(project, await choose(project, flags, context.prompts), dir)
+    const app = await planApp(project, await choose(project, wanted, context.prompts), dir)
     context.stdout.write(foundText(app))
     if (!dryRun) await writeFiles(app)
     context.stdout.write(filesText(app, dryRun) + stepsText(app))
