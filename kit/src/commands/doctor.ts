@@ -53,7 +53,6 @@ const options = {
 } as const
 
 export const doctor: Command = {
-  summary: 'finds problems in the tables of a live database',
   help,
   async run(args, context) {
     const values = readOptions(args, options)

@@ -20,7 +20,6 @@ Exit codes: 0 nothing is missing any more, 1 something is, 2 wrong usage or sett
 const options = { ...values('config', 'output'), ...flags('yes', 'check', 'rls') }
 
 export const generate: Command = {
-  summary: 'adds the tables and columns of Better Auth and its plugins to your schema file',
   help,
   async run(args, { cwd, stdout, stderr, prompts }) {
     // Better Auth is loaded only by this command.

@@ -37,7 +37,6 @@ already has tables of another adapter.
 const options = { ...values('library', 'dialect', 'driver', 'framework', 'dir'), ...flags('dry-run') }
 
 export const init: Command = {
-  summary: 'sets up an app: the tables, db.ts, auth.ts and drizzle.config.ts',
   help,
   async run(args, context) {
     const { dir, 'dry-run': dryRun = false, ...wanted } = readOptions(args, options)

@@ -1,16 +1,32 @@
 import { readFile } from 'node:fs/promises'
-import { AdapterConfigError, AdapterOperationError, didYouMean } from 'drizzle-auth-adapter/internal'
+import { withoutHook } from '../doctor/finding.js'
 import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
-import { messageOf } from './connection.js'
-import { doctor } from './doctor.js'
-import { generate } from './generate.js'
-import { init } from './init.js'
-import { secrets } from './secrets.js'
-import { sweep } from './sweep.js'
 import { visibleLines, withVisibleOutput } from './terminal.js'
 
-const commands: Record<string, Command> = { doctor, generate, init, secrets, sweep }
+/** The commands, for the list that --help prints. Each is loaded when it is used, because Drizzle takes time to load. */
+const commands: Record<string, { summary: string; load(): Promise<Command> }> = {
+  doctor: {
+    summary: 'finds problems in the tables of a live database',
+    load: async () => (await import('./doctor.js')).doctor,
+  },
+  generate: {
+    summary: 'adds the tables and columns of Better Auth and its plugins to your schema file',
+    load: async () => (await import('./generate.js')).generate,
+  },
+  init: {
+    summary: 'sets up an app: the tables, db.ts, auth.ts and drizzle.config.ts',
+    load: async () => (await import('./init.js')).init,
+  },
+  secrets: {
+    summary: 'hashes stored session tokens and encrypts stored OAuth tokens',
+    load: async () => (await import('./secrets.js')).secrets,
+  },
+  sweep: {
+    summary: 'deletes expired sessions and verification tokens',
+    load: async () => (await import('./sweep.js')).sweep,
+  },
+}
 const names = Object.keys(commands).join(', ')
 
 const usage = `Usage: drizzle-auth-kit COMMAND [options]
@@ -34,12 +50,15 @@ export async function main(args: string[], context: Context): Promise<number> {
 
 async function run([name, ...args]: string[], context: Context): Promise<number> {
   if (name === undefined) throw new Problem(`no command given. Commands: ${names}; see --help.`, 2)
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  const command = Object.hasOwn(commands, name) ? await commands[name]?.load() : undefined
   const asksFor = (...options: string[]) => options.includes(name) || (command && args.some((arg) => options.includes(arg)))
   if (name === 'help' || asksFor('--help', '-h')) context.stdout.write(command?.help ?? usage)
   else if (asksFor('--version')) context.stdout.write(`${await version()}\n`)
   else if (command) return command.run(args, context)
-  else throw new Problem(`unknown command.${didYouMean(name.slice(0, 40), Object.keys(commands))} Commands: ${names}; see --help.`, 2)
+  else {
+    const { didYouMean } = await import('drizzle-auth-adapter/internal')
+    throw new Problem(`unknown command.${didYouMean(name.slice(0, 40), Object.keys(commands))} Commands: ${names}; see --help.`, 2)
+  }
   return 0
 }
 
@@ -49,9 +68,11 @@ async function version(): Promise<string> {
 
 /** Prints why a command failed and returns the exit code. */
 export function report(error: unknown, { stderr }: Pick<Context, 'stderr'>): number {
-  const isPlain = error instanceof Problem || error instanceof AdapterConfigError || error instanceof AdapterOperationError
-  stderr.write(visibleLines(`drizzle-auth-kit: ${isPlain ? messageOf(error) : unexpected(error)}\n`))
-  return error instanceof Problem ? error.exitCode : error instanceof AdapterConfigError ? 2 : 1
+  // The classes of the adapter are loaded with the commands, and the app may have a copy of its own.
+  const name = error instanceof Error ? error.name : ''
+  const isPlain = error instanceof Problem || name === 'AdapterConfigError' || name === 'AdapterOperationError'
+  stderr.write(visibleLines(`drizzle-auth-kit: ${isPlain ? withoutHook((error as Error).message) : unexpected(error)}\n`))
+  return error instanceof Problem ? error.exitCode : name === 'AdapterConfigError' ? 2 : 1
 }
 
 // Errors of other libraries may contain the database password: in the message, in properties, in the source line above the stack.

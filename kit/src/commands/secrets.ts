@@ -51,7 +51,6 @@ const options = {
 }
 
 export const secrets: Command = {
-  summary: 'hashes stored session tokens and encrypts stored OAuth tokens',
   help,
   async run(args, context) {
     const wanted = read(args)
