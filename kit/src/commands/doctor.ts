@@ -52,7 +52,7 @@ const options = {
   quiet: { type: 'boolean' },
 } as const
 
-export const doctor: Command = {
+export const command: Command = {
   help,
   async run(args, context) {
     const values = readOptions(args, options)

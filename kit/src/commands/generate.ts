@@ -19,7 +19,7 @@ Exit codes: 0 nothing is missing any more, 1 something is, 2 wrong usage or sett
 
 const options = { ...values('config', 'output'), ...flags('yes', 'check', 'rls') }
 
-export const generate: Command = {
+export const command: Command = {
   help,
   async run(args, { cwd, stdout, stderr, prompts }) {
     // Better Auth is loaded only by this command.

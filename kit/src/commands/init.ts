@@ -36,7 +36,7 @@ already has tables of another adapter.
 
 const options = { ...values('library', 'dialect', 'driver', 'framework', 'dir'), ...flags('dry-run') }
 
-export const init: Command = {
+export const command: Command = {
   help,
   async run(args, context) {
     const { dir, 'dry-run': dryRun = false, ...wanted } = readOptions(args, options)

@@ -4,35 +4,20 @@ import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
 import { visibleLines, withVisibleOutput } from './terminal.js'
 
-/** The commands, for the list that --help prints. Each is loaded when it is used, because Drizzle takes time to load. */
-const commands: Record<string, { summary: string; load(): Promise<Command> }> = {
-  doctor: {
-    summary: 'finds problems in the tables of a live database',
-    load: async () => (await import('./doctor.js')).doctor,
-  },
-  generate: {
-    summary: 'adds the tables and columns of Better Auth and its plugins to your schema file',
-    load: async () => (await import('./generate.js')).generate,
-  },
-  init: {
-    summary: 'sets up an app: the tables, db.ts, auth.ts and drizzle.config.ts',
-    load: async () => (await import('./init.js')).init,
-  },
-  secrets: {
-    summary: 'hashes stored session tokens and encrypts stored OAuth tokens',
-    load: async () => (await import('./secrets.js')).secrets,
-  },
-  sweep: {
-    summary: 'deletes expired sessions and verification tokens',
-    load: async () => (await import('./sweep.js')).sweep,
-  },
+/** The commands, with a line for the list of --help. Each is loaded when it is used, because Drizzle takes time to load. */
+const commands: Record<string, [summary: string, load: () => Promise<{ command: Command }>]> = {
+  doctor: ['finds problems in the tables of a live database', () => import('./doctor.js')],
+  generate: ['adds the tables and columns of Better Auth and its plugins to your schema file', () => import('./generate.js')],
+  init: ['sets up an app: the tables, db.ts, auth.ts and drizzle.config.ts', () => import('./init.js')],
+  secrets: ['hashes stored session tokens and encrypts stored OAuth tokens', () => import('./secrets.js')],
+  sweep: ['deletes expired sessions and verification tokens', () => import('./sweep.js')],
 }
 const names = Object.keys(commands).join(', ')
 
 const usage = `Usage: drizzle-auth-kit COMMAND [options]
 
 ${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .map(([name, [summary]]) => `  ${name.padEnd(10)}${summary}`)
   .join('\n')}
 
   --help     print this help, or the help of a command
@@ -50,7 +35,7 @@ export async function main(args: string[], context: Context): Promise<number> {
 
 async function run([name, ...args]: string[], context: Context): Promise<number> {
   if (name === undefined) throw new Problem(`no command given. Commands: ${names}; see --help.`, 2)
-  const command = Object.hasOwn(commands, name) ? await commands[name]?.load() : undefined
+  const command = Object.hasOwn(commands, name) ? (await commands[name]?.[1]())?.command : undefined
   const asksFor = (...options: string[]) => options.includes(name) || (command && args.some((arg) => options.includes(arg)))
   if (name === 'help' || asksFor('--help', '-h')) context.stdout.write(command?.help ?? usage)
   else if (asksFor('--version')) context.stdout.write(`${await version()}\n`)

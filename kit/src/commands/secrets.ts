@@ -50,7 +50,7 @@ const options = {
   ...flags('check', 'yes', 'decrypt', 'no-hmac', 'quiet'),
 }
 
-export const secrets: Command = {
+export const command: Command = {
   help,
   async run(args, context) {
     const wanted = read(args)

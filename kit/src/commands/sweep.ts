@@ -32,7 +32,7 @@ Exit codes: 0 success, 1 failed, 2 wrong usage or settings, 130 or 143 stopped b
 
 const options = { ...databaseOptions, ...values('sessions', 'tokens', 'only', 'before', 'batch', 'pause'), ...flags('dry-run', 'quiet') }
 
-export const sweep: Command = {
+export const command: Command = {
   help,
   async run(args, context) {
     const wanted = read(args)
