@@ -2,10 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Command } from './command.js'
 import { Problem } from './command.js'
+import type { App } from './init/app.js'
 import { choose } from './init/choices.js'
 import { dialectNames, drivers } from './init/drivers.js'
 import { libraries } from './init/libraries.js'
-import type { App } from './init/plan.js'
 import { planApp } from './init/plan.js'
 import { readProject } from './init/project.js'
 import { indent, stepsText } from './init/steps.js'
@@ -64,22 +64,13 @@ async function writeFiles({ project, files }: App): Promise<void> {
   }
 }
 
-/** The section that says what was found. Before it, whether git would commit the new secret. */
+/** Whether git would commit the new secret, and what was found. */
 function foundText({ project, library, framework, driver, files, env }: App): string {
-  const { config, manager, usesTypeScript, isEmpty } = project
-  const rows = {
-    project: isEmpty ? 'no package.json: a new project' : usesTypeScript ? 'TypeScript' : 'JavaScript',
-    library: `${library.title} (--library)`,
-    framework: `${framework.title} (--framework)`,
-    database: `${driver.title} (--dialect)`,
-    driver: `${driver.name} (--driver)`,
-    'drizzle-kit': config ? config.file : 'no configuration',
-    'package manager': manager,
-  }
   const isExposed = !env.isIgnored && files.some(({ path }) => path === env.path)
   const warning = `${env.path} contains a secret, and git does not ignore it. Add this line to .gitignore before you commit:\n\n  ${env.path}\n\n`
-  const found = Object.entries(rows).map(([name, text]) => `  ${name.padEnd(17)}${text}\n`)
-  return `${isExposed ? warning : ''}Found (an option in parentheses chooses another)\n${found.join('')}`
+  const language = project.usesTypeScript ? 'TypeScript' : 'JavaScript'
+  const found = [library.title, `framework ${framework.title}`, `${driver.title} with ${driver.name}`, language, project.manager].join(', ')
+  return `${isExposed ? warning : ''}Found: ${found}\nTo choose others: --library, --framework, --dialect, --driver\n`
 }
 
 /** The section that lists the files. */

@@ -118,7 +118,7 @@ describe.runIf(process.platform === 'linux')('init at a terminal', () => {
     const { type, ended } = startAtTerminal(folder)
     await type('Which library?', '\r')
     await type('Which driver?', '\x1b[B\r')
-    expect(await ended).toMatchObject({ code: 0, shown: expect.stringContaining('pg (--driver)') })
+    expect(await ended).toMatchObject({ code: 0, shown: expect.stringContaining('PostgreSQL with pg') })
     expect(await readFile(join(folder, 'db.ts'), 'utf8')).toContain('drizzle-orm/node-postgres')
   })
 
