@@ -12,9 +12,13 @@ app.use((request, response, next) => {
 })
 app.use('/auth', ExpressAuth(authConfig))
 
-app.get('/', async (request, response) => {
-  const session = await getSession(request, authConfig)
-  response.type('text').send(session ? `Signed in as ${session.user?.email}` : 'Nobody is signed in. Open /auth/signin')
+// Without catch, a malformed request would end the process with Express 4.
+app.get('/', (request, response, next) => {
+  getSession(request, authConfig)
+    .then((session) =>
+      response.type('text').send(session ? `Signed in as ${session.user?.email}` : 'Nobody is signed in. Open /auth/signin'),
+    )
+    .catch(next)
 })
 
 app.listen(port, () => console.log(`http://localhost:${port}`))

@@ -1,7 +1,5 @@
 /** One command of `drizzle-auth-kit`. */
 export interface Command {
-  /** One line for the list of commands. */
-  summary: string
   help: string
   /** Runs the command and returns the exit code. */
   run(args: string[], context: Context): Promise<number>

@@ -64,9 +64,6 @@ export async function onDatabase(
 export const failureOf = (operation: string, error: unknown, dialect: DialectName) =>
   operationError(operation, error, dialects[dialect].failures)
 
-/** The message of a failed operation, without the advice to use an option of the adapter, which commands do not have. */
-export const messageOf = (error: Error) => withoutHook(error.message)
-
 /** The number of rows of a table, or of those that fulfil a condition. */
 export async function countRows(operation: string, { db, dialect }: Opened, table: Table, condition?: SQL): Promise<number> {
   try {
@@ -146,7 +143,7 @@ function unreached(error: unknown, target: Target, dialect: DialectName, driver:
   // Do not print the host: it may be part of a password that was not percent-encoded.
   const message = /^(ENOTFOUND|EAI_AGAIN)$/.test(failure.code ?? '')
     ? `the host in ${source} cannot be resolved [${failure.code}]. Is its name right, and does DNS work?`
-    : messageOf(explain(failure, target, { unknown: `Check ${source}.` }))
+    : withoutHook(explain(failure, target, { unknown: `Check ${source}.` }).message)
   const hint = ` The driver ${name} read ${source} as it is. If your app connects differently, pass --db with the file that exports db.`
   return new Problem(`${message}${name ? hint : ''}`)
 }
@@ -165,5 +162,5 @@ function explain(error: unknown, { source }: Target, own: Advice): Error {
     schema: 'If your tables have other names or columns, pass --schema.',
   }
   const next = own[error.kind] ?? general[error.kind]
-  return next ? new Problem(`${messageOf(error)}. ${next}`) : error
+  return next ? new Problem(`${withoutHook(error.message)}. ${next}`) : error
 }

@@ -52,8 +52,7 @@ const options = {
   quiet: { type: 'boolean' },
 } as const
 
-export const doctor: Command = {
-  summary: 'finds problems in the tables of a live database',
+export const command: Command = {
   help,
   async run(args, context) {
     const values = readOptions(args, options)

@@ -31,66 +31,66 @@ export interface Driver {
   connection(credentials: Credentials): object
 }
 
-const postgresJs: Driver = {
-  package: 'postgres',
-  dialect: 'pg',
-  load: () => import('drizzle-orm/postgres-js'),
-  // A server that dies while types are fetched would end the process.
-  connection: (credentials) => ({ ...credentials, max: 1, onnotice: () => {}, fetch_types: false }),
-}
+const postgres: Driver[] = [
+  {
+    package: 'postgres',
+    dialect: 'pg',
+    load: () => import('drizzle-orm/postgres-js'),
+    // A server that dies while types are fetched would end the process.
+    connection: (credentials) => ({ ...credentials, max: 1, onnotice: () => {}, fetch_types: false }),
+  },
+  {
+    package: 'pg',
+    dialect: 'pg',
+    load: () => import('drizzle-orm/node-postgres'),
+    // By itself, it waits forever.
+    connection: ({ url, ...fields }) => ({ connectionTimeoutMillis: 10_000, ...fields, ...(url && { connectionString: url }), max: 1 }),
+  },
+]
 
-const nodePostgres: Driver = {
-  package: 'pg',
-  dialect: 'pg',
-  load: () => import('drizzle-orm/node-postgres'),
-  // By itself, it waits forever.
-  connection: ({ url, ...fields }) => ({ connectionTimeoutMillis: 10_000, ...fields, ...(url && { connectionString: url }), max: 1 }),
-}
+const mysql: Driver[] = [
+  {
+    package: 'mysql2',
+    dialect: 'mysql',
+    load: () => import('drizzle-orm/mysql2'),
+    connection: ({ url, ...fields }) => ({ ...fields, ...(url && { uri: url }), connectionLimit: 1, supportBigNumbers: true }),
+  },
+]
 
-const mysql2: Driver = {
-  package: 'mysql2',
-  dialect: 'mysql',
-  load: () => import('drizzle-orm/mysql2'),
-  connection: ({ url, ...fields }) => ({ ...fields, ...(url && { uri: url }), connectionLimit: 1, supportBigNumbers: true }),
-}
+const libsql: Driver[] = [
+  {
+    package: '@libsql/client',
+    dialect: 'sqlite',
+    load: () => import('drizzle-orm/libsql'),
+    connection: ({ url = '', authToken }) => ({
+      url: isAbsolute(url) ? `file:${url}` : url,
+      authToken,
+      // Without a timeout, a connection to a locked file acknowledges writes that it never commits.
+      timeout: 5_000,
+      fetch: (...[input, init]: Parameters<typeof fetch>) => fetch(input, { ...init, signal: AbortSignal.timeout(30_000) }),
+    }),
+  },
+]
 
-const betterSqlite: Driver = {
-  package: 'better-sqlite3',
-  dialect: 'sqlite',
-  load: () => import('drizzle-orm/better-sqlite3'),
-  connection: ({ url }) => ({ source: url, fileMustExist: true }),
-}
-
-const libsql: Driver = {
-  package: '@libsql/client',
-  dialect: 'sqlite',
-  load: () => import('drizzle-orm/libsql'),
-  connection: ({ url = '', authToken }) => ({
-    url: isAbsolute(url) ? `file:${url}` : url,
-    authToken,
-    // Without a timeout, a connection to a locked file acknowledges writes that it never commits.
-    timeout: 5_000,
-    fetch: (...[input, init]: Parameters<typeof fetch>) => fetch(input, { ...init, signal: AbortSignal.timeout(30_000) }),
-  }),
-}
+const files: Driver[] = [
+  {
+    package: 'better-sqlite3',
+    dialect: 'sqlite',
+    load: () => import('drizzle-orm/better-sqlite3'),
+    connection: ({ url }) => ({ source: url, fileMustExist: true }),
+  },
+  ...libsql,
+]
 
 /** The drivers for each scheme, in order of preference. */
-const driversOf = new Map<string, Driver[]>([
-  ['postgres', [postgresJs, nodePostgres]],
-  ['postgresql', [postgresJs, nodePostgres]],
-  ['mysql', [mysql2]],
-  ['mariadb', [mysql2]],
-  ['libsql', [libsql]],
-  ['http', [libsql]],
-  ['https', [libsql]],
-])
+const driversOf = new Map(Object.entries({ postgres, postgresql: postgres, mysql, mariadb: mysql, libsql, http: libsql, https: libsql }))
 
 /** The target of a URL, of which only the scheme is read. Error messages never contain any part of it. */
 export function targetOfUrl(url: string, source: string, { env, cwd }: Pick<Context, 'env' | 'cwd'>, fields: Credentials = {}): Target {
   // A single letter is a Windows drive.
   const drivers = driversOf.get(/^(\w{2,}):/.exec(url)?.[1]?.toLowerCase() ?? '')
   if (drivers) {
-    const token = drivers.includes(libsql) && { authToken: env.DATABASE_AUTH_TOKEN ?? env.TURSO_AUTH_TOKEN }
+    const token = drivers === libsql && { authToken: env.DATABASE_AUTH_TOKEN ?? env.TURSO_AUTH_TOKEN }
     return { source, address: addressOf(url, drivers) ?? source, from: { drivers, credentials: { ...token, ...fields, url } } }
   }
   const path = pathOf(url, cwd)
@@ -99,7 +99,7 @@ export function targetOfUrl(url: string, source: string, { env, cwd }: Pick<Cont
       `${source} is neither a supported URL nor an existing file. Expected postgres://user:password@host/database, mysql://…, libsql://…, file:app.db or the path of a file. For any other database, pass --db with the file that exports db.`,
       2,
     )
-  return { source, address: path, from: { drivers: [betterSqlite, libsql], credentials: { url: path } } }
+  return { source, address: path, from: { drivers: files, credentials: { url: path } } }
 }
 
 /** The target of `dbCredentials` without a URL, if the dialect has a server. */
@@ -112,7 +112,7 @@ export function targetOfFields(dialect = '', credentials: Credentials, source: s
 function addressOf(url: string, drivers: Driver[]): string | undefined {
   if (!URL.canParse(url)) return undefined
   const { protocol, host, pathname } = new URL(url)
-  return `${protocol}//${host}${drivers.includes(libsql) ? '' : pathname}`
+  return `${protocol}//${host}${drivers === libsql ? '' : pathname}`
 }
 
 function pathOf(url: string, cwd: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { Command } from './command.js'
-import { readOptions } from './options.js'
+import { flags, readOptions, values } from './options.js'
 
 const help = `Usage: drizzle-auth-kit generate [options]
 
@@ -17,16 +17,9 @@ It shows the lines and asks before it writes them.
 Exit codes: 0 nothing is missing any more, 1 something is, 2 wrong usage or settings.
 `
 
-const options = {
-  config: { type: 'string' },
-  output: { type: 'string' },
-  yes: { type: 'boolean' },
-  check: { type: 'boolean' },
-  rls: { type: 'boolean' },
-} as const
+const options = { ...values('config', 'output'), ...flags('yes', 'check', 'rls') }
 
-export const generate: Command = {
-  summary: 'adds the tables and columns of Better Auth and its plugins to your schema file',
+export const command: Command = {
   help,
   async run(args, { cwd, stdout, stderr, prompts }) {
     // Better Auth is loaded only by this command.

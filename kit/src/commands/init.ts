@@ -2,14 +2,14 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import type { Command } from './command.js'
 import { Problem } from './command.js'
+import type { App } from './init/app.js'
 import { choose } from './init/choices.js'
 import { dialectNames, drivers } from './init/drivers.js'
 import { libraries } from './init/libraries.js'
-import type { App } from './init/plan.js'
 import { planApp } from './init/plan.js'
 import { readProject } from './init/project.js'
 import { indent, stepsText } from './init/steps.js'
-import { readOptions } from './options.js'
+import { flags, readOptions, values } from './options.js'
 
 const namesOf = (all: readonly { name: string }[] = []) => all.map(({ name }) => name).join(', ')
 
@@ -34,25 +34,17 @@ Exit codes: 0 success, 1 a file cannot be written, 2 wrong usage, the dialect is
 already has tables of another adapter.
 `
 
-const options = {
-  library: { type: 'string' },
-  dialect: { type: 'string' },
-  driver: { type: 'string' },
-  framework: { type: 'string' },
-  dir: { type: 'string' },
-  'dry-run': { type: 'boolean' },
-} as const
+const options = { ...values('library', 'dialect', 'driver', 'framework', 'dir'), ...flags('dry-run') }
 
-export const init: Command = {
-  summary: 'sets up an app: the tables, db.ts, auth.ts and drizzle.config.ts',
+export const command: Command = {
   help,
   async run(args, context) {
-    const { dir, 'dry-run': dryRun = false, ...flags } = readOptions(args, options)
+    const { dir, 'dry-run': dryRun = false, ...wanted } = readOptions(args, options)
     // The folder is printed, so reject a URL that was passed by mistake: it may contain a password. Imports read some characters differently.
     if (dir !== undefined && (isAbsolute(dir) || join(dir).startsWith('..') || /[:?#%\p{C}\u2028\u2029]/u.test(dir)))
       throw new Problem('--dir must be a folder inside the app, such as src/server, without the characters : ? # and %.', 2)
     const project = await readProject(context)
-    const app = await planApp(project, await choose(project, flags, context.prompts), dir)
+    const app = await planApp(project, await choose(project, wanted, context.prompts), dir)
     context.stdout.write(foundText(app))
     if (!dryRun) await writeFiles(app)
     context.stdout.write(filesText(app, dryRun) + stepsText(app))
@@ -72,22 +64,13 @@ async function writeFiles({ project, files }: App): Promise<void> {
   }
 }
 
-/** The section that says what was found. Before it, whether git would commit the new secret. */
+/** Whether git would commit the new secret, and what was found. */
 function foundText({ project, library, framework, driver, files, env }: App): string {
-  const { config, manager, usesTypeScript, isEmpty } = project
-  const rows = {
-    project: isEmpty ? 'no package.json: a new project' : usesTypeScript ? 'TypeScript' : 'JavaScript',
-    library: `${library.title} (--library)`,
-    framework: `${framework.title} (--framework)`,
-    database: `${driver.title} (--dialect)`,
-    driver: `${driver.name} (--driver)`,
-    'drizzle-kit': config ? config.file : 'no configuration',
-    'package manager': manager,
-  }
   const isExposed = !env.isIgnored && files.some(({ path }) => path === env.path)
   const warning = `${env.path} contains a secret, and git does not ignore it. Add this line to .gitignore before you commit:\n\n  ${env.path}\n\n`
-  const found = Object.entries(rows).map(([name, text]) => `  ${name.padEnd(17)}${text}\n`)
-  return `${isExposed ? warning : ''}Found (an option in parentheses chooses another)\n${found.join('')}`
+  const language = project.usesTypeScript ? 'TypeScript' : 'JavaScript'
+  const found = [library.title, `framework ${framework.title}`, `${driver.title} with ${driver.name}`, language, project.manager].join(', ')
+  return `${isExposed ? warning : ''}Found: ${found}\nTo choose others: --library, --framework, --dialect, --driver\n`
 }
 
 /** The section that lists the files. */

@@ -1,23 +1,24 @@
 import { readFile } from 'node:fs/promises'
-import { AdapterConfigError, AdapterOperationError } from 'drizzle-auth-adapter/internal'
+import { withoutHook } from '../doctor/finding.js'
 import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
-import { messageOf } from './connection.js'
 import { didYouMean } from './did-you-mean.js'
-import { doctor } from './doctor.js'
-import { generate } from './generate.js'
-import { init } from './init.js'
-import { secrets } from './secrets.js'
-import { sweep } from './sweep.js'
 import { visibleLines, withVisibleOutput } from './terminal.js'
 
-const commands: Record<string, Command> = { doctor, generate, init, secrets, sweep }
+/** The commands, with a line for the list of --help. Each is loaded when it is used, because Drizzle takes time to load. */
+const commands: Record<string, [summary: string, load: () => Promise<{ command: Command }>]> = {
+  doctor: ['finds problems in the tables of a live database', () => import('./doctor.js')],
+  generate: ['adds the tables and columns of Better Auth and its plugins to your schema file', () => import('./generate.js')],
+  init: ['sets up an app: the tables, db.ts, auth.ts and drizzle.config.ts', () => import('./init.js')],
+  secrets: ['hashes stored session tokens and encrypts stored OAuth tokens', () => import('./secrets.js')],
+  sweep: ['deletes expired sessions and verification tokens', () => import('./sweep.js')],
+}
 const names = Object.keys(commands).join(', ')
 
 const usage = `Usage: drizzle-auth-kit COMMAND [options]
 
 ${Object.entries(commands)
-  .map(([name, { summary }]) => `  ${name.padEnd(10)}${summary}`)
+  .map(([name, [summary]]) => `  ${name.padEnd(10)}${summary}`)
   .join('\n')}
 
   --help     print this help, or the help of a command
@@ -35,7 +36,7 @@ export async function main(args: string[], context: Context): Promise<number> {
 
 async function run([name, ...args]: string[], context: Context): Promise<number> {
   if (name === undefined) throw new Problem(`no command given. Commands: ${names}; see --help.`, 2)
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  const command = Object.hasOwn(commands, name) ? (await commands[name]?.[1]())?.command : undefined
   const asksFor = (...options: string[]) => options.includes(name) || (command && args.some((arg) => options.includes(arg)))
   if (name === 'help' || asksFor('--help', '-h')) context.stdout.write(command?.help ?? usage)
   else if (asksFor('--version')) context.stdout.write(`${await version()}\n`)
@@ -50,9 +51,11 @@ async function version(): Promise<string> {
 
 /** Prints why a command failed and returns the exit code. */
 export function report(error: unknown, { stderr }: Pick<Context, 'stderr'>): number {
-  const isPlain = error instanceof Problem || error instanceof AdapterConfigError || error instanceof AdapterOperationError
-  stderr.write(visibleLines(`drizzle-auth-kit: ${isPlain ? messageOf(error) : unexpected(error)}\n`))
-  return error instanceof Problem ? error.exitCode : error instanceof AdapterConfigError ? 2 : 1
+  // The classes of the adapter are loaded with the commands, and the app may have a copy of its own.
+  const name = error instanceof Error ? error.name : ''
+  const isPlain = error instanceof Problem || name === 'AdapterConfigError' || name === 'AdapterOperationError'
+  stderr.write(visibleLines(`drizzle-auth-kit: ${isPlain ? withoutHook((error as Error).message) : unexpected(error)}\n`))
+  return error instanceof Problem ? error.exitCode : name === 'AdapterConfigError' ? 2 : 1
 }
 
 // Errors of other libraries may contain the database password: in the message, in properties, in the source line above the stack.

@@ -4,8 +4,17 @@ import { didYouMean } from './did-you-mean.js'
 
 type Options = Record<string, { type: 'string' | 'boolean' }>
 
+const optionsOf = <Name extends string, Type extends 'string' | 'boolean'>(names: Name[], type: Type) =>
+  Object.fromEntries(names.map((name) => [name, { type }])) as Record<Name, { type: Type }>
+
+/** Options with a value. */
+export const values = <Name extends string>(...names: Name[]) => optionsOf(names, 'string')
+
+/** Options without a value. */
+export const flags = <Name extends string>(...names: Name[]) => optionsOf(names, 'boolean')
+
 /** The options of every command that opens a database. */
-export const databaseOptions = { db: { type: 'string' }, url: { type: 'string' }, schema: { type: 'string' } } as const
+export const databaseOptions = values('db', 'url', 'schema')
 
 export const databaseHelp = `  --db FILE        the file of your app that exports db, such as src/db.ts: the command connects
                    as your app does. The file .env is read first.
@@ -19,8 +28,6 @@ export const databaseHelp = `  --db FILE        the file of your app that export
 `
 
 /** The options of commands that change rows in batches. */
-export const batchOptions = { batch: { type: 'string' }, pause: { type: 'string' } } as const
-
 export const batchHelp = `  --batch N        the maximum number of rows per batch (200)
   --pause MS       the pause between batches, in milliseconds (100)
 `
@@ -34,10 +41,10 @@ type Values<T extends Options> = { [K in keyof T]?: (T[K]['type'] extends 'boole
 
 /** Parses the options. Messages contain names of options, never values. */
 export function readOptions<const T extends Options>(args: string[], options: T): Values<T> {
-  const values = parse(args, options)
-  const empty = Object.keys(values).find((name) => values[name] === '')
+  const parsed = parse(args, options)
+  const empty = Object.keys(parsed).find((name) => parsed[name] === '')
   if (empty !== undefined) throw new Problem(`--${empty} needs a value.`, 2)
-  return values as Values<T>
+  return parsed as Values<T>
 }
 
 function parse(args: string[], options: Options) {

@@ -7,7 +7,7 @@ import type { Command, Context, Prompts } from './command.js'
 import { Problem } from './command.js'
 import type { Advice, Opened, Work } from './connection.js'
 import { onDatabase } from './connection.js'
-import { batchHelp, batchOptions, databaseHelp, databaseOptions, oneOf, readLimits, readOptions, tableName } from './options.js'
+import { batchHelp, databaseHelp, databaseOptions, flags, oneOf, readLimits, readOptions, tableName, values } from './options.js'
 import { findTables } from './tables.js'
 
 const help = `Usage: drizzle-auth-kit secrets [options]
@@ -46,19 +46,11 @@ Exit codes: 0 success, 1 failed or rows left to rewrite, 2 wrong usage or settin
 
 const options = {
   ...databaseOptions,
-  sessions: { type: 'string' },
-  accounts: { type: 'string' },
-  only: { type: 'string' },
-  check: { type: 'boolean' },
-  yes: { type: 'boolean' },
-  decrypt: { type: 'boolean' },
-  'no-hmac': { type: 'boolean' },
-  ...batchOptions,
-  quiet: { type: 'boolean' },
-} as const
+  ...values('sessions', 'accounts', 'only', 'batch', 'pause'),
+  ...flags('check', 'yes', 'decrypt', 'no-hmac', 'quiet'),
+}
 
-export const secrets: Command = {
-  summary: 'hashes stored session tokens and encrypts stored OAuth tokens',
+export const command: Command = {
   help,
   async run(args, context) {
     const wanted = read(args)
@@ -96,8 +88,8 @@ export const secrets: Command = {
 type Wanted = ReturnType<typeof read>
 
 function read(args: string[]) {
-  const values = readOptions(args, options)
-  const { sessions, accounts, only, check = false, decrypt = false, yes = false, quiet = false, batch, pause, ...given } = values
+  const { sessions, accounts, only, batch, pause, 'no-hmac': noHmac = false, ...given } = readOptions(args, options)
+  const { check = false, decrypt = false, yes = false, quiet = false } = given
   if (check && quiet) throw new Problem('--check prints a count, which --quiet would hide. Leave out one of them.', 2)
   const part = only === undefined ? undefined : oneOf('--only', only, ['sessions', 'accounts'])
   if (decrypt && part === 'sessions') throw new Problem('--decrypt is only for accounts: hashing of sessions cannot be undone.', 2)
@@ -112,7 +104,7 @@ function read(args: string[]) {
     check,
     yes,
     decrypt,
-    noHmac: values['no-hmac'] ?? false,
+    noHmac,
     quiet,
   }
 }

@@ -8,22 +8,7 @@ import type { Credentials, Target } from './drivers.js'
 import { targetOfFields, targetOfUrl } from './drivers.js'
 import { loadModule } from './modules.js'
 
-export interface Settings {
-  target: Target
-  /** Files and patterns that declare the tables. */
-  schema?: string[] | undefined
-  /** Where `schema` comes from, for messages. */
-  schemaSource: string
-  /** Whether --schema names the schema files. */
-  isExplicit: boolean
-  casing?: Config['casing']
-  /** The folder of the migrations, and the table in which Drizzle records applied ones. */
-  migrations: { folder: string; table: string; schema: string }
-  /** Whether the app has a drizzle.config.ts. */
-  usesKit: boolean
-  /** Why drizzle.config.ts could not be read, if the command works without it. */
-  unread?: Problem | undefined
-}
+export type Settings = Awaited<ReturnType<typeof findSettings>>
 
 /** The options that name the database and the tables. */
 export interface Given {
@@ -45,7 +30,7 @@ interface Config {
 }
 
 /** The database and the schema files of a command: from its options, the environment, `.env` and drizzle.config.ts, in this order. */
-export async function findSettings({ db, url, schema }: Given, context: Context): Promise<Settings> {
+export async function findSettings({ db, url, schema }: Given, context: Context) {
   await readEnvFile(context)
   const named = targetOf(db, url, context)
   let config: Config | undefined
@@ -60,13 +45,17 @@ export async function findSettings({ db, url, schema }: Given, context: Context)
   const own = schema ?? config?.schema
   return {
     target: named ?? targetOfConfig(config, context),
+    /** Whether the app has a drizzle.config.ts. */
     usesKit: config !== undefined || unread !== undefined,
+    /** Why drizzle.config.ts could not be read, if the command works without it. */
+    unread,
+    /** Files and patterns that declare the tables, and where they come from. */
     schema: typeof own === 'string' ? [own] : own,
     schemaSource: schema === undefined ? `schema of ${config?.file ?? 'drizzle.config.ts'}` : '--schema',
     isExplicit: schema !== undefined,
     casing: config?.casing,
+    /** The folder of the migrations, and the table in which Drizzle records applied ones. */
     migrations: { folder: config?.out ?? 'drizzle', table: '__drizzle_migrations', schema: 'drizzle', ...config?.migrations },
-    unread,
   }
 }
 

@@ -7,7 +7,7 @@ import type { Command, Context } from './command.js'
 import { Problem } from './command.js'
 import type { Advice, Opened, Work } from './connection.js'
 import { countRows, onDatabase } from './connection.js'
-import { batchHelp, batchOptions, databaseHelp, databaseOptions, oneOf, pastDate, readLimits, readOptions, tableName } from './options.js'
+import { batchHelp, databaseHelp, databaseOptions, flags, oneOf, pastDate, readLimits, readOptions, tableName, values } from './options.js'
 import { findTables } from './tables.js'
 
 const help = `Usage: drizzle-auth-kit sweep [options]
@@ -30,19 +30,9 @@ ${batchHelp}  --dry-run        count expired rows, and delete nothing
 Exit codes: 0 success, 1 failed, 2 wrong usage or settings, 130 or 143 stopped by a signal.
 `
 
-const options = {
-  ...databaseOptions,
-  sessions: { type: 'string' },
-  tokens: { type: 'string' },
-  only: { type: 'string' },
-  before: { type: 'string' },
-  ...batchOptions,
-  'dry-run': { type: 'boolean' },
-  quiet: { type: 'boolean' },
-} as const
+const options = { ...databaseOptions, ...values('sessions', 'tokens', 'only', 'before', 'batch', 'pause'), ...flags('dry-run', 'quiet') }
 
-export const sweep: Command = {
-  summary: 'deletes expired sessions and verification tokens',
+export const command: Command = {
   help,
   async run(args, context) {
     const wanted = read(args)

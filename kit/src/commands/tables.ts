@@ -124,36 +124,20 @@ export async function defaultTables(
   names: Record<string, string | undefined>,
   casing?: 'snake_case',
 ): Promise<Record<string, Table>> {
-  const { defineTables, inSchema } = await modules[dialect]()
+  const [{ defineTables }, core] = await modules[dialect]()
+  const create = core as unknown as Record<string, Creator> & Record<string, (schema: string) => { table: Creator }>
   const table: Creator = (name, columns, extra) => {
     const [own, schema] = (names[name] ?? name).split('.').reverse() as [string, string?]
-    return (inSchema(schema) as unknown as Creator)(own, columns, extra)
+    if (schema === undefined) return create[`${dialect}Table`]?.(own, columns, extra) as Table
+    const inSchema = create[`${dialect}Schema`]
+    if (!inSchema) throw new Problem('SQLite has no schemas. Pass the name of the table without a dot.', 2)
+    return inSchema(schema).table(own, columns, extra)
   }
   return (defineTables as unknown as (options: object) => Record<string, Table>)({ table, casing })
 }
 
-/** The default tables of each dialect, and the function that creates a table in a schema. */
 const modules = {
-  async pg() {
-    const [{ defineTables }, { pgSchema, pgTable }] = await Promise.all([import('drizzle-auth-adapter/pg'), import('drizzle-orm/pg-core')])
-    return { defineTables, inSchema: (schema?: string) => (schema === undefined ? pgTable : pgSchema(schema).table) }
-  },
-  async mysql() {
-    const [{ defineTables }, { mysqlSchema, mysqlTable }] = await Promise.all([
-      import('drizzle-auth-adapter/mysql'),
-      import('drizzle-orm/mysql-core'),
-    ])
-    return { defineTables, inSchema: (schema?: string) => (schema === undefined ? mysqlTable : mysqlSchema(schema).table) }
-  },
-  async sqlite() {
-    const [{ defineTables }, { sqliteTable }] = await Promise.all([
-      import('drizzle-auth-adapter/sqlite'),
-      import('drizzle-orm/sqlite-core'),
-    ])
-    const inSchema = (schema?: string) => {
-      if (schema !== undefined) throw new Problem('SQLite has no schemas. Pass the name of the table without a dot.', 2)
-      return sqliteTable
-    }
-    return { defineTables, inSchema }
-  },
+  pg: () => Promise.all([import('drizzle-auth-adapter/pg'), import('drizzle-orm/pg-core')]),
+  mysql: () => Promise.all([import('drizzle-auth-adapter/mysql'), import('drizzle-orm/mysql-core')]),
+  sqlite: () => Promise.all([import('drizzle-auth-adapter/sqlite'), import('drizzle-orm/sqlite-core')]),
 }

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { Driver } from './drivers.js'
+import { relative } from 'node:path'
+import { dirname } from 'node:path/posix'
+import type { App } from './app.js'
 
 // The copies of the build, or the examples themselves.
 const folders = ['../../examples/', '../../../../examples/'].map((path) => new URL(path, import.meta.url))
@@ -13,34 +15,34 @@ export async function readExample(file: string): Promise<string> {
   return withUsedImports(plain.replace(/credentialSessions\(\w+, (\w+)\)/, '$1'))
 }
 
-/** What an example is filled in with. Paths are in quotes. */
-interface Values {
-  driver: Driver
-  casing?: string | undefined
-  usesSvelteKit: boolean
-  /** The paths of modules, by the names of the files in the examples. */
-  paths: Record<string, string>
-  /** The setting `schema` of drizzle-kit. */
-  schema: string
-}
+/** A text as JavaScript writes it. */
+export const quoted = (text: string) => `'${text.replaceAll(/[\\']/g, '\\$&')}'`
 
-export function fillIn(text: string, { driver, casing, usesSvelteKit, paths, schema }: Values): string {
+/** An example, filled in for a file of the app. */
+export async function fill({ project, driver, framework, tables, schema, auth, db }: App, example: string, from: string): Promise<string> {
   const { dialect, kitDialect, kitDriver, module, token, hasNoForeignKeys } = driver
-  const inCasing = casing && `casing: '${casing}'`
+  const importPath = (to: string) => {
+    const path = relative(dirname(from), to)
+      .replace(/\.([cm]?)[jt]sx?$/, framework.hasBundler ? '' : '.$1js')
+      .replace(/\/index$/, '')
+    return quoted(path.startsWith('.') ? path : `./${path}`)
+  }
+  const paths: Record<string, string> = { schema: tables, 'auth-schema': tables, auth, db }
+  const casing = project.config?.casing && `casing: '${project.config.casing}'`
   const objectOf = (...options: (string | false | undefined)[]) =>
     options.some(Boolean) ? `{ ${options.filter(Boolean).join(', ')} }` : ''
   const connection = token ? '{ url, authToken: process.env.DATABASE_AUTH_TOKEN }' : 'url'
-  const filled = text
-    .replace(/(?<=from )'\.[./]*\/([\w-]+)(\.js)?'/g, (path, name) => paths[name] ?? path)
+  const filled = (await readExample(example))
+    .replace(/(?<=from )'\.[./]*\/([\w-]+)(\.js)?'/g, (path, name) => (paths[name] ? importPath(paths[name]) : path))
     .replace(/'\.\/schema\.ts'/, () => schema)
     .replace('drizzle-orm/libsql', `drizzle-orm/${module}`)
     .replace('drizzle-auth-adapter/sqlite', `drizzle-auth-adapter/${dialect}`)
     .replace("dialect: 'turso',", `dialect: '${kitDialect}',${kitDriver ? `\n  driver: '${kitDriver}',` : ''}`)
     .replace(/(?<=dbCredentials: )\{.*\}/, token ? connection : '{ url }')
-    .replace(/(?<=drizzle\()\{.*authToken.*\}/, token || casing ? objectOf(`connection: ${connection}`, inCasing) : connection)
-    .replace('defineTables()', `defineTables(${objectOf(hasNoForeignKeys && 'foreignKeys: false', inCasing)})`)
+    .replace(/(?<=drizzle\()\{.*authToken.*\}/, token || casing ? objectOf(`connection: ${connection}`, casing) : connection)
+    .replace('defineTables()', `defineTables(${objectOf(hasNoForeignKeys && 'foreignKeys: false', casing)})`)
   // In SvelteKit, the variables of `.env` are not in `process.env`.
-  return usesSvelteKit && filled.includes('process.env.')
+  return framework.name === 'sveltekit' && filled.includes('process.env.')
     ? `import { env } from '$env/dynamic/private'\n${filled.replaceAll('process.env.', 'env.')}`
     : filled
 }

@@ -4,32 +4,11 @@ import { relative } from 'node:path'
 import { dirname, extname, join } from 'node:path/posix'
 import { pageUrl } from '../../doctor/finding.js'
 import { findFiles } from '../modules.js'
+import type { App } from './app.js'
 import type { Choices } from './choices.js'
-import { fillIn, readExample, toJavaScript } from './examples.js'
+import { fill, quoted, readExample, toJavaScript } from './examples.js'
 import type { Project } from './project.js'
 import { authPlaces, findModule, placesOf, readText } from './project.js'
-
-/** An app that `init` sets up: the choices for it, and what to do. */
-export interface App extends Choices {
-  project: Project
-  /** The folder of the tables, `db.ts` and `auth.ts`. */
-  dir: string
-  extension: string
-  files: { path: string; text: string; mode?: number }[]
-  /** Files that stay as they are. */
-  kept: string[]
-  /** What the user has to add. */
-  advice: { title: string; text?: string }[]
-  /** The file with the tables, and the setting `schema` of drizzle-kit that includes it. */
-  tables: string
-  schema: string
-  auth: string
-  db: string
-  /** The server to try it with, in a folder without an app. */
-  server?: string
-  /** The file with the environment variables, and its text if it exists or will be written. */
-  env: { path: string; text: string; isIgnored: boolean }
-}
 
 /** The file with the tables of Better Auth, until `auth generate` writes them. */
 const placeholder = '// npx auth generate writes the tables of Better Auth and its plugins to this file.\nexport {}\n'
@@ -93,27 +72,6 @@ async function copy(app: App, example: string, path: string, isDone: RegExp): Pr
   const own = await readText(app.project.cwd, path)
   write(app, path, text)
   if (own !== undefined && !isDone.test(own)) app.advice.push({ title: `Add to ${path} what is missing of this`, text })
-}
-
-/** A text as JavaScript writes it. */
-const quoted = (text: string) => `'${text.replaceAll(/[\\']/g, '\\$&')}'`
-
-/** An example, filled in for a file at a path. */
-async function fill(app: App, example: string, from: string): Promise<string> {
-  const { project, driver, framework, tables, schema } = app
-  const importPath = (to: string) => {
-    const path = relative(dirname(from), to)
-      .replace(/\.([cm]?)[jt]sx?$/, framework.hasBundler ? '' : '.$1js')
-      .replace(/\/index$/, '')
-    return quoted(path.startsWith('.') ? path : `./${path}`)
-  }
-  return fillIn(await readExample(example), {
-    driver,
-    casing: project.config?.casing,
-    usesSvelteKit: framework.name === 'sveltekit',
-    schema,
-    paths: { schema: importPath(tables), 'auth-schema': importPath(tables), auth: importPath(app.auth), db: importPath(app.db) },
-  })
 }
 
 /** Plans a file for the tables, next to the other tables of the app, and the configuration of drizzle-kit that reads it. */

@@ -1,5 +1,5 @@
 import { pageUrl } from '../../doctor/finding.js'
-import type { App } from './plan.js'
+import type { App } from './app.js'
 import { commands } from './project.js'
 
 export const indent = (text: string, by = '  ') => text.replace(/^(?=.)/gm, by).trimEnd()

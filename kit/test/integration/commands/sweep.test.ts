@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import { run } from '../../support/commands/app.js'
 import type { Store } from '../../support/commands/store.js'
 import { countRows, newStore, openStore, seed } from '../../support/commands/store.js'
@@ -12,22 +12,19 @@ describe.each(inject('dialects'))('sweep on %s', (dialect) => {
 
   test('deletes expired rows and prints how many', async () => {
     await seed(store, 1_200)
-    const { code, stdout, stderr } = await run(['sweep', '--pause', '1'], { env: { DATABASE_URL: store.url } })
-    expect(stderr).toMatch(/^sweeping the tables of Auth\.js in \S+\n$/)
-    expect(stdout).toBe('deleted 1,200 sessions and 1,200 verification tokens\n')
-    expect(code).toBe(0)
+    expect(await run(['sweep', '--pause', '1'], { env: { DATABASE_URL: store.url } })).toEqual({
+      code: 0,
+      stdout: 'deleted 1,200 sessions and 1,200 verification tokens\n',
+      stderr: expect.stringMatching(/^sweeping the tables of Auth\.js in \S+\n$/),
+    })
     expect(await countRows(store)).toEqual({ sessions: 1, tokens: 1 })
   })
 
   test('only counts in a dry run, can sweep a single table, and can be quiet', async () => {
     await seed(store, 1)
     const sweep = (...args: string[]) => run(['sweep', '--url', store.url, ...args])
-    const counted = '1 session and 1 verification token would be deleted\n'
-    expect(await sweep('--dry-run')).toEqual({
-      code: 0,
-      stdout: counted,
-      stderr: expect.stringMatching(/^counting the tables of Auth\.js in \S+\n$/),
-    })
+    const stderr = expect.stringMatching(/^counting the tables of Auth\.js in \S+\n$/)
+    expect(await sweep('--dry-run')).toEqual({ code: 0, stdout: '1 session and 1 verification token would be deleted\n', stderr })
     expect(await sweep('--before', '2020-01-01')).toMatchObject({ code: 0, stdout: 'deleted 0 sessions and 0 verification tokens\n' })
     expect(await countRows(store)).toEqual({ sessions: 2, tokens: 2 })
     expect(await sweep('--only', 'tokens', '--quiet')).toEqual({ code: 0, stdout: '', stderr: '' })
@@ -58,16 +55,53 @@ describe.each(inject('dialects'))('sweep on %s', (dialect) => {
   })
 })
 
+/** The privileges that docs/tidying.md tells people to grant. */
+const documented = { pg: ['select', 'update', 'delete'], mysql: ['select', 'delete'] }
+const password = 'only-for-this-test'
+
+describe.each(inject('dialects').filter((dialect) => dialect !== 'sqlite'))('sweep by a user with few privileges on %s', (dialect) => {
+  let store: Store
+  beforeAll(async () => {
+    store = await newStore(dialect)
+    return store.close
+  })
+
+  /** Runs the command as a new user with these privileges on the two tables. */
+  async function sweepWith(privileges: string[], ...args: string[]) {
+    await seed(store, 2)
+    const name = `sweeper_${crypto.randomUUID().slice(0, 8)}`
+    const [role, created] = dialect === 'pg' ? [name, `login password '${password}'`] : [`'${name}'@'%'`, `identified by '${password}'`]
+    const kind = dialect === 'pg' ? 'role' : 'user'
+    await store.exec(`create ${kind} ${role} ${created}`)
+    onTestFinished(async () => {
+      if (dialect === 'pg') await store.exec(`drop owned by ${role}`)
+      await store.exec(`drop ${kind} ${role}`)
+    })
+    for (const table of ['session', 'verificationToken']) await store.exec(`grant ${privileges} on ${store.quote(table)} to ${role}`)
+    const url = Object.assign(new URL(store.url), { username: name, password })
+    return run(['sweep', '--url', url.href, ...args])
+  }
+
+  test('needs the documented ones, and only SELECT to count', async () => {
+    expect(await sweepWith(['select'], '--dry-run')).toMatchObject({ code: 0 })
+    expect(await sweepWith(documented[dialect])).toMatchObject({ code: 0, stdout: 'deleted 2 sessions and 2 verification tokens\n' })
+  })
+
+  test.each(documented[dialect])('fails without %s, and names the privileges that it needs', async (missing) => {
+    const { code, stderr } = await sweepWith(documented[dialect].filter((privilege) => privilege !== missing))
+    expect(code).toBe(1)
+    const denied = /the database user lacks the permission; grant it( \(table session.*?\))? \[\w+\]\. This user needs SELECT and DELETE/
+    expect(stderr).toMatch(denied)
+    expect(await countRows(store)).toEqual({ sessions: 3, tokens: 3 })
+  })
+})
+
 test('sweep rejects a column that seems to store seconds instead of milliseconds', async () => {
   const store = await openStore('sqlite')
   await store.exec(`insert into "user" (id, email) values ('u', 'u@example.com')`)
-  for (const table of ['session', 'verificationToken'] as const) {
-    const values = table === 'session' ? `'live', 'u'` : `'u', 'live'`
-    await store.exec(`insert into "${table}" values (${values}, unixepoch() + 3600)`)
-    const { code, stderr } = await run(['sweep', '--url', `file:${store.url}`])
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/seems to store seconds instead of milliseconds\. Pass --schema with the file that declares it/)
-    expect(await store.run(`select 1 from "${table}"`)).toHaveLength(1)
-    await store.exec(`delete from "${table}"`)
-  }
+  await store.exec(`insert into "session" values ('live', 'u', unixepoch() + 3600)`)
+  const { code, stderr } = await run(['sweep', '--url', `file:${store.url}`])
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/the column expires seems to store seconds instead of milliseconds\. Pass --schema with the file that declares it/)
+  expect(await store.run('select 1 from "session"')).toHaveLength(1)
 })

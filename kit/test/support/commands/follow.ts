@@ -43,17 +43,10 @@ export async function shell(cwd: string, command: string): Promise<string> {
 export async function follow(folder: string, { title, lines }: Step, url: string, install: (names: string[]) => Promise<unknown>) {
   const edit = async (file: string, change: (text: string) => string) =>
     writeFile(join(folder, file), change(await readFile(join(folder, file), 'utf8')))
-  const [, target] = /^Add to (\S+):$/.exec(title) ?? []
-  if (target) return edit(target, (text) => `${text}${lines.join('\n')}\n`)
   const [, config] = /, set in (\S+):$/.exec(title) ?? []
   if (config) return edit(config, (text) => text.replace(/schema: .*,/, lines.join('')))
-  const [, table, file] = /^Auth\.js will use (\w+) in (\S+)\. Add this column to it:$/.exec(title) ?? []
-  if (table && file) {
-    const column = lines.pop() ?? ''
-    return edit(file, (text) => `${lines.join('\n')}\n${text.replace(new RegExp(`(const ${table} = .*\\{)`), `$1\n  ${column}`)}`)
-  }
   for (const line of lines) {
-    const [, names] = /^npm install (?:--save-dev )?(.*)$/.exec(line) ?? []
+    const [, names] = /^npm install (?:--save-\w+ )*(.*)$/.exec(line) ?? []
     if (names) await install(names.split(' '))
     else if (title.startsWith('Replace the address')) await edit('.env', (text) => text.replace(line, `DATABASE_URL=${url}`))
     else if (line.startsWith('DATABASE_URL=')) await appendFile(join(folder, '.env'), `DATABASE_URL=${url}`)

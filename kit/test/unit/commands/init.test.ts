@@ -117,28 +117,26 @@ describe('in an empty folder', () => {
 const route = 'app/api/auth/[...nextauth]/route.ts'
 
 describe('an app of', () => {
+  // [library, framework, the file that mounts the handler, what it needs, a part of the handler]
   test.each([
-    ['authjs', 'next', ['auth.ts', 'db.ts', route, 'schema.ts'], 'next-auth@beta', 'NextAuth(config)'],
-    [
-      'authjs',
-      '@sveltejs/kit',
-      ['src/auth.ts', 'src/db.ts', 'src/hooks.server.ts', 'src/schema.ts'],
-      '@auth/sveltekit @auth/core',
-      'SvelteKitAuth({',
-    ],
-    ['authjs', 'hono', ['auth.ts', 'db.ts', 'schema.ts'], '@hono/auth-js @auth/core', "app.use('/auth/*', authHandler())"],
-    ['authjs', 'express', ['auth.ts', 'db.ts', 'schema.ts'], '@auth/express', "app.use('/auth', ExpressAuth(authConfig))"],
-    ['authjs', 'fastify', ['auth.ts', 'db.ts', 'schema.ts'], '@auth/core', 'handleAuth(request)'],
-    ['better-auth', 'next', ['app/api/auth/[...all]/route.ts', 'auth-schema.ts', 'auth.ts', 'db.ts'], '', 'toNextJsHandler(auth)'],
-    ['better-auth', '@sveltejs/kit', ['src/auth-schema.ts', 'src/auth.ts', 'src/db.ts', 'src/hooks.server.ts'], '', 'svelteKitHandler({'],
-    ['better-auth', 'hono', ['auth-schema.ts', 'auth.ts', 'db.ts'], '', "'/api/auth/*', (c) => auth.handler(c.req.raw))"],
-    ['better-auth', 'express', ['auth-schema.ts', 'auth.ts', 'db.ts'], '', "app.all('/api/auth/{*path}', (request, response, next) =>"],
-    ['better-auth', 'fastify', ['auth-schema.ts', 'auth.ts', 'db.ts'], '', 'toNodeHandler(auth)'],
-  ])('%s and %s gets its files and its handler', async (library, framework, files, packages, handler) => {
+    ['authjs', 'next', route, 'next-auth@beta', 'NextAuth(config)'],
+    ['authjs', '@sveltejs/kit', 'src/hooks.server.ts', '@auth/sveltekit @auth/core', 'SvelteKitAuth({'],
+    ['authjs', 'hono', '', '@hono/auth-js @auth/core', "app.use('/auth/*', authHandler())"],
+    ['authjs', 'express', '', '@auth/express', "app.use('/auth', ExpressAuth(authConfig))"],
+    ['authjs', 'fastify', '', '@auth/core', 'handleAuth(request)'],
+    ['better-auth', 'next', 'app/api/auth/[...all]/route.ts', '@better-auth/core', 'toNextJsHandler(auth)'],
+    ['better-auth', '@sveltejs/kit', 'src/hooks.server.ts', '@better-auth/core', 'svelteKitHandler({'],
+    ['better-auth', 'hono', '', '@better-auth/core', "'/api/auth/*', (c) => auth.handler(c.req.raw))"],
+    ['better-auth', 'express', '', '@better-auth/core', "app.all('/api/auth/{*path}', (request, response, next) =>"],
+    ['better-auth', 'fastify', '', '@better-auth/core', 'toNodeHandler(auth)'],
+  ])('%s and %s gets its files and its handler', async (library, framework, mount, packages, handler) => {
+    const folder = framework === '@sveltejs/kit' ? 'src/' : ''
+    const schema = library === 'authjs' ? 'schema.ts' : 'auth-schema.ts'
+    const files = [...['auth.ts', 'db.ts', schema].map((name) => folder + name), ...(mount ? [mount] : [])]
     const installed = [framework, 'mysql2', 'typescript', ...(library === 'authjs' ? [] : ['better-auth'])]
     const { written, text, stdout, all } = await init({ 'package.json': packageWith(installed) })
     expect(written).toEqual([...files, 'drizzle.config.ts'].sort())
-    expect(stdout).toContain(`npm install drizzle-auth-adapter ${packages || '@better-auth/core'} drizzle-orm\n`)
+    expect(stdout).toContain(`npm install drizzle-auth-adapter ${packages} drizzle-orm\n`)
     expect(all).toContain(handler)
     const isSvelte = framework === '@sveltejs/kit'
     const origin = `http://localhost:${isSvelte ? 5173 : 3000}`
@@ -236,7 +234,7 @@ test.each([
   [['@libsql/client'], '', 'sqlite', '@libsql/client'],
 ])('of the packages %j with the configuration %j and the dialect %j, %s is the driver', async (packages, config, dialect, driver) => {
   const files = { 'package.json': packageWith(packages), ...(config && { 'drizzle.config.ts': config }) }
-  expect((await init(files, { args: dialect ? ['--dialect', dialect] : [] })).stdout).toContain(`driver           ${driver} (--driver)\n`)
+  expect((await init(files, { args: dialect ? ['--dialect', dialect] : [] })).stdout).toContain(` with ${driver}, `)
 })
 
 const next = packageWith(['next', 'drizzle-orm', 'postgres', 'typescript', 'drizzle-kit'])
