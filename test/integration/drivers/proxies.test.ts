@@ -35,42 +35,6 @@ describe.runIf(inject('dialects').includes('pg'))('a proxy that sends dates as J
   })
 })
 
-describe.runIf(inject('dialects').includes('pg'))('a proxy without transactions', () => {
-  test('deletes a user while a session ends', async () => {
-    const { url, close } = await openPg()
-    const client = openPool({ connectionString: url, max: 2 })
-    onTestFinished(async () => {
-      await client.end()
-      await close()
-    })
-    let isRunning = () => {}
-    const db = drizzlePg(async (text, values) => {
-      const running = client.query({ text, values, rowMode: 'array' })
-      isRunning()
-      return { rows: (await running).rows }
-    })
-    const adapter = DrizzleAdapter(db, pgTables)
-    const signIn = async (id: string) => {
-      const user = await adapter.createUser({ id, email: `${id}@example.com` })
-      await adapter.createSession({ sessionToken: id, userId: id, expires: new Date(4e12) })
-      return user
-    }
-    const ada = await signIn('ada')
-    const signOut = await client.connect()
-    await signOut.query('begin')
-    await signOut.query(`delete from session where "userId" = 'ada'`)
-    const waiting = new Promise<void>((resolve) => {
-      isRunning = resolve
-    })
-    const deleted = adapter.deleteUser('ada')
-    await waiting
-    await expect.poll(async () => (await signOut.query('select 1 from pg_locks where not granted')).rowCount).toBe(1)
-    await signOut.query('commit')
-    signOut.release()
-    expect(await deleted).toEqual(ada)
-  })
-})
-
 describe.runIf(inject('dialects').includes('sqlite'))('a proxy that puts values into the code of its errors', () => {
   test('makes calls fail without them', async () => {
     const db = drizzleSqlite(async (_sql, values) => {

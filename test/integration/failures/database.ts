@@ -1,5 +1,5 @@
 import type { AdapterOptions } from 'drizzle-auth-adapter'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll } from 'vitest'
 import type { AnyAdapter } from '../../support/databases.js'
 import { makeAdapter as makeRetryingAdapter, openDatabase as openAnyDatabase } from '../../support/databases.js'
 import type { DialectName } from '../../support/dialects.js'
@@ -109,15 +109,4 @@ export const lookups: Calls = {
   getSessionAndUser: (adapter, key) => adapter.getSessionAndUser(key),
   getAuthenticator: (adapter, key) => adapter.getAuthenticator(key),
   listAuthenticatorsByUserId: (adapter, key) => adapter.listAuthenticatorsByUserId(key),
-}
-
-/** Every operation reports that nothing has this key: `null`, `undefined`, an empty list, or a `not-found` error where the contract requires one. */
-export async function expectNotFound(adapter: AnyAdapter, key: string, calls: Calls = { ...lookups, ...changes }) {
-  const answers: Record<string, unknown> = {}
-  for (const [operation, run] of Object.entries(calls))
-    answers[operation] = await run(adapter, key).then(
-      (answer) => (answer === null || answer === undefined || (Array.isArray(answer) && answer.length === 0) ? 'nothing' : { answer }),
-      ({ kind, code }) => (kind === 'not-found' ? 'nothing' : { kind, code }),
-    )
-  expect(answers).toEqual(Object.fromEntries(Object.keys(calls).map((operation) => [operation, 'nothing'])))
 }
