@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { AdapterConfigError, AdapterOperationError, DrizzleAdapter } from 'drizzle-auth-adapter'
+import { AdapterOperationError, DrizzleAdapter } from 'drizzle-auth-adapter'
 import { defineTables } from 'drizzle-auth-adapter/sqlite'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as lite from 'drizzle-orm/sqlite-core'
@@ -54,14 +54,6 @@ test('onError may be async, and its rejection is ignored', async () => {
   await expect(adapter.updateUser({ id: 'nobody', name: 'x' })).rejects.toMatchObject({ kind: 'not-found' })
   await new Promise((resolve) => setImmediate(resolve))
   expect(unhandled).toEqual([])
-})
-
-test('onError gets errors of configuration, too', async () => {
-  const { calls, onError } = recorder()
-  const adapter = makeAdapter({}, defineTables(), { onError })
-  const thrown = await adapter.getUser('ada').catch((error) => error)
-  expect(thrown).toBeInstanceOf(AdapterConfigError)
-  expect(calls).toEqual([[thrown, thrown]])
 })
 
 const failing = (what: string) => () => {

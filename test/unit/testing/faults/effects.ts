@@ -174,16 +174,12 @@ const creations: Faults = {
   }),
 }
 
-/** deleteUser that deletes only some of the rows. */
-const keeping = (...names: (keyof Store)[]) =>
+/** deleteUser that keeps the rows of the user after the first ones. */
+const keeping = (name: 'accounts' | 'sessions' | 'authenticators', first = 0) =>
   on('deleteUser', (sound, store) => async (id) => {
-    const kept = names.flatMap((name) =>
-      rowsOf(store, name)
-        .filter(({ userId }) => userId === id)
-        .map((row) => ({ name, row: { ...row } })),
-    )
+    const kept = rowsOf(store, name).filter(({ userId }) => userId === id)
     const deleted = await sound.deleteUser(id)
-    for (const { name, row } of kept) store[name].insert(row)
+    for (const row of kept.slice(first)) store[name].insert(row)
     return deleted
   })
 
@@ -191,14 +187,7 @@ const deletions: Faults = {
   'deleteUser keeps the accounts': keeping('accounts'),
   'deleteUser keeps the sessions': keeping('sessions'),
   'deleteUser keeps the authenticators': keeping('authenticators'),
-  'deleteUser deletes a hundred sessions': on('deleteUser', (sound, store) => async (id) => {
-    const kept = rowsOf(store, 'sessions')
-      .filter(({ userId }) => userId === id)
-      .slice(100)
-    const deleted = await sound.deleteUser(id)
-    for (const row of kept) store.sessions.insert(row)
-    return deleted
-  }),
+  'deleteUser deletes a hundred sessions': keeping('sessions', 100),
   'deleteUser deletes accounts with the same id of others': on('deleteUser', (sound, store) => async (id) => {
     const ids = rowsOf(store, 'accounts')
       .filter(({ userId }) => userId === id)
