@@ -89,17 +89,3 @@ test.each(['$defaultFn', '$onUpdate', 'toDriver', 'fromDriver'])('an exception i
   expect(client.prepare('select count(*) as users from user').get()).toEqual({ users: what === 'fromDriver' ? 1 : 0 })
   expect(error.message.includes('the write itself happened')).toBe(what === 'fromDriver')
 })
-
-test('on SQLite, a missing value says that Drizzle ignores defaults of the database', async () => {
-  const { usersTable, accountsTable } = defineTables({ columns: { users: { plan: lite.text('plan_name').notNull() } } })
-  const client = new Database(':memory:')
-  client.exec(createTable(usersTable, '"').replace(/("plan_name" text) not null/i, `$1 not null default 'free'`))
-  client.exec(createTable(accountsTable, '"'))
-  const adapter = DrizzleAdapter(drizzle({ client }), { usersTable, accountsTable })
-  const error = await adapter.createUser({ email: 'ada@example.com' } as never).catch((error) => error)
-  expect(error).toMatchObject({
-    kind: 'missing-value',
-    column: 'plan_name',
-    message: expect.stringContaining('declare it with .default()'),
-  })
-})
