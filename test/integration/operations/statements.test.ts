@@ -91,9 +91,9 @@ describe.runIf(inject('dialects').includes('pg'))('prepared statements on Postgr
       listSessions(userId: string, options: object): Promise<unknown[]>
     }
     const { id } = await adapter.createUser({ email: 'ada@example.com' })
-    for (let set = 1; set < 2 ** columns.length; set++) {
+    for (let set = 1; set < 256; set++) {
       const changed = columns.filter((_, index) => set & (1 << index))
-      for (const value of ['x', 'y']) await adapter.updateUser({ id, ...Object.fromEntries(changed.map((name) => [name, value])) })
+      await adapter.updateUser({ id, ...Object.fromEntries(changed.map((name) => [name, `${set}`])) })
     }
     for (let limit = 1; limit <= 150; limit++) await adapter.listSessions(id, { limit })
     const [{ count } = { count: 0 }] = (await run('select count(*)::int as count from pg_prepared_statements')) as { count: number }[]

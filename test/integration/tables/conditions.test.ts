@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import * as my from 'drizzle-orm/mysql-core'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
-import { describe, expect, inject, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest'
 import { dialects } from '../../../src/dialects.js'
 import type { Comparison } from '../../../src/query/conditions.js'
 import { equal } from '../../../src/query/conditions.js'
@@ -112,29 +112,33 @@ const orderings: [Comparison['is'], number, number[]][] = [
 const looseText: Record<DialectName, string> = { pg: 'text collate loose', mysql: 'varchar(9)', sqlite: 'text collate nocase' }
 const looseOnPg = `create collation loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false)`
 
+type Rows = Awaited<ReturnType<typeof openRows>>['rows']
+
 const invalid = (column: string) => ({ kind: 'invalid', details: { column } })
 
 describe.each(inject('dialects'))('a comparison on %s', (dialect) => {
   const { text, integer, bigint, flag, json: jsonColumn, custom } = typesOf[dialect]
   const { columns, before, found, numeric, other } = types[dialect]
 
-  const open = async () => (await openRows(dialect, { id: text().primaryKey(), settings: jsonColumn(), ...columns() }, before)).rows
+  let rows: Rows
+  beforeAll(async () => {
+    const all = { id: text().primaryKey(), settings: jsonColumn(), ...columns() }
+    rows = (await openRows(dialect, all, before, 20, afterAll)).rows
+  })
+  beforeEach(async () => void (await rows.deleteAll({ and: [] })))
 
   test.each([...ofAll, ...found])('of %s finds %s by %s', async (column, stored, asked) => {
-    const rows = await open()
     await rows.insert({ id: 'a', [column]: stored })
     await rows.insert({ id: 'b' })
     for (const is of operators) expect(await rows.count(comparison(column, is, asked)), is).toBe(isEqual(is) ? 1 : 0)
   })
 
   test('of JSON refuses an order', async () => {
-    const rows = await open()
     await expect(rows.count({ column: 'settings', is: 'lt', value: { a: 1 } })).rejects.toMatchObject(invalid('settings'))
     expect(await rows.count({ column: 'settings', is: 'ne', value: null })).toBe(0)
   })
 
   test.runIf(dialect === 'pg')('of a unique uuid knows one spelling: others are nobody’s, and are not stored', async () => {
-    const rows = await open()
     await rows.insert({ id: 'a', ref: uuid })
     for (const spelling of [uuid.toUpperCase(), `{${uuid}}`, uuid.replaceAll('-', '')]) {
       await expect(rows.insert({ id: 'b', ref: spelling }), spelling).rejects.toMatchObject(invalid('ref'))
@@ -144,7 +148,6 @@ describe.each(inject('dialects'))('a comparison on %s', (dialect) => {
   })
 
   test.runIf(dialect !== 'sqlite').each(operators)('with %s refuses what the column cannot hold', async (is) => {
-    const rows = await open()
     await rows.insert({ id: 'a', mood: 'sad', day: '2030-01-01' })
     for (const column of ['mood', 'day'])
       for (const value of ['abc', '', '1x'])
@@ -153,7 +156,6 @@ describe.each(inject('dialects'))('a comparison on %s', (dialect) => {
   })
 
   test.each(Object.keys(numeric))('of %s, a number that is not whole, takes a finite number and nothing else', async (column) => {
-    const rows = await open()
     await rows.insert({ id: 'a', ...numeric })
     await rows.insert({ id: 'b' })
     for (const is of [...operators, 'gte', 'gt'] as const) {
@@ -165,7 +167,6 @@ describe.each(inject('dialects'))('a comparison on %s', (dialect) => {
   })
 
   test.each(Object.entries(other))('of %s, a type that is not compared, takes no value but null', async (column, value) => {
-    const rows = await open()
     await rows.insert({ id: 'a', [column]: value })
     for (const is of [...operators, 'gt', 'contains'] as const)
       for (const asked of [value, 'abc', 0])
@@ -177,15 +178,18 @@ describe.each(inject('dialects'))('a comparison on %s', (dialect) => {
     const anInteger = () => custom({ dataType: () => 'integer', fromDriver: Number })
     const names = dialect === 'sqlite' ? ['count'] : ['count', 'big']
 
-    async function openNumbers() {
-      const { rows } = await openRows(dialect, { id: integer().primaryKey(), count: integer(), big: bigint(), custom: anInteger() })
+    let rows: Rows
+    beforeAll(async () => {
+      const all = { id: integer().primaryKey(), count: integer(), big: bigint(), custom: anInteger() }
+      rows = (await openRows(dialect, all, [], 20, afterAll)).rows
+    })
+    beforeEach(async () => {
+      await rows.deleteAll({ and: [] })
       for (const [id, number] of numbers.entries())
         await rows.insert({ id, count: number, big: dialect === 'sqlite' ? number : BigInt(number), custom: number })
-      return rows
-    }
+    })
 
     test.each(names)('keeps the meaning of a fraction in an order: %s', async (column) => {
-      const rows = await openNumbers()
       for (const [is, value, expected] of orderings) {
         const ordered = await rows.list({ column, is, value }, { orderBy: 'id' })
         expect(
@@ -198,7 +202,6 @@ describe.each(inject('dialects'))('a comparison on %s', (dialect) => {
 
     // MySQL takes text that is no number for 0.
     test.each([...names, 'custom'])('refuses what is none: %s', async (column) => {
-      const rows = await openNumbers()
       for (const is of operators)
         for (const value of [3.5, 'none', '', '0x1', '3abc', Number.NaN, 2 ** 53])
           await expect(rows.deleteAll(comparison(column, is, value)), `${is} ${value}`).rejects.toMatchObject(invalid(column))
