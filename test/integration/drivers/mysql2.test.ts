@@ -1,3 +1,4 @@
+// Needs MySQL or MariaDB.
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
 import { defineTables } from 'drizzle-auth-adapter/mysql'
 import * as columns from 'drizzle-orm/mysql-core'

@@ -1,3 +1,4 @@
+// Needs MySQL or MariaDB.
 import { AdapterOperationError, checkSettings, DrizzleAdapter } from 'drizzle-auth-adapter'
 import { drizzle } from 'drizzle-orm/mysql2'
 import type { PoolOptions } from 'mysql2/promise'

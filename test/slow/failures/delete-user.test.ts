@@ -1,3 +1,4 @@
+// Needs SQLite.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
