@@ -3,23 +3,22 @@ import { all, confusing, given, on, rowsOf } from './fault.js'
 
 /** Lookups that use too little of the key, or the wrong part of it. */
 const wrongKeys: Faults = {
-  'getAccount has its parameters in the wrong order': on('getAccount', (sound) => (provider, id) => sound.getAccount(id, provider)),
-  'listAuthenticatorsByUserId finds by the account id': on('listAuthenticatorsByUserId', (_, { authenticators }) => async (userId) => {
+  'getAccount has its parameters in the wrong order': on('getAccount', async ([provider, id], sound) => sound.getAccount(id, provider)),
+  'listAuthenticatorsByUserId finds by the account id': on('listAuthenticatorsByUserId', async ([userId], _, { authenticators }) => {
     const [first] = authenticators.all((each) => each.userId === userId)
     return authenticators.all((each) => each.providerAccountId === first?.providerAccountId)
   }),
   'updateAuthenticatorCounter finds by the account id': on(
     'updateAuthenticatorCounter',
-    (sound, { authenticators }) =>
-      async (id, counter) => {
-        const found = authenticators.find({ credentialID: id })
-        for (const row of authenticators.all((each) => each.providerAccountId === found?.providerAccountId))
-          if (row.credentialID !== id) await sound.updateAuthenticatorCounter(row.credentialID, counter)
-        return sound.updateAuthenticatorCounter(id, counter)
-      },
+    async ([id, counter], sound, { authenticators }) => {
+      const found = authenticators.find({ credentialID: id })
+      for (const row of authenticators.all((each) => each.providerAccountId === found?.providerAccountId))
+        if (row.credentialID !== id) await sound.updateAuthenticatorCounter(row.credentialID, counter)
+      return sound.updateAuthenticatorCounter(id, counter)
+    },
   ),
-  'getUser finds by the email, too': on('getUser', (sound) => async (id) => (await sound.getUser(id)) ?? sound.getUserByEmail(id)),
-  'getSessionAndUser finds by the user id, too': on('getSessionAndUser', (sound, { sessions }) => async (token) => {
+  'getUser finds by the email, too': on('getUser', async ([id], sound) => (await sound.getUser(id)) ?? sound.getUserByEmail(id)),
+  'getSessionAndUser finds by the user id, too': on('getSessionAndUser', async ([token], sound, { sessions }) => {
     const [session] = sessions.all((each) => each.sessionToken === token || each.userId === token)
     return session ? sound.getSessionAndUser(session.sessionToken) : null
   }),
@@ -100,14 +99,14 @@ const looseComparisons: Faults = {
   'getSessionAndUser accepts base64url': confusing('getSessionAndUser', 'sessionToken', (a, b) => {
     return a === b.replaceAll('-', '+').replaceAll('_', '/')
   }),
-  'deleteSession is open to injection': on('deleteSession', (sound, { sessions }) => async (token) => {
+  'deleteSession is open to injection': on('deleteSession', async ([token], sound, { sessions }) => {
     if (/' OR /i.test(token)) sessions.rows.clear()
     return sound.deleteSession(token)
   }),
-  'getUserByEmail is open to injection': on('getUserByEmail', (sound, { users }) => async (email) => {
+  'getUserByEmail is open to injection': on('getUserByEmail', async ([email], sound, { users }) => {
     return /' OR '1'='1/.test(email) ? (users.all(() => true)[0] ?? null) : sound.getUserByEmail(email)
   }),
-  'getUserByEmail accepts operators': on('getUserByEmail', (sound, { users }) => async (email) => {
+  'getUserByEmail accepts operators': on('getUserByEmail', async ([email], sound, { users }) => {
     return typeof email === 'object' && email ? (users.all(() => true)[0] ?? null) : sound.getUserByEmail(email)
   }),
   'getSessionAndUser uses a list as its first element': given('getSessionAndUser', (token: unknown) => [
@@ -128,27 +127,27 @@ const joinedKeys: Faults = {
   ...Object.fromEntries(
     [':', '|', ''].map((separator) => [
       `getUserByAccount joins provider and id with ${JSON.stringify(separator)}`,
-      on('getUserByAccount', (sound, { accounts }) => async (key) => {
+      on('getUserByAccount', async ([key], sound, { accounts }) => {
         const join = (row: typeof key) => separated(separator).account(row).providerAccountId
         const [account] = accounts.all((each) => join(each) === join(key))
         return account ? sound.getUser(account.userId) : null
       }),
     ]),
   ),
-  'useVerificationToken joins identifier and token with ":"': on('useVerificationToken', (_, { tokens }) => async (key) => {
+  'useVerificationToken joins identifier and token with ":"': on('useVerificationToken', async ([key], _, { tokens }) => {
     const join = (row: typeof key) => separated(':').token(row).token
     const [row] = tokens.all((each) => join(each) === join(key))
     return row ? tokens.delete(row) : null
   }),
-  'sessions are properties of a plain object': on('getSessionAndUser', (sound) => async (token) => {
+  'sessions are properties of a plain object': on('getSessionAndUser', async ([token], sound) => {
     const inherited = Reflect.get({}, token) as unknown
     return inherited ? { session: inherited, user: inherited } : sound.getSessionAndUser(token)
   }),
-  'linkAccount cannot store the provider __proto__': on('linkAccount', (sound) => async (account) => {
+  'linkAccount cannot store the provider __proto__': on('linkAccount', async ([account], sound) => {
     return account.provider === '__proto__' ? account : sound.linkAccount(account)
   }),
   'users, sessions and tokens share their keys': all(
-    on('createSession', (sound, { users }) => async (session) => {
+    on('createSession', async ([session], sound, { users }) => {
       if (users.all((user) => user.email === session.sessionToken).length > 0) throw new Error('taken')
       return sound.createSession(session)
     }),

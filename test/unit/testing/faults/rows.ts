@@ -52,7 +52,7 @@ const results: Faults = {
   'getUser leaves out the image': result('getUser', ({ image: _, ...user }: AdapterUser) => user),
   'getUser returns no emailVerified': returns('getUser', { emailVerified: (value) => value ?? undefined }),
   'getUserByEmail returns emailVerified as text': returns('getUserByEmail', { emailVerified: iso }),
-  'getUserByAccount returns the columns of the join': on('getUserByAccount', (sound) => async (key) => {
+  'getUserByAccount returns the columns of the join': on('getUserByAccount', async ([key], sound) => {
     const [account, user] = [await sound.getAccount(key.providerAccountId, key.provider), await sound.getUserByAccount(key)]
     return user && { ...account, ...user }
   }),
@@ -60,7 +60,7 @@ const results: Faults = {
   'createUser returns only the id': result('createUser', ({ id }: AdapterUser) => ({ id })),
   'createUser returns nothing': answers('createUser', () => undefined),
   'updateUser returns only the changes': answers('updateUser', (_, user) => user),
-  'updateUser returns the user as it was before': on('updateUser', (sound) => async (user) => {
+  'updateUser returns the user as it was before': on('updateUser', async ([user], sound) => {
     const before = await sound.getUser(user.id)
     await sound.updateUser(user)
     return before
@@ -76,11 +76,11 @@ const results: Faults = {
   'getSessionAndUser hides expired sessions': result('getSessionAndUser', (both: Both) =>
     both.session.expires > new Date() ? both : null,
   ),
-  'getSessionAndUser returns a session without a user': on('getSessionAndUser', (_, { sessions, users }) => async (sessionToken) => {
+  'getSessionAndUser returns a session without a user': on('getSessionAndUser', async ([sessionToken], _, { sessions, users }) => {
     const session = sessions.find({ sessionToken })
     return session && { session, user: users.find({ id: session.userId }) }
   }),
-  'updateSession returns the session as it was before': on('updateSession', (sound, { sessions }) => async (session) => {
+  'updateSession returns the session as it was before': on('updateSession', async ([session], sound, { sessions }) => {
     const before = sessions.find(session)
     await sound.updateSession(session)
     return before
@@ -106,9 +106,9 @@ const results: Faults = {
   'listAuthenticatorsByUserId returns the first hundred': answers('listAuthenticatorsByUserId', (rows: AdapterAuthenticator[]) =>
     rows.slice(0, 100),
   ),
-  'listAuthenticatorsByUserId returns those of everybody': on('listAuthenticatorsByUserId', (_, { authenticators }) => {
-    return async () => authenticators.all(() => true)
-  }),
+  'listAuthenticatorsByUserId returns those of everybody': on('listAuthenticatorsByUserId', async (_given, _sound, { authenticators }) =>
+    authenticators.all(() => true),
+  ),
 }
 
 /** Values that are stored as something else. */
@@ -125,7 +125,7 @@ const stored: Faults = {
     emailVerified: (value) => (Number.isNaN(Number(value)) ? null : value),
   }),
   'updateUser loses milliseconds': stores('updateUser', { emailVerified: seconds }),
-  'linkAccount keeps token_type as it is': on('linkAccount', (_, { accounts }) => async (account) => {
+  'linkAccount keeps token_type as it is': on('linkAccount', async ([account], _, { accounts }) => {
     accounts.insert(account)
     const row = [...accounts.rows.values()].at(-1) as AdapterAccount
     return Object.assign(row, { token_type: account.token_type })
