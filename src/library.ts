@@ -3,7 +3,7 @@ import type { AccountNames } from './models.js'
 import { getTableColumns, getTableName } from './query/drizzle.js'
 import { configError } from './query/errors.js'
 import { isAlias, isTable } from './query/internals.js'
-import { dataOf } from './query/kinds.js'
+import { dataOf, isNumeric, kindOf, typeOf } from './query/kinds.js'
 import type { Tables } from './types.js'
 
 /** The libraries whose tables are recognized. */
@@ -154,12 +154,20 @@ const isOf = ({ any, all, emailVerifiedIsNot }: Role, { columns, emailVerified }
   return needs === 'any' ? any.some((name) => columns.includes(name)) : all.every((name) => columns.includes(name))
 }
 
-/** The columns that identify a row of Better Auth's: the primary key, or `id`. */
+/** The columns that identify a row of Better Auth's: the primary key, or `id`. Throws if they cannot. */
 export function keyOf(table: Table, what: string): string[] {
-  const columns = getTableColumns(table) as Record<string, Column>
-  const primary = Object.keys(columns).filter((name) => columns[name]?.primary)
-  if (primary.length > 0) return primary
-  return columns.id ? ['id'] : configError(`${what} has neither a primary key nor a column id`)
+  const columns = getTableColumns(table) as Record<string, Column & { autoIncrement?: boolean }>
+  const primary = Object.entries(columns).filter(([, column]) => column.primary)
+  const key = primary.length > 0 ? primary : Object.entries(columns).filter(([name]) => name === 'id')
+  if (key.length === 0) configError(`${what} has neither a primary key nor a column id`)
+  for (const [name, column] of key)
+    if (kindOf(column) === 'other' || isNumeric(column))
+      configError(`${what} has the key ${name} of the type ${typeOf(column)}; a key must be a text, a uuid, an integer or a date`)
+  // MySQL returns the number that it generated, but no other default.
+  const defaulted = key.find(([, column]) => !column.autoIncrement && column.hasDefault && !column.defaultFn)
+  if (defaulted && key.some(([, column]) => column.autoIncrement))
+    configError(`${what} has the key ${defaulted[0]} with a default beside an auto-increment key. Give ${defaulted[0]} a $defaultFn`)
+  return key.map(([name]) => name)
 }
 
 /** What precedes the usual name of a role in a name, or undefined if it is another name. */

@@ -13,6 +13,9 @@ import { singlestoreTable } from 'drizzle-orm/singlestore-core'
 import { drizzle as drizzleSingleStore } from 'drizzle-orm/singlestore-proxy'
 import * as lite from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
+import { checkKey } from '../../src/checks.js'
+import type { DialectName } from '../support/dialects.js'
+import { tableOf, typesOf } from '../support/table-sets.js'
 
 // No statement is sent: the configuration is checked first.
 const db = drizzle({ client: new Database(':memory:') })
@@ -147,178 +150,98 @@ describe('tables', () => {
   })
 
   test('must have the columns of the contract, of their types', () => {
-    const id = lite.text()
-    const email = lite.text()
-    const emailVerified = lite.integer({ mode: 'timestamp' })
-    const users = (columns: object) => ({ ...tables, usersTable: lite.sqliteTable('x', columns as { id: typeof id }) })
+    const [id, email, emailVerified] = [lite.text(), lite.text(), lite.integer({ mode: 'timestamp' })]
+    const users = (columns: object) => ({ ...tables, usersTable: tableOf('sqlite', 'x', columns as never) })
     expect(createAdapter(db, users({ id, email, emailVerified }))).toBeTypeOf('object')
-    expectConfigError(() => createAdapter(db, users({ id, emailVerified })), /usersTable has no column email\. Add one that holds a text/)
     // Tables that were mixed up.
     const { usersTable, accountsTable, sessionsTable, verificationTokensTable, authenticatorsTable } = tables
     const mixedUp = [
-      [{ ...tables, usersTable: accountsTable }, 'usersTable has no column id. It looks like your accountsTable. Pass it under that name'],
-      [
-        { ...tables, accountsTable: usersTable },
-        'accountsTable has no column userId. It looks like your usersTable. Pass it under that name',
-      ],
-      [{ ...tables, sessionsTable: verificationTokensTable }, 'It looks like your verificationTokensTable. Pass it under that name'],
-      [{ ...tables, verificationTokensTable: sessionsTable }, 'It looks like your sessionsTable. Pass it under that name'],
-      [{ ...tables, usersTable: authenticatorsTable }, 'It looks like your authenticatorsTable. Pass it under that name'],
+      [{ usersTable: accountsTable }, 'usersTable has no column id. It looks like your accountsTable. Pass it under that name'],
+      [{ accountsTable: usersTable }, 'accountsTable has no column userId. It looks like your usersTable.'],
+      [{ sessionsTable: verificationTokensTable }, 'It looks like your verificationTokensTable. Pass it under that name'],
+      [{ verificationTokensTable: sessionsTable }, 'It looks like your sessionsTable. Pass it under that name'],
+      [{ usersTable: authenticatorsTable }, 'It looks like your authenticatorsTable. Pass it under that name'],
     ] as const
-    for (const [given, message] of mixedUp) expect(() => createAdapter(db, given)).toThrow(message)
-    expectConfigError(
-      () => createAdapter(db, users({ id, email, emailVerified: lite.text() })),
-      /column emailVerified of usersTable is text and holds string; it must hold a Date/,
-    )
-    expectConfigError(
-      () => createAdapter(db, users({ id, email: lite.integer(), emailVerified })),
-      /column email of usersTable is integer and holds number; it must hold a text/,
-    )
-    expectConfigError(
-      () => createAdapter(db, users({ id: emailVerified, email, emailVerified })),
-      /column id of usersTable is integer and holds date/,
-    )
-    const image = lite.blob({ mode: 'json' })
-    expectConfigError(
-      () => createAdapter(db, users({ id, email, emailVerified, image })),
-      /column image of usersTable is blob and holds json/,
-    )
+    for (const [given, message] of mixedUp) expect(() => createAdapter(db, { ...tables, ...given })).toThrow(message)
+    const wrong: [object, RegExp][] = [
+      [{ id, emailVerified }, /usersTable has no column email\. Add one that holds a string/],
+      [{ id, email, emailVerified: lite.text() }, /column emailVerified of usersTable holds string; it must hold a Date/],
+      [{ id, email: lite.integer(), emailVerified }, /column email of usersTable holds number/],
+      [{ id: emailVerified, email, emailVerified }, /column id of usersTable holds date/],
+      [{ id, email, emailVerified, image: lite.blob({ mode: 'json' }) }, /column image of usersTable holds json/],
+    ]
+    for (const [columns, message] of wrong) expectConfigError(() => createAdapter(db, users(columns)), message)
   })
 })
 
-describe('numeric ids', () => {
-  const pgUsers = (id: object) => {
-    const columns = { id: id as ReturnType<typeof pg.text>, email: pg.text(), emailVerified: pg.timestamp() }
-    return definePg({ usersTable: pg.pgTable('people', columns) as never })
-  }
-  const mysqlUsers = (id: object) => {
-    const columns = { id: id as ReturnType<typeof my.text>, email: my.text(), emailVerified: my.datetime() }
-    return defineMysql({ usersTable: my.mysqlTable('people', columns) as never })
-  }
-  const sqliteUsers = (id: object) => {
-    const columns = { id: id as ReturnType<typeof lite.text>, email: lite.text(), emailVerified: lite.integer({ mode: 'timestamp' }) }
-    return defineSqlite({ usersTable: lite.sqliteTable('people', columns) as never })
-  }
+const databases = { pg: pgDatabase, mysql: mysqlDatabase, sqlite: db }
+const define = { pg: definePg, mysql: defineMysql, sqlite: defineSqlite } as unknown as Record<DialectName, (options: object) => object>
 
-  test.each([
-    ['integer of PostgreSQL', pgDatabase, () => pgUsers(pg.integer().primaryKey())],
-    ['bigint of MySQL', mysqlDatabase, () => mysqlUsers(my.bigint({ mode: 'bigint' }).primaryKey())],
-    ['integer of SQLite without a primary key', db, () => sqliteUsers(lite.integer())],
-  ])('without a default are rejected: %s', (_type, database, define) => {
-    expectConfigError(() => createAdapter(database, define()), /column id of usersTable holds numbers and has no default/)
-  })
+/** An adapter for users with these columns. Without columns of accounts, the accounts are those of `defineTables`. */
+function openWith(dialect: DialectName, users: object, accounts?: object) {
+  const { text, date } = typesOf[dialect]
+  const usersTable = tableOf(dialect, 'u', { id: text().primaryKey(), email: text(), emailVerified: date(), ...users })
+  if (!accounts) return createAdapter(databases[dialect], define[dialect]({ usersTable }))
+  const key = { userId: text(), type: text(), provider: text(), providerAccountId: text() }
+  return createAdapter(databases[dialect], { usersTable, accountsTable: tableOf(dialect, 'a', { ...key, ...accounts }) })
+}
 
-  test.each([
-    ['serial', pgDatabase, () => pgUsers(pg.serial().primaryKey())],
-    ['identity', pgDatabase, () => pgUsers(pg.integer().primaryKey().generatedAlwaysAsIdentity())],
-    ['a default', pgDatabase, () => pgUsers(pg.integer().primaryKey().default(sql`nextval('ids')`))],
-    ['autoincrement', mysqlDatabase, () => mysqlUsers(my.int().primaryKey().autoincrement())],
-    ['integer primary key', db, () => sqliteUsers(lite.integer().primaryKey())],
-    ['$defaultFn', db, () => sqliteUsers(lite.integer().$defaultFn(() => 1))],
-  ])('with a default are accepted: %s', (_default, database, define) => {
-    expect(createAdapter(database, define())).toBeTypeOf('object')
-  })
+const one = () => '1' as never
+
+test.each<[string, DialectName, object, object?]>([
+  // Ids that are numbers must come from the database.
+  ['column id of usersTable holds numbers and has no default', 'pg', { id: pg.integer().primaryKey() }],
+  ['column id of usersTable holds numbers and has no default', 'mysql', { id: my.bigint({ mode: 'bigint' }).primaryKey() }],
+  ['column id of usersTable holds numbers and has no default', 'sqlite', { id: lite.integer() }],
+  // Columns outside of the domain.
+  [
+    'the column id of usersTable is numeric(20, 2); it must be a text, a uuid or an integer',
+    'pg',
+    { id: pg.numeric({ precision: 20, scale: 2 }).$defaultFn(one) },
+    {},
+  ],
+  ['the column id of usersTable is real;', 'pg', { id: pg.real().$defaultFn(one) }, {}],
+  ['the column id of usersTable is interval;', 'pg', { id: pg.interval() }, {}],
+  ['the column email of usersTable is inet; it must be a text', 'pg', { email: pg.inet() }, {}],
+  ['the column image of usersTable is numeric; it must be a text', 'pg', { image: pg.numeric() }, {}],
+  ['the column expires_at of accountsTable is real; it must be an integer.', 'pg', {}, { expires_at: pg.real() }],
+  ['the column id of usersTable is decimal;', 'mysql', { id: my.decimal({ precision: 10, scale: 0 }).$defaultFn(one) }, {}],
+  ['the column name of usersTable is time; it must be a text', 'mysql', { name: my.time() }, {}],
+  ['the column id of usersTable is real;', 'sqlite', { id: lite.real().$defaultFn(one) }, {}],
+  ['the column email of usersTable is numeric; it must be a text', 'sqlite', { email: lite.numeric() }, {}],
+  // The type of userId must be that of the id.
+  ['column userId of accountsTable is ', 'pg', { id: pg.serial() }, {}],
+  ['column userId of accountsTable is ', 'pg', { id: pg.uuid() }, {}],
+  ['column userId of accountsTable is ', 'pg', {}, { userId: pg.uuid() }],
+  ['column userId of accountsTable is ', 'pg', { id: pg.bigserial({ mode: 'bigint' }) }, { userId: pg.bigint({ mode: 'number' }) }],
+])('a column is refused: %s, %s', (message, dialect, users, accounts) => {
+  expect(() => openWith(dialect, users, accounts)).toThrow(AdapterConfigError)
+  expect(() => openWith(dialect, users, accounts)).toThrow(message)
 })
 
-describe('a column outside of the domain', () => {
-  const one = () => '1' as never
-  const pgTables = (more: object) => ({
-    usersTable: pg.pgTable('u', { id: pg.text().primaryKey(), email: pg.text(), emailVerified: pg.timestamp(), ...more }),
-    accountsTable: definePg().accountsTable,
-  })
-  const mysqlTables = (more: object) => ({
-    usersTable: my.mysqlTable('u', {
-      id: my.varbinary({ length: 1020 }).primaryKey(),
-      email: my.text(),
-      emailVerified: my.datetime(),
-      ...more,
-    }),
-    accountsTable: defineMysql().accountsTable,
-  })
-  const sqliteTables = (more: object) => ({
-    usersTable: lite.sqliteTable('u', {
-      id: lite.text().primaryKey(),
-      email: lite.text(),
-      emailVerified: lite.integer({ mode: 'timestamp' }),
-      ...more,
-    }),
-    accountsTable: defineSqlite().accountsTable,
-  })
+test.each<[string, DialectName, object, object?]>([
+  ['a serial', 'pg', { id: pg.serial().primaryKey() }],
+  ['an identity', 'pg', { id: pg.integer().primaryKey().generatedAlwaysAsIdentity() }],
+  ['an integer with a default', 'pg', { id: pg.integer().primaryKey().default(sql`nextval('ids')`) }],
+  ['an integer with autoincrement', 'mysql', { id: my.int().primaryKey().autoincrement() }],
+  ['an integer primary key', 'sqlite', { id: lite.integer().primaryKey() }],
+  ['an integer with $defaultFn', 'sqlite', { id: lite.integer().$defaultFn(() => 1) }],
+  ['a serial with integer', 'pg', { id: pg.serial() }, { userId: pg.integer() }],
+  ['a varchar with text', 'pg', { id: pg.varchar({ length: 40 }) }, {}],
+  ['a uuid with uuid', 'pg', { id: pg.uuid() }, { userId: pg.uuid() }],
+  ['a text beside other types', 'pg', { price: pg.numeric(), clock: pg.time(), address: pg.inet() }],
+  ['a text beside other types', 'mysql', { price: my.decimal(), ratio: my.double() }],
+  ['a text beside other types', 'sqlite', { ratio: lite.real(), bytes: lite.blob() }],
+])('the id may be %s on %s', (_, dialect, users, accounts) => expect(openWith(dialect, users, accounts)).toBeTypeOf('object'))
 
-  test.each<[string, object, (more: object) => object, object]>([
-    [
-      'id of usersTable is numeric(20, 2) and holds string; it must hold a text, a uuid or an integer',
-      pgDatabase,
-      pgTables,
-      { id: pg.numeric({ precision: 20, scale: 2 }).primaryKey().$defaultFn(one) },
-    ],
-    ['id of usersTable is numeric and', pgDatabase, pgTables, { id: pg.numeric({ mode: 'number' }).primaryKey().$defaultFn(one) }],
-    ['id of usersTable is real and', pgDatabase, pgTables, { id: pg.real().primaryKey().$defaultFn(one) }],
-    ['id of usersTable is interval and', pgDatabase, pgTables, { id: pg.interval().primaryKey() }],
-    ['email of usersTable is inet and holds string; it must hold a text', pgDatabase, pgTables, { email: pg.inet() }],
-    ['name of usersTable is time and holds string; it must hold a text', pgDatabase, pgTables, { name: pg.time() }],
-    ['image of usersTable is numeric and holds string; it must hold a text', pgDatabase, pgTables, { image: pg.numeric() }],
-    [
-      'id of usersTable is decimal and',
-      mysqlDatabase,
-      mysqlTables,
-      { id: my.decimal({ precision: 10, scale: 0 }).primaryKey().$defaultFn(one) },
-    ],
-    ['id of usersTable is double and', mysqlDatabase, mysqlTables, { id: my.double().primaryKey().$defaultFn(one) }],
-    ['name of usersTable is time and holds string; it must hold a text', mysqlDatabase, mysqlTables, { name: my.time() }],
-    ['id of usersTable is real and', db, sqliteTables, { id: lite.real().primaryKey().$defaultFn(one) }],
-    ['email of usersTable is numeric and holds string; it must hold a text', db, sqliteTables, { email: lite.numeric() }],
-  ])('is refused as a key or a column of the contract: %s', (message, database, define, columns) => {
-    expect(() => createAdapter(database, define(columns))).toThrow(AdapterConfigError)
-    expect(() => createAdapter(database, define(columns))).toThrow(`DrizzleAdapter: the column ${message}`)
-  })
-
-  test('of a number in the contract must be an integer', () => {
-    const { usersTable } = definePg()
-    const columns = { userId: pg.text(), type: pg.text(), provider: pg.text(), providerAccountId: pg.text(), expires_at: pg.real() }
-    expectConfigError(
-      () => createAdapter(pgDatabase, { usersTable, accountsTable: pg.pgTable('a', columns) }),
-      /the column expires_at of accountsTable is real and holds number; it must hold an integer\./,
-    )
-  })
-
-  test('is accepted beside them', () => {
-    expect(createAdapter(pgDatabase, pgTables({ price: pg.numeric(), clock: pg.time(), address: pg.inet() }))).toBeTypeOf('object')
-    expect(createAdapter(mysqlDatabase, mysqlTables({ price: my.decimal(), ratio: my.double() }))).toBeTypeOf('object')
-    expect(createAdapter(db, sqliteTables({ ratio: lite.real(), bytes: lite.blob() }))).toBeTypeOf('object')
-  })
-})
-
-describe('the type of userId', () => {
-  const pgTables = (id: object, userId: object) => ({
-    usersTable: pg.pgTable('u', { id: id as ReturnType<typeof pg.text>, email: pg.text(), emailVerified: pg.timestamp() }),
-    accountsTable: pg.pgTable('a', {
-      userId: userId as ReturnType<typeof pg.text>,
-      type: pg.text(),
-      provider: pg.text(),
-      providerAccountId: pg.text(),
-    }),
-  })
-
-  test.each([
-    ['integer and text', () => pg.serial(), () => pg.text()],
-    ['uuid and text', () => pg.uuid(), () => pg.text()],
-    ['text and uuid', () => pg.text(), () => pg.uuid()],
-    ['bigint in bigints and in numbers', () => pg.bigserial({ mode: 'bigint' }), () => pg.bigint({ mode: 'number' })],
-  ])('must be that of the id: %s', (_types, id, userId) => {
-    expectConfigError(
-      () => createAdapter(pgDatabase, pgTables(id(), userId())),
-      /column userId of accountsTable is .* Give both the same type/,
-    )
-  })
-
-  test.each([
-    ['serial and integer', () => pg.serial(), () => pg.integer()],
-    ['varchar and text', () => pg.varchar({ length: 40 }), () => pg.text()],
-    ['uuid and uuid', () => pg.uuid(), () => pg.uuid()],
-  ])('may have another name: %s', (_types, id, userId) => {
-    expect(createAdapter(pgDatabase, pgTables(id(), userId()))).toBeTypeOf('object')
-  })
+test('a key of several columns on MySQL must not have an auto-increment column beside one that the database fills', () => {
+  const table = (tenant: object) => tableOf('mysql', 'item', { id: my.int().autoincrement(), tenant })
+  const check = (tenant: object) => () => checkKey('test', 'item', table(tenant), ['id', 'tenant'])
+  const text = () => my.varchar({ length: 40 })
+  const message = /the key of item has the auto-increment column id beside tenant, which has a default\. .*\$defaultFn/
+  for (const value of ['x', sql`(uuid())`]) expectConfigError(check(text().default(value)), message)
+  expect(check(text())).not.toThrow()
+  expect(check(text().$defaultFn(() => 'x'))).not.toThrow()
 })
 
 test('options are checked', () => {

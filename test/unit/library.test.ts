@@ -1,5 +1,5 @@
 import { getTableName, sql } from 'drizzle-orm'
-import { alias, boolean, integer, pgSchema, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
+import { alias, boolean, pgTable, text, timestamp } from 'drizzle-orm/pg-core'
 import { describe, expect, inject, test } from 'vitest'
 import { libraryTables } from '../../src/library.js'
 import * as mysqlTables from '../support/schema/mysql.js'
@@ -7,20 +7,18 @@ import * as pgTables from '../support/schema/pg.js'
 import * as sqliteTables from '../support/schema/sqlite.js'
 
 const authjs = { pg: pgTables, mysql: mysqlTables, sqlite: sqliteTables }
+/** A table whose columns are texts, but for those with another type. */
+const tableWith = (name: string, names: string, types: object = {}) =>
+  pgTable(name, { ...Object.fromEntries(names.split(' ').map((each) => [each, text()])), ...types })
+const sessionColumns = 'id token userId expiresAt ipAddress userAgent'
+
 /** The columns of Better Auth's tables by which they are recognized. */
 const betterAuthTables = {
-  user: pgTable('user', {
-    id: text(),
-    name: text(),
-    email: text(),
-    emailVerified: boolean(),
-    createdAt: timestamp(),
-    updatedAt: timestamp(),
-  }),
-  account: pgTable('account', { id: text(), providerId: text(), accountId: text(), userId: text(), password: text() }),
-  session: pgTable('session', { id: text(), token: text(), userId: text(), expiresAt: timestamp(), ipAddress: text(), userAgent: text() }),
-  verification: pgTable('verification', { id: text(), identifier: text(), value: text(), expiresAt: timestamp() }),
-  rateLimit: pgTable('rate_limit', { id: text(), key: text(), count: integer(), lastRequest: integer() }),
+  user: tableWith('user', 'id name email createdAt updatedAt', { emailVerified: boolean() }),
+  account: tableWith('account', 'id providerId accountId userId password'),
+  session: tableWith('session', sessionColumns),
+  verification: tableWith('verification', 'id identifier value expiresAt'),
+  rateLimit: tableWith('rate_limit', 'id key count lastRequest'),
 }
 
 /** The roles of each library, with the names of the exports that have them. */
@@ -82,8 +80,7 @@ describe('the tables of a schema', () => {
     })
     // In the database, they may still have the usual ones.
     expect(getTableName(devices)).toBe('session')
-    const columns = { id: text(), token: text(), userId: text(), expiresAt: timestamp(), ipAddress: text(), userAgent: text() }
-    const renamedSession = pgTable('devices', columns)
+    const renamedSession = tableWith('devices', sessionColumns)
     expect(rolesIn({ account: betterAuthTables.account, devices: renamedSession }).betterAuth).toEqual({
       account: 'account',
       session: 'devices',
@@ -92,9 +89,9 @@ describe('the tables of a schema', () => {
 
   test('of plugins and of the app are others', () => {
     const plugin = {
-      oauthAccessToken: pgTable('oauth_access_token', { id: text(), token: text(), userId: text(), expiresAt: timestamp() }),
-      uploadSession: pgTable('upload_session', { id: text(), token: text(), userId: text(), expiresAt: timestamp() }),
-      ssoProvider: pgTable('sso_provider', { id: text(), providerId: text(), userId: text() }),
+      oauthAccessToken: tableWith('oauth_access_token', 'id token userId expiresAt'),
+      uploadSession: tableWith('upload_session', 'id token userId expiresAt'),
+      ssoProvider: tableWith('sso_provider', 'id providerId userId'),
     }
     const { session, ...withoutSessions } = betterAuthTables
     expect(rolesIn({ ...betterAuthTables, ...plugin })).toMatchObject({ betterAuth: { session: 'session' }, others: Object.keys(plugin) })
@@ -112,40 +109,29 @@ describe('the tables of a schema', () => {
   })
 
   test('of users are told apart by emailVerified', () => {
-    const columns = { id: text(), email: text(), createdAt: timestamp(), updatedAt: timestamp() }
-    const users = pgTable('users', { ...columns, emailVerified: timestamp() })
-    const user = pgTable('user', { ...columns, emailVerified: boolean() })
+    const users = tableWith('users', 'id email createdAt updatedAt', { emailVerified: timestamp() })
+    const user = tableWith('user', 'id email createdAt updatedAt', { emailVerified: boolean() })
     expect(rolesIn({ users })).toEqual({ authjs: { usersTable: 'users' }, others: [] })
     expect(rolesIn({ user })).toEqual({ betterAuth: { user: 'user' }, others: [] })
     expect(rolesIn({ users, user })).toEqual({ authjs: { usersTable: 'users' }, betterAuth: { user: 'user' }, others: [] })
-    const own = pgTable('users', { id: integer(), email: text() })
+    const own = tableWith('users', 'id email')
     expect(rolesIn({ users: own })).toEqual({ others: ['users'] })
     expect(rolesIn({ users: own, accounts: pgTables.accountsTable }).authjs).toEqual({ usersTable: 'users', accountsTable: 'accounts' })
     expect(rolesIn({ users: own, accounts: betterAuthTables.account }).betterAuth).toEqual({ user: 'users', account: 'accounts' })
   })
 
   test('with the names of the contract are of Auth.js, whatever they lack', () => {
-    expect(rolesIn({ sessionsTable: pgTable('session', { id: text() }) })).toEqual({
+    expect(rolesIn({ sessionsTable: tableWith('session', 'id') })).toEqual({
       authjs: { sessionsTable: 'sessionsTable' },
       others: [],
     })
   })
 
   test('of two apps are refused', () => {
-    const schemaOf = (name: string) => {
-      const { table } = pgSchema(name)
-      return {
-        [`${name}Session`]: table('session', {
-          id: text(),
-          token: text(),
-          userId: text(),
-          expiresAt: timestamp(),
-          ipAddress: text(),
-          userAgent: text(),
-        }),
-        [`${name}Account`]: table('account', { id: text(), providerId: text(), accountId: text(), userId: text() }),
-      }
-    }
+    const schemaOf = (name: string) => ({
+      [`${name}Session`]: tableWith(`${name}_session`, sessionColumns),
+      [`${name}Account`]: tableWith(`${name}_account`, 'id providerId accountId userId'),
+    })
     expect(rolesIn(schemaOf('shop')).betterAuth).toEqual({ session: 'shopSession', account: 'shopAccount' })
     expect(() => rolesIn({ ...schemaOf('shop'), ...schemaOf('admin') })).toThrow(
       'test: the schema has several sets of tables of Better Auth, with the prefixes shop, admin. Pass one of them',

@@ -50,12 +50,3 @@ test('users can be queried with their rows, and the app can add its own relation
   expect(email).toBe('ada@example.com')
   expect((await db.query.posts.findFirst({ with: { author: true } }))?.author.email).toBe('ada@example.com')
 })
-
-test('tables that are not given have no relations', async () => {
-  const auth = authRelations({ usersTable, accountsTable })
-  expect(Object.keys(auth)).toEqual(['usersRelations', 'accountsRelations'])
-  const db = drizzle({ client: await openClient(), schema: { usersTable, accountsTable, ...auth } })
-  expect(await db.query.usersTable.findMany({ with: { accounts: true } })).toEqual([])
-  // @ts-expect-error there are no sessions
-  await expect(async () => db.query.usersTable.findMany({ with: { sessions: true } })).rejects.toThrow()
-})

@@ -1,3 +1,4 @@
+// Needs MySQL or MariaDB.
 import type { Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'

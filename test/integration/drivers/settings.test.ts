@@ -1,3 +1,4 @@
+// Needs MySQL or MariaDB.
 import { AdapterOperationError, checkSettings, DrizzleAdapter } from 'drizzle-auth-adapter'
 import { drizzle } from 'drizzle-orm/mysql2'
 import type { PoolOptions } from 'mysql2/promise'
@@ -81,23 +82,6 @@ describe.runIf(inject('dialects').includes('mysql'))('a connection', () => {
     current = second.db
     expect(await call).toMatchObject({ kind: 'settings', written: false })
     expect(await second.run('select * from user')).toEqual([])
-  })
-
-  test('may not have autocommit off if `db` stands for a transaction by the time of the answer', async () => {
-    const { db } = await openPool({ connectionLimit: 2 }, ['set autocommit = 0'])
-    let current: object = db
-    const adapter = DrizzleAdapter(new Proxy({}, { get: (_, name) => Reflect.get(current, name) }) as never, tables)
-    await db.transaction(async (tx) => {
-      const call = adapter.getUser('ada')
-      current = tx
-      await expect(call).rejects.toMatchObject({ kind: 'settings' })
-    })
-  })
-
-  test('is checked in a `db` that makes a new one at every look', async () => {
-    const { client } = await openPool()
-    const adapter = DrizzleAdapter(new Proxy({}, { get: (_, name) => Reflect.get(drizzle({ client }), name) }) as never, tables)
-    expect(await adapter.getUser('ada')).toBeNull()
   })
 
   test('is checked once for all adapters and transactions of a client', async () => {

@@ -51,15 +51,3 @@ test('users can be queried with their rows, and the app can add its own relation
   const email: string | undefined = found?.user.email
   expect(email).toBe('ada@example.com')
 })
-
-test('a schema without some of the tables has no relations of them', async () => {
-  const relations = defineRelations({ usersTable, accountsTable }, (r) => {
-    const auth = authRelations(r)
-    expect(Object.keys(auth)).toEqual(['usersTable', 'accountsTable'])
-    return auth
-  })
-  const db = drizzle({ client: await openClient(), relations })
-  expect(await db.query.usersTable.findMany({ with: { accounts: true } })).toEqual([])
-  // @ts-expect-error the schema has no sessions
-  await expect(async () => db.query.usersTable.findMany({ with: { sessions: true } })).rejects.toThrow()
-})

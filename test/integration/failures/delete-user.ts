@@ -1,55 +1,18 @@
-import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
-import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
-import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
-import type { Table } from 'drizzle-orm'
-import { mysqlTableCreator } from 'drizzle-orm/mysql-core'
-import { pgTableCreator } from 'drizzle-orm/pg-core'
-import { sqliteTableCreator } from 'drizzle-orm/sqlite-core'
-import { createTable } from '../../support/ddl.js'
 import type { DialectName } from '../../support/dialects.js'
-
-const define = {
-  pg: (prefix: string) => definePg({ foreignKeys: false, table: pgTableCreator((name) => prefix + name) }),
-  mysql: (prefix: string) => defineMysql({ foreignKeys: false, table: mysqlTableCreator((name) => prefix + name) }),
-  sqlite: (prefix: string) => defineSqlite({ foreignKeys: false, table: sqliteTableCreator((name) => prefix + name) }),
-}
+import { tableSet } from '../../support/table-sets.js'
 
 // NO ACTION is left out: RESTRICT is at least as strict on every database.
-const actions = ['cascade', 'restrict', 'set null']
+const actions = [undefined, 'cascade', 'restrict', 'set null']
 
-/** Tables whose foreign keys to the users table have one ON DELETE action, and the statements that create them. */
-export interface TableSet {
-  title: string
-  prefix: string
-  tables: Record<string, Table>
-  migrations: string[]
-}
+export type TableSet = ReturnType<typeof tableSetsOf>[number]
 
-/** Table sets without foreign keys and with each action, side by side in one database. */
-export function tableSetsOf(dialect: DialectName): TableSet[] {
-  const q = dialect === 'mysql' ? '`' : '"'
-  return [undefined, ...actions].map((action, index) => {
+/** Table sets without foreign keys to the users table and with each ON DELETE action, side by side in one database. */
+export function tableSetsOf(dialect: DialectName) {
+  return actions.map((onDelete, index) => {
     const prefix = `f${index}_`
-    const { verificationTokensTable: _, ...tables } = define[dialect](prefix) as unknown as Record<string, Table>
-    const { usersTable, accountsTable, sessionsTable, authenticatorsTable } = tables as Record<string, Table>
-    const reference = action ? [`foreign key (${q}userId${q}) references ${prefix}user (id) on delete ${action}`] : []
-    const accountKey = `primary key (provider, ${q}providerAccountId${q})`
-    const owned = [
-      createTable(accountsTable as Table, q, [accountKey, ...reference]),
-      createTable(sessionsTable as Table, q, reference),
-      createTable(authenticatorsTable as Table, q, reference),
-    ]
-    // SET NULL needs a column that can be null.
-    const isNullable = action === 'set null'
-    return {
-      title: action ? `on delete ${action}` : 'no foreign keys',
-      prefix,
-      tables,
-      migrations: [
-        createTable(usersTable as Table, q),
-        ...owned.map((statement) => (isNullable ? statement.replace(/(userId. \S+) not null/, '$1') : statement)),
-      ],
-    }
+    const { tables, migrations } = tableSet(dialect, { prefix, onDelete })
+    const { verificationTokensTable: _, ...owned } = tables
+    return { title: onDelete ? `on delete ${onDelete}` : 'no foreign keys', prefix, tables: owned, migrations }
   })
 }
 

@@ -1,14 +1,10 @@
-import { drizzle as drizzleMysql } from 'drizzle-orm/mysql2'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
-import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
-import mysql from 'mysql2/promise'
-import postgres from 'postgres'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { expectFailure } from '../../support/fails.js'
 import { openPool } from '../../support/pool.js'
-import * as mysqlSchema from '../../support/schema/mysql.js'
 import * as pgSchema from '../../support/schema/pg.js'
 import { changes, createRows, inserts, makeAdapter, openDatabase, useDatabase } from './database.js'
+import { drivers } from './drivers.js'
 
 describe.each(inject('dialects'))('on %s', (dialect) => {
   const database = useDatabase(
@@ -60,49 +56,32 @@ test.runIf(inject('dialects').includes('sqlite'))(
   },
 )
 
-const withPg = describe.runIf(inject('dialects').includes('pg'))
-
-const newName = () => `r${crypto.randomUUID().replaceAll('-', '').slice(0, 20)}`
-
-describe.runIf(inject('dialects').includes('mysql'))('a MySQL account', () => {
-  const database = useDatabase(() => openDatabase('mysql'))
-
-  test('is denied without the required privilege', async () => {
-    const { execute, url } = database()
+test.each(drivers.filter(({ name }) => name !== 'node-postgres'))(
+  'an account without a privilege is denied, and the error names the table: $name',
+  async ({ dialect, connect }) => {
+    const { execute, url, close } = await openDatabase(dialect)
+    const account = `r${crypto.randomUUID().replaceAll('-', '').slice(0, 20)}`
     const uri = new URL(url)
-    uri.username = newName()
-    await execute(`create user ${uri.username}`, `grant select on ${uri.pathname.slice(1)}.* to ${uri.username}`)
-    onTestFinished(() => execute(`drop user ${uri.username}`))
-    const client = mysql.createPool({ uri: uri.href, connectionLimit: 1 })
-    onTestFinished(() => client.end())
-    const adapter = makeAdapter(drizzleMysql({ client }), mysqlSchema)
+    uri.username = account
+    if (dialect === 'pg') await execute(`create role ${account} login`, `grant select on "user" to ${account}`)
+    else await execute(`create user ${account}`, `grant select on ${uri.pathname.slice(1)}.* to ${account}`)
+    onTestFinished(async () => {
+      await execute(...(dialect === 'pg' ? [`drop owned by ${account}`, `drop role ${account}`] : [`drop user ${account}`]))
+      await close()
+    })
+    const adapter = connect(uri.href)
     expect(await adapter.getUser('ada')).toBeNull()
-    await expectFailure(adapter.createUser({ email: 'secret-mail' }), 'createUser', 'denied', /^1142$/, ['secret-mail'])
-  })
-})
-
-withPg('a PostgreSQL role', () => {
-  const database = useDatabase(() => openDatabase('pg'))
-
-  test('is denied without privileges, and the error names the table', async () => {
-    const { execute, url } = database()
-    const uri = new URL(url)
-    uri.username = newName()
-    await execute(`create role ${uri.username} login`)
-    onTestFinished(() => execute(`drop owned by ${uri.username}`, `drop role ${uri.username}`))
-    const client = postgres(uri.href, { max: 1 })
-    onTestFinished(() => client.end())
-    const adapter = makeAdapter(drizzlePg({ client }), pgSchema)
-    await expectFailure(adapter.getSessionAndUser('ada'), 'getSessionAndUser', 'denied', /^42501$/, [])
-    await expect(adapter.deleteSession('ada')).rejects.toMatchObject({ table: 'session', kind: 'denied' })
-  })
-})
+    const code = dialect === 'pg' ? /^42501$/ : /^1142$/
+    await expectFailure(adapter.createUser({ email: 'secret-mail' }), 'createUser', 'denied', code, ['secret-mail'])
+    await expect(adapter.createUser({ email: 'secret-mail' })).rejects.toMatchObject({ table: 'user' })
+  },
+)
 
 interface Transactional {
   transaction(run: (tx: object) => Promise<unknown>): Promise<unknown>
 }
 
-withPg('a failed PostgreSQL transaction', () => {
+describe.runIf(inject('dialects').includes('pg'))('a failed PostgreSQL transaction', () => {
   const database = useDatabase(
     () => openDatabase('pg'),
     ({ adapter }) => createRows(adapter, 'ada'),

@@ -1,55 +1,31 @@
 import { inspect } from 'node:util'
 import type { FailureKind } from 'drizzle-auth-adapter'
 import { AdapterOperationError } from 'drizzle-auth-adapter'
-import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
-import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
-import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
-import type { Table } from 'drizzle-orm'
-import * as my from 'drizzle-orm/mysql-core'
-import * as pg from 'drizzle-orm/pg-core'
-import * as lite from 'drizzle-orm/sqlite-core'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
-import { createTable } from '../../support/ddl.js'
 import type { DialectName } from '../../support/dialects.js'
+import { tableSet, typesOf } from '../../support/table-sets.js'
 import type { AnyAdapter } from './database.js'
 import { openDatabase, useDatabase } from './database.js'
 
-// Tables and columns whose names in the database differ from those in the code. Errors must use the database's names.
-const tablesOf = {
-  pg: () =>
-    definePg({
-      table: pg.pgTableCreator((name) => `app_${name}`),
-      columns: {
-        users: {
-          handle: pg.text('handle_name').unique('handle_key'),
-          nick: pg.varchar('nick_name', { length: 100 }),
-          role: pg.text('role_name').notNull(),
-          mood: pg.customType<{ data: string }>({ dataType: () => 'mood' })('mood_now'),
-        },
-        verificationTokens: { note: pg.text('note_text') },
+/** Tables and columns whose names in the database differ from those in the code. Errors must use the database's names. */
+function createTables(dialect: DialectName) {
+  const { text, custom } = typesOf[dialect]
+  const { tables, migrations } = tableSet(dialect, {
+    prefix: 'app_',
+    onDelete: 'restrict',
+    columns: {
+      users: {
+        handle: text('handle_name').unique('handle_key'),
+        nick: text('nick_name'),
+        role: text('role_name').notNull(),
+        mood: custom({ dataType: () => ({ pg: 'mood', mysql: 'int', sqlite: 'text' })[dialect] }, 'mood_now'),
       },
-    }),
-  mysql: () =>
-    defineMysql({
-      table: my.mysqlTableCreator((name) => `app_${name}`),
-      columns: {
-        users: {
-          handle: my.varchar('handle_name', { length: 99 }).unique('handle_key'),
-          nick: my.varchar('nick_name', { length: 100 }),
-          role: my.varchar('role_name', { length: 99 }).notNull(),
-          mood: my.customType<{ data: string }>({ dataType: () => 'int' })('mood_now'),
-        },
-        verificationTokens: { note: my.text('note_text') },
-      },
-    }),
-  sqlite: () =>
-    defineSqlite({
-      table: lite.sqliteTableCreator((name) => `app_${name}`),
-      columns: {
-        users: { handle: lite.text('handle_name').unique('handle_key'), role: lite.text('role_name').notNull() },
-        verificationTokens: { note: lite.text('note_text') },
-      },
-    }),
+      verificationTokens: { note: text('note_text') },
+    },
+  })
+  const before = dialect === 'pg' ? [`create type mood as enum ('sad')`] : []
+  // The database lacks the column `note_text`.
+  return { tables, migrations: [...before, ...migrations.map((each) => each.replace(/, .note_text. [^,]*/, '')), ...alterations[dialect]] }
 }
 
 /** Makes the database itself reject values, and names a constraint as Drizzle does. */
@@ -60,22 +36,6 @@ const alterations: Record<DialectName, string[]> = {
   ],
   mysql: ['alter table app_user rename index handle_name to handle_key, modify nick_name varchar(10)'],
   sqlite: [],
-}
-
-/** The tables and the statements that create them. The database lacks the column `note_text`. */
-function createTables(dialect: DialectName) {
-  const q = dialect === 'mysql' ? '`' : '"'
-  const tables = tablesOf[dialect]() as unknown as Record<string, Table>
-  const { usersTable, verificationTokensTable, ...others } = tables as Record<'usersTable' | 'verificationTokensTable', Table>
-  const reference = `foreign key (${q}userId${q}) references app_user (id)`
-  const migrations = [
-    ...(dialect === 'pg' ? [`create type mood as enum ('sad')`] : []),
-    createTable(usersTable, q),
-    createTable(verificationTokensTable, q).replace(/, .note_text. text/, ''),
-    ...Object.values(others as Record<string, Table>).map((table) => createTable(table, q, [reference])),
-    ...alterations[dialect],
-  ]
-  return { tables, migrations }
 }
 
 interface Expected {

@@ -1,8 +1,12 @@
+import { inspect } from 'node:util'
 import type { FailureKind } from 'drizzle-auth-adapter'
+import { DrizzleAdapter } from 'drizzle-auth-adapter'
+import { drizzle as drizzleSqlite } from 'drizzle-orm/sqlite-proxy'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import { openDatabase } from '../../support/databases.js'
 import type { DialectName } from '../../support/dialects.js'
 import { expectFailure } from '../../support/fails.js'
+import * as sqliteTables from '../../support/schema/sqlite.js'
 
 const secret = () => `secret-${crypto.randomUUID()}`
 
@@ -74,4 +78,15 @@ describe.each(inject('dialects'))('errors on %s', (dialect) => {
     await expectFailure(adapter.getSessionAndUser(session.sessionToken), 'getSessionAndUser', 'schema', code.schema, [session.sessionToken])
     await expectFailure(adapter.createSession(session), 'createSession', 'schema', code.schema, [session.sessionToken])
   })
+})
+
+test('a value that a proxy puts into the code of its error is not shown', async () => {
+  const db = drizzleSqlite(async (_sql, values) => {
+    throw Object.assign(new Error('refused'), { code: `REFUSED ${values.join()}` })
+  })
+  const failure = await DrizzleAdapter(db, sqliteTables)
+    .getUserByEmail('ada@example.com')
+    .catch((error) => error)
+  expect(failure).toMatchObject({ name: 'AdapterOperationError', operation: 'getUserByEmail' })
+  expect(inspect(failure)).not.toContain('ada@example.com')
 })

@@ -1,12 +1,9 @@
 import type Database from 'better-sqlite3'
 import { AdapterOperationError } from 'drizzle-auth-adapter'
-import { drizzle } from 'drizzle-orm/postgres-js'
-import postgres from 'postgres'
-import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import type { DialectName } from '../../support/dialects.js'
-import * as pgSchema from '../../support/schema/pg.js'
 import type { AnyAdapter, Opened } from './database.js'
-import { changes, createRows, expectNotFound, lookups, makeAdapter, openDatabase, useDatabase } from './database.js'
+import { createRows, lookups, openDatabase, useDatabase } from './database.js'
 
 /** Errors that a view raises while it reads a row, as codes. SQLite has one code for all, so there they differ in their messages. */
 const raised: Record<DialectName, string[]> = {
@@ -98,70 +95,5 @@ describe.each(inject('dialects'))('a failing view on %s', (dialect) => {
     expect(await adapter.getUserByAccount({ provider: 'ada', providerAccountId: 'ada' })).toMatchObject({ id: 'ada' })
     expect(await adapter.listAuthenticatorsByUserId('nobody')).toEqual([])
     expect(await adapter.getUser('nobody')).toBeNull()
-  })
-})
-
-// MySQL evaluates a function of known values while it plans the statement.
-describe.runIf(inject('dialects').includes('mysql'))('a view of MySQL that fails while it looks for rows', () => {
-  const conditions = {
-    'a row': "case when id like 'raise %' then decrypted(id) else 'x' end is not null",
-    'every row': "decrypted('raise 1267') is not null",
-  }
-
-  test.each(Object.entries(conditions))('makes every operation on %s fail', async (_, condition) => {
-    const opened = await openDatabase('mysql')
-    onTestFinished(opened.close)
-    const { adapter, execute } = opened
-    for (const code of ['1267', '1366', '3854']) await createRows(adapter, `raise ${code}`)
-    await createFunction.mysql(opened)
-    await execute('rename table user to user_rows', `create view user as select * from user_rows where ${condition}`)
-    for (const code of ['1267', '1366', '3854']) {
-      const key = `raise ${code}`
-      const calls = { getUser: lookups.getUser, updateUser: changes.updateUser, deleteUser: changes.deleteUser }
-      expect(await outcomes(adapter, calls as typeof lookups, key)).toEqual(failed(calls as typeof lookups))
-    }
-  })
-})
-
-describe.runIf(inject('dialects').includes('pg'))('a failing row level policy', () => {
-  const role = `r${crypto.randomUUID().replaceAll('-', '')}`
-  const tables = ['user', 'account', 'session', 'verificationToken', 'authenticator']
-  const database = useDatabase(
-    () => openDatabase('pg'),
-    async ({ adapter, execute }) => {
-      await createRows(adapter, 'ada')
-      await execute(`create role ${role} login`, `grant all on all tables in schema public to ${role}`)
-      for (const table of tables)
-        await execute(
-          `alter table "${table}" enable row level security`,
-          // Fails if the setting is not a number.
-          `create policy tenant on "${table}" using (current_setting('app.tenant', true)::int = 1)`,
-        )
-    },
-  )
-
-  // Roles belong to the server, not to the database.
-  afterAll(() => database().execute(`drop owned by ${role}`, `drop role ${role}`))
-
-  /** Connects as a role that the policies apply to. */
-  function connect(tenant: string) {
-    const url = new URL(database().url)
-    url.username = role
-    const client = postgres(url.href, { max: 1, connection: { 'app.tenant': tenant } as object })
-    onTestFinished(() => client.end())
-    return makeAdapter(drizzle({ client }), pgSchema)
-  }
-
-  test('makes every read, update and delete fail without a change', async () => {
-    const before = await database().snapshot()
-    const adapter = connect('none')
-    expect(await outcomes(adapter, lookups, 'ada')).toEqual(failed(lookups))
-    expect(await outcomes(adapter, changes, 'ada')).toEqual(failed(changes))
-    expect(await database().snapshot()).toEqual(before)
-  })
-
-  test('is different from a policy that hides the rows, which means not found', async () => {
-    await expectNotFound(connect('2'), 'ada', lookups)
-    expect(await connect('1').getSessionAndUser('ada')).toMatchObject({ user: { id: 'ada' } })
   })
 })

@@ -4,18 +4,18 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import * as sqliteSchema from '../../support/schema/sqlite.js'
 import { findPort } from '../../support/servers/port.js'
-import { makeAdapter, openDatabase } from './database.js'
+import { makeAdapter, openDatabase, useDatabase } from './database.js'
 import { createCounter, drivers } from './drivers.js'
 
 // What a person meets on the first day, with the default retries.
 
 describe.each(drivers)('with $name', ({ dialect, connect }) => {
+  const database = useDatabase(() => openDatabase(dialect))
+
   /** The error of a first lookup, and how many statements were tried. */
-  async function fail(change: (url: URL) => void, statements: string[] = []) {
-    const opened = await openDatabase(dialect)
-    onTestFinished(opened.close)
-    await opened.execute(...statements)
-    const url = new URL(opened.url)
+  async function fail(change: (url: URL) => unknown, statements: string[] = []) {
+    await database().execute(...statements)
+    const url = new URL(database().url)
     change(url)
     const { logger, count } = createCounter()
     const error = await connect(url.href, 1, logger)
@@ -36,42 +36,43 @@ describe.each(drivers)('with $name', ({ dialect, connect }) => {
     expect(tries).toBe(1)
   })
 
-  test('a host that cannot be resolved is not reported as a server that does not answer', async () => {
-    const { error } = await fail((url) => {
-      url.hostname = 'no-such-host.invalid'
-    })
-    expect(error).toMatchObject({ kind: 'unreachable', code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/) })
-    expect(error.message).toMatch(/the host no-such-host\.invalid cannot be resolved\. Is its name right/)
-  })
+  const missing = dialect === 'pg' ? 'drop table "user" cascade' : 'drop table session, account, authenticator, user'
 
-  test('a database that does not exist is not reported as a missing migration', async () => {
-    const { error } = await fail((url) => {
-      url.pathname = '/nowhere'
-    })
-    expect(error).toMatchObject({ kind: 'no-database', message: expect.stringContaining('create it, or check its name') })
-  })
-
-  test('a missing migration is named', async () => {
-    const { error } = await fail(() => {}, [
-      dialect === 'pg' ? 'drop table "user" cascade' : 'drop table session, account, authenticator, user',
-    ])
-    expect(error).toMatchObject({ kind: 'schema', table: 'user', message: expect.stringContaining('run your migrations') })
-  })
-
-  test('a refused login is not reported as a missing permission', async () => {
-    const { error } = await fail((url) => {
-      url.username = 'nobody'
-      url.password = 'secret'
-    })
-    expect(error).toMatchObject({ kind: 'login', message: expect.stringContaining('check the user and the password') })
-  })
-
-  test('a server without TLS is named as such', async () => {
-    const { error, tries } = await fail(({ searchParams }) =>
-      dialect === 'pg' ? searchParams.set('sslmode', 'require') : searchParams.set('ssl', '{"rejectUnauthorized":true}'),
-    )
-    expect(error).toMatchObject({ kind: 'tls', message: expect.stringContaining('TLS settings') })
-    expect(tries).toBe(1)
+  test.each<[string, object, (url: URL) => unknown, string[]?]>([
+    [
+      'a host that cannot be resolved is not a server that does not answer',
+      {
+        kind: 'unreachable',
+        code: expect.stringMatching(/^(ENOTFOUND|EAI_AGAIN)$/),
+        message: expect.stringContaining('the host no-such-host.invalid cannot be resolved. Is its name right'),
+      },
+      (url) => Object.assign(url, { hostname: 'no-such-host.invalid' }),
+    ],
+    [
+      'a database that does not exist is not a missing migration',
+      { kind: 'no-database', message: expect.stringContaining('create it, or check its name') },
+      (url) => Object.assign(url, { pathname: '/nowhere' }),
+    ],
+    [
+      'a refused login is not a missing permission',
+      { kind: 'login', message: expect.stringContaining('check the user and the password') },
+      (url) => Object.assign(url, { username: 'nobody', password: 'secret' }),
+    ],
+    [
+      'a server without TLS is named as such',
+      { kind: 'tls', message: expect.stringContaining('TLS settings') },
+      ({ searchParams }) =>
+        dialect === 'pg' ? searchParams.set('sslmode', 'require') : searchParams.set('ssl', '{"rejectUnauthorized":true}'),
+    ],
+    // The last one, because it drops tables.
+    [
+      'a missing migration is named',
+      { kind: 'schema', table: 'user', message: expect.stringContaining('run your migrations') },
+      () => {},
+      [missing],
+    ],
+  ])('%s', async (_, expected, change, statements) => {
+    expect((await fail(change, statements)).error).toMatchObject(expected)
   })
 })
 

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { AdapterConfigError, AdapterOperationError, DrizzleAdapter } from 'drizzle-auth-adapter'
+import { AdapterOperationError, DrizzleAdapter } from 'drizzle-auth-adapter'
 import { defineTables } from 'drizzle-auth-adapter/sqlite'
 import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as lite from 'drizzle-orm/sqlite-core'
@@ -56,14 +56,6 @@ test('onError may be async, and its rejection is ignored', async () => {
   expect(unhandled).toEqual([])
 })
 
-test('onError gets errors of configuration, too', async () => {
-  const { calls, onError } = recorder()
-  const adapter = makeAdapter({}, defineTables(), { onError })
-  const thrown = await adapter.getUser('ada').catch((error) => error)
-  expect(thrown).toBeInstanceOf(AdapterConfigError)
-  expect(calls).toEqual([[thrown, thrown]])
-})
-
 const failing = (what: string) => () => {
   throw new Error(`secret of ${what}`)
 }
@@ -96,18 +88,4 @@ test.each(['$defaultFn', '$onUpdate', 'toDriver', 'fromDriver'])('an exception i
   // Only the row that was written cannot be read.
   expect(client.prepare('select count(*) as users from user').get()).toEqual({ users: what === 'fromDriver' ? 1 : 0 })
   expect(error.message.includes('the write itself happened')).toBe(what === 'fromDriver')
-})
-
-test('on SQLite, a missing value says that Drizzle ignores defaults of the database', async () => {
-  const { usersTable, accountsTable } = defineTables({ columns: { users: { plan: lite.text('plan_name').notNull() } } })
-  const client = new Database(':memory:')
-  client.exec(createTable(usersTable, '"').replace(/("plan_name" text) not null/i, `$1 not null default 'free'`))
-  client.exec(createTable(accountsTable, '"'))
-  const adapter = DrizzleAdapter(drizzle({ client }), { usersTable, accountsTable })
-  const error = await adapter.createUser({ email: 'ada@example.com' } as never).catch((error) => error)
-  expect(error).toMatchObject({
-    kind: 'missing-value',
-    column: 'plan_name',
-    message: expect.stringContaining('declare it with .default()'),
-  })
 })

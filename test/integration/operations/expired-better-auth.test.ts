@@ -33,38 +33,22 @@ async function open(dialect: DialectName, tables: 'official' | 'generated' = 'of
 
 type Opened = Awaited<ReturnType<typeof open>>
 
-/** Adds rows of each kind, by their ids and when they expire, or when the last request was. */
-async function seed({ db, schema }: Opened, sessions: Record<string, Date>, verifications = {}, rateLimits: Record<string, Date> = {}) {
-  const add = async (name: string, rows: object[]) => rows.length > 0 && (await db.insert(schema[name] as Table).values(rows))
-  const rowsOf = (given: Record<string, Date>, row: (id: string, date: Date) => object) =>
-    Object.entries(given).map(([id, date]) => ({ id, ...dates, ...row(id, date) }))
-  await add('user', [{ id: 'u', name: 'Ada', email: 'ada@example.com', emailVerified: true, ...dates }])
-  await add(
-    'session',
-    rowsOf(sessions, (token, expiresAt) => ({ token, userId: 'u', expiresAt })),
-  )
-  await add(
-    'verification',
-    rowsOf(verifications, (identifier, expiresAt) => ({ identifier, value: 'v', expiresAt })),
-  )
-  await add(
-    'rateLimit',
-    rowsOf(rateLimits, (key, date) => ({ key, count: 1, lastRequest: date.getTime() })),
-  )
-}
-
 const idsIn = async ({ db, schema }: Opened, name: string) => (await db.select().from(schema[name] as Table)).map(({ id }) => id).sort()
 
 describe.each(inject('dialects'))("deleteExpired on Better Auth's tables on %s", (dialect) => {
   test.each(['official', 'generated'] as const)('deletes expired rows and old rate limits, and no others: %s', async (tables) => {
     const opened = await open(dialect, tables)
     const { db, schema } = opened
-    await seed(
-      opened,
-      { old: ago(1_000), older: ago(1e9), live },
-      { old: ago(1_000), live },
-      { old: ago(day + 5_000), live: ago(day - 60_000) },
-    )
+    const insert = (name: string, given: Record<string, Date>, row: (id: string, date: Date) => object) => {
+      const rows = Object.entries(given).map(([id, date]) => ({ id, ...dates, ...row(id, date) }))
+      return db.insert(schema[name] as Table).values(rows)
+    }
+    await insert('user', { u: now }, () => ({ name: 'Ada', email: 'ada@example.com', emailVerified: true }))
+    const sessions = { old: ago(1_000), older: ago(1e9), live }
+    await insert('session', sessions, (token, expiresAt) => ({ token, userId: 'u', expiresAt }))
+    await insert('verification', { old: ago(1_000), live }, (identifier, expiresAt) => ({ identifier, value: 'v', expiresAt }))
+    const requests = { old: ago(day + 5_000), live: ago(day - 60_000) }
+    await insert('rateLimit', requests, (key, date) => ({ key, count: 1, lastRequest: date.getTime() }))
     expect(await deleteExpired(db as never, schema)).toEqual({ sessions: 2, verifications: 1, rateLimits: 1, finished: true })
     for (const name of ['session', 'verification', 'rateLimit']) expect(await idsIn(opened, name)).toEqual(['live'])
     expect(await deleteExpired(db as never, schema)).toEqual({ sessions: 0, verifications: 0, rateLimits: 0, finished: true })

@@ -94,27 +94,6 @@ describe.each(inject('dialects'))('the database of the moment on %s', (dialect) 
     expect(await found(b)).toEqual([undefined, 'bob', undefined])
   })
 
-  test('keeps what each of ten transactions at once did, or undoes it', async () => {
-    if (dialect === 'sqlite') return
-    const [opened] = await openTenants()
-    const { db, within } = databaseOfTheMoment()
-    const adapter = makeAdapter(db, opened.tables)
-    const ids = Array.from({ length: 10 }, (_, index) => `user${index}`)
-    const isKept = (id: string) => Number(id.at(-1)) % 2 === 0
-    const signUp = (id: string) =>
-      inTransaction(opened.db, (inner) =>
-        within(inner, async () => {
-          await adapter.createUser({ id, email: `${id}@example.com` })
-          await new Promise((resolve) => setTimeout(resolve, 20))
-          expect(await adapter.getUser(id)).toMatchObject({ id })
-          if (!isKept(id)) throw new Error('undo')
-        }),
-      )
-    await Promise.allSettled(ids.map(signUp))
-    const users = await within(opened.db, () => Promise.all(ids.map((id) => adapter.getUser(id))))
-    expect(users.flatMap((user) => user?.id ?? [])).toEqual(ids.filter(isKept))
-  })
-
   test('is asked by its own statements after it stood for another one during a call', async () => {
     const [a, b] = await openTenants()
     for (const tenant of [a, b]) await tenant.adapter().createUser({ id: tenant === a ? 'ada' : 'bob', email: 'x@example.com' })
@@ -132,22 +111,6 @@ describe.each(inject('dialects'))('the database of the moment on %s', (dialect) 
     expect(await adapter.getUser('ada')).toMatchObject({ id: 'ada' })
     expect(await adapter.getUser('bob')).toBeNull()
   })
-
-  test('has the operations that lock rows in a transaction', async () => {
-    const { db, tables, adapter: outside, close } = await openDatabase(dialect)
-    onTestFinished(close)
-    const { id: userId } = await outside().createUser({ email: 'ada@example.com' })
-    const account = { userId, provider: 'github', providerAccountId: '1', type: 'oauth' as const, access_token: 'a1' }
-    await outside().linkAccount(account)
-    await outside().createSession({ sessionToken: 's', userId, expires: new Date(4e12) })
-    const [session] = await outside().listSessions(userId)
-    const written = await inTransaction(db, async (inner) => {
-      const adapter = makeAdapter(inner, tables)
-      const updated = await adapter.updateAccount({ ...account, access_token: 'a2' }, { unlessChanged: account })
-      return [updated, await adapter.revokeSession(userId, session?.id as string)]
-    })
-    expect(written).toEqual([{ ...account, access_token: 'a2' }, true])
-  })
 })
 
 describe.runIf(inject('dialects').includes('mysql'))('a transaction of MySQL that has read before', () => {
@@ -161,37 +124,22 @@ describe.runIf(inject('dialects').includes('mysql'))('a transaction of MySQL tha
       // With REPEATABLE READ, plain reads show the database as it was at the first of them.
       expect(await adapter.getUser('nobody')).toBeNull()
       const user = await outside().createUser({ email: 'ada@example.com' })
-      const account = { userId: user.id, type: 'oauth' as const, provider: 'p', providerAccountId: '1' }
+      const account = { userId: user.id, type: 'oauth' as const, provider: 'p', providerAccountId: '1', access_token: 'old' }
       await outside().linkAccount(account)
-      await outside().createSession({ sessionToken: 's', userId: user.id, expires })
+      for (const sessionToken of ['s', 'other']) await outside().createSession({ sessionToken, userId: user.id, expires })
+      const other = (await outside().listSessions(user.id, { current: 'other' })).find(({ current }) => current)
       await outside().createVerificationToken({ identifier: 'i', token: 't', expires })
       expect(await adapter.useVerificationToken({ identifier: 'i', token: 't' })).toMatchObject({ token: 't' })
       expect(await adapter.deleteSession('s')).toMatchObject({ sessionToken: 's' })
+      const current = { ...account, access_token: 'new' }
+      await outside().updateAccount(current)
+      expect(await adapter.updateAccount({ ...account, scope: 'stale' }, { unlessChanged: account })).toBeNull()
+      expect(await adapter.updateAccount({ ...account, scope: 'fresh' }, { unlessChanged: current })).toMatchObject({ scope: 'fresh' })
+      expect(await adapter.revokeSession(user.id, other?.id as string)).toBe(true)
       expect(await adapter.unlinkAccount(account)).toMatchObject({ provider: 'p' })
       expect(await adapter.deleteUser(user.id)).toMatchObject({ id: user.id })
     })
     expect(await outside().getUserByEmail('ada@example.com')).toBeNull()
-  })
-
-  test('sees the tokens and the sessions that it decides about as they are now', async () => {
-    const { db, tables, adapter: outside, close } = await openDatabase('mysql')
-    onTestFinished(close)
-    const expires = new Date(Date.now() + 1e7)
-    const { id: userId } = await outside().createUser({ email: 'ada@example.com' })
-    const key = { provider: 'p', providerAccountId: '1' }
-    await outside().linkAccount({ userId, type: 'oauth', ...key, access_token: 'old' })
-    const { transaction } = db as unknown as { transaction(run: (inner: object) => Promise<void>): Promise<void> }
-    await transaction.call(db, async (inner) => {
-      const adapter = makeAdapter(inner, tables)
-      const seen = (await adapter.getAccount('1', 'p')) as object
-      await outside().updateAccount({ ...key, access_token: 'new' })
-      await outside().createSession({ sessionToken: 's', userId, expires })
-      const [session] = await outside().listSessions(userId)
-      expect(await adapter.updateAccount({ ...key, scope: 'stale' }, { unlessChanged: seen })).toBeNull()
-      const current = { ...seen, access_token: 'new' }
-      expect(await adapter.updateAccount({ ...key, scope: 'fresh' }, { unlessChanged: current })).toMatchObject({ scope: 'fresh' })
-      expect(await adapter.revokeSession(userId, session?.id as string)).toBe(true)
-    })
   })
 })
 

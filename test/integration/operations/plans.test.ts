@@ -1,3 +1,4 @@
+// Needs SQLite.
 import { deleteExpired } from 'drizzle-auth-adapter'
 import { secretsAtRest } from 'drizzle-auth-adapter/secrets'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'

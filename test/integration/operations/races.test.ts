@@ -1,23 +1,11 @@
 import type { SQL } from 'drizzle-orm'
 import { sql } from 'drizzle-orm'
-import * as my from 'drizzle-orm/mysql-core'
-import * as pg from 'drizzle-orm/pg-core'
-import * as lite from 'drizzle-orm/sqlite-core'
-import { describe, expect, inject, onTestFinished, test, vi } from 'vitest'
-import { dialects } from '../../../src/dialects.js'
+import { describe, expect, inject, test, vi } from 'vitest'
 import { equal } from '../../../src/query/conditions.js'
-import { connect } from '../../../src/query/connection.js'
 import type { Row } from '../../../src/query/drizzle.js'
-import { openTable } from '../../../src/query/table.js'
-import { openDatabase } from '../../support/databases.js'
+import { openRows, typesOf } from '../../support/table-sets.js'
 
 // Better Auth updates and deletes one row by any condition, such as the first that is still free.
-const tables = {
-  pg: pg.pgTable('place', { id: pg.integer().primaryKey(), state: pg.text(), owner: pg.integer() }),
-  mysql: my.mysqlTable('place', { id: my.int().primaryKey(), state: my.varchar({ length: 9 }), owner: my.int() }),
-  sqlite: lite.sqliteTable('place', { id: lite.integer().primaryKey(), state: lite.text(), owner: lite.integer() }),
-}
-
 interface Executing {
   execute(statement: SQL): Promise<unknown>
 }
@@ -26,10 +14,9 @@ const lockWaits = "select pid from pg_stat_activity where datname = current_data
 
 describe.each(inject('dialects'))('of twenty callers on %s, each row that a condition finds has one winner', (dialect) => {
   async function open() {
-    const migrations = ['create table place (id integer primary key, state varchar(9), owner integer)']
-    const { db, run, close } = await openDatabase(dialect, { migrations, connections: 10 })
-    onTestFinished(close)
-    const places = openTable(connect('test', dialects[dialect], db), tables[dialect], {}, ['id'])
+    const { integer, text } = typesOf[dialect]
+    const columns = { id: integer().primaryKey(), state: text(), owner: integer() }
+    const { rows: places, db, run } = await openRows(dialect, columns, [], 10)
     for (const id of [1, 2, 3]) await places.insert({ id, state: 'free' })
     return { places, db, run }
   }
@@ -49,7 +36,7 @@ describe.each(inject('dialects'))('of twenty callers on %s, each row that a cond
     const { transaction } = db as unknown as { transaction(run: (tx: Executing) => Promise<unknown>): Promise<unknown> }
     const claiming: Promise<Row | null>[] = []
     await transaction.call(db, async (tx) => {
-      await tx.execute(sql`update place set state = 'taken' where id = 1`)
+      await tx.execute(sql`update thing set state = 'taken' where id = 1`)
       for (const owner of callers.slice(0, 5)) claiming.push(places.updateOne(isFree, { state: 'taken', owner }))
       await vi.waitUntil(async () => (await run(lockWaits)).length === 5, 20_000)
     })
@@ -61,7 +48,7 @@ describe.each(inject('dialects'))('of twenty callers on %s, each row that a cond
     const isFirst = { and: [equal({ id: 1 }), isFree] }
     let isDone = false
     const freeing = [1, 2].map(async () => {
-      while (!isDone) await run("update place set state = 'free' where id = 1").catch(() => {})
+      while (!isDone) await run("update thing set state = 'free' where id = 1").catch(() => {})
     })
     // None of them may take the others for a trigger that keeps the row.
     const claimAll = () => Promise.all(callers.map((owner) => places.updateOne(isFirst, { state: 'taken', owner })))
@@ -77,7 +64,7 @@ describe.each(inject('dialects'))('of twenty callers on %s, each row that a cond
   test.runIf(dialect === 'mysql')('who updates it while others update it back', async () => {
     const { places, run } = await open()
     await run('create table log (owner integer)')
-    await run('create trigger logs after update on place for each row insert into log values (new.owner)')
+    await run('create trigger logs after update on thing for each row insert into log values (new.owner)')
     const flip = async (owner: number) => {
       const [from, to] = owner % 2 ? ['free', 'taken'] : ['taken', 'free']
       return (await places.updateOne({ and: [equal({ id: 1 }), equal({ state: from })] }, { state: to, owner })) && owner

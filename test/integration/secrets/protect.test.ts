@@ -1,25 +1,12 @@
-import { defineTables as mysqlTables } from 'drizzle-auth-adapter/mysql'
-import { defineTables as pgTables } from 'drizzle-auth-adapter/pg'
 import type { ProtectProgress } from 'drizzle-auth-adapter/secrets'
 import { protectSecrets, secretsAtRest } from 'drizzle-auth-adapter/secrets'
-import { defineTables as sqliteTables } from 'drizzle-auth-adapter/sqlite'
-import * as my from 'drizzle-orm/mysql-core'
-import * as pg from 'drizzle-orm/pg-core'
-import * as lite from 'drizzle-orm/sqlite-core'
 import { afterEach, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest'
 import { openDatabase } from '../../support/databases.js'
 import type * as pgSchema from '../../support/schema/pg.js'
+import { tableSet, typesOf } from '../../support/table-sets.js'
 import { inAnHour, oldKey, secretsOf } from './modes.js'
 import type { Store } from './stores.js'
 import { openStore, signUp } from './stores.js'
-
-/** Columns that Drizzle changes with each update. */
-const withNote = <T>(note: () => T) => ({ columns: { sessions: { note: note() }, accounts: { note: note() } } })
-const automatic = {
-  pg: pgTables(withNote(() => pg.text().$onUpdate(() => 'changed'))),
-  mysql: mysqlTables(withNote(() => my.text().$onUpdate(() => 'changed'))),
-  sqlite: sqliteTables(withNote(() => lite.text().$onUpdate(() => 'changed'))),
-}
 
 describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
   let store: Store
@@ -127,9 +114,10 @@ describe.each(inject('dialects'))('protectSecrets on %s', (dialect) => {
   })
 
   test('keeps the values of columns with $onUpdate', async () => {
-    const { db, adapter, tables, run, exec, quote, close } = await openDatabase(dialect, { tables: automatic[dialect] })
+    const note = () => ({ note: typesOf[dialect].text().$onUpdate(() => 'changed') })
+    const set = tableSet(dialect, { columns: { sessions: note(), accounts: note() } })
+    const { db, adapter, tables, run, exec, quote, close } = await openDatabase(dialect, set)
     onTestFinished(close)
-    for (const table of ['session', 'account']) await exec(`alter table ${quote(table)} add column note text`)
     await signUp(adapter())
     for (const table of ['session', 'account']) await exec(`update ${quote(table)} set note = 'before'`)
     const result = await protectSecrets(db as never, tables as typeof pgSchema, { secrets: migrating })

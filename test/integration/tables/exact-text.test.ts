@@ -1,3 +1,4 @@
+// Needs MySQL or MariaDB.
 import { DrizzleAdapter, exactText } from 'drizzle-auth-adapter/mysql'
 import { eq } from 'drizzle-orm'
 import { getTableConfig, int, mysqlTable } from 'drizzle-orm/mysql-core'

@@ -1,20 +1,13 @@
-import type { Adapter, AdapterUser } from 'drizzle-auth-adapter'
-import { defineTables as defineMysql } from 'drizzle-auth-adapter/mysql'
-import { defineTables as definePg } from 'drizzle-auth-adapter/pg'
-import { defineTables as defineSqlite } from 'drizzle-auth-adapter/sqlite'
 import * as my from 'drizzle-orm/mysql-core'
+import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import * as pg from 'drizzle-orm/pg-core'
 import { drizzle as drizzlePg } from 'drizzle-orm/postgres-js'
 import * as lite from 'drizzle-orm/sqlite-core'
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
-import { mysql as mysqlDialect } from '../../../src/mysql/dialect.js'
-import { connect } from '../../../src/query/connection.js'
-import { openTable } from '../../../src/query/table.js'
-import { makeAdapter, openMysql, openPg } from '../../support/databases.js'
-import { createTable } from '../../support/ddl.js'
 import type { DialectName } from '../../support/dialects.js'
-import { drivers } from './drivers.js'
+import { openPool } from '../../support/pool.js'
+import { openRows, typesOf } from '../../support/table-sets.js'
 
 // A column that an app adds accepts the values of its Drizzle type.
 
@@ -72,21 +65,6 @@ const types = [
   `create type time_format as enum ('12h', '24h')`,
   `create type text_size as enum ('small', 'large')`,
 ]
-
-const definitions: Record<DialectName, () => { usersTable: object; accountsTable: object; statements: string[] }> = {
-  sqlite() {
-    const { usersTable, accountsTable } = defineSqlite({ columns: { users: columns.sqlite() } })
-    return { usersTable, accountsTable, statements: [createTable(usersTable, '`')] }
-  },
-  pg() {
-    const { usersTable, accountsTable } = definePg({ columns: { users: columns.pg() } })
-    return { usersTable, accountsTable, statements: [...types, createTable(usersTable, '"')] }
-  },
-  mysql() {
-    const { usersTable, accountsTable } = defineMysql({ columns: { users: columns.mysql() } })
-    return { usersTable, accountsTable, statements: [createTable(usersTable, '`')] }
-  },
-}
 
 const date = new Date('2030-02-28T23:59:59.987Z')
 const circular: unknown[] = []
@@ -182,66 +160,67 @@ const rejectedByDialect: Record<DialectName, Rejected[]> = {
   mysql: outOfRange,
 }
 
-describe.each(drivers)('an added column, with $driver,', ({ dialect, open }) => {
-  const tables = definitions[dialect]()
-  let adapter: Adapter & { createUser(user: object): Promise<AdapterUser & Record<string, unknown>> }
-  let close: () => Promise<void>
+const drivers = { 'better-sqlite3': 'sqlite', 'postgres.js': 'pg', 'node-postgres': 'pg', mysql2: 'mysql' } as const
+const chosen = Object.entries(drivers).filter(([, dialect]) => inject('dialects').includes(dialect))
+
+describe.each(chosen)('an added column, with %s,', (driver, dialect) => {
+  let rows: Awaited<ReturnType<typeof openRows>>['rows']
   beforeAll(async () => {
-    const opened = await open({ tables, migrations: tables.statements })
-    adapter = opened.adapter as typeof adapter
-    close = opened.close
-    await adapter.createUser({ id: 'ada', email: 'ada@example.com' })
+    const all = { id: typesOf[dialect].text().primaryKey(), ...columns[dialect]() }
+    const opened = await openRows(dialect, all, dialect === 'pg' ? types : [], 1, afterAll)
+    rows = opened.rows
+    if (driver === 'node-postgres') {
+      const client = openPool({ connectionString: opened.url, max: 4 })
+      afterAll(() => client.end())
+      rows = opened.rowsWith(drizzleNodePg({ client }))
+    }
+    await rows.insert({ id: 'ada' })
   })
-  afterAll(() => close())
 
   let made = 0
-  const someUser = () => ({ id: `user ${++made}`, email: `${made}@example.com` })
+  const someId = () => `row ${++made}`
 
   test.each([...accepted, ...acceptedByDialect[dialect]])('%s stores %s as %s', async (column, given, stored) => {
-    const user = await adapter.createUser({ ...someUser(), [column]: given })
-    expect(user[column]).toEqual(stored)
-    expect(await adapter.getUser(user.id)).toEqual(user)
-    expect(await adapter.updateUser({ id: 'ada', [column]: given })).toMatchObject({ [column]: stored })
+    const row = await rows.insert({ id: someId(), [column]: given })
+    expect(row[column]).toEqual(stored)
+    expect(await rows.lookup(['id'])({ id: row.id })).toEqual(row)
+    expect(await rows.updateByKey({ id: 'ada', [column]: given })).toMatchObject({ [column]: stored })
   })
 
   test.each([...rejected, ...rejectedByDialect[dialect]])('%s rejects %s', async (column, _, value) => {
     // What PostgreSQL itself refuses has no column.
     const isNamed =
       dialect !== 'pg' || !(column === 'short' || column === 'levels' || typeof value === 'bigint' || typeof value === 'number')
-    const rejection = { name: 'AdapterOperationError', kind: column === 'short' ? 'too-long' : 'invalid', ...(isNamed && { column }) }
-    await expect(adapter.createUser({ ...someUser(), [column]: value })).rejects.toMatchObject(rejection)
-    await expect(adapter.updateUser({ id: 'ada', [column]: value })).rejects.toMatchObject(rejection)
+    const rejection = { kind: column === 'short' ? 'too-long' : 'invalid', ...(isNamed && { details: { column } }) }
+    await expect(rows.insert({ id: someId(), [column]: value })).rejects.toMatchObject(rejection)
+    await expect(rows.updateByKey({ id: 'ada', [column]: value })).rejects.toMatchObject(rejection)
   })
 
   test('accepts null and undefined as no value', async () => {
     const names = Object.keys(columns[dialect]())
     const all = (value: unknown) => Object.fromEntries(names.map((name) => [name, value]))
-    expect(await adapter.createUser({ ...someUser(), ...all(undefined) })).toMatchObject(all(null))
-    expect(await adapter.createUser({ ...someUser(), ...all(null) })).toMatchObject(all(null))
+    expect(await rows.insert({ id: someId(), ...all(undefined) })).toMatchObject(all(null))
+    expect(await rows.insert({ id: someId(), ...all(null) })).toMatchObject(all(null))
   })
 })
 
 test.runIf(inject('dialects').includes('mysql'))('bytes on MySQL are text, or refused', async () => {
-  const { db, exec, close } = await openMysql({ migrations: ['create table token (id integer primary key, a binary(2), b varbinary(9))'] })
-  onTestFinished(close)
-  const tokens = my.mysqlTable('token', { id: my.int().primaryKey(), a: my.binary({ length: 2 }), b: my.varbinary({ length: 9 }) })
-  const table = openTable(connect('test', mysqlDialect, db), tokens, {}, ['id'])
-  expect(await table.insert({ id: 1, a: 'é', b: '\u{feff}😀' })).toEqual({ id: 1, a: 'é', b: '\u{feff}😀' })
+  const bytes = { a: my.binary({ length: 2 }), b: my.varbinary({ length: 9 }) }
+  const { rows, exec } = await openRows('mysql', { id: my.int().primaryKey(), ...bytes })
+  expect(await rows.insert({ id: 1, a: 'é', b: '\u{feff}😀' })).toEqual({ id: 1, a: 'é', b: '\u{feff}😀' })
   for (const column of ['a', 'b']) {
-    await exec(`update token set a = 'é', b = ''`)
-    await exec(`update token set ${column} = x'fffe'`)
-    await expect(table.lookup(['id'])({ id: 1 })).rejects.toMatchObject({ kind: 'garbled', details: { column } })
+    await exec(`update thing set a = 'é', b = ''`)
+    await exec(`update thing set ${column} = x'fffe'`)
+    await expect(rows.lookup(['id'])({ id: 1 })).rejects.toMatchObject({ kind: 'garbled', details: { column } })
   }
 })
 
 test.runIf(inject('dialects').includes('pg'))('arrays that a driver returns as text are read, or refused with what to change', async () => {
-  const { usersTable, accountsTable } = definePg({ columns: { users: { tags: pg.text().array() } } })
-  const { url, exec, close } = await openPg({ migrations: [createTable(usersTable, '"')] })
-  onTestFinished(close)
-  await exec(`insert into "user" (id, email, tags) values ('ada', 'ada@example.com', '{a}')`)
-  const client = postgres(url, { max: 1, fetch_types: false })
+  const opened = await openRows('pg', { id: pg.text().primaryKey(), tags: pg.text().array() })
+  await opened.rows.insert({ id: 'ada', tags: ['a'] })
+  const client = postgres(opened.url, { max: 1, fetch_types: false })
   onTestFinished(() => client.end())
-  const reading = makeAdapter(drizzlePg({ client }), { usersTable, accountsTable }).getUser('ada')
+  const reading = opened.rowsWith(drizzlePg({ client })).lookup(['id'])({ id: 'ada' })
   // Drizzle 1.0 leaves arrays to the driver.
   if (process.env.DRIZZLE === '1.0')
     await expect(reading).rejects.toMatchObject({ kind: 'garbled', message: expect.stringContaining('fetch_types: true') })

@@ -1,3 +1,4 @@
+// Needs SQLite.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'

@@ -15,7 +15,6 @@ import type { Options } from 'postgres'
 import postgres from 'postgres'
 import { describe, inject, onTestFinished, test } from 'vitest'
 import { openMysql, openPg } from '../../support/databases.js'
-import { createTable } from '../../support/ddl.js'
 import type { DialectName } from '../../support/dialects.js'
 import { openPool } from '../../support/pool.js'
 import { root } from '../../support/root.js'
@@ -27,11 +26,10 @@ const { createClient } = createRequire(join(matrix, 'package.json'))('@libsql/cl
 // `drizzle-orm/libsql` imports @libsql/client, which is installed for the matrix only.
 const { construct: drizzleLibsql } = libsql as unknown as { construct(client: unknown, config: object): object }
 
-const migrationsOf = (dialect: DialectName) =>
-  Object.values(modeTables[dialect].tables).map((table) => createTable(table, dialect === 'pg' ? '"' : '`'))
+const migrationsOf = (dialect: DialectName) => modeTables(dialect).migrations
 
 async function expectTypesKeptBy(dialect: DialectName, db: object) {
-  const { tables, added } = modeTables[dialect]
+  const { tables, added } = modeTables(dialect)
   await expectRoundTrip(DrizzleAdapter(db as never, tables as never, { retry: false }) as unknown as Adapter, added)
 }
 

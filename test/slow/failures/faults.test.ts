@@ -11,7 +11,6 @@ import type { AnyAdapter } from '../../support/databases.js'
 import { makeAdapter, openDatabase } from '../../support/databases.js'
 import { expectFailure } from '../../support/fails.js'
 import { openPool } from '../../support/pool.js'
-import { openProxy } from '../../support/proxy.js'
 import * as mysqlSchema from '../../support/schema/mysql.js'
 import * as pgSchema from '../../support/schema/pg.js'
 
@@ -86,25 +85,6 @@ describe.runIf(inject('dialects').includes('pg'))('PostgreSQL', () => {
       expect(statements).toBe(1)
       return unlock()
     })
-  })
-
-  test('a slow connection is a timeout when the limit of node-postgres is reached', async () => {
-    const proxy = await openProxy((await open('pg')).url)
-    onTestFinished(proxy.close)
-    const adapter = makeAdapter(connectNodePg(proxy.url, { query_timeout: 1_000 }).db, pgSchema)
-    await expectToWork(adapter)
-    proxy.delayAnswers(3_000)
-    await expectRecovery(adapter, 'timeout', undefined, () => proxy.delayAnswers(0))
-  })
-
-  test('a server that does not answer is unreachable when the limit of postgres.js is reached', async () => {
-    const proxy = await openProxy((await open('pg')).url)
-    onTestFinished(proxy.close)
-    proxy.delayAnswers(3_000)
-    const client = postgres(proxy.url, { max: 1, connect_timeout: 1 })
-    onTestFinished(() => client.end({ timeout: 1 }))
-    const adapter = makeAdapter(drizzlePg({ client }), pgSchema, withoutRetry)
-    await expectRecovery(adapter, 'unreachable', /^CONNECT_TIMEOUT$/, () => proxy.delayAnswers(0))
   })
 })
 

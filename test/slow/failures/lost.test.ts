@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { drizzle } from 'drizzle-orm/mysql2'
+import mysql from 'mysql2/promise'
+import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { Driver } from '../../integration/failures/drivers.js'
 import { drivers } from '../../integration/failures/drivers.js'
-import { openDatabase } from '../../support/databases.js'
+import { makeAdapter, openDatabase } from '../../support/databases.js'
 import { operations, seedPerson } from '../../support/operations.js'
 import { openProxy } from '../../support/proxy.js'
 import { root } from '../../support/root.js'
@@ -81,6 +83,25 @@ describe.each(drivers)('a lost connection of $name', (driver) => {
       }
     },
   )
+})
+
+test.runIf(inject('dialects').includes('mysql'))('a write in a transaction of MySQL whose connection is lost did not happen', async () => {
+  const { url, tables, run, close } = await openDatabase('mysql')
+  onTestFinished(close)
+  const proxy = await openProxy(url)
+  onTestFinished(proxy.close)
+  const client = mysql.createPool({ uri: proxy.url, connectionLimit: 1 })
+  onTestFinished(() => client.end())
+  const db = drizzle({ client }) as unknown as { transaction(run: (tx: object) => Promise<void>): Promise<void> }
+  await makeAdapter(db, tables).getUser('ada')
+  const committed = db.transaction(async (tx) => {
+    // At the read of the row that was written.
+    proxy.loseAt(2, 'request')
+    const creating = makeAdapter(tx, tables).createUser({ email: 'ada@example.com' })
+    await expect(creating).rejects.toMatchObject({ kind: 'unreachable', written: false })
+  })
+  await expect(committed).rejects.toThrow()
+  expect(await run('select * from user')).toEqual([])
 })
 
 test('docs/errors.md says for each operation whether it is retried', async () => {

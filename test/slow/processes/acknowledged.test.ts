@@ -1,3 +1,4 @@
+// Needs SQLite.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { App } from './start.js'

@@ -11,11 +11,6 @@ export type Request =
   | { call: string; args: unknown[] }
   /** Runs a statement of the app, on the client that the adapter uses. */
   | { own: string }
-  /** Runs a transaction of the app: this statement, and then a pause before the commit. */
-  | { transaction: string; milliseconds: number }
-  /** Runs requests concurrently, or one after another. */
-  | { together: Request[] }
-  | { inTurn: Request[] }
   /** Returns how many operations were called so far, and how many statements were sent. */
   | { count: true }
 
@@ -27,7 +22,6 @@ type Operation = (...args: unknown[]) => Promise<unknown>
 interface AppDatabase {
   all(query: object): unknown
   run(query: object): unknown
-  transaction(run: (tx: AppDatabase) => Promise<unknown>): Promise<unknown>
 }
 
 const isDate = (text: unknown) => typeof text === 'string' && /^\d{4}-\d\d-\d\dT/.test(text)
@@ -50,17 +44,7 @@ export async function runApp(open: Open): Promise<void> {
       counts.calls++
       return adapter[request.call]?.(...request.args)
     }
-    if ('together' in request) return Promise.all(request.together.map(answer))
-    if ('inTurn' in request) {
-      const answers: Answer[] = []
-      for (const each of request.inTurn) answers.push(await answer(each))
-      return answers
-    }
-    if ('own' in request) return /^(select|pragma)/.test(request.own) ? db.all(sql.raw(request.own)) : db.run(sql.raw(request.own))
-    return db.transaction(async (tx) => {
-      await tx.run(sql.raw(request.transaction))
-      await sleep(request.milliseconds)
-    })
+    return /^(select|pragma)/.test(request.own) ? db.all(sql.raw(request.own)) : db.run(sql.raw(request.own))
   }
   const answer = async (request: Request): Promise<Answer> => {
     try {

@@ -22,20 +22,16 @@ function messageFor(options: unknown): string {
 }
 
 describe('readOptions accepts', () => {
-  test('nothing to protect', () => {
+  test('sessions and accounts, each alone, and nothing to protect', () => {
     for (const options of [{}, { sessionTokens: 'plain' }, { sessionTokens: { mode: 'plain' } }] as SecretsOptions[])
       expect(readOptions(options)).toEqual({})
-  })
-
-  test.each(['ready', 'migrating', 'hashed'] as const)('sessions in the mode %s alone', (mode) => {
-    for (const sessionTokens of [mode, { mode }, { mode, hmac: secret }])
-      expect(readOptions({ sessionTokens })).toEqual({ sessions: { mode, hash: expect.any(Function) } })
-  })
-
-  test.each([undefined, 'ready', 'migrating', 'encrypted'] as const)('accounts in the mode %s alone', (mode) => {
-    const parts = readOptions({ accountTokens: { keys: [key], ...(mode && { mode }) } })
-    expect(Object.keys(parts)).toEqual(['accounts'])
-    expect(parts.accounts).toMatchObject({ mode: mode ?? 'encrypted', cipher: { newest: '2026b' } })
+    for (const mode of ['ready', 'migrating', 'hashed'] as const)
+      for (const sessionTokens of [mode, { mode }, { mode, hmac: secret }])
+        expect(readOptions({ sessionTokens })).toEqual({ sessions: { mode, hash: expect.any(Function) } })
+    for (const mode of [undefined, 'ready', 'migrating', 'encrypted'] as const)
+      expect(readOptions({ accountTokens: { keys: [key], ...(mode && { mode }) } })).toMatchObject({
+        accounts: { mode: mode ?? 'encrypted', cipher: { newest: '2026b' } },
+      })
   })
 
   test('several keys as text', async () => {

@@ -33,11 +33,8 @@ export const rowsOf = (store: Store, name: keyof Store) => [...store[name].rows.
 
 /** Replaces one operation. */
 export const on =
-  <Name extends OperationName>(
-    operation: Name,
-    make: (sound: Sound, store: Store) => (...parameters: Parameters<Sound[Name]>) => unknown,
-  ): Fault =>
-  (sound, store) => ({ [operation]: make(sound, store) })
+  <Name extends OperationName>(operation: Name, run: (given: Parameters<Sound[Name]>, sound: Sound, store: Store) => unknown): Fault =>
+  (sound, store) => ({ [operation]: async (...given: Parameters<Sound[Name]>) => run(given, sound, store) })
 
 /** Changes the result of an operation, unless it is nothing. */
 export const result =
@@ -72,6 +69,16 @@ export const all =
   (...faults: Fault[]): Fault =>
   (sound, store) =>
     Object.assign({}, ...faults.map((fault) => fault(sound, store)))
+
+/** Inserts a row in place of one with the same key. */
+export const replacing = (operation: OperationName, rows: keyof Store): Fault => {
+  return (sound, store) => ({
+    [operation]: async (row: never) => {
+      store[rows].delete(row)
+      return operationOf(sound, operation)(row)
+    },
+  })
+}
 
 /** Returns a value where an operation should throw. */
 export const swallowing = (operation: OperationName, value: unknown = null): Fault => {

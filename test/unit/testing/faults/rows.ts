@@ -1,10 +1,38 @@
 import type { AdapterAccount, AdapterAuthenticator, AdapterSession, AdapterUser } from '@auth/core/adapters'
-import type { Faults, OperationName, Row } from './fault.js'
-import { given, on, result } from './fault.js'
+import type { Fault, Faults, OperationName, Row } from './fault.js'
+import { given, on, operationOf, result } from './fault.js'
 
 type Both = { session: AdapterSession; user: AdapterUser }
+type Change = (value: unknown) => unknown
 
-const lookups: OperationName[] = [
+const edit = (row: Row, changes: Record<string, Change>): Row => ({
+  ...row,
+  ...Object.fromEntries(Object.entries(changes).map(([name, change]) => [name, change(row[name])])),
+})
+/** Returns other values of these fields. */
+const returns = (operation: OperationName, changes: Record<string, Change>): Fault => result(operation, (row: Row) => edit(row, changes))
+/** Stores other values of these fields. */
+const stores = (operation: OperationName, changes: Record<string, Change>): Fault => given(operation, (row: Row) => [edit(row, changes)])
+/** Returns something else, made of the operation's answer and its argument. */
+const answers = (operation: OperationName, answer: (found: never, given: never) => unknown): Fault => {
+  return (sound) => ({
+    [operation]: async (...parameters: unknown[]) =>
+      answer((await operationOf(sound, operation)(...parameters)) as never, parameters[0] as never),
+  })
+}
+
+const text = (change: (text: string) => string): Change => {
+  return (value) => (typeof value === 'string' ? change(value) : value)
+}
+const date = (change: (milliseconds: number) => number): Change => {
+  return (value) => (value instanceof Date ? new Date(change(value.getTime())) : value)
+}
+const iso: Change = (value) => (value instanceof Date ? value.toISOString() : value)
+const seconds = date((milliseconds) => Math.floor(milliseconds / 1000) * 1000)
+const lowerCase = text((each) => each.toLowerCase())
+const firstCharacters = (count: number) => text((each) => each.slice(0, count))
+
+const finders: OperationName[] = [
   'getUser',
   'getUserByEmail',
   'getUserByAccount',
@@ -14,184 +42,122 @@ const lookups: OperationName[] = [
   'getAuthenticator',
 ]
 
-const undefinedForNull: Faults = Object.fromEntries(
-  lookups.map((operation) => [
-    `${operation} returns undefined if nothing is found`,
-    (sound) => ({
-      [operation]: async (...key: never[]) => (await (sound[operation] as (...key: never[]) => Promise<unknown>)(...key)) ?? undefined,
-    }),
-  ]),
-)
-
 /** Rows that are not as they are stored. */
 const results: Faults = {
-  ...undefinedForNull,
-  'getUser throws if nothing is found': on(
-    'getUser',
-    (sound) => async (id) => (await sound.getUser(id)) ?? Promise.reject(new Error('not found')),
+  ...Object.fromEntries(
+    finders.map((name) => [`${name} returns undefined if nothing is found`, answers(name, (found) => found ?? undefined)]),
   ),
-  'getUser returns an empty object if nothing is found': on('getUser', (sound) => async (id) => (await sound.getUser(id)) ?? {}),
+  'getUser throws if nothing is found': answers('getUser', (user) => user ?? Promise.reject(new Error('not found'))),
+  'getUser returns an empty object if nothing is found': answers('getUser', (user) => user ?? {}),
   'getUser leaves out the image': result('getUser', ({ image: _, ...user }: AdapterUser) => user),
-  'getUser returns no emailVerified': result('getUser', ({ emailVerified, ...user }: AdapterUser) =>
-    emailVerified ? { ...user, emailVerified } : user,
-  ),
-  'getUserByEmail returns emailVerified as text': result('getUserByEmail', (user: AdapterUser) => ({
-    ...user,
-    emailVerified: user.emailVerified?.toISOString() ?? null,
-  })),
-  'getUserByAccount returns the columns of the join': on('getUserByAccount', (sound) => async (key) => {
+  'getUser returns no emailVerified': returns('getUser', { emailVerified: (value) => value ?? undefined }),
+  'getUserByEmail returns emailVerified as text': returns('getUserByEmail', { emailVerified: iso }),
+  'getUserByAccount returns the columns of the join': on('getUserByAccount', async ([key], sound) => {
     const [account, user] = [await sound.getAccount(key.providerAccountId, key.provider), await sound.getUserByAccount(key)]
     return user && { ...account, ...user }
   }),
-  'createUser returns what it was given': on('createUser', (sound) => async (user) => {
-    await sound.createUser(user)
-    return user
-  }),
+  'createUser returns what it was given': answers('createUser', (_, user) => user),
   'createUser returns only the id': result('createUser', ({ id }: AdapterUser) => ({ id })),
-  'createUser returns nothing': on('createUser', (sound) => async (user) => void (await sound.createUser(user))),
-  'updateUser returns only the changes': on('updateUser', (sound) => async (user) => {
-    await sound.updateUser(user)
-    return user
-  }),
-  'updateUser returns the user as it was before': on('updateUser', (sound) => async (user) => {
+  'createUser returns nothing': answers('createUser', () => undefined),
+  'updateUser returns only the changes': answers('updateUser', (_, user) => user),
+  'updateUser returns the user as it was before': on('updateUser', async ([user], sound) => {
     const before = await sound.getUser(user.id)
     await sound.updateUser(user)
     return before
   }),
-  'createSession returns expires as text': result('createSession', (session: AdapterSession) => ({
-    ...session,
-    expires: session.expires.toISOString(),
-  })),
+  'createSession returns expires as text': returns('createSession', { expires: iso }),
   'getSessionAndUser returns one object': result('getSessionAndUser', ({ session, user }: Both) => ({ ...session, ...user })),
-  'getSessionAndUser returns expires as a number': result('getSessionAndUser', ({ session, user }: Both) => ({
-    user,
-    session: { ...session, expires: session.expires.getTime() },
-  })),
-  'getSessionAndUser shifts expires by an hour': result('getSessionAndUser', ({ session, user }: Both) => ({
-    user,
-    session: { ...session, expires: new Date(session.expires.getTime() + 3_600_000) },
-  })),
+  'getSessionAndUser returns expires as a number': returns('getSessionAndUser', {
+    session: (session) => edit(session as Row, { expires: Number }),
+  }),
+  'getSessionAndUser shifts expires by an hour': returns('getSessionAndUser', {
+    session: (session) => edit(session as Row, { expires: date((milliseconds) => milliseconds + 3_600_000) }),
+  }),
   'getSessionAndUser hides expired sessions': result('getSessionAndUser', (both: Both) =>
     both.session.expires > new Date() ? both : null,
   ),
-  'getSessionAndUser returns a session without a user': on('getSessionAndUser', (_, { sessions, users }) => async (sessionToken) => {
+  'getSessionAndUser returns a session without a user': on('getSessionAndUser', async ([sessionToken], _, { sessions, users }) => {
     const session = sessions.find({ sessionToken })
     return session && { session, user: users.find({ id: session.userId }) }
   }),
-  'updateSession returns the session as it was before': on('updateSession', (sound, { sessions }) => async (session) => {
+  'updateSession returns the session as it was before': on('updateSession', async ([session], sound, { sessions }) => {
     const before = sessions.find(session)
     await sound.updateSession(session)
     return before
   }),
   'deleteSession returns true': result('deleteSession', () => true),
-  'getAccount returns null for absent fields': result('getAccount', (account: AdapterAccount) => ({
-    ...account,
-    scope: account.scope ?? null,
+  'getAccount returns null for absent fields': returns('getAccount', { scope: (value) => value ?? null }),
+  'getAccount returns expires_at as text': returns('getAccount', { expires_at: (value) => value && String(value) }),
+  'linkAccount returns token_type as it was given': answers('linkAccount', (found: AdapterAccount, { token_type }: AdapterAccount) => ({
+    ...found,
+    token_type,
   })),
-  'getAccount returns expires_at as text': result('getAccount', (account: AdapterAccount) => ({
-    ...account,
-    expires_at: account.expires_at === undefined ? undefined : String(account.expires_at),
-  })),
-  'linkAccount returns token_type as it was given': on('linkAccount', (sound) => async (account) => ({
-    ...(await sound.linkAccount(account)),
-    token_type: account.token_type,
-  })),
-  'useVerificationToken returns expires as text': result('useVerificationToken', (token: Row) => ({
-    ...token,
-    expires: (token.expires as Date).toISOString(),
-  })),
+  'useVerificationToken returns expires as text': returns('useVerificationToken', { expires: iso }),
   'useVerificationToken hides expired tokens': result('useVerificationToken', (token: Row) =>
     (token.expires as Date) > new Date() ? token : null,
   ),
-  'getAuthenticator returns the counter as text': result('getAuthenticator', (row: AdapterAuthenticator) => ({
-    ...row,
-    counter: String(row.counter),
-  })),
-  'getAuthenticator returns credentialBackedUp as a number': result('getAuthenticator', (row: AdapterAuthenticator) => ({
-    ...row,
-    credentialBackedUp: Number(row.credentialBackedUp),
-  })),
-  'getAuthenticator returns transports as a list': result('getAuthenticator', (row: AdapterAuthenticator) => ({
-    ...row,
-    transports: row.transports?.split(','),
-  })),
-  'listAuthenticatorsByUserId returns one row': result('listAuthenticatorsByUserId', ([row]: AdapterAuthenticator[]) => row ?? null),
-  'listAuthenticatorsByUserId returns null for nobody': result('listAuthenticatorsByUserId', (rows: AdapterAuthenticator[]) =>
+  'getAuthenticator returns the counter as text': returns('getAuthenticator', { counter: String }),
+  'getAuthenticator returns credentialBackedUp as a number': returns('getAuthenticator', { credentialBackedUp: Number }),
+  'getAuthenticator returns transports as a list': returns('getAuthenticator', { transports: (value) => (value as string)?.split(',') }),
+  'listAuthenticatorsByUserId returns one row': answers('listAuthenticatorsByUserId', ([row]: AdapterAuthenticator[]) => row ?? null),
+  'listAuthenticatorsByUserId returns null for nobody': answers('listAuthenticatorsByUserId', (rows: AdapterAuthenticator[]) =>
     rows.length > 0 ? rows : null,
   ),
-  'listAuthenticatorsByUserId returns the first hundred': result('listAuthenticatorsByUserId', (rows: AdapterAuthenticator[]) =>
+  'listAuthenticatorsByUserId returns the first hundred': answers('listAuthenticatorsByUserId', (rows: AdapterAuthenticator[]) =>
     rows.slice(0, 100),
   ),
-  'listAuthenticatorsByUserId returns those of everybody': on(
-    'listAuthenticatorsByUserId',
-    (_, { authenticators }) =>
-      async () =>
-        authenticators.all(() => true),
+  'listAuthenticatorsByUserId returns those of everybody': on('listAuthenticatorsByUserId', async (_given, _sound, { authenticators }) =>
+    authenticators.all(() => true),
   ),
 }
 
-const change = (operation: OperationName, fields: (row: Row) => Row) => given(operation, (row: Row) => [{ ...row, ...fields(row) }])
-const text = (value: unknown, edit: (text: string) => string) => (typeof value === 'string' ? edit(value) : value)
-const seconds = (value: unknown) => (value instanceof Date ? new Date(Math.floor(value.getTime() / 1000) * 1000) : value)
-const latin1 = (value: unknown) => text(value, (each) => each.replace(/[^\0-\xff]/gu, '?'))
-
 /** Values that are stored as something else. */
 const stored: Faults = {
-  'createUser stores emails in lower case': change('createUser', ({ email }) => ({ email: text(email, (each) => each.toLowerCase()) })),
-  'createUser trims names': change('createUser', ({ name }) => ({ name: text(name, (each) => each.trim()) })),
-  'createUser stores empty names as null': change('createUser', ({ name }) => ({ name: name || null })),
-  'createUser cuts names at 255 characters': change('createUser', ({ name }) => ({ name: text(name, (each) => each.slice(0, 255)) })),
-  'createUser normalizes names': change('createUser', ({ name }) => ({ name: text(name, (each) => each.normalize()) })),
-  'createUser stores names in Latin-1': change('createUser', ({ name }) => ({ name: latin1(name) })),
-  'createUser loses milliseconds': change('createUser', ({ emailVerified }) => ({ emailVerified: seconds(emailVerified) })),
-  'createUser ignores emailVerified': change('createUser', () => ({ emailVerified: null })),
-  'createUser stores an invalid date as null': change('createUser', ({ emailVerified }) => ({
-    emailVerified: Number.isNaN(Number(emailVerified)) ? null : emailVerified,
-  })),
-  'updateUser loses milliseconds': change('updateUser', ({ emailVerified }) => ({ emailVerified: seconds(emailVerified) })),
-  'linkAccount keeps token_type as it is': on('linkAccount', (_, { accounts }) => async (account) => {
+  'createUser stores emails in lower case': stores('createUser', { email: lowerCase }),
+  'createUser trims names': stores('createUser', { name: text((each) => each.trim()) }),
+  'createUser stores empty names as null': stores('createUser', { name: (name) => name || null }),
+  'createUser cuts names at 255 characters': stores('createUser', { name: firstCharacters(255) }),
+  'createUser normalizes names': stores('createUser', { name: text((each) => each.normalize()) }),
+  'createUser stores names in Latin-1': stores('createUser', { name: text((each) => each.replace(/[^\0-\xff]/gu, '?')) }),
+  'createUser loses milliseconds': stores('createUser', { emailVerified: seconds }),
+  'createUser ignores emailVerified': stores('createUser', { emailVerified: () => null }),
+  'createUser stores an invalid date as null': stores('createUser', {
+    emailVerified: (value) => (Number.isNaN(Number(value)) ? null : value),
+  }),
+  'updateUser loses milliseconds': stores('updateUser', { emailVerified: seconds }),
+  'linkAccount keeps token_type as it is': on('linkAccount', async ([account], _, { accounts }) => {
     accounts.insert(account)
     const row = [...accounts.rows.values()].at(-1) as AdapterAccount
     return Object.assign(row, { token_type: account.token_type })
   }),
-  'linkAccount does not store id_token': change('linkAccount', () => ({ id_token: undefined })),
-  'linkAccount calls every account oauth': change('linkAccount', () => ({ type: 'oauth' })),
-  'linkAccount cuts tokens at 2,048 characters': change('linkAccount', ({ access_token }) => ({
-    access_token: text(access_token, (each) => each.slice(0, 2048)),
-  })),
-  'linkAccount stores expires_at in 32 bits': change('linkAccount', ({ expires_at }) => ({
-    expires_at: typeof expires_at === 'number' ? expires_at | 0 : expires_at,
-  })),
-  'linkAccount stores empty tokens as absent': change('linkAccount', ({ access_token }) => ({ access_token: access_token || undefined })),
-  'linkAccount stores account ids as numbers': change('linkAccount', ({ providerAccountId: id }) => ({
-    providerAccountId: text(id, (each) => (/^\d+$/.test(each) ? String(Number(each)) : each)),
-  })),
-  'createSession loses milliseconds': change('createSession', ({ expires }) => ({ expires: seconds(expires) })),
-  'createSession stores local time': change('createSession', ({ expires }) => ({
-    expires: expires instanceof Date ? new Date(expires.getTime() - 7_200_000) : expires,
-  })),
-  'createSession cannot store dates after 2038': change('createSession', ({ expires }) => ({
-    expires: expires instanceof Date ? new Date(Math.min(expires.getTime(), 2 ** 31 * 1000)) : expires,
-  })),
-  'updateSession loses milliseconds': change('updateSession', ({ expires }) => ({ expires: seconds(expires) })),
-  'createVerificationToken loses milliseconds': change('createVerificationToken', ({ expires }) => ({ expires: seconds(expires) })),
-  'createVerificationToken stores identifiers in lower case': change('createVerificationToken', ({ identifier }) => ({
-    identifier: text(identifier, (each) => each.toLowerCase()),
-  })),
-  'createVerificationToken cuts identifiers at 191 characters': change('createVerificationToken', ({ identifier }) => ({
-    identifier: text(identifier, (each) => each.slice(0, 191)),
-  })),
-  'createAuthenticator stores 0 as 1': change('createAuthenticator', ({ counter }) => ({ counter: counter || 1 })),
-  'createAuthenticator stores false as true': change('createAuthenticator', () => ({ credentialBackedUp: true })),
-  'createAuthenticator stores keys as base64url': change('createAuthenticator', ({ credentialPublicKey: key }) => ({
-    credentialPublicKey: text(key, (each) => each.replaceAll('+', '-')),
-  })),
-  'createAuthenticator cuts credential ids at 255 characters': change('createAuthenticator', ({ credentialID }) => ({
-    credentialID: text(credentialID, (each) => each.slice(0, 255)),
-  })),
+  'linkAccount does not store id_token': stores('linkAccount', { id_token: () => undefined }),
+  'linkAccount calls every account oauth': stores('linkAccount', { type: () => 'oauth' }),
+  'linkAccount cuts tokens at 2,048 characters': stores('linkAccount', { access_token: firstCharacters(2048) }),
+  'linkAccount stores expires_at in 32 bits': stores('linkAccount', {
+    expires_at: (value) => (typeof value === 'number' ? value | 0 : value),
+  }),
+  'linkAccount stores empty tokens as absent': stores('linkAccount', { access_token: (token) => token || undefined }),
+  'linkAccount stores account ids as numbers': stores('linkAccount', {
+    providerAccountId: text((each) => (/^\d+$/.test(each) ? String(Number(each)) : each)),
+  }),
+  'createSession loses milliseconds': stores('createSession', { expires: seconds }),
+  'createSession stores local time': stores('createSession', { expires: date((milliseconds) => milliseconds - 7_200_000) }),
+  'createSession cannot store dates after 2038': stores('createSession', {
+    expires: date((milliseconds) => Math.min(milliseconds, 2 ** 31 * 1000)),
+  }),
+  'updateSession loses milliseconds': stores('updateSession', { expires: seconds }),
+  'createVerificationToken loses milliseconds': stores('createVerificationToken', { expires: seconds }),
+  'createVerificationToken stores identifiers in lower case': stores('createVerificationToken', { identifier: lowerCase }),
+  'createVerificationToken cuts identifiers at 191 characters': stores('createVerificationToken', { identifier: firstCharacters(191) }),
+  'createAuthenticator stores 0 as 1': stores('createAuthenticator', { counter: (counter) => counter || 1 }),
+  'createAuthenticator stores false as true': stores('createAuthenticator', { credentialBackedUp: () => true }),
+  'createAuthenticator stores keys as base64url': stores('createAuthenticator', {
+    credentialPublicKey: text((each) => each.replaceAll('+', '-')),
+  }),
+  'createAuthenticator cuts credential ids at 255 characters': stores('createAuthenticator', { credentialID: firstCharacters(255) }),
   'updateAuthenticatorCounter stores 32 bits': given('updateAuthenticatorCounter', (id: string, counter: number) => [
     id,
-    counter > 2 ** 31 - 1 ? 2 ** 31 - 1 : counter,
+    Math.min(counter, 2 ** 31 - 1),
   ]),
 }
 

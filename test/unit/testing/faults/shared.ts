@@ -1,5 +1,5 @@
 import type { Fault, Faults, OperationName, Row } from './fault.js'
-import { cached, checkThenWrite, given, on, operationOf, pause, swallowing } from './fault.js'
+import { cached, checkThenWrite, given, on, operationOf, pause, replacing, swallowing } from './fault.js'
 
 /** Reads, waits and deletes: each caller who read the row gets it. */
 const readThenDelete = (operation: 'deleteSession' | 'unlinkAccount' | 'deleteUser' | 'useVerificationToken'): Fault => {
@@ -30,16 +30,6 @@ const readThenWrite = (operation: 'updateUser' | 'updateSession', upserts = fals
 }
 
 const insertsUser: Fault = (_, { users }) => ({ createUser: async (user) => users.insert({ ...user, id: user.id ?? crypto.randomUUID() }) })
-const replaces = (operation: 'linkAccount' | 'createSession' | 'createAuthenticator'): Fault => {
-  const rows = { linkAccount: 'accounts', createSession: 'sessions', createAuthenticator: 'authenticators' } as const
-  return (sound, store) => ({
-    [operation]: async (row: never) => {
-      store[rows[operation]].delete(row)
-      return operationOf(sound, operation)(row)
-    },
-  })
-}
-
 /** Runs the calls of an operation one after another, in this process only. */
 const locked = (operation: OperationName, fault: Fault): Fault => {
   return (sound, store) => {
@@ -70,19 +60,19 @@ const races: Faults = {
   'linkAccount checks, then inserts': checkThenWrite(
     'linkAccount',
     (sound, [account]: never[]) => sound.getUserByAccount(account as never),
-    replaces('linkAccount'),
+    replacing('linkAccount', 'accounts'),
   ),
   'createSession checks, then inserts': checkThenWrite(
     'createSession',
     (sound, [row]: { sessionToken: string }[]) => sound.getSessionAndUser(row?.sessionToken ?? ''),
-    replaces('createSession'),
+    replacing('createSession', 'sessions'),
   ),
   'createAuthenticator checks, then inserts': checkThenWrite(
     'createAuthenticator',
     (sound, [row]: { credentialID: string }[]) => sound.getAuthenticator(row?.credentialID ?? ''),
-    replaces('createAuthenticator'),
+    replacing('createAuthenticator', 'authenticators'),
   ),
-  'updateUser checks the email, then writes': on('updateUser', (sound, { users }) => async (user) => {
+  'updateUser checks the email, then writes': on('updateUser', async ([user], sound, { users }) => {
     const owner = user.email ? await sound.getUserByEmail(user.email) : null
     await pause()
     if (owner && owner.id !== user.id) throw new Error('taken')
@@ -92,7 +82,7 @@ const races: Faults = {
   'updateUser brings a deleted user back': readThenWrite('updateUser', true),
   'updateSession brings a deleted session back': readThenWrite('updateSession', true),
   'createUser uses the time as the id': given('createUser', (user: object) => [{ ...user, id: String(Math.floor(Date.now() / 20)) }]),
-  'createAuthenticator writes the list of the user': on('createAuthenticator', (sound, { authenticators }) => async (row) => {
+  'createAuthenticator writes the list of the user': on('createAuthenticator', async ([row], sound, { authenticators }) => {
     const before = authenticators.all((each) => each.userId === row.userId)
     await pause()
     for (const each of authenticators.all((other) => other.userId === row.userId))
