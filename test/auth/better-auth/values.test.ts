@@ -80,25 +80,7 @@ const tables: Record<DialectName, Record<string, [table: object, types: string]>
   },
 }
 
-const json = [
-  true,
-  false,
-  0,
-  1.5,
-  'text',
-  '',
-  'true',
-  '1.5',
-  'null',
-  '"text"',
-  '{"a":1}',
-  '[1]',
-  { a: [1, 'x', null] },
-  [1],
-  [true],
-  [],
-  {},
-]
+const json = [true, 0, 1.5, 'text', '', 'true', '1.5', 'null', '"text"', '{"a":1}', '[1]', { a: [1, 'x', null] }, [], {}]
 
 const cases = inject('dialects').flatMap((dialect) =>
   Object.entries(tables[dialect]).flatMap(([name, [note, types]]) =>

@@ -119,7 +119,7 @@ function recording(adapter: DBAdapter<BetterAuthOptions>, operations: string[]):
 }
 
 /** Keeps cookies as a browser does. */
-function openBrowser(auth: { handler(request: Request): Promise<Response>; api: unknown }, origin: string) {
+export function openBrowser(auth: { handler(request: Request): Promise<Response>; api: unknown }, origin: string) {
   const cookies = new Map<string, string>()
   const header = () => Array.from(cookies, ([name, value]) => `${name}=${value}`).join('; ')
   const keep = (response: Response) => {
