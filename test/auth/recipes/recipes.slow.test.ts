@@ -1,8 +1,9 @@
+// Needs PostgreSQL.
 import type { AuthConfig } from '@auth/core'
 import { Auth } from '@auth/core'
 import type { Provider } from '@auth/core/providers'
 import { DrizzleAdapter } from 'drizzle-auth-adapter'
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import type { AnyPgColumn, AnyPgTable } from 'drizzle-orm/pg-core'
 import { describe, expect, inject, onTestFinished, test } from 'vitest'
 import type { Client } from '../../support/client.js'
@@ -25,7 +26,6 @@ const email = 'ada@example.com'
 const idOf = async (opened: { run(statement: string): Promise<Record<string, unknown>[]> }, address = email) =>
   (await opened.run(`select id from "user" where email = '${address}'`))[0]?.id as string
 
-// The recipes are written for PostgreSQL.
 describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 200_000 }, () => {
   useRecipes()
 
@@ -130,39 +130,14 @@ describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 
     expect(await asUser('ada', read)).toMatchObject([{ authorId: 'ada', title: 'first' }])
     expect(await asUser('bob', read)).toMatchObject([{ authorId: 'bob', title: 'second' }])
     expect(await asUser('', read)).toEqual([])
-    const codeOf = (error: { code?: string; cause?: { code?: string } }) => error.cause?.code ?? error.code
-    const refused = (work: Promise<unknown>) => work.then(() => 'done', codeOf)
-    expect(await refused(asUser('ada', write('bob', 'forged')))).toBe('42501')
+    const refused = { cause: { code: '42501' } }
+    await expect(asUser('ada', write('bob', 'forged'))).rejects.toMatchObject(refused)
     // It has no rights on the tables of the adapter.
-    expect(await refused(asUser('ada', (tx) => tx.select().from(usersTable)))).toBe('42501')
-    // The connections are the owner's again.
-    const settings = await Promise.all(
-      [1, 2, 3, 4, 5, 6].map(() => db.execute(sql`select current_user as "user", current_setting('app.user_id', true) as id`)),
-    )
-    for (const [row] of settings as unknown as { user: string; id: string }[][]) {
-      expect(row?.user).toBe(owner)
-      expect(row?.id || '').toBe('')
-    }
+    await expect(asUser('ada', (tx) => tx.select().from(usersTable))).rejects.toMatchObject(refused)
     expect(await db.select().from(posts)).toHaveLength(2)
     const adapter = DrizzleAdapter(db, { usersTable, accountsTable } as never) as AnyAdapter
     expect(await adapter.deleteUser('ada')).toMatchObject({ id: 'ada' })
     expect(await db.select().from(posts)).toHaveLength(1)
-  })
-
-  test('teams: a user has a role in each of their teams', async () => {
-    const opened = await databaseFor('teams')
-    await load('teams', 'db.ts', opened.url)
-    const { members, teams, usersTable } = await load<Tables<'members' | 'teams' | 'usersTable'>>('teams', 'schema.ts', opened.url)
-    const { roleIn } = await load<{ roleIn(team: string, user: string): Promise<string | undefined> }>('teams', 'membership.ts', opened.url)
-    await opened.db.insert(usersTable).values([{ id: 'ada', email: 'ada@x' }] as never)
-    await opened.db.insert(teams).values([
-      { id: 'red', name: 'Red' },
-      { id: 'blue', name: 'Blue' },
-    ] as never)
-    await opened.db.insert(members).values([{ teamId: 'red', userId: 'ada', role: 'owner' }] as never)
-    expect([await roleIn('red', 'ada'), await roleIn('blue', 'ada'), await roleIn('red', 'bob')]).toEqual(['owner', undefined, undefined])
-    await opened.db.delete(usersTable).where(eq(usersTable.id, 'ada'))
-    expect(await opened.db.select().from(members)).toEqual([])
   })
 
   test('tenants: an address can be used in each of them, and a session in only one', async () => {
