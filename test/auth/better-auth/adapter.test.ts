@@ -210,23 +210,6 @@ describe.each(inject('dialects'))('the adapter for Better Auth on %s', (dialect)
     expect(await adapter.findMany({ model: 'user' })).toMatchObject([update])
   })
 
-  test('creates tables whose names are no identifiers, or that refer to a table elsewhere', async () => {
-    const secondaryStorage = { get: () => null, getAndDelete: () => null, set: () => {}, delete: () => {}, increment: () => 1 }
-    const fields = {
-      'key-id': { type: 'string' as const, unique: true },
-      'device-id': { type: 'string' as const, index: true },
-      parent: { type: 'string' as const, required: false, references: { model: 'device', field: 'key-id' } },
-      sessionId: { type: 'string' as const, references: { model: 'session', field: 'id' } },
-    }
-    const unusual: BetterAuthOptions = { secondaryStorage, plugins: [{ id: 'devices', schema: { device: { fields } } }] }
-    const store = await openStore(dialect)
-    onTestFinished(store.close)
-    await store.migrate(unusual)
-    const adapter = (await store.adapterFor(unusual))(unusual)
-    const device = await adapter.create({ model: 'device', data: { 'key-id': 'k', 'device-id': 'd', sessionId: 's' } })
-    expect(await adapter.findOne({ model: 'device', where: [{ field: 'device-id', value: 'd' }] })).toEqual(device)
-  })
-
   test.runIf(dialect === 'mysql')('updates no second row if the first is deleted before it can be read', async () => {
     const { db, adapter } = await open(dialect)
     const data = { name: 'Ada', email: 'ada2@example.com', emailVerified: true, ...dates }
