@@ -31,12 +31,9 @@ interface Opened {
 export type KnownSchemas = Map<string, BetterAuthSchema>
 
 /** A database on one of the servers, or a SQLite file, with the tables that Better Auth needs for some options. */
-export async function openStore(
-  dialect: DialectName,
-  { transaction = false, connectPg = connectPostgresJs, known = new Map() as KnownSchemas } = {},
-) {
+export async function openStore(dialect: DialectName, { transaction = false, known = new Map() as KnownSchemas } = {}) {
   const database = await openUnicode(dialect, [])
-  const connected = dialect === 'pg' ? connectPg(database.url) : undefined
+  const connected = dialect === 'pg' ? connectPostgresJs(database.url) : undefined
   const close = async () => {
     await connected?.close()
     await database.close()
