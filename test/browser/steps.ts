@@ -20,7 +20,7 @@ export async function askForLink(page: Page, email: string): Promise<string> {
 }
 
 /** Opens a magic link and confirms the sign-in. */
-export async function useLink(page: Page, link: string) {
+async function useLink(page: Page, link: string) {
   await page.goto(link)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
