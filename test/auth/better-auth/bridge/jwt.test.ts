@@ -106,11 +106,10 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
       [v5, [...parts.slice(0, 4), parts[4]?.slice(0, 4)].join('.')],
       [v5, [Buffer.from('{"alg":"none"}').toString('base64url'), ...parts.slice(1)].join('.')],
       [v5, 'a..b.c.d'],
-      ...[{ sub, iat: now }, { sub, exp: now + 1_000 }, { ...complete, exp: `${now + 1_000}` }, null].map((claims): [string, string] => [
-        v4,
-        encrypt(claims),
-      ]),
-      [v4, encrypt(complete, { alg: 'A256KW' })],
+      ...[{ sub, iat: now }, { sub, exp: now + 1_000 }, { ...complete, exp: `${now + 1_000}` }, { ...complete, iat: `${now}` }, null].map(
+        (claims): [string, string] => [v4, encrypt(claims)],
+      ),
+      ...[{ alg: 'A256KW' }, { zip: 'DEF' }, { crit: ['exp'] }].map((header): [string, string] => [v4, encrypt(complete, header)]),
     ]
     for (const [name, value] of values) {
       const page = browser()
