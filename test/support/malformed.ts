@@ -4,145 +4,67 @@ import { connect } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { strangeTargets } from './targets.js'
 
-const hosts = [
-  'a b',
-  '[',
-  '',
-  ':',
-  'a:b:c',
-  'a:99999',
-  'user@evil.example',
-  'evil.example/x',
-  '%',
-  '\xff',
-  '<>',
-  'a, b',
-  'localhost\r\nHost: [',
-]
-
-const headers: Record<string, string>[] = [
-  { 'X-Forwarded-Proto': 'a b' },
-  { 'X-Forwarded-Proto': 'javascript' },
-  { 'X-Forwarded-Proto': 'http, https' },
-  { 'X-Forwarded-Host': '[' },
-  { 'X-Forwarded-Host': 'a b', 'X-Forwarded-Proto': '//' },
-  { 'X-Forwarded-For': '[' },
-  { Forwarded: 'host=[' },
-  { Origin: '[' },
-  { Referer: 'http://[' },
-  { Cookie: '=; %; a=%E0%A4%A; authjs.session-token=%ZZ; better-auth.session_token=.' },
-  { Cookie: 'a=1; '.repeat(2_000) },
-  { Authorization: 'Bearer' },
-  { 'Accept-Language': '*;q=x' },
-  { 'Content-Length': '-1' },
-  { 'Content-Length': '1e3' },
-  { Upgrade: 'websocket', Connection: 'Upgrade' },
-  { Expect: '100-continue' },
-  { Expect: 'x' },
-  { Range: 'bytes=9-1' },
-  { 'If-Modified-Since': 'x', 'If-None-Match': '\xff' },
-  { 'a b': 'c' },
-  { Huge: 'x'.repeat(200_000) },
-]
-
-const bodies: [type: string, body: string, more?: Record<string, string>][] = [
-  ['application/json', '{'],
-  ['application/json', 'null'],
-  ['application/json', '[]'],
-  ['application/json', '{"email":{"__proto__":null},"password":[]}'],
-  ['application/json', '['.repeat(50_000)],
-  ['application/json; charset=x', '{}'],
-  ['application/json', '\xff\xfe', { 'Content-Encoding': 'gzip' }],
-  ['application/x-www-form-urlencoded', '%&%=%E0%A4%A&a[b][c]=1&csrfToken[]=1'],
-  ['multipart/form-data', 'x'],
-  ['multipart/form-data; boundary=x', '--x\r\nContent-Disposition: form-data\r\n'],
-  ['x', 'x'],
-  [';', ''],
-  ['text/plain', '5\r\nhello\r\n0\r\n\r\n', { 'Transfer-Encoding': 'chunked' }],
-]
-
-const crlf = (lines: string[]) => lines.join('\r\n')
-
-const requestTo =
-  (origin: string) =>
-  (start: string, fields: Record<string, string>, body = ''): string => {
-    const all = { Host: new URL(origin).host, Origin: origin, Connection: 'close', ...fields }
-    return crlf([start, ...Object.entries(all).map(([name, value]) => `${name}: ${value}`), '', body])
-  }
-
-/** Requests that a browser never sends, to an app whose handler is mounted at `base`. */
-function malformed(origin: string, base: string): string[] {
-  const requestOf = requestTo(origin)
-  const get = `GET ${base}/session HTTP/1.1`
+/** Requests that a browser never sends, to an app whose handler is mounted at `base`: start, headers and body. */
+function malformed(base: string): [start: string, headers?: Record<string, string>, body?: string][] {
+  const get = `GET ${base}/ok HTTP/1.1`
   const post = `POST ${base}/sign-in/email HTTP/1.1`
-  const targets = [
-    ...strangeTargets(`${base}/ok`),
-    'x',
-    '',
-    '/%',
-    '/%ff',
-    '/\\evil.example',
-    '/../..//',
-    'http://[',
-    'http://',
-    '/x%00.js',
-    '/#',
+  const json = { 'Content-Type': 'application/json' }
+  const targets = [...strangeTargets(`${base}/ok`), 'x', '/%', '/\\evil.example', 'http://[', '/x%00.js']
+  const below = ['/%E0%A4%A', '/callback/%ZZ?code=%', '?callbackUrl=%ZZ&callbackURL=%ZZ', '//', '/../..', `/${'x'.repeat(9_000)}`]
+  const headers: Record<string, string>[] = [
+    ...['a b', '[', '', 'a:99999', 'user@evil.example', '\xff', 'localhost\r\nHost: ['].map((host) => ({ Host: host })),
+    { 'X-Forwarded-Proto': 'javascript' },
+    { 'X-Forwarded-Host': '[', 'X-Forwarded-Proto': '//' },
+    { Origin: '[', Referer: 'http://[' },
+    { Cookie: '=; %; a=%E0%A4%A; authjs.session-token=%ZZ; better-auth.session_token=.' },
+    { 'Content-Length': '-1' },
+    { Upgrade: 'websocket', Connection: 'Upgrade' },
+    { Expect: 'x' },
+    { 'a b': 'c' },
+    { Huge: 'x'.repeat(200_000) },
   ]
-  const below = [
-    '/%',
-    '/%E0%A4%A',
-    '/callback/%ZZ?code=%',
-    '?%',
-    '?callbackUrl=%ZZ&callbackURL=%ZZ',
-    '//',
-    '/../..',
-    '/%00',
-    `/${'x'.repeat(9_000)}`,
+  const bodies: [type: string, body: string, more?: Record<string, string>][] = [
+    ['application/json', '{'],
+    ['application/json', 'null'],
+    ['application/json', '{"email":{"__proto__":null},"password":[]}'],
+    ['application/json', '\xff\xfe', { 'Content-Encoding': 'gzip' }],
+    ['application/x-www-form-urlencoded', '%&%=%E0%A4%A&a[b][c]=1&csrfToken[]=1'],
+    ['multipart/form-data', 'x'],
+    [';', ''],
   ]
-  const methods = ['TRACE', 'TRACK', 'CONNECT', 'OPTIONS', 'PROPFIND', 'M-SEARCH', 'PUT', 'DELETE', 'HEAD', 'QUERY', 'FOO', 'get']
+  const paths = [`${base}/sign-in/email`, `${base}/signin/email`, '/']
   return [
-    ...['/', `${base}/ok`].flatMap((path) => [
-      ...hosts.map((host) => requestOf(`GET ${path} HTTP/1.1`, { Host: host })),
-      ...methods.map((method) => requestOf(`${method} ${path} HTTP/1.1`, {})),
-      ...headers.map((fields) => requestOf(`GET ${path} HTTP/1.1`, fields)),
-    ]),
-    ...[...targets, ...below.map((target) => base + target)].map((target) => requestOf(`GET ${target} HTTP/1.1`, {})),
-    ...hosts.map((host) => requestOf(post, { Host: host, 'Content-Type': 'application/json', 'Content-Length': '2' }, '{}')),
-    ...bodies.flatMap(([type, body, more = {}]) =>
-      [`${base}/sign-in/email`, `${base}/signin/email`, '/'].map((path) => {
-        const length = more['Transfer-Encoding'] ? {} : { 'Content-Length': `${Buffer.byteLength(body, 'latin1')}` }
-        return requestOf(`POST ${path} HTTP/1.1`, { 'Content-Type': type, ...length, ...more }, body)
-      }),
+    ...headers.flatMap((fields) => [get, 'GET / HTTP/1.1', post].map((start): [string, Record<string, string>] => [start, fields])),
+    ...['TRACE', 'CONNECT', 'OPTIONS', 'PUT', 'HEAD', 'FOO', 'get'].map((method): [string] => [`${method} ${base}/ok HTTP/1.1`]),
+    ...[...targets, ...below.map((target) => base + target)].map((target): [string] => [`GET ${target} HTTP/1.1`]),
+    ...bodies.flatMap(([type, body, more]) =>
+      paths.map((path): [string, Record<string, string>, string] => [
+        `POST ${path} HTTP/1.1`,
+        { 'Content-Type': type, 'Content-Length': `${Buffer.byteLength(body, 'latin1')}`, ...more },
+        body,
+      ]),
     ),
-    requestOf(post, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }, 'zz\r\n{}\r\n'),
-    requestOf(post, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }, '5\r\n{}\r\n0\r\n\r\n'),
-    requestOf(post, { 'Content-Type': 'application/json', 'Transfer-Encoding': 'gzip, chunked', 'Content-Length': '2' }, '{}'),
-    requestOf(`TRACE ${base}/ok HTTP/1.1`, { 'Content-Type': 'text/plain', 'Content-Length': '1' }, 'x'),
-    requestOf(`GET ${base}/ok HTTP/1.1`, { 'Content-Type': 'text/plain', 'Content-Length': '1' }, 'x'),
-    crlf([get, 'Connection: close', '', '']),
-    crlf([`GET ${base}/session HTTP/1.0`, '', '']),
-    crlf([`GET ${base}/session HTTP/9.9`, '', '']),
-    crlf([`GET ${base}/session`, '', '']),
-    '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
-    '\0\r\n\r\n',
+    [post, { ...json, 'Transfer-Encoding': 'chunked' }, 'zz\r\n{}\r\n'],
+    [get, { 'Content-Type': 'text/plain', 'Content-Length': '1' }, 'x'],
+    [`GET ${base}/session HTTP/9.9`],
+    ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ]
 }
 
 /** Requests whose client gives up before it has an answer. */
-function abandoned(origin: string, base: string): string[] {
-  const requestOf = requestTo(origin)
-  const post = `POST ${base}/sign-in/email HTTP/1.1`
-  const json = { 'Content-Type': 'application/json' }
+function abandoned(base: string): [start: string, headers?: Record<string, string>, body?: string][] {
+  const json = { 'Content-Type': 'application/json', 'Content-Length': '9' }
   return [
-    'GET',
-    `${post}\r\nHost: local`,
-    requestOf(post, { ...json, 'Content-Length': '9' }, '{"em'),
-    requestOf(`POST ${base}/signin/email HTTP/1.1`, { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': '9' }, 'ema'),
-    requestOf(post, { ...json, 'Transfer-Encoding': 'chunked' }, '5\r\n{"em'),
-    requestOf(`GET ${base}/session HTTP/1.1`, {}),
-    requestOf('GET / HTTP/1.1', {}),
-    requestOf('GET / HTTP/1.1', { Connection: 'keep-alive' }).repeat(20),
+    [`POST ${base}/sign-in/email HTTP/1.1`, json, '{"em'],
+    [`POST ${base}/signin/email HTTP/1.1`, { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Length': '9' }, 'ema'],
+    [`GET ${base}/session HTTP/1.1`],
+    ['GET / HTTP/1.1'],
   ]
+}
+
+function textOf(origin: string, [start, headers = {}, body = '']: [string, Record<string, string>?, string?]): string {
+  const fields = { Host: new URL(origin).host, Origin: origin, Connection: 'close', ...headers }
+  return [start, ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`), '', body].join('\r\n')
 }
 
 async function open(origin: string): Promise<Socket> {
@@ -176,26 +98,21 @@ async function answerTo(origin: string, request: string): Promise<string> {
  * has an answer that is not HTTP.
  */
 export async function sendMalformed(origin: string, base: string): Promise<void> {
-  for (const request of malformed(origin, base)) {
-    const shown = JSON.stringify(request.slice(0, 300))
-    const answer = await answerTo(origin, request).catch((error: Error) => {
-      throw new Error(`${shown}: ${error.message}`)
-    })
-    if (answer && !/^HTTP\/1\.[01] \d{3}/.test(answer)) throw new Error(`${shown}: ${answer}`)
-    await assertAnswers(origin, shown)
+  const check = async (request: string, expected: RegExp, about = request) => {
+    const answer = await answerTo(origin, request).catch((error: Error) => error.message)
+    if (!expected.test(answer)) throw new Error(`${JSON.stringify(about.slice(0, 300))}: ${answer}`)
   }
-  for (const request of abandoned(origin, base))
-    for (const milliseconds of [0, 50]) {
-      const socket = await open(origin)
-      socket.write(request, 'latin1')
-      await setTimeout(milliseconds)
-      socket.resetAndDestroy()
-      await setTimeout(50)
-      await assertAnswers(origin, `abandoned ${JSON.stringify(request.slice(0, 300))}`)
-    }
-}
-
-async function assertAnswers(origin: string, after: string): Promise<void> {
-  const answer = await answerTo(origin, requestTo(origin)('GET / HTTP/1.1', {})).catch((error: Error) => error.message)
-  if (!/^HTTP\/1\.1 [2-4]\d\d/.test(answer)) throw new Error(`the server ended after ${after}: ${answer}`)
+  const assertAnswers = (after: string) => check(textOf(origin, ['GET / HTTP/1.1']), /^HTTP\/1\.1 [2-4]\d\d/, after)
+  for (const request of malformed(base).map((each) => textOf(origin, each))) {
+    await check(request, /^$|^HTTP\/1\.[01] \d{3}/)
+    await assertAnswers(request)
+  }
+  for (const request of abandoned(base).map((each) => textOf(origin, each))) {
+    const socket = await open(origin)
+    socket.write(request, 'latin1')
+    await setTimeout(50)
+    socket.resetAndDestroy()
+    await setTimeout(50)
+    await assertAnswers(request)
+  }
 }

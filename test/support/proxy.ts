@@ -7,8 +7,6 @@ interface Options {
   port?: number
 }
 
-export type TcpProxy = Awaited<ReturnType<typeof openProxy>>
-
 /** A TCP proxy in front of a server. It counts connections and round trips, and can lose, delay, redirect and interrupt them. */
 export async function openProxy(serverUrl: string, { port = 0 }: Options = {}) {
   let target = new URL(serverUrl)

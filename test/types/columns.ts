@@ -2,9 +2,7 @@
 import type { Adapter as CoreAdapter } from '@auth/core/adapters'
 import type { Adapter as AdapterOf4 } from 'next-auth-4/adapters'
 import type { Adapter as AdapterOf5 } from 'next-auth-5/adapters'
-import * as mysql from './columns/mysql.js'
 import * as pg from './columns/pg.js'
-import * as sqlite from './columns/sqlite.js'
 
 interface NewUser {
   id?: string
@@ -109,10 +107,6 @@ const none = <_Wrong extends never>() => {}
 none<Wrong<typeof pg.defined>>()
 none<Wrong<typeof pg.ownUsers>>()
 none<Wrong<typeof pg.written>>()
-none<Wrong<typeof mysql.defined>>()
-none<Wrong<typeof mysql.ownUsers>>()
-none<Wrong<typeof sqlite.defined>>()
-none<Wrong<typeof sqlite.ownUsers>>()
 
 // Added columns leave it an adapter for the library, of every version.
-export const adapters: (CoreAdapter & AdapterOf4 & AdapterOf5)[] = [...Object.values(pg), ...Object.values(mysql), ...Object.values(sqlite)]
+export const adapters: (CoreAdapter & AdapterOf4 & AdapterOf5)[] = Object.values(pg)

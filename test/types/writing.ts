@@ -32,17 +32,9 @@ written.createUser({ email: 'ada@example.com', role: 'admin', age: 36, tenant: '
 // @ts-expect-error a misspelt column
 defined.createUser({ email: 'ada@example.com', rol: 'admin' })
 // @ts-expect-error a misspelt column
-defined.updateUser({ id: '1', rol: 'admin' })
-// @ts-expect-error a misspelt column
 defined.linkAccount({ ...account, notes: 'work' })
 // @ts-expect-error a misspelt column
-defined.createSession({ ...session, devise: 'phone' })
-// @ts-expect-error a misspelt column
 defined.updateSession({ sessionToken: 'secret', visit: 2 })
-// @ts-expect-error a misspelt column
-defined.createVerificationToken({ ...token, purposes: 'invitation' })
-// @ts-expect-error a misspelt column
-defined.createAuthenticator({ ...passkey, lable: 'key ring' })
 
 // @ts-expect-error a number where text belongs
 defined.createUser({ email: 'ada@example.com', role: 1 })

@@ -13,7 +13,7 @@ import { singlestoreTable } from 'drizzle-orm/singlestore-core'
 import { drizzle as drizzleSingleStore } from 'drizzle-orm/singlestore-proxy'
 import * as lite from 'drizzle-orm/sqlite-core'
 import { describe, expect, test } from 'vitest'
-import { checkKey } from '../../src/checks.js'
+import { keyOf } from '../../src/library.js'
 import type { DialectName } from '../support/dialects.js'
 import { tableOf, typesOf } from '../support/table-sets.js'
 
@@ -234,14 +234,22 @@ test.each<[string, DialectName, object, object?]>([
   ['a text beside other types', 'sqlite', { ratio: lite.real(), bytes: lite.blob() }],
 ])('the id may be %s on %s', (_, dialect, users, accounts) => expect(openWith(dialect, users, accounts)).toBeTypeOf('object'))
 
+// Tables of Better Auth, whose keys are those of the app.
 test('a key of several columns on MySQL must not have an auto-increment column beside one that the database fills', () => {
-  const table = (tenant: object) => tableOf('mysql', 'item', { id: my.int().autoincrement(), tenant })
-  const check = (tenant: object) => () => checkKey('test', 'item', table(tenant), ['id', 'tenant'])
-  const text = () => my.varchar({ length: 40 })
-  const message = /the key of item has the auto-increment column id beside tenant, which has a default\. .*\$defaultFn/
-  for (const value of ['x', sql`(uuid())`]) expectConfigError(check(text().default(value)), message)
-  expect(check(text())).not.toThrow()
-  expect(check(text().$defaultFn(() => 'x'))).not.toThrow()
+  const text = () => my.varchar({ length: 40 }).primaryKey()
+  const key = (tenant: object) => () =>
+    keyOf(tableOf('mysql', 'item', { id: my.int().autoincrement().primaryKey(), tenant }), 'the table item')
+  const message = /the table item has the key tenant with a default beside an auto-increment key\. Give tenant a \$defaultFn/
+  for (const value of ['x', sql`(uuid())`]) expectConfigError(key(text().default(value)), message)
+  expect(key(text())()).toEqual(['id', 'tenant'])
+  expect(key(text().$defaultFn(() => 'x'))()).toEqual(['id', 'tenant'])
+})
+
+test('a key of Better Auth must be of a type that identifies rows', () => {
+  const key = (id: object) => () => keyOf(tableOf('pg', 'item', { id }), 'the table item')
+  for (const id of [pg.numeric(), pg.real(), pg.time(), pg.inet()])
+    expectConfigError(key(id), /the table item has the key id of the type .*; a key must be a text, a uuid, an integer or a date/)
+  for (const id of [pg.text(), pg.uuid(), pg.serial(), pg.timestamp()]) expect(key(id)()).toEqual(['id'])
 })
 
 test('options are checked', () => {

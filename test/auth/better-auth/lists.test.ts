@@ -90,17 +90,16 @@ describe.each(cases)('a list of values with $driver', ({ dialect, driver }) => {
   const smalls = async (...where: Where[]) =>
     (await adapter.findMany<{ small: number }>({ model: 'item', where })).map(({ small }) => small).sort()
 
-  describe.each([10_000, 17_000, 40_000])('of %i', (length) => {
-    test.each(Object.keys(listOf))('of the field %s is sent in one statement, and compared exactly', async (field) => {
-      const value = Array.from({ length }, (_, index) => listOf[field]?.(index)) as string[]
-      log.splice(0)
-      expect(await smalls({ field, operator: 'in', value })).toEqual([1, 2])
-      expect(await smalls({ field, operator: 'not_in', value })).toEqual([3])
-      expect(log).toHaveLength(2)
-      // Each statement has its limit and its offset as well. mysql2 has no limit of parameters: it sends each value for the index and as bytes.
-      const most = dialect === 'mysql' ? 2 * length : 1
-      for (const { params } of log) expect(params.length).toBeLessThanOrEqual(most + 2)
-    })
+  const length = 40_000
+  test.each(Object.keys(listOf))('of 40,000 values of the field %s is sent in one statement, and compared exactly', async (field) => {
+    const value = Array.from({ length }, (_, index) => listOf[field]?.(index)) as string[]
+    log.splice(0)
+    expect(await smalls({ field, operator: 'in', value })).toEqual([1, 2])
+    expect(await smalls({ field, operator: 'not_in', value })).toEqual([3])
+    expect(log).toHaveLength(2)
+    // Each statement has its limit and its offset as well. mysql2 has no limit of parameters: it sends each value for the index and as bytes.
+    const most = dialect === 'mysql' ? 2 * length : 1
+    for (const { params } of log) expect(params.length).toBeLessThanOrEqual(most + 2)
   })
 
   test('of texts in any case is sent once', async () => {

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, onTestFinishe
 import { newKey, oldKey } from '../../integration/secrets/modes.js'
 import type { DialectName } from '../../support/dialects.js'
 import { startProvider } from '../provider.js'
+import { openBrowser } from './bridge/app.js'
 import { openStore } from './store.js'
 
 const options = { advanced: { database: { joins: true } } } satisfies BetterAuthOptions
@@ -72,25 +73,11 @@ describe.each(inject('dialects'))('secrets at rest with Better Auth on %s', (dia
       plugins: [genericOAuth({ config: [config] })],
       database: drizzleAdapter(store.db, { schema, secrets: encrypted(newKey) }),
     })
-    const cookies = new Map<string, string>()
-    const call = async (path: string, body?: object) => {
-      const cookie = [...cookies].map((each) => each.join('=')).join('; ')
-      const headers = { cookie, origin: 'http://localhost', ...(body && { 'content-type': 'application/json' }) }
-      const request = new Request(new URL(path, 'http://localhost'), {
-        headers,
-        ...(body && { method: 'POST', body: JSON.stringify(body) }),
-      })
-      const response = await auth.handler(request)
-      for (const each of response.headers.getSetCookie()) {
-        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(each) ?? []
-        cookies.set(name, value)
-      }
-      return response
-    }
+    const { send } = openBrowser(auth, 'http://localhost')
     const signIn = async () => {
-      const { url } = (await (await call('/api/auth/sign-in/social', { provider: 'test', callbackURL: '/' })).json()) as { url: string }
-      const back = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? ''
-      return call(back)
+      const { url } = (await (await send('/sign-in/social', { provider: 'test', callbackURL: '/' })).json()) as { url: string }
+      const back = new URL((await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '')
+      return send(back.pathname.replace('/api/auth', '') + back.search)
     }
     provider.answer(
       { id: '7', sub: '7', name: 'Ada', email: 'ada@example.com', email_verified: true },
@@ -102,9 +89,9 @@ describe.each(inject('dialects'))('secrets at rest with Better Auth on %s', (dia
     for (const name of ['access_token', 'refresh_token', 'id_token']) expect(row?.[name]).toMatch(/^e1\.2026b\./)
     expect(JSON.stringify(row)).not.toContain('first')
     provider.answer({ id: '7', sub: '7', name: 'Ada', email: 'ada@example.com' }, { access_token: 'second-access', expires_in: 3600 })
-    const got = await call('/api/auth/get-access-token', { accountId: row?.id })
+    const got = await send('/get-access-token', { accountId: row?.id })
     expect(await got.json()).toMatchObject({ accessToken: 'second-access' })
-    const again = await call('/api/auth/refresh-token', { accountId: row?.id })
+    const again = await send('/refresh-token', { accountId: row?.id })
     expect(await again.json()).toMatchObject({ accessToken: 'second-access', refreshToken: 'first-refresh' })
     expect(JSON.stringify(await stored())).not.toMatch(/first-|second-/)
     expect((await signIn()).status).toBe(302)
@@ -227,14 +214,18 @@ describe.each(inject('dialects'))('secrets at rest with Better Auth on %s', (dia
       ...byId(created.id).map((each) => ({ ...each, connector: 'OR' as const })),
     ]
     const found = /the column access_token of account is encrypted by secretsAtRest, so rows cannot be found by it/
-    await expect(adapter.findOne({ model: 'account', where })).rejects.toThrow(found)
-    await expect(adapter.findMany({ model: 'account', where })).rejects.toThrow(found)
-    await expect(adapter.count({ model: 'account', where })).rejects.toThrow(found)
-    await expect(adapter.update({ model: 'account', where, update: { scope: 'x' } })).rejects.toThrow(found)
-    await expect(adapter.updateMany({ model: 'account', where, update: { scope: 'x' } })).rejects.toThrow(found)
-    await expect(adapter.delete({ model: 'account', where })).rejects.toThrow(found)
+    const update = { scope: 'x' }
+    for (const call of [
+      () => adapter.findOne({ model: 'account', where }),
+      () => adapter.findMany({ model: 'account', where }),
+      () => adapter.count({ model: 'account', where }),
+      () => adapter.update({ model: 'account', where, update }),
+      () => adapter.updateMany({ model: 'account', where, update }),
+      () => adapter.delete({ model: 'account', where }),
+      () => adapter.consumeOne({ model: 'account', where }),
+    ])
+      await expect(call()).rejects.toThrow(found)
     await expect(adapter.deleteMany({ model: 'account', where: either })).rejects.toThrow(/id_token of account is encrypted/)
-    await expect(adapter.consumeOne({ model: 'account', where })).rejects.toThrow(found)
     const sortBy = { field: 'idToken', direction: 'asc' as const }
     await expect(adapter.findMany({ model: 'account', sortBy })).rejects.toThrow(/rows cannot be sorted by it/)
     for (const update of [{ accessToken: 'x' }, { providerId: 'x' }])
@@ -244,17 +235,13 @@ describe.each(inject('dialects'))('secrets at rest with Better Auth on %s', (dia
   })
 
   test('knows renamed tables and columns', async () => {
-    const renamed = {
-      ...options,
-      account: { modelName: 'logins', fields: { accessToken: 'secretToken', providerId: 'issuer' } },
-    } satisfies BetterAuthOptions
+    const renamed: BetterAuthOptions = { ...options, account: { modelName: 'logins', fields: { accessToken: 'secretToken' } } }
     const other = await openStore(dialect)
     onTestFinished(other.close)
     await other.migrate(renamed)
     const adapter = drizzleAdapter(other.db, { schema: await other.schemaFor(renamed), secrets: encrypted(newKey) })(renamed)
     const { created } = await createAccount(adapter)
-    expect(created).toMatchObject({ ...tokens, providerId: 'github' })
-    const [row] = (await other.run('select * from logins')) as Record<string, string>[]
+    const [row] = await other.run('select * from logins')
     expect(Object.values(row ?? {}).filter((value) => String(value).startsWith('e1.2026b.'))).toHaveLength(3)
     expect(await adapter.findOne({ model: 'account', where: byId(created.id) })).toMatchObject(tokens)
   })

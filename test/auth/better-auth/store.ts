@@ -27,15 +27,18 @@ interface Opened {
   close(): Promise<unknown>
 }
 
+/** Schemas by their code. To share one is quicker, and shares the statements that are kept with its tables. */
+export type KnownSchemas = Map<string, BetterAuthSchema>
+
 /** A database on one of the servers, or a SQLite file, with the tables that Better Auth needs for some options. */
-export async function openStore(dialect: DialectName, { transaction = false, connectPg = connectPostgresJs } = {}) {
+export async function openStore(dialect: DialectName, { transaction = false, known = new Map() as KnownSchemas } = {}) {
   const database = await openUnicode(dialect, [])
-  const connected = dialect === 'pg' ? connectPg(database.url) : undefined
+  const connected = dialect === 'pg' ? connectPostgresJs(database.url) : undefined
   const close = async () => {
     await connected?.close()
     await database.close()
   }
-  return createStore(dialect, { ...database, db: connected?.db ?? database.db, close }, transaction)
+  return createStore(dialect, { ...database, db: connected?.db ?? database.db, close }, transaction, known)
 }
 
 function connectPostgresJs(url: string): { db: object; close(): Promise<unknown> } {
@@ -45,9 +48,13 @@ function connectPostgresJs(url: string): { db: object; close(): Promise<unknown>
 }
 
 /** Creates and drops the tables for some options, as `npx auth generate` and drizzle-kit make them. */
-export function createStore<Database extends Opened>(dialect: DialectName, database: Database, transaction: boolean) {
+export function createStore<Database extends Opened>(
+  dialect: DialectName,
+  database: Database,
+  transaction: boolean,
+  known: KnownSchemas = new Map(),
+) {
   const { db } = database
-  const known = new Map<string, BetterAuthSchema>()
 
   /** The schema file for these options, loaded, and the statements that create its tables. */
   async function schemaFor(options: BetterAuthOptions) {

@@ -1,11 +1,13 @@
 import type { BetterAuthOptions } from '@better-auth/core'
 import { drizzleAdapter as officialAdapter } from '@better-auth/drizzle-adapter'
 import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
+import type { Table } from 'drizzle-orm'
 import * as my from 'drizzle-orm/mysql-core'
 import { drizzle as drizzleNodePg } from 'drizzle-orm/node-postgres'
 import * as pg from 'drizzle-orm/pg-core'
 import * as lite from 'drizzle-orm/sqlite-core'
 import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest'
+import { createTable } from '../../support/ddl.js'
 import type { DialectName } from '../../support/dialects.js'
 import { openPool } from '../../support/pool.js'
 import { openUnicode } from './store.js'
@@ -17,101 +19,47 @@ const fields = {
 } as const
 const options: BetterAuthOptions = { plugins: [{ id: 'notes', schema: { note: { fields } } }] }
 
-/** Columns that a field may have, and their types in SQL. Those of the generated schema are tested by Better Auth's suites. */
-const tables: Record<DialectName, Record<string, [table: object, types: string]>> = {
+const pgNote = (columns: Record<'at' | 'data' | 'tags', unknown>) => pg.pgTable('note', { id: pg.text().primaryKey(), ...columns } as never)
+const myNote = (columns: Record<'at' | 'data' | 'tags', unknown>) =>
+  my.mysqlTable('note', { id: my.varchar({ length: 64 }).primaryKey(), ...columns } as never)
+const liteNote = (columns: Record<'at' | 'data' | 'tags', unknown>) =>
+  lite.sqliteTable('note', { id: lite.text().primaryKey(), ...columns } as never)
+
+/** Columns that a field may have. Those of the generated schema are tested by Better Auth's suites. */
+const tables: Record<DialectName, Record<string, Table>> = {
   pg: {
-    'jsonb, timestamps as text': [
-      pg.pgTable('note', {
-        id: pg.text('id').primaryKey(),
-        at: pg.timestamp('at', { mode: 'string' }),
-        data: pg.jsonb('data'),
-        tags: pg.text('tags').array(),
-      }),
-      'id text primary key, at timestamp, data jsonb, tags text[]',
-    ],
-    'json, timestamps with time zone as text': [
-      pg.pgTable('note', {
-        id: pg.text('id').primaryKey(),
-        at: pg.timestamp('at', { mode: 'string', withTimezone: true }),
-        data: pg.json('data'),
-        tags: pg.jsonb('tags'),
-      }),
-      'id text primary key, at timestamp with time zone, data json, tags jsonb',
-    ],
-    text: [
-      pg.pgTable('note', { id: pg.text('id').primaryKey(), at: pg.text('at'), data: pg.text('data'), tags: pg.text('tags') }),
-      'id text primary key, at text, data text, tags text',
-    ],
+    'jsonb, timestamps as text': pgNote({ at: pg.timestamp({ mode: 'string' }), data: pg.jsonb(), tags: pg.text().array() }),
+    'json, timestamps with time zone as text': pgNote({
+      at: pg.timestamp({ mode: 'string', withTimezone: true }),
+      data: pg.json(),
+      tags: pg.jsonb(),
+    }),
+    text: pgNote({ at: pg.text(), data: pg.text(), tags: pg.text() }),
   },
   mysql: {
-    'json, timestamps as text': [
-      my.mysqlTable('note', {
-        id: my.varchar('id', { length: 64 }).primaryKey(),
-        at: my.timestamp('at', { mode: 'string', fsp: 3 }),
-        data: my.json('data'),
-        tags: my.json('tags'),
-      }),
-      'id varchar(64) primary key, at timestamp(3) null, data json, tags json',
-    ],
-    'text, datetimes as text': [
-      my.mysqlTable('note', {
-        id: my.varchar('id', { length: 64 }).primaryKey(),
-        at: my.datetime('at', { mode: 'string', fsp: 3 }),
-        data: my.text('data'),
-        tags: my.text('tags'),
-      }),
-      'id varchar(64) primary key, at datetime(3), data text, tags text',
-    ],
+    'json, datetimes as text': myNote({ at: my.datetime({ mode: 'string', fsp: 3 }), data: my.json(), tags: my.json() }),
+    text: myNote({ at: my.datetime({ mode: 'string', fsp: 3 }), data: my.text(), tags: my.text() }),
   },
   sqlite: {
-    'text of JSON': [
-      lite.sqliteTable('note', {
-        id: lite.text('id').primaryKey(),
-        at: lite.text('at'),
-        data: lite.text('data', { mode: 'json' }),
-        tags: lite.text('tags', { mode: 'json' }),
-      }),
-      'id text primary key, at text, data text, tags text',
-    ],
-    text: [
-      lite.sqliteTable('note', { id: lite.text('id').primaryKey(), at: lite.text('at'), data: lite.text('data'), tags: lite.text('tags') }),
-      'id text primary key, at text, data text, tags text',
-    ],
+    'text of JSON': liteNote({ at: lite.text(), data: lite.text({ mode: 'json' }), tags: lite.text({ mode: 'json' }) }),
+    text: liteNote({ at: lite.text(), data: lite.text(), tags: lite.text() }),
   },
 }
 
-const json = [
-  true,
-  false,
-  0,
-  1.5,
-  'text',
-  '',
-  'true',
-  '1.5',
-  'null',
-  '"text"',
-  '{"a":1}',
-  '[1]',
-  { a: [1, 'x', null] },
-  [1],
-  [true],
-  [],
-  {},
-]
+const json = [true, 0, 1.5, 'text', '', 'true', '1.5', 'null', '"text"', '{"a":1}', '[1]', { a: [1, 'x', null] }, [], {}]
 
 const cases = inject('dialects').flatMap((dialect) =>
-  Object.entries(tables[dialect]).flatMap(([name, [note, types]]) =>
-    (dialect === 'pg' ? ['postgres.js', 'node-postgres'] : ['']).map((driver) => ({ dialect, driver, name, note, types })),
+  Object.entries(tables[dialect]).flatMap(([name, note]) =>
+    (dialect === 'pg' ? ['postgres.js', 'node-postgres'] : ['']).map((driver) => ({ dialect, driver, name, note })),
   ),
 )
 
-describe.each(cases)('fields on $dialect $driver in columns of $name', ({ dialect, driver, name, note, types }) => {
+describe.each(cases)('fields on $dialect $driver in columns of $name', ({ dialect, driver, name, note }) => {
   let adapter: ReturnType<ReturnType<typeof drizzleAdapter>>
   let official: typeof adapter
 
   beforeAll(async () => {
-    const { db, url, close } = await openUnicode(dialect, [`create table note (${types})`])
+    const { db, url, close } = await openUnicode(dialect, [createTable(note, dialect === 'mysql' ? '`' : '"')])
     const pool = driver === 'node-postgres' ? openPool({ connectionString: url }) : undefined
     const database = pool ? drizzleNodePg({ client: pool }) : db
     adapter = drizzleAdapter(database, { schema: { note } })(options)

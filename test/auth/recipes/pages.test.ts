@@ -1,3 +1,4 @@
+// Needs PostgreSQL.
 import { randomBytes, scryptSync } from 'node:crypto'
 import type { AuthConfig } from '@auth/core'
 import { Auth, skipCSRFCheck } from '@auth/core'
@@ -27,7 +28,6 @@ export const db = drizzle(process.env.DATABASE_URL)\n`
   return { ...recipe, run: database.run }
 }
 
-// The pages are for PostgreSQL. The operations are tested on each database elsewhere.
 describe.runIf(inject('dialects').includes('pg'))('the examples of the documentation', () => {
   afterEach(async () => {
     vi.unstubAllEnvs()
@@ -57,19 +57,16 @@ export const adapter = DrizzleAdapter(db, tables)\n`
     const { handle } = await recipe.load('devices-auth.ts')
     const { sessionToken } = await recipe.load('session-token.ts')
     // A subdomain or a page without TLS can set the cookie that Auth.js does not read.
-    const cookies = {
-      'http:': '__Secure-authjs.session-token=planted; authjs.session-token=two',
-      'https:': 'authjs.session-token=planted; __Secure-authjs.session-token=two',
-    }
-    for (const [protocol, cookie] of Object.entries(cookies)) {
+    for (const [protocol, planted, own] of [
+      ['http:', '__Secure-authjs.session-token', 'authjs.session-token'],
+      ['https:', 'authjs.session-token', '__Secure-authjs.session-token'],
+    ]) {
       const url = `${protocol}//localhost/auth/session`
-      const request = new Request(url, { headers: { cookie: `not-authjs.session-token=no; ${cookie}; last=no` } })
+      const request = new Request(url, { headers: { cookie: `${planted}=planted; ${own}=two` } })
       expect(sessionToken(request)).toBe('two')
-      const [planted = ''] = cookie.split(';')
-      expect(sessionToken(new Request(url, { headers: { cookie: planted } }))).toBeUndefined()
+      expect(sessionToken(new Request(url, { headers: { cookie: `${planted}=planted` } }))).toBeUndefined()
       expect(await (await handle(request, null)).json()).toMatchObject({ user: { email: 'ada@example.com' } })
     }
-    expect(sessionToken(new Request(origin))).toBeUndefined()
   })
 
   test('docs/passwords.md', async () => {
@@ -109,19 +106,6 @@ export const adapter = DrizzleAdapter(db, tables)\n`
     expect((await signIn('ada@example.com', 'correct horse battery')).cookie('authjs.session-token')).toBeDefined()
     expect((await signIn('ada@example.com', 'my first password')).cookie('authjs.session-token')).toBeUndefined()
     await setPassword(id, 'correct horse battery')
-
-    // How long the answer takes does not tell whether an address has an account or a password.
-    const shortest = async (email: string) => {
-      const times: number[] = []
-      for (let round = 0; round < 4; round++) {
-        const start = performance.now()
-        await signIn(email, 'wrong password')
-        times.push(performance.now() - start)
-      }
-      return Math.min(...times)
-    }
-    const known = await shortest('ada@example.com')
-    for (const email of ['nobody@example.com', 'bob@example.com']) expect(await shortest(email)).toBeGreaterThan(known / 2)
   })
 
   test('docs/access-tokens.md', async () => {

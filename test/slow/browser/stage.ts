@@ -19,7 +19,6 @@ export interface Stage<Rows = DatabaseRows> {
 }
 
 interface Options {
-  strategy?: 'database' | 'jwt'
   /** Whether the demo stores its secrets protected. */
   protect?: boolean
 }
@@ -50,7 +49,7 @@ function setUpStage<Rows extends Opened>(
   dialect: DialectName,
   library: 'authjs' | 'better-auth',
   open: Open<Rows>,
-  { strategy = 'database', protect = false }: Options,
+  { protect = false }: Options,
 ): Stage<Rows> {
   const stage = {} as Stage<Rows>
   const teardown: (() => Promise<void>)[] = []
@@ -63,7 +62,7 @@ function setUpStage<Rows extends Opened>(
     const database = await open(dialect)
     teardown.push(database.close)
     const { startDemo } = await import('../../../demo/demo.js')
-    const demo = await startDemo({ port: 0, library, databaseUrl: database.url, strategy, protect, log: () => {} })
+    const demo = await startDemo({ port: 0, library, databaseUrl: database.url, strategy: 'database', protect, log: () => {} })
     teardown.push(demo.stop)
     Object.assign(stage, { origin: demo.origin, database })
   })

@@ -6,7 +6,7 @@ export const heading = async (page: Page) => page.getByRole('heading', { level: 
 /** The alert on the page that contains this text. */
 export const problem = (page: Page, text = '') => page.getByRole('alert').filter({ hasText: text })
 
-const waitForGreeting = (page: Page) => page.getByRole('heading', { name: /^Hello/ }).waitFor()
+export const waitForGreeting = (page: Page) => page.getByRole('heading', { name: /^Hello/ }).waitFor()
 
 /** Requests a magic link, and reads it from the demo's mailbox. */
 export async function askForLink(page: Page, email: string): Promise<string> {
@@ -20,7 +20,7 @@ export async function askForLink(page: Page, email: string): Promise<string> {
 }
 
 /** Opens a magic link and confirms the sign-in. */
-export async function useLink(page: Page, link: string) {
+async function useLink(page: Page, link: string) {
   await page.goto(link)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
@@ -80,12 +80,6 @@ export async function signInByOpenId(page: Page, name: 'Ada' | 'Bob') {
   await page.getByRole('button', { name: 'Continue with OpenID Connect' }).click()
   await page.getByRole('button', { name }).click()
   await waitForGreeting(page)
-}
-
-export async function linkOpenId(page: Page, name: 'Ada' | 'Bob') {
-  await page.goto('/')
-  await page.getByRole('button', { name: 'Link OpenID Connect' }).click()
-  await page.getByRole('button', { name }).click()
 }
 
 /** Adds a virtual authenticator to the page's browser. It stores passkeys and confirms every request. */

@@ -16,6 +16,7 @@ export async function pack(folder: string, workspace = '.'): Promise<string> {
 export async function install(folder: string, tarballs: string[], drizzle: string): Promise<void> {
   await mkdir(folder)
   await cp(join(import.meta.dirname, 'app'), folder, { recursive: true })
+  await cp(join(root, 'test/support/client.ts'), join(folder, 'client.ts'))
   await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }))
 
   // Since 1.0, drizzle-kit has the same version as Drizzle.

@@ -3,46 +3,27 @@ import { dirname, join } from 'node:path'
 import { expect, inject } from 'vitest'
 import { openBrowser } from '../../../examples/runner/browser.js'
 import { waitFor } from '../../../examples/runner/server.js'
-import { folderWith, run } from '../../../kit/test/support/commands/app.js'
-import { follow, installPackage, shell, startAndSignIn, stepsIn, withServer } from '../../../kit/test/support/commands/follow.js'
+import { folderWith } from '../../../kit/test/support/commands/app.js'
+import { installPackage, shell, withServer } from '../../../kit/test/support/commands/follow.js'
 import { withDatabase } from '../../support/connections.js'
-import type { DialectName } from '../../support/dialects.js'
 import { run as runToEnd } from '../../support/process.js'
 import { root } from '../../support/root.js'
 import { snippets } from '../../support/snippets.js'
-
-const drivers: Record<DialectName, string> = { pg: 'postgres', mysql: 'mysql2', sqlite: 'better-sqlite3' }
 
 /** A folder with Next.js and everything else that an app needs, and the versions. Turbopack takes no links that lead out of it. */
 export async function installNext(): Promise<{ folder: string; versions: Record<string, string> }> {
   const { dependencies, devDependencies } = JSON.parse(await readFile(join(root, 'examples/next/package.json'), 'utf8'))
   const { devDependencies: ours } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
   const { 'drizzle-auth-adapter': _, '@libsql/client': __, ...framework } = dependencies
-  const others = [...Object.values(drivers), '@types/better-sqlite3'].map((name) => [name, ours[name]])
-  const versions = { ...framework, ...devDependencies, ...Object.fromEntries(others) }
+  const versions = { ...framework, ...devDependencies, postgres: ours.postgres }
   const folder = await folderWith({ 'package.json': JSON.stringify({ private: true, dependencies: versions }) })
   await runToEnd('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'], { cwd: folder })
-  const addon = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node'
-  await cp(join(root, addon), join(folder, addon))
   return { folder, versions }
 }
 
 type Next = Awaited<ReturnType<typeof installNext>>
 
-const oldFiles = [
-  'app',
-  'db',
-  'drizzle',
-  'migrations',
-  '.next',
-  '.env',
-  'auth.ts',
-  'auth.config.ts',
-  'proxy.ts',
-  'schema.ts',
-  'db.ts',
-  'drizzle.config.ts',
-]
+const oldFiles = ['app', 'migrations', '.next', '.env', 'auth.ts', 'auth.config.ts', 'proxy.ts', 'schema.ts', 'db.ts', 'drizzle.config.ts']
 
 /** Makes an app with a page and these files of it, in place of the one before. */
 async function newApp({ folder }: Next, files: Record<string, string>): Promise<void> {
@@ -53,47 +34,6 @@ async function newApp({ folder }: Next, files: Record<string, string>): Promise<
     await mkdir(dirname(join(folder, name)), { recursive: true })
     await writeFile(join(folder, name), text)
   }
-}
-
-/** How an app of each dialect declares a table, and opens its database. */
-const sources: Record<DialectName, { schema: string; db: string }> = {
-  pg: source('pgTable', 'pg-core', 'integer', 'postgres-js'),
-  mysql: source('mysqlTable', 'mysql-core', 'int', 'mysql2', ", mode: 'default'"),
-  sqlite: source('sqliteTable', 'sqlite-core', 'integer', 'better-sqlite3'),
-}
-
-function source(table: string, core: string, type: string, module: string, more = '') {
-  return {
-    schema: `import { ${type}, ${table} } from 'drizzle-orm/${core}'\n\nexport const posts = ${table}('posts', { id: ${type}().primaryKey() })\n`,
-    db: `import { drizzle } from 'drizzle-orm/${module}'\nimport * as schema from './schema'\n\nexport const db = drizzle(process.env.DATABASE_URL ?? '', { schema${more} })\n`,
-  }
-}
-
-/** Runs `init` in an app that has Drizzle and no Auth.js, does what it prints, and signs a user in. */
-export async function initAndSignIn(next: Next, dialect: DialectName): Promise<void> {
-  const { folder, versions } = next
-  const unused = ['next-auth', ...Object.values(drivers).filter((driver) => driver !== drivers[dialect])]
-  const dependencies = Object.fromEntries(Object.entries(versions).filter(([name]) => !unused.includes(name)))
-  const { schema, db } = sources[dialect]
-  const files = { 'package.json': JSON.stringify({ private: true, dependencies }), 'db/schema.ts': schema, 'db/index.ts': db }
-  await newApp(next, files)
-
-  const { code, stdout } = await run(['init'], { cwd: folder })
-  expect(code).toBe(0)
-  await withDatabase(dialect, inject('urls'), async (url) => {
-    const installed: string[] = []
-    const steps = stepsIn(stdout)
-    expect(steps.pop()?.title).toContain('Start your app, open http://localhost:3000/api/auth/signin')
-    const install = async (names: string[]) => {
-      installed.push(...names)
-      await installPackage(folder)
-    }
-    for (const step of steps) await follow(folder, step, url, install)
-    expect(installed).toEqual(['drizzle-auth-adapter', 'next-auth@beta'])
-    // It checks the types, too.
-    await shell(folder, 'npx next build')
-    await startAndSignIn(`Next.js, ${dialect}`, folder, '/api/auth', (port) => `npx next start --port ${port}`, [308, 500])
-  })
 }
 
 /** What a recipe imports and docs/recipes.md does not show; and that a role in the session has a type. */

@@ -1,3 +1,4 @@
+// Needs PostgreSQL.
 import type { AuthConfig } from '@auth/core'
 import { Auth } from '@auth/core'
 import type { Provider } from '@auth/core/providers'
@@ -21,7 +22,6 @@ const email = 'ada@example.com'
 const idOf = async (opened: { run(statement: string): Promise<Record<string, unknown>[]> }, address = email) =>
   (await opened.run(`select id from "user" where email = '${address}'`))[0]?.id as string
 
-// The recipes are written for PostgreSQL.
 describe.runIf(inject('dialects').includes('pg'))('docs/recipes.md', { timeout: 200_000 }, () => {
   useRecipes()
 

@@ -1,9 +1,10 @@
-import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { run, step } from '../../support/process.js'
 import { root } from '../../support/root.js'
 import type { Snippet } from '../../support/snippets.js'
 import { snippets } from '../../support/snippets.js'
+import { driversOf, usesOf } from './drivers.js'
 
 const source = join(import.meta.dirname, 'project')
 const types = join(root, 'test/types')
@@ -25,10 +26,8 @@ export async function makeProject(folder: string, tarball: string, drizzle: stri
   for (const part of ['tables.ts', 'written', 'tsconfig.json', 'tsconfig.types.json', 'tsconfig.hosts.json'])
     await cp(join(source, part), join(folder, part), { recursive: true })
   await cp(types, join(folder, 'types'), { recursive: true })
-  for (const drivers of ['drivers', `drivers-${drizzle.split('.')[0]}`])
-    await cp(join(source, drivers), join(folder, 'drivers'), { recursive: true })
   await writeHosts(folder)
-  return writeUses(folder)
+  return writeDrivers(folder, drizzle.startsWith('1'))
 }
 
 /** The schema that a page does not show, because it is the ordinary one. */
@@ -47,16 +46,16 @@ async function writeHosts(folder: string): Promise<void> {
   }
 }
 
-// Writes a copy of project/uses/<dialect>.ts for each driver of the dialect.
-async function writeUses(folder: string): Promise<Map<string, string[]>> {
+/** Writes a file for each driver, and one that uses it. */
+async function writeDrivers(folder: string, isCurrent: boolean): Promise<Map<string, string[]>> {
   await mkdir(join(folder, 'uses'))
-  const drivers = new Map<string, string[]>()
-  for (const dialect of await readdir(join(folder, 'drivers'))) {
-    const uses = await readFile(join(source, 'uses', `${dialect}.ts`), 'utf8')
-    const names = (await readdir(join(folder, 'drivers', dialect))).map((file) => basename(file, '.ts'))
-    for (const name of names)
-      await writeFile(join(folder, 'uses', `${dialect}-${name}.ts`), uses.replace('../driver.js', `../drivers/${dialect}/${name}.js`))
-    drivers.set(dialect, names)
+  const drivers = Object.entries(driversOf(isCurrent))
+  for (const [dialect, files] of drivers) {
+    await mkdir(join(folder, 'drivers', dialect), { recursive: true })
+    for (const [name, code] of Object.entries(files)) {
+      await writeFile(join(folder, 'drivers', dialect, `${name}.ts`), code)
+      await writeFile(join(folder, 'uses', `${dialect}-${name}.ts`), usesOf(dialect, name))
+    }
   }
-  return drivers
+  return new Map(drivers.map(([dialect, files]) => [dialect, Object.keys(files)]))
 }

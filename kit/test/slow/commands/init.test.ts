@@ -52,7 +52,7 @@ const attempts: Record<string, (server: Server) => Promise<void>> = {
 const libraries = Object.keys(attempts)
 
 // The linked packages are those of Drizzle 0.45, so the test runs with that version only.
-describe.runIf(process.env.DRIZZLE === 'drizzle 0.45')('the steps that init prints lead to a user, and no request ends the server', () => {
+describe.runIf(process.env.DRIZZLE === '0.45')('the steps that init prints lead to a user, and no request ends the server', () => {
   const rows = inject('dialects').flatMap((dialect) => libraries.map((library) => ({ dialect, library })))
 
   test.each(rows)('of $library on $dialect, in an empty folder', { timeout: 400_000 }, async ({ dialect, library }) => {

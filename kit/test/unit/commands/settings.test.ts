@@ -4,7 +4,7 @@ import type { Target } from '../../../src/commands/drivers.js'
 import { findSettings } from '../../../src/commands/settings.js'
 import { folderWith } from '../../support/commands/app.js'
 
-// What the drivers get. kit/test/commands/connection.once.test.ts connects to servers.
+// What the drivers get. kit/test/integration/commands/connection.test.ts connects to servers.
 
 interface Given {
   db?: string

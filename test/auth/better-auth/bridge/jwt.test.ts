@@ -1,6 +1,5 @@
 import { createCipheriv, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 import { encode as encodeV5 } from '@auth/core/jwt'
-import { phoneNumber } from 'better-auth/plugins'
 import { encode as encodeV4 } from 'next-auth-4/jwt'
 import { afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { days, openApp, password } from './app.js'
@@ -80,67 +79,55 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
     expect(await sessions()).toHaveLength(2)
   })
 
-  test('is ignored if it is forged, expired, too long, or not a session', async () => {
+  test('is ignored if it is forged, expired, too long, or not a session, or if the app has no secret for it', async () => {
     const { browser, signUp, sessions } = await openApp(dialect, { bridge })
-    const user = await signUp()
-    const good = await jwt({ sub: user.id })
-    const [header = '', , iv = '', text = '', tag = ''] = good.split('.')
-    const flip = (part: string) => (part.startsWith('A') ? 'B' : 'A') + part.slice(1)
+    const { id: sub } = await signUp()
+    const good = await jwt({ sub })
+    const parts = good.split('.')
+    const flip = (at: number) =>
+      parts.map((part, index) => (index === at ? (part.startsWith('A') ? 'B' : 'A') + part.slice(1) : part)).join('.')
     const now = Math.floor(Date.now() / 1_000)
+    const complete = { sub, iat: now, exp: now + 1_000 }
     const values: [string, string][] = [
-      [v5, await jwt({ sub: user.id }, { key: 'another secret' })],
-      [v4, await jwt({ sub: user.id }, { name: v4, key: 'another secret' })],
-      [v5, await jwt({ sub: user.id }, { maxAge: -1 })],
-      [v4, await jwt({ sub: user.id }, { name: v4, maxAge: -1 })],
+      [v5, await jwt({ sub }, { key: 'another secret' })],
+      [v4, await jwt({ sub }, { name: v4, key: 'another secret' })],
+      [v5, await jwt({ sub }, { maxAge: -1 })],
+      [v4, await jwt({ sub }, { name: v4, maxAge: -1 })],
       // The state of a sign-in.
       [v4, await encodeV4({ token: { state: 'x' }, secret, maxAge: month })],
       [v5, await jwt({ sub: '' })],
       [v5, await jwt({ sub: 1 })],
       [v5, await jwt({ sub: 'a user who is gone' })],
       // A cookie of another name or version.
-      [v5, await jwt({ sub: user.id }, { name: v4 })],
+      [v5, await jwt({ sub }, { name: v4 })],
       [v4, good],
-      [v5, await jwt({ sub: user.id }, { name: 'authjs.pkce.code_verifier' })],
-      [v5, [header, '', flip(iv), text, tag].join('.')],
-      [v5, [header, '', iv, flip(text), tag].join('.')],
-      [v5, [header, '', iv, text, flip(tag)].join('.')],
-      [v5, [header, '', iv, text, ''].join('.')],
-      [v5, [header, '', iv, text, tag.slice(0, 4)].join('.')],
-      [v5, [header, 'AAAA', iv, text, tag].join('.')],
-      [v5, [Buffer.from('{"alg":"none"}').toString('base64url'), '', iv, text, tag].join('.')],
-      [v5, [Buffer.from('[]').toString('base64url'), '', iv, text, tag].join('.')],
-      [v5, `${good}.`],
+      [v5, await jwt({ sub }, { name: 'authjs.pkce.code_verifier' })],
+      ...[2, 3, 4].map((at): [string, string] => [v5, flip(at)]),
+      [v5, [...parts.slice(0, 4), parts[4]?.slice(0, 4)].join('.')],
+      [v5, [Buffer.from('{"alg":"none"}').toString('base64url'), ...parts.slice(1)].join('.')],
       [v5, 'a..b.c.d'],
-      ...otherJwts(user.id, now),
+      ...[{ sub, iat: now }, { sub, exp: now + 1_000 }, { ...complete, exp: `${now + 1_000}` }, { ...complete, iat: `${now}` }, null].map(
+        (claims): [string, string] => [v4, encrypt(claims)],
+      ),
+      ...[{ alg: 'A256KW' }, { zip: 'DEF' }, { crit: ['exp'] }].map((header): [string, string] => [v4, encrypt(complete, header)]),
     ]
     for (const [name, value] of values) {
       const page = browser()
       page.set(name, value)
-      const response = await page.send('/get-session')
-      expect(response.status).toBe(200)
-      expect(await response.json(), `${name}=${value}`).toBeNull()
+      expect(await page.session(), `${name}=${value}`).toBeNull()
       expect(page.names()).toEqual([name])
     }
-    const long = chunks(await jwt({ sub: user.id, x: 'x'.repeat(30_000) }))
-    expect(long.length).toBeGreaterThan(8)
-    for (const parts of [long, chunks(good, 40), chunks(await jwt({ sub: user.id, x: 'x'.repeat(5_000) }), 8_000)]) {
-      const page = browser()
-      parts.forEach((part, at) => void page.set(`${v5}.${at}`, part))
-      expect(await page.session()).toBeNull()
-    }
-    expect(await sessions()).toEqual([])
-    // None of this is because of the way in which these were made.
-    const page = browser()
-    page.set(v4, encrypt({ sub: user.id, iat: now, exp: now + 1_000 }))
-    expect(await page.session()).toMatchObject({ user: { id: user.id } })
-  })
-
-  test('is ignored if the app has no secret for it', async () => {
-    const { browser, signUp } = await openApp(dialect)
-    const user = await signUp()
-    const page = browser()
-    page.set(v5, await jwt({ sub: user.id }))
+    const long = browser()
+    chunks(await jwt({ sub, x: 'x'.repeat(30_000) })).forEach((part, at) => void long.set(`${v5}.${at}`, part))
+    expect(await long.session()).toBeNull()
+    const page = (await openApp(dialect)).browser()
+    page.set(v5, good)
     expect(await page.session()).toBeNull()
+    expect(await sessions()).toEqual([])
+    // The way in which these were made is not the reason.
+    const other = browser()
+    other.set(v4, encrypt(complete))
+    expect(await other.session()).toMatchObject({ user: { id: sub } })
   })
 
   test('means nothing for a user who is gone or banned', async () => {
@@ -164,8 +151,8 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
 
   test('becomes a session only if `accept` returns true, once for each session', async () => {
     const asked: unknown[] = []
-    let accept = async (claims: Record<string, unknown>): Promise<unknown> => claims.version === 2
     const messages: unknown[] = []
+    let accept = async (claims: Record<string, unknown>): Promise<unknown> => claims.version === 2
     const { browser, signUp, sessions } = await openApp(dialect, {
       bridge: {
         ...bridge,
@@ -177,38 +164,25 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
       options: { logger: { log: (_level, message, ...more) => void messages.push(message, ...more) } },
     })
     const user = await signUp()
-    const [old, valid] = await Promise.all([1, 2].map((version) => jwt({ sub: user.id, version })))
-    const page = browser()
-    page.set(v5, old as string)
+    const [old, valid] = [browser(), browser()]
+    old.set(v5, await jwt({ sub: user.id, version: 1 }))
+    valid.set(v5, await jwt({ sub: user.id, version: 2 }))
     const versioned = accept
-    const answers: (typeof accept)[] = [
-      versioned,
-      () => Promise.reject(new Error('a secret in an error')),
-      () => {
-        throw new Error('a secret in an error')
-      },
-      ...[false, undefined, null, 0, '', 1, 'true', {}].map((answer) => async () => answer),
-    ]
-    for (const answer of answers) {
+    const answers = [false, undefined, null, 0, 1, 'true', {}].map((answer) => async () => answer)
+    for (const answer of [versioned, () => Promise.reject(new Error('a secret in an error')), ...answers]) {
       accept = answer
-      expect(await page.session()).toBeNull()
-      expect(await page.serverSession()).toBeNull()
+      expect(await old.session()).toBeNull()
     }
     expect(await sessions()).toEqual([])
     expect(JSON.stringify(messages)).toContain('accept')
     expect(JSON.stringify(messages)).not.toContain('a secret')
-    expect(page.names()).toEqual([v5])
     accept = versioned
     asked.length = 0
-    const other = browser()
-    other.set(v5, valid as string)
-    for (let i = 0; i < 3; i++) expect(await other.serverSession()).toMatchObject({ user: { id: user.id } })
+    for (let i = 0; i < 3; i++) expect(await valid.serverSession()).toMatchObject({ user: { id: user.id } })
     expect(asked).toEqual([{ version: 2, sub: user.id, email: user.email }])
     // Whatever a function does to its claims, the session belongs to their user.
     accept = async (claims) => Boolean(Object.assign(claims, { sub: 'somebody else', exp: 9e9 }))
-    const third = browser()
-    third.set(v5, old as string)
-    expect(await third.serverSession()).toMatchObject({ user: { id: user.id } })
+    expect(await old.serverSession()).toMatchObject({ user: { id: user.id } })
   })
 
   test('becomes a session that lasts as long as those of Better Auth, or as the JWT', async () => {
@@ -325,40 +299,34 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
   }
 
   test.each(Object.keys(ends))('does not outlive %s', async (name) => {
-    const app = await openApp(dialect, { bridge, plugins: [phoneNumber({ sendOTP: () => {} })] })
+    const app = await openApp(dialect, { bridge })
     const [user, neighbour] = [await app.signUp(), await app.signUp()]
     travel(-1_000)
     // Auth.js issues a new one at every read, so that there are copies.
-    const [copy, ...others] = await Promise.all([1, 2].map(() => jwt({ sub: user.id })))
+    const copies = await Promise.all([1, 2].map(() => jwt({ sub: user.id })))
     const unrelated = await jwt({ sub: neighbour.id })
     vi.useRealTimers()
     const page = app.browser()
-    page.set(v5, copy as string)
+    page.set(v5, copies[0] as string)
     expect((await ends[name]?.({ app, page, user }))?.status).toBe(200)
-    const refused = async () => {
-      for (const value of [copy as string, ...others]) {
+    for (const days of [0, 29]) {
+      travel(days * 86_400_000)
+      // What deletes expired rows.
+      await app.internalAdapter.findVerificationValue('unknown')
+      for (const value of copies) {
         const thief = app.browser()
         thief.set(v5, value)
         expect(await thief.session()).toBeNull()
         expect(await thief.serverSession()).toBeNull()
       }
+      vi.useRealTimers()
     }
-    await refused()
-    // What deletes expired rows, and what rewrites or deletes the row of any identifier that a request names.
-    await app.internalAdapter.findVerificationValue('unknown')
-    for (const phoneNumber of [`authjs-signed-out:${user.id}`, user.id])
-      for (let tries = 0; tries < 5; tries++) await app.browser().send('/phone-number/verify', { phoneNumber, code: '000000' })
-    travel(29 * 86_400_000)
-    await app.internalAdapter.findVerificationValue('unknown')
-    await refused()
-    vi.useRealTimers()
     // An old deployment renews JWTs.
     travel(2_000)
     const [later, other] = [app.browser(), app.browser()]
     later.set(v5, await jwt({ sub: user.id }))
     other.set(v5, unrelated)
     expect(await later.session()).toBeNull()
-    expect(await later.serverSession()).toBeNull()
     expect(await other.session()).toMatchObject({ user: { id: neighbour.id } })
   })
 
@@ -424,7 +392,6 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
     await app.adapter.update({ model: 'user', where: [{ field: 'id', value: boss.id }], update: { role: 'admin' } })
     for (const [visits, end] of [
       [0, '/admin/stop-impersonating'],
-      [1, '/admin/stop-impersonating'],
       [2, '/admin/stop-impersonating'],
       [2, '/sign-out'],
     ] as const) {
@@ -448,55 +415,29 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
     expect(await app.marks()).toEqual([])
   })
 
-  test('is refused after a sign-out, whatever else a request refers to', async () => {
-    const app = await openApp(dialect, { bridge })
-    const user = await app.signUp()
-    const page = app.browser()
-    page.set(v5, await jwt({ sub: user.id }))
-    expect(await page.serverSession()).toMatchObject({ user: { id: user.id } })
-    await app.internalAdapter.updatePassword(user.id, 'a hash')
-    const dates = { createdAt: new Date(), updatedAt: new Date(), expiresAt: days(1) }
-    for (let i = 0; i < 120; i++)
-      await app.adapter.create({ model: 'verification', data: { identifier: 'authjs-session:planted', value: '1', ...dates } })
-    page.set(v4, 'planted')
-    expect(await page.session()).toBeNull()
-  })
-
   test.each([false, true])('costs three statements at most, whatever cookies are sent (refused: %s)', async (isRefused) => {
     const app = await openApp(dialect, { bridge: { ...bridge, ...(isRefused && { accept: () => false }) } })
-    const users = await Promise.all([1, 2, 3].map(() => app.signUp()))
-    const prefixes = ['', '__Secure-', '__Host-']
-    const names = prefixes.flatMap((prefix) => [v5, v4].map((name) => prefix + name))
+    const user = await app.signUp()
+    const names = ['', '__Secure-', '__Host-'].flatMap((prefix) => [v5, v4].map((name) => prefix + name))
     const jwts = new Map<string, string>()
-    for (const [at, name] of names.entries()) jwts.set(name, await jwt({ sub: users[at % 3]?.id }, { name }))
-    const sets: Record<string, (name: string, at: number) => string> = {
-      bogus: (_name, at) => `bogus-${at}`,
-      forged: (name) => `${jwts.get(name)}x`,
-      valid: (name) => jwts.get(name) as string,
-      mixed: (name, at) => (at % 2 === 0 ? `bogus-${at}` : (jwts.get(name) as string)),
+    for (const name of names) jwts.set(name, await jwt({ sub: user.id }, { name }))
+    const sent = async (path: string, body: object | undefined, hasCookies: boolean) => {
+      const page = app.browser()
+      if (hasCookies) names.forEach((name, at) => void page.set(name, at % 2 === 0 ? `bogus-${at}` : (jwts.get(name) as string)))
+      app.operations.length = 0
+      await page.send(path, body)
+      return [...app.operations]
     }
-    for (const [kind, cookieOf] of Object.entries(sets)) {
-      const endpoints: [string, object?][] = [
-        ['/get-session'],
-        ['/ok'],
-        ['/sign-in/email', { email: users[0]?.email, password: 'wrong password' }],
-      ]
-      if (isRefused || kind === 'bogus') endpoints.push(['/sign-in/email', { email: users[0]?.email, password }], ['/sign-out', {}])
-      const attempt = async (path: string, body: object | undefined, hasCookies: boolean) => {
-        const page = app.browser()
-        if (hasCookies) names.forEach((name, at) => void page.set(name, cookieOf(name, at)))
-        app.operations.length = 0
-        await page.send(path, body)
-        return [...app.operations]
-      }
-      for (const [path, body] of endpoints) {
-        const without = await attempt(path, body, false)
-        // The first use of a JWT creates its session.
-        await attempt(path, body, true)
-        const sent = await attempt(path, body, true)
-        const own = path === '/get-session' && sent.includes('findOne session') ? 1 : 0
-        expect(sent.length - own - without.length, `${kind} ${path}: ${sent}`).toBeLessThanOrEqual(3)
-      }
+    for (const [path, body] of [['/get-session'], ['/sign-in/email', { email: user.email, password: 'wrong password' }]] as [
+      string,
+      object?,
+    ][]) {
+      const without = await sent(path, body, false)
+      // The first use of a JWT creates its session.
+      await sent(path, body, true)
+      const operations = await sent(path, body, true)
+      const own = path === '/get-session' && operations.includes('findOne session') ? 1 : 0
+      expect(operations.length - own - without.length, `${path}: ${operations}`).toBeLessThanOrEqual(3)
     }
   })
 
@@ -517,27 +458,15 @@ describe.each(inject('dialects'))('a session in a JWT on %s', (dialect) => {
 })
 
 /** Encrypts as next-auth 4 does. */
-function encrypt(claims: unknown, header: object = {}, salt = '', info = 'NextAuth.js Generated Encryption Key'): string {
+function encrypt(claims: unknown, header: object = {}): string {
   const iv = randomBytes(12)
   const protectedHeader = Buffer.from(JSON.stringify({ alg: 'dir', enc: 'A256GCM', ...header })).toString('base64url')
-  const cipher = createCipheriv('aes-256-gcm', new Uint8Array(hkdfSync('sha256', secret, salt, info, 32)), iv)
+  const cipher = createCipheriv(
+    'aes-256-gcm',
+    new Uint8Array(hkdfSync('sha256', secret, '', 'NextAuth.js Generated Encryption Key', 32)),
+    iv,
+  )
   cipher.setAAD(Buffer.from(protectedHeader))
   const text = Buffer.concat([cipher.update(JSON.stringify(claims)), cipher.final()])
   return [protectedHeader, '', ...[iv, text, cipher.getAuthTag()].map((part) => part.toString('base64url'))].join('.')
-}
-
-/** JWTs under the same secret that have no `exp`, no `iat`, or another form. */
-function otherJwts(sub: string, iat: number): [string, string][] {
-  const exp = iat + 1_000
-  const complete = { sub, iat, exp }
-  const incomplete = [{ sub, iat }, { sub, exp }, { iat, exp }, { ...complete, iat: `${iat}` }, { ...complete, exp: `${exp}` }, null, []]
-  return [
-    ...incomplete.map((claims): [string, string] => [v4, encrypt(claims)]),
-    [v4, encrypt(complete, { zip: 'DEF' })],
-    [v4, encrypt(complete, { crit: ['exp'] })],
-    [v4, encrypt(complete, { alg: 'A256KW' })],
-    // Auth.js 5 itself reads this one, but never writes it.
-    [v5, encrypt(complete, {}, v5, `Auth.js Generated Encryption Key (${v5})`)],
-    [v5, encrypt(complete)],
-  ]
 }

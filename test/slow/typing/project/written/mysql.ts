@@ -1,4 +1,4 @@
-import { boolean, int, mysqlTable, primaryKey, timestamp, varchar } from 'drizzle-orm/mysql-core'
+import { int, mysqlTable, primaryKey, timestamp, varchar } from 'drizzle-orm/mysql-core'
 
 export const usersTable = mysqlTable('user', {
   id: varchar('id', { length: 255 })
@@ -38,28 +38,3 @@ export const sessionsTable = mysqlTable('session', {
   userId: userId(),
   expires: timestamp('expires', { mode: 'date', fsp: 3 }).notNull(),
 })
-
-export const verificationTokensTable = mysqlTable(
-  'verificationToken',
-  {
-    identifier: varchar('identifier', { length: 255 }).notNull(),
-    token: varchar('token', { length: 255 }).notNull(),
-    expires: timestamp('expires', { mode: 'date', fsp: 3 }).notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.identifier, t.token] })],
-)
-
-export const authenticatorsTable = mysqlTable(
-  'authenticator',
-  {
-    credentialID: varchar('credentialID', { length: 255 }).notNull().unique(),
-    userId: userId(),
-    providerAccountId: varchar('providerAccountId', { length: 255 }).notNull(),
-    credentialPublicKey: varchar('credentialPublicKey', { length: 255 }).notNull(),
-    counter: int('counter').notNull(),
-    credentialDeviceType: varchar('credentialDeviceType', { length: 255 }).notNull(),
-    credentialBackedUp: boolean('credentialBackedUp').notNull(),
-    transports: varchar('transports', { length: 255 }),
-  },
-  (t) => [primaryKey({ columns: [t.userId, t.credentialID] })],
-)

@@ -1,4 +1,4 @@
-import { boolean, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
+import { integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 
 export const usersTable = pgTable('user', {
   id: text('id')
@@ -38,28 +38,3 @@ export const sessionsTable = pgTable('session', {
   userId: userId(),
   expires: timestamp('expires', { mode: 'date' }).notNull(),
 })
-
-export const verificationTokensTable = pgTable(
-  'verificationToken',
-  {
-    identifier: text('identifier').notNull(),
-    token: text('token').notNull(),
-    expires: timestamp('expires', { mode: 'date' }).notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.identifier, t.token] })],
-)
-
-export const authenticatorsTable = pgTable(
-  'authenticator',
-  {
-    credentialID: text('credentialID').notNull().unique(),
-    userId: userId(),
-    providerAccountId: text('providerAccountId').notNull(),
-    credentialPublicKey: text('credentialPublicKey').notNull(),
-    counter: integer('counter').notNull(),
-    credentialDeviceType: text('credentialDeviceType').notNull(),
-    credentialBackedUp: boolean('credentialBackedUp').notNull(),
-    transports: text('transports'),
-  },
-  (t) => [primaryKey({ columns: [t.userId, t.credentialID] })],
-)

@@ -38,28 +38,3 @@ export const sessionsTable = sqliteTable('session', {
   userId: userId(),
   expires: integer('expires', { mode: 'timestamp_ms' }).notNull(),
 })
-
-export const verificationTokensTable = sqliteTable(
-  'verificationToken',
-  {
-    identifier: text('identifier').notNull(),
-    token: text('token').notNull(),
-    expires: integer('expires', { mode: 'timestamp_ms' }).notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.identifier, t.token] })],
-)
-
-export const authenticatorsTable = sqliteTable(
-  'authenticator',
-  {
-    credentialID: text('credentialID').notNull().unique(),
-    userId: userId(),
-    providerAccountId: text('providerAccountId').notNull(),
-    credentialPublicKey: text('credentialPublicKey').notNull(),
-    counter: integer('counter').notNull(),
-    credentialDeviceType: text('credentialDeviceType').notNull(),
-    credentialBackedUp: integer('credentialBackedUp', { mode: 'boolean' }).notNull(),
-    transports: text('transports'),
-  },
-  (t) => [primaryKey({ columns: [t.userId, t.credentialID] })],
-)

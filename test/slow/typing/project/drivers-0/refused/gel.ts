@@ -1,3 +1,0 @@
-import { drizzle } from 'drizzle-orm/gel'
-
-export const db = drizzle('')

@@ -1,3 +1,0 @@
-import { drizzle } from 'drizzle-orm/node-mssql'
-
-export const db = drizzle('')

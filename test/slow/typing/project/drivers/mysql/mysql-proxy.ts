@@ -1,3 +1,0 @@
-import { drizzle } from 'drizzle-orm/mysql-proxy'
-
-export const db = drizzle(async () => ({ rows: [] }))

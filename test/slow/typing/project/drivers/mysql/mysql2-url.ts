@@ -1,3 +1,0 @@
-import { drizzle } from 'drizzle-orm/mysql2'
-
-export const db = drizzle('')

@@ -1,4 +1,0 @@
-import { Client } from '@planetscale/database'
-import { drizzle } from 'drizzle-orm/planetscale-serverless'
-
-export const db = drizzle({ client: new Client({ url: '' }) })

@@ -1,3 +1,0 @@
-import { drizzle } from 'drizzle-orm/aws-data-api/pg'
-
-export const db = drizzle({ connection: { database: '', resourceArn: '', secretArn: '' } })

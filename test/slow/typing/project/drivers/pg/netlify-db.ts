@@ -1,3 +1,0 @@
-import { drizzle } from 'drizzle-orm/netlify-db'
-
-export const db = drizzle()

@@ -1,3 +1,0 @@
-import { drizzle } from 'drizzle-orm/pg-proxy'
-
-export const db = drizzle(async () => ({ rows: [] }))

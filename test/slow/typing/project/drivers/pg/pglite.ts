@@ -1,4 +1,0 @@
-import { PGlite } from '@electric-sql/pglite'
-import { drizzle } from 'drizzle-orm/pglite'
-
-export const db = drizzle({ client: new PGlite() })

@@ -1,3 +1,0 @@
-import { drizzle } from 'drizzle-orm/postgres-js'
-
-export const db = drizzle('')

@@ -1,4 +1,0 @@
-import { drizzle } from 'drizzle-orm/postgres-js'
-import postgres from 'postgres'
-
-export const db = drizzle({ client: postgres('') })

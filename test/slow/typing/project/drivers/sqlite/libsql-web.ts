@@ -1,3 +1,0 @@
-import { drizzle } from 'drizzle-orm/libsql/web'
-
-export const db = drizzle({ connection: { url: '', authToken: '' } })

@@ -1,4 +1,0 @@
-import { withReplicas } from 'drizzle-orm/sqlite-core'
-import { db as primary } from './libsql.js'
-
-export const db = withReplicas(primary, [primary])
