@@ -164,11 +164,11 @@ describe('tables', () => {
     ] as const
     for (const [given, message] of mixedUp) expect(() => createAdapter(db, { ...tables, ...given })).toThrow(message)
     const wrong: [object, RegExp][] = [
-      [{ id, emailVerified }, /usersTable has no column email\. Add one that holds a string/],
-      [{ id, email, emailVerified: lite.text() }, /column emailVerified of usersTable holds string; it must hold a Date/],
-      [{ id, email: lite.integer(), emailVerified }, /column email of usersTable holds number/],
-      [{ id: emailVerified, email, emailVerified }, /column id of usersTable holds date/],
-      [{ id, email, emailVerified, image: lite.blob({ mode: 'json' }) }, /column image of usersTable holds json/],
+      [{ id, emailVerified }, /usersTable has no column email\. Add one that holds a text/],
+      [{ id, email, emailVerified: lite.text() }, /column emailVerified of usersTable is text and holds string; it must hold a Date/],
+      [{ id, email: lite.integer(), emailVerified }, /column email of usersTable is integer and holds number/],
+      [{ id: emailVerified, email, emailVerified }, /column id of usersTable is integer and holds date/],
+      [{ id, email, emailVerified, image: lite.blob({ mode: 'json' }) }, /column image of usersTable is blob and holds json/],
     ]
     for (const [columns, message] of wrong) expectConfigError(() => createAdapter(db, users(columns)), message)
   })
@@ -195,20 +195,20 @@ test.each<[string, DialectName, object, object?]>([
   ['column id of usersTable holds numbers and has no default', 'sqlite', { id: lite.integer() }],
   // Columns outside of the domain.
   [
-    'the column id of usersTable is numeric(20, 2); it must be a text, a uuid or an integer',
+    'the column id of usersTable is numeric(20, 2) and holds string; it must hold a text, a uuid or an integer',
     'pg',
     { id: pg.numeric({ precision: 20, scale: 2 }).$defaultFn(one) },
     {},
   ],
-  ['the column id of usersTable is real;', 'pg', { id: pg.real().$defaultFn(one) }, {}],
-  ['the column id of usersTable is interval;', 'pg', { id: pg.interval() }, {}],
-  ['the column email of usersTable is inet; it must be a text', 'pg', { email: pg.inet() }, {}],
-  ['the column image of usersTable is numeric; it must be a text', 'pg', { image: pg.numeric() }, {}],
-  ['the column expires_at of accountsTable is real; it must be an integer.', 'pg', {}, { expires_at: pg.real() }],
-  ['the column id of usersTable is decimal;', 'mysql', { id: my.decimal({ precision: 10, scale: 0 }).$defaultFn(one) }, {}],
-  ['the column name of usersTable is time; it must be a text', 'mysql', { name: my.time() }, {}],
-  ['the column id of usersTable is real;', 'sqlite', { id: lite.real().$defaultFn(one) }, {}],
-  ['the column email of usersTable is numeric; it must be a text', 'sqlite', { email: lite.numeric() }, {}],
+  ['the column id of usersTable is real and holds', 'pg', { id: pg.real().$defaultFn(one) }, {}],
+  ['the column id of usersTable is interval and holds', 'pg', { id: pg.interval() }, {}],
+  ['the column email of usersTable is inet and holds string; it must hold a text', 'pg', { email: pg.inet() }, {}],
+  ['the column image of usersTable is numeric and holds string; it must hold a text', 'pg', { image: pg.numeric() }, {}],
+  ['the column expires_at of accountsTable is real and holds number; it must hold an integer.', 'pg', {}, { expires_at: pg.real() }],
+  ['the column id of usersTable is decimal and holds', 'mysql', { id: my.decimal({ precision: 10, scale: 0 }).$defaultFn(one) }, {}],
+  ['the column name of usersTable is time and holds string; it must hold a text', 'mysql', { name: my.time() }, {}],
+  ['the column id of usersTable is real and holds', 'sqlite', { id: lite.real().$defaultFn(one) }, {}],
+  ['the column email of usersTable is numeric and holds string; it must hold a text', 'sqlite', { email: lite.numeric() }, {}],
   // The type of userId must be that of the id.
   ['column userId of accountsTable is ', 'pg', { id: pg.serial() }, {}],
   ['column userId of accountsTable is ', 'pg', { id: pg.uuid() }, {}],
