@@ -65,13 +65,6 @@ export type BetterAuthTables = { [Name in keyof typeof roles.betterAuth]?: Table
 /** The exports of a schema file for Better Auth. */
 export type BetterAuthSchema = Readonly<Record<string, unknown>> & { [Name in keyof Tables]?: never }
 
-/** The tables of the plugins of Better Auth 1.7 and of its own packages, by their usual names. */
-const pluginTables =
-  /(jwks|passkey|twoFactor|organization|organizationRole|member|invitation|team|apikey|oauth\w+|ssoProvider|scimProvider|deviceCode|walletAddress|subscription)s?(Table)?$/i
-
-/** Whether the name of an export, which may have a prefix, is that of a plugin's table. */
-export const isPluginTable = (name: string): boolean => pluginTables.test(name)
-
 /** The tables of a schema, by the library that they belong to and their role in it. */
 export interface LibraryTables {
   /** As `DrizzleAdapter` takes them. Absent if the schema has no tables of Auth.js. */

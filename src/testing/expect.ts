@@ -26,12 +26,6 @@ export function expectEqual(actual: unknown, expected: unknown, what: string): v
   if (Object.is(actual, expected)) return
   const time = timeOf(expected)
   if (time !== undefined && timeOf(actual) === time) return
-  if (typeof actual === 'string' && typeof expected === 'string' && expected.length > 100) {
-    let at = 0
-    while (actual[at] === expected[at]) at++
-    const excerpt = (text: string) => `${show(text.slice(at, at + 40))} (${text.length} characters in all)`
-    fail(`${what}: differs from character ${at} on: expected ${excerpt(expected)}, got ${excerpt(actual)}`)
-  }
   fail(`${what}: expected ${show(expected)}, got ${show(actual)}`)
 }
 

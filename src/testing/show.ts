@@ -1,12 +1,10 @@
-const longest = 300
-
 /** The time of a date, or `undefined` for other values. Dates of other realms count, too. */
 export function timeOf(value: unknown): number | undefined {
   return Object.prototype.toString.call(value) === '[object Date]' ? Date.prototype.getTime.call(value) : undefined
 }
 
 /** A value as a message shows it. */
-export function show(value: unknown): string {
+export function show(value: unknown, longest = 300): string {
   const text = inspect(value)
   return text.length > longest ? `${text.slice(0, longest).toWellFormed()}… (${text.length} characters)` : text
 }

@@ -1,12 +1,15 @@
-import { isPluginTable } from 'drizzle-auth-adapter/internal'
 import { finding } from '../finding.js'
 import type { Check } from '../table.js'
+
+/** The names of the exports of Better Auth 1.7's plugin tables, which may have a prefix. */
+const pluginTables =
+  /(jwks|passkey|twoFactor|organization|organizationRole|member|invitation|team|apikey|oauth\w+|ssoProvider|scimProvider|deviceCode|walletAddress|subscription)s?(Table)?$/i
 
 /** Tables of the libraries and of plugins that others than the app can read or write. On Supabase, `anon` is everybody. */
 export const exposed: Check = {
   about: 'who can read the tables',
   async find({ about, exported, live }, { db, inspector }) {
-    if (about.role === 'others' && !isPluginTable(exported)) return []
+    if (about.role === 'others' && !pluginTables.test(exported)) return []
     const exposure = await inspector.exposure?.(db, live)
     if (!exposure) return []
     const message = `without row level security, it can be read or written by ${exposure.roles}`
