@@ -81,7 +81,3 @@ export async function linkPackages(folder: string, names: string[]): Promise<voi
 /** Starts a server with a command line, and stops it when the work is done. */
 export const withServer = (folder: string, command: (port: number) => string, work: (server: Server) => Promise<void>) =>
   withServerOf(folder, (port) => ['sh', '-c', `exec ${command(port)}`], work)
-
-/** Starts a server, and signs a user in to it over HTTP. */
-export const startAndSignIn = (name: string, folder: string, base: string, command: (port: number) => string, refusals?: number[]) =>
-  withServer(folder, command, (server) => signIn(name, server, base, refusals))
