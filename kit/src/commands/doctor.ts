@@ -70,8 +70,7 @@ export const doctor: Command = {
       const place = source === 'authjs' ? settings.target.address : `the tables of ${tables.titles} in ${settings.target.address}`
       say(source === 'authjs' ? `planning the move from Auth.js to Better Auth in ${place}` : `examining ${place}`)
       if (source) {
-        const isExplicit = given.schema !== undefined
-        const request = { ...authjs, source, tables, timeZone, isExplicit, schemaSource: settings.schemaSource }
+        const request = { ...authjs, source, tables, timeZone, schemaSource: settings.schemaSource }
         const plan = await planFor(opened, request, settings.schema !== undefined, tables.titles)
         const { notices: findings, ...steps } = plan
         context.stdout.write(json ? inJson({ findings, ...steps }) : scriptOf(plan, opened.dialect, place))

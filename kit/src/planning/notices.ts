@@ -76,12 +76,16 @@ const kinds = {
   'time-zone': warning('', passZone),
   rebuild: warning('', 'Run the plan with sqlite3, or with migrate() on a connection that has foreign_keys off.'),
   'old-tables': warning(),
-  moved: warning('the plan has run: the tables are those of Better Auth'),
-  'written-since': warning(
-    '',
-    'The statements that undo the plan were printed with it. Leave out their last step to keep these rows in tables that begin with new_.',
+  moved: warning(
+    'the plan has run',
+    'Run undo to go back. Once you are sure that you do not, run cleanup. Another plan is only made after one of them.',
   ),
-  'old-secrets': warning('', 'Once you are sure that you do not go back, run the statements of cleanup that doctor --from authjs prints.'),
+  'written-since': warning(),
+  'no-way-back': warning(
+    'rows that were written since the plan has run do not fit into the old tables, so there is no undo',
+    'Shorten, change or delete them, and run the command again.',
+  ),
+  'old-secrets': warning('', 'Once you are sure that you do not go back, run the statements of cleanup that doctor --from prints.'),
   'other-providers': warning(
     'accounts of providers that Better Auth does not have',
     'Add them with the plugin genericOAuth, with the ids that they have in Auth.js.',

@@ -136,33 +136,6 @@ export const sessionsTable = sqliteTable('session', { sessionToken: text().prima
     expect(without.stdout).toContain(`fix: ${statement}`)
   })
 
-  test('plans the move to the tables of defineTables() while the schema still has the old ones', async () => {
-    const { url, exec } = await openTestDatabase('sqlite')
-    await exec('alter table "session" rename to logins')
-    await exec('alter table logins rename column "userId" to user_id')
-    await exec('drop index "session_expires_idx"')
-    const old = `import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-export const users = sqliteTable('user', { id: text().primaryKey(), email: text(), emailVerified: integer({ mode: 'timestamp_ms' }) })
-export const sessions = sqliteTable('logins', { sessionToken: text().primaryKey(), userId: text('user_id').notNull(), expires: integer({ mode: 'timestamp_ms' }).notNull() })
-export const accounts = sqliteTable('account', { userId: text().notNull(), type: text().notNull(), provider: text().notNull(), providerAccountId: text().notNull() })
-`
-    const cwd = await appWith({ 'schema.js': old, 'drizzle.config.json': JSON.stringify({ dialect: 'sqlite', schema: './schema.js' }) })
-    const doctor = async (...args: string[]) =>
-      JSON.parse((await run(['doctor', '--from', 'official', '--url', url, '--json', ...args], { cwd })).stdout)
-    const { findings, plan } = await doctor()
-    expect(findings.map(({ code }: { code: string }) => code)).toContain('old-tables')
-    expect(plan.flatMap(({ sql }: { sql: string[] }) => sql)).toEqual(
-      expect.arrayContaining([
-        'ALTER TABLE `logins` RENAME COLUMN `sessionToken` TO `session_token`;',
-        'CREATE INDEX `logins_expires_idx` ON `logins` (`expires`);',
-      ]),
-    )
-    const explicit = await doctor('--schema', 'schema.js')
-    expect(explicit.findings.map(({ code }: { code: string }) => code)).not.toContain('old-tables')
-    const strict = await run(['doctor', '--from', 'official', '--url', url, '--strict'], { cwd })
-    expect(strict).toMatchObject({ code: 1, stdout: expect.stringContaining('ALTER TABLE') })
-  })
-
   test('finds every table in a schema that exports them by short names', async () => {
     const { url, exec } = await openTestDatabase('sqlite')
     const names = ['account', 'session', 'authenticator', 'verificationToken', 'user']

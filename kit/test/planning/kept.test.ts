@@ -90,7 +90,6 @@ async function open(dialect: DialectName, one: Case) {
         source: one.source ?? 'official',
         tables: { authjs: all, others: {}, all },
         schemaSource: '',
-        isExplicit: true,
         expiresIn: 0,
       }),
     async apply(statements: string[]) {
@@ -133,6 +132,10 @@ async function check(dialect: DialectName, one: Case) {
   const before = await read()
   await expectRejected()
   await apply(statementsOf(scriptOf(planned, dialect, '')))
+  // Once it has run, the same way back is printed, and nothing is left to do when the old tables are gone.
+  const { plan: rest, undo, cleanup } = await plan()
+  expect({ rest, undo, cleanup }).toEqual({ rest: [], undo: planned.undo, cleanup: planned.cleanup })
+  await apply(cleanup.flatMap(({ sql }) => sql))
   expect((await plan()).plan).toEqual([])
   expect(await read()).toEqual(before)
   await expectRejected()
@@ -339,16 +342,25 @@ const cases: Record<DialectName, Case[]> = {
         'alter table "account" add "late" boolean generated always as ("expires_at" > 5) stored',
         'create table "copy" ("row" "account")',
       ],
-      refused: [/ view v\b/, / view m\b/, /function f\b/, /policy p\b/, /trigger u\b/, /publication all of it/, /column late/, /copy/],
+      refused: [/ view v\b/, / view m\b/, /function f\b/, /trigger u\b/, /publication all of it/, /column late/, /copy/],
     },
     {
-      name: 'checks, indexes and defaults of a column that becomes wider',
+      name: 'checks and indexes of a table that is created again',
       own: [
-        'alter table "account" add constraint "positive" check ("expires_at" > 0), alter "expires_at" set default 5',
+        'alter table "account" add constraint "positive" check ("expires_at" > 0)',
         'create index "late" on "account" (("expires_at" + 1)) where "expires_at" > 9',
       ],
-      after: [[`select column_default from information_schema.columns where column_name = 'expires_at'`, '(5)::bigint']],
-      kept: `select conname, pg_get_constraintdef(oid) from pg_constraint where conname = 'positive' union all select indexname, indexdef from pg_indexes where indexname = 'late'`,
+      refused: [/constraint positive/, /index late/],
+    },
+    {
+      name: 'a default of a column that becomes wider',
+      own: ['alter table "account" alter "expires_at" set default 5'],
+      after: [
+        [
+          `select column_default from information_schema.columns where table_name = 'account' and column_name = 'expires_at'`,
+          '(5)::bigint',
+        ],
+      ],
     },
     {
       name: 'a check of a column that gets another type',
@@ -415,7 +427,7 @@ const cases: Record<DialectName, Case[]> = {
       source: 'prisma',
       changes: [['"sessionToken" KEY primary key', '"id" KEY primary key, "sessionToken" KEY']],
       own: ['create view "v" as select "id", "userId" from "session" group by "id"'],
-      refused: [/primary key cannot change.*view v/],
+      refused: [/view v/],
     },
     {
       name: 'foreign keys with all their rules',
