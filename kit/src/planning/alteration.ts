@@ -44,7 +44,7 @@ export function replacesPrimaryKey(match: Match): boolean {
 
 const unchanged = (match: Match): Alteration => ({
   match,
-  ...{ add: [], kept: [], types: [], set: [], nulls: [], addKeys: [], adopt: [], columnNames: [] },
+  ...{ add: [], kept: [], types: [], set: [], nulls: [], addKeys: [], columnNames: [] },
 })
 
 /** What a table needs to become the declared one. */
@@ -92,25 +92,18 @@ export function alterationOf(match: Match, { dialect, prefix, conversions, value
     }
   }
   if (!keepsTypes) result.nulls.push(...others.filter(isUnfilled).map((column) => ({ column, notNull: false })))
-  keysOf(result, dialect)
+  // A key of the same columns is enough, whatever its name.
+  const present = old.keys.filter(({ isPlain }) => isPlain)
+  for (const key of match.now.keys.filter(({ kind }) => kind !== 'primary')) {
+    const columns = key.columns.map((name) => nameWhileChanging(result, name))
+    const isThere = present.some((one) => one.kind === key.kind && sameList(one.columns, columns))
+    if (!isThere) result.addKeys.push({ ...key, columns })
+  }
   return result
 }
 
 /** A declared name of a column, as it is while the table changes. */
 export const nameWhileChanging = ({ columnNames }: Alteration, name: string) => columnNames.find(([, to]) => to === name)?.[0] ?? name
-
-/** The declared keys that the table lacks, and those that it has under other names. */
-function keysOf(alteration: Alteration, dialect: Dialect): void {
-  const { now, old } = alteration.match
-  for (const declared of now.keys.filter(({ kind }) => kind !== 'primary')) {
-    const key = { ...declared, columns: declared.columns.map((name) => nameWhileChanging(alteration, name)) }
-    const same = old.keys.filter(({ isPlain, kind, columns }) => isPlain && kind === key.kind && sameList(columns, key.columns))
-    const found = same.find(({ name }) => name === key.name) ?? same[0]
-    if (!found) alteration.addKeys.push(key)
-    else if (found.name !== key.name || (key.isConstraint && !found.isConstraint && !dialect.alter))
-      alteration.adopt.push({ from: found, to: key })
-  }
-}
 
 /** The column after the plan, under its current name. */
 function columnAfter({ types, nulls, match }: Alteration, column: LiveColumn, { retyped }: Dialect): LiveColumn {
@@ -122,7 +115,7 @@ function columnAfter({ types, nulls, match }: Alteration, column: LiveColumn, { 
 
 /** The changes of a table where ALTER TABLE can do everything. Columns are added, filled, and then get their rules. */
 export function alterTable(alteration: Alteration, dialect: Dialect): Planned[] {
-  const { match, add, kept, types, set, nulls, addKeys, adopt } = alteration
+  const { match, add, kept, types, set, nulls, addKeys } = alteration
   const { old: table } = match
   const about = `Change the table ${table.name}`
   const isFilled = ({ name }: NewColumn) => set.some(({ column }) => column === name)
@@ -132,26 +125,20 @@ export function alterTable(alteration: Alteration, dialect: Dialect): Planned[] 
   const changed = new Set([...types.map((one) => one.old), ...nulls.map(({ column }) => column)].filter((one) => !relaxed.includes(one)))
   // A column that an old app does not know may be required only from here on: on the way back, its rows have no value.
   const required = add.filter((column) => column.notNull && isFilled(column)).map(liveColumn)
-  // An index of PostgreSQL that becomes a constraint; MySQL has one kind only.
-  const constrained = adopt.filter(({ from, to }) => to.isConstraint && !from.isConstraint)
-  const named = adopt.filter((one) => !constrained.includes(one) && one.from.name !== one.to.name)
   const before: Action[] = [
     ...relaxed.map(retype),
     ...add.map((column): Action => ({ do: 'add', column: isFilled(column) ? { ...column, notNull: false } : column })),
     ...kept.map((column): Action => ({ do: 'add', column })),
   ]
   const after: Action[] = [
-    ...constrained.map(({ from }): Action => ({ do: 'dropKey', key: from })),
     ...[...changed].map(retype),
     ...required.map((to): Action => ({ do: 'retype', from: { ...to, notNull: false }, to })),
-    ...[...constrained.map(({ to }) => to), ...addKeys].map((key): Action => ({ do: 'addKey', key })),
+    ...addKeys.map((key): Action => ({ do: 'addKey', key })),
   ]
   const untouched = table.columns.filter(({ rest = '' }) => /on update/i.test(rest)).map(({ name }) => name)
-  const keys = named.map(({ from, to }) => ({ table, from: from.name, to: to.name, isConstraint: from.isConstraint }))
   return [
     ...(before.length > 0 ? [{ kind: 'alter' as const, table, actions: before, about }] : []),
     ...(set.length > 0 ? [{ kind: 'fill' as const, table, set, untouched, about }] : []),
-    ...(keys.length > 0 ? [{ kind: 'renameKeys' as const, keys, about }] : []),
     ...(after.length > 0 ? [{ kind: 'alter' as const, table, actions: after, about }] : []),
   ]
 }

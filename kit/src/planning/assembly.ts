@@ -1,6 +1,6 @@
 import type { LiveForeignKey, LiveTable, TablePath } from '../doctor/inspector.js'
 import { samePath } from '../doctor/inspector.js'
-import { alter, alterTable, temporary } from './alteration.js'
+import { alter, alterTable, replacesPrimaryKey, temporary } from './alteration.js'
 import type { Aside } from './links.js'
 import { differingLinks, planLinks, renamesOf } from './links.js'
 import type { Alteration, Catalog, Copy, Dialect, KeyName, NewTable, Planned } from './model.js'
@@ -46,7 +46,17 @@ export function assemble(dialect: Dialect, catalog: Catalog, record: TablePath, 
   const inPlace = [...(users ? [users] : []), ...followers]
   const all = [...inPlace, ...replacements.flatMap(({ alteration }) => alteration ?? [])]
   const asides = replacements.flatMap(({ old, now, alteration }): Aside[] =>
-    old ? [{ old, now, path: { schema: old.schema, name: prefix + old.name }, keepsRows: alteration !== undefined }] : [],
+    old
+      ? [
+          {
+            old,
+            now,
+            path: { schema: old.schema, name: prefix + old.name },
+            keepsRows: alteration !== undefined,
+            isRekeyed: alteration !== undefined && replacesPrimaryKey(alteration.match),
+          },
+        ]
+      : [],
   )
   const fresh = replacements.flatMap(({ now }) => now ?? [])
   const { made, keyNames, beside } = createBeside(dialect, catalog, move)

@@ -2,15 +2,16 @@ import type { Database } from 'drizzle-auth-adapter/internal'
 import type { LiveColumn } from '../doctor/inspector.js'
 import { isUnfilled, samePath } from '../doctor/inspector.js'
 import type { Conversion } from './alteration.js'
-import { alterationOf, followTypes, replacesPrimaryKey } from './alteration.js'
+import { alterationOf, followTypes } from './alteration.js'
 import type { Move } from './assembly.js'
 import { checkAuthjs } from './authjs-checks.js'
 import type { Copying } from './copies.js'
 import { authjsCopies, markedFor } from './copies.js'
 import { freshOf, liveColumnOf, matchOf, pairOf } from './match.js'
-import type { Catalog, Copy, Dialect, Match } from './model.js'
+import type { Catalog, Copy, Dialect, Match, NewColumn } from './model.js'
 import type { Notice } from './notices.js'
 import { notice } from './notices.js'
+import { refusedKey, refusedTypes } from './refused.js'
 
 /** The move from Auth.js to Better Auth: its tables are filled beside the old ones, and users change in place. */
 export async function planAuthjs(
@@ -91,21 +92,13 @@ function userValues(match: Match, dialect: Dialect, lowerCase: (text: string) =>
 }
 
 function refusedUsers(match: Match, dialect: Dialect): Notice[] {
-  const { old: users, columns } = match
   if (['id', 'name', 'email', 'emailVerified'].some((field) => !pairOf(match, field)?.old)) {
     const message = 'the table has no columns id, name, email and emailVerified that could become those of the schema file'
-    return [notice('missing-table', [users.name], message, 'Check the names of the columns in your schema file.')]
+    return [notice('missing-table', [match.old.name], message, 'Check the names of the columns in your schema file.')]
   }
-  const types = columns.flatMap(({ now, old }) => {
-    const fits = (column: LiveColumn) =>
-      now.field === 'emailVerified' ? dialect.isDate(column) : dialect.isSameType(column, now) || dialect.converts(column, now)
-    if (!old || fits(old)) return []
-    const message = `the column is ${old.type} in the database, and the plan cannot convert it to ${now.type}`
-    const fix = 'Change it to the type that Auth.js documents, or declare it with its type.'
-    return [notice('wrong-type', [users.name, old.name], message, fix)]
-  })
-  const message = 'the table of users has another primary key than your schema file declares'
-  return replacesPrimaryKey(match) ? [notice('wrong-type', [users.name], message), ...types] : types
+  const fits = (now: NewColumn, old: LiveColumn) =>
+    now.field === 'emailVerified' ? dialect.isDate(old) : dialect.isSameType(old, now) || dialect.converts(old, now)
+  return [...refusedKey(match), ...refusedTypes(match, fits)]
 }
 
 /** Columns of the new tables that nothing fills. */

@@ -149,8 +149,7 @@ async function within(
   const source = request.source as Exclude<Source, 'authjs'>
   const { matches, missing, notices } = matchTables(source, declared, catalog)
   if (notices.length > 0) return { notices }
-  const move = await planSame(db, dialect, inspectors[name], catalog, matches, missing, `${source.replace('-', '_')}_`)
-  return { ...move, notices: [...move.notices, ...(source === 'better-auth' && !hasOwners(declared) ? [officialSchema] : [])] }
+  return planSame(db, dialect, inspectors[name], catalog, matches, missing, `${source.replace('-', '_')}_`)
 }
 
 async function fromAuthjs(
@@ -173,17 +172,3 @@ async function fromAuthjs(
   const source = { ...found, users, accounts, sessions }
   return planAuthjs(db, catalog, { dialect, source, target, expiresIn, tables, password: column }, 'authjs_', inspectors[name].lowerCase)
 }
-
-/** Whether an account of a provider has one owner. Only the schema files of this package declare that. */
-function hasOwners(declared: NewTable[]): boolean {
-  const accounts = declared.find(({ model }) => model === 'accounts')
-  const owners = accounts?.columns.filter(({ field }) => field === 'providerId' || field === 'accountId') ?? []
-  return !accounts || accounts.keys.some(({ kind, columns }) => kind === 'unique' && owners.every(({ name }) => columns.includes(name)))
-}
-
-const officialSchema = notice(
-  'old-tables',
-  [],
-  'your schema file declares the tables of the official adapter, so the plan changes little',
-  'Run npx auth generate with drizzleAdapter(db, { schema: {} }) of drizzle-auth-adapter/better-auth, and pass the new file with --schema.',
-)

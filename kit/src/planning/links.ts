@@ -54,6 +54,8 @@ export interface Aside {
   now: NewTable | undefined
   /** Whether each row of the new table has the values of a row of the old one. */
   keepsRows: boolean
+  /** Whether it has another primary key. */
+  isRekeyed: boolean
 }
 
 interface Situation {

@@ -1,5 +1,6 @@
 import type { ModelName } from 'drizzle-auth-adapter/internal'
 import type { Column } from 'drizzle-orm'
+import { readDefinition } from '../doctor/definition.js'
 import type { ColumnType, LiveColumn, LiveForeignKey, LiveKey, LiveTable, TablePath } from '../doctor/inspector.js'
 import type { Notice } from './notices.js'
 
@@ -208,8 +209,6 @@ export interface Alteration {
   set: Assignment[]
   nulls: { column: LiveColumn; notNull: boolean }[]
   addKeys: LiveKey[]
-  /** Keys that become declared ones: with another name, or as a constraint. */
-  adopt: { from: LiveKey; to: LiveKey }[]
   columnNames: [from: string, to: string][]
 }
 
@@ -302,3 +301,12 @@ export const liveColumn = ({ name, type, holds, notNull, default: value }: Omit<
   default: value,
   isFilled: false,
 })
+
+/** SQLite: the parts of a definition, unless it has one that is unknown. */
+export function definitionOf(definition: string) {
+  try {
+    return readDefinition(definition)
+  } catch {
+    return undefined
+  }
+}

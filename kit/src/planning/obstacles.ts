@@ -2,7 +2,7 @@ import type { LiveTable, TablePath } from '../doctor/inspector.js'
 import { samePath } from '../doctor/inspector.js'
 import type { Aside } from './links.js'
 import type { Catalog, Change, Dependent, Dialect } from './model.js'
-import { nameKey } from './model.js'
+import { definitionOf, nameKey } from './model.js'
 import type { Notice } from './notices.js'
 import { notice } from './notices.js'
 
@@ -49,24 +49,46 @@ export function obstacles(dialect: Dialect, catalog: Catalog, changes: Change[],
 /** What would stay with a table that is set aside. What finds the new one by its name may stay if that has the same columns. */
 function usersOf(
   { dependents, texts, triggers, tables }: Catalog,
-  { old, now, keepsRows }: Aside,
+  { old, now, keepsRows, isRekeyed }: Aside,
   isAside: (table: TablePath) => boolean,
 ): Notice[] {
   const has = ({ name }: { name: string }) => now?.columns.some((column) => column.name === name)
   const isSame = keepsRows && now !== undefined && samePath(now.path, old) && old.columns.every(has)
-  const own = new Set(triggers.filter((one) => samePath(one.table, old)).map(({ name }) => `trigger ${name}`))
+  const ownTriggers = new Set(triggers.filter((one) => samePath(one.table, old)).map(({ name }) => `trigger ${name}`))
+  // Rules of the app are those of its own rows: they matter if the new table has the same.
   const isBound = ({ table, breaksOn, what }: Dependent) =>
-    samePath(table, old) && /^(type|table)$/.test(breaksOn) && !/^(policy|check|column) /.test(what)
-  const readers = isSame ? [] : texts.filter(({ what, text }) => !own.has(what) && mentions(text, old.name))
+    samePath(table, old) && !/^policy /.test(what) && (keepsRows || (breaksOn !== 'kind' && !/^(check|column) /.test(what)))
+  const readers = isSame ? [] : texts.filter(({ what, text }) => !ownTriggers.has(what) && mentions(text, old.name))
   const keys = tables
     .filter((one) => !isAside(one))
     .flatMap(({ foreignKeys }) => foreignKeys)
     .filter(({ target }) => samePath(target, old) && !keepsRows)
+  const implied = tables.flatMap(({ name, foreignKeys }) =>
+    foreignKeys.flatMap(({ target, targetColumns, columns }) =>
+      isRekeyed && targetColumns.length === 0 && samePath(target, old)
+        ? `foreign key ${name}.${columns} to the primary key of ${old.name}`
+        : [],
+    ),
+  )
   const names = [...dependents.filter(isBound), ...readers].map(({ what }) => what)
-  const all = [...new Set([...names, ...keys.map((key) => `foreign key ${key.name ? `${key.name} ` : ''}of ${key.table.name}`)])]
+  const own = keepsRows ? [...rulesOf(old), ...implied] : []
+  const all = [...new Set([...names, ...own, ...keys.map((key) => `foreign key ${key.name ? `${key.name} ` : ''}of ${key.table.name}`)])]
   const fix = 'Drop these before you run the plan, and create them again afterwards, for the new table.'
   const message = `the table cannot be set aside while these use it: ${all.join(', ')}`
   return all.length === 0 ? [] : [notice('in-use', [old.name], message, fix)]
+}
+
+/** What a table has that a declaration cannot have. */
+function rulesOf({ keys, columns, definition }: LiveTable): string[] {
+  const found = definition === undefined ? undefined : definitionOf(definition)
+  const clauses = [...(found?.columns.flatMap((column) => column.clauses) ?? []), ...(found?.constraints ?? [])]
+  return [
+    ...keys.flatMap(({ isPlain, name }) => (isPlain ? [] : `index ${name}`)),
+    ...columns.flatMap(({ isGenerated, name }) => (isGenerated ? `column ${name}` : [])),
+    ...columns.flatMap(({ unknown }) => unknown ?? []),
+    ...clauses.flatMap(({ kind, text }) => (kind === 'check' ? text : [])),
+    ...(definition !== undefined && !found ? ['a part of its definition'] : []),
+  ]
 }
 
 /** Objects that depend on what a change touches, and what a new definition of a column would lose. */

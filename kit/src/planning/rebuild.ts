@@ -50,9 +50,6 @@ export const renameIndex = (statement: string, name: string) =>
 export const createIndex = (table: string, { name, kind, columns }: LiveKey) =>
   `CREATE ${kind === 'unique' ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${quote(table)} (${names(columns)});`
 
-/** ALTER TABLE can only add columns whose default is a plain value. */
-const canAdd = ({ notNull, default: value }: NewColumn) => (value === undefined ? !notNull : !/^\(|^current_/i.test(value))
-
 /** Whether an expression has the name of the table in front of a column, which SQLite does not rename. */
 const namesTable = (part: string, table: string) =>
   new RegExp(`(?<![\\w$])["\`[]?${table.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}["\`\\]]?\\s*\\.`, 'i').test(part)
@@ -74,29 +71,11 @@ function edited({ match: { old }, types, nulls, add, kept }: Alteration): string
   return createTable(old.name, [...parts, ...[...add, ...kept].map((column) => columnDefinition(column)), ...rules], options)
 }
 
-/** Alters a table where SQLite can, and rebuilds it otherwise. */
-export function alterSqlite(alteration: Alteration, catalog: Catalog): { changes: Planned[]; notices: Notice[] } {
-  const { match, add, kept, types, set, nulls, addKeys, adopt } = alteration
+/** A table that changes is created again, with its indexes and triggers. */
+export function rebuild(alteration: Alteration, catalog: Catalog): { changes: Planned[]; notices: Notice[] } {
+  const { match, add, kept, types, set, nulls, addKeys } = alteration
   const { old } = match
-  const attached = (catalog.attached ?? []).filter(({ table }) => isSame(table, old.name))
-  // A unique constraint has no name of its own.
-  const adopted = adopt.filter(({ from, to }) => !from.isConstraint && !isSame(from.name, to.name))
-  const after = attached.map(({ name, statement }) => {
-    const to = adopted.find(({ from }) => isSame(from.name, name))?.to
-    return to ? renameIndex(statement, to.name) : statement
-  })
-  const about = `Change the table ${old.name}`
-  if (types.length + kept.length + set.length + nulls.length === 0 && add.every(canAdd)) {
-    const actions = [...add.map((column) => ({ do: 'add' as const, column })), ...addKeys.map((key) => ({ do: 'addKey' as const, key }))]
-    const keys = adopted.map(({ from, to }) => {
-      const at = attached.findIndex(({ name }) => isSame(name, from.name))
-      const statements: [string, string] = [attached[at]?.statement ?? '', after[at] ?? '']
-      return { table: old, from: from.name, to: to.name, isConstraint: false, statements }
-    })
-    const changes: Planned[] = [{ kind: 'alter', table: old, actions, about }]
-    const renames: Planned[] = [{ kind: 'renameKeys', keys, about }]
-    return { changes: [...(actions.length > 0 ? changes : []), ...(keys.length > 0 ? renames : [])], notices: [] }
-  }
+  if (add.length + kept.length + types.length + set.length + nulls.length + addKeys.length === 0) return { changes: [], notices: [] }
   let statement: string
   try {
     statement = edited(alteration)
@@ -115,15 +94,15 @@ export function alterSqlite(alteration: Alteration, catalog: Catalog): { changes
   // Keep the rowid: a full-text index, for example, refers to it.
   const rowid = ['rowid', '_rowid_', 'oid'].find((name) => !old.columns.some((column) => isSame(column.name, name)))
   const define = (text: string, all: string[]): Definition => ({ name: old.name, statement: text, attached: all, rowid })
-  const before = attached.map((one) => one.statement)
+  const attached = (catalog.attached ?? []).flatMap((one) => (isSame(one.table, old.name) ? one.statement : []))
   const change: Planned = {
     kind: 'rebuild',
-    from: define(old.definition ?? '', before),
-    to: define(statement, [...after, ...addKeys.map((key) => createIndex(old.name, key))]),
+    from: define(old.definition ?? '', attached),
+    to: define(statement, [...attached, ...addKeys.map((key) => createIndex(old.name, key))]),
     values,
     back: written.map((name) => [name, undone(name)]),
-    indexes: [...addKeys, ...adopted.map(({ to }) => to)].map(({ name }) => name),
-    about,
+    indexes: addKeys.map(({ name }) => name),
+    about: `Change the table ${old.name}`,
   }
   return { changes: [change], notices: [] }
 }

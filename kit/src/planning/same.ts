@@ -1,14 +1,14 @@
 import type { Database } from 'drizzle-auth-adapter/internal'
-import { readDefinition } from '../doctor/definition.js'
 import type { Inspector, LiveColumn, LiveKey } from '../doctor/inspector.js'
 import { isUnfilled, samePath } from '../doctor/inspector.js'
 import { alterationOf, followTypes, keysAfter, replacesPrimaryKey } from './alteration.js'
 import type { Move } from './assembly.js'
 import { differingLinks, renamesOf } from './links.js'
 import type { Alteration, Catalog, Change, Copy, Dialect, Match, NewColumn, NewTable } from './model.js'
-import { primaryKeyOf, sameList } from './model.js'
+import { definitionOf, primaryKeyOf, sameList } from './model.js'
 import type { Notice } from './notices.js'
 import { notice } from './notices.js'
+import { refusedKey, refusedTypes } from './refused.js'
 import { checkRows } from './rows.js'
 
 /** The move to other tables of the same library. Tables that belong to users become what is declared, with what else the old ones have. */
@@ -66,8 +66,8 @@ export async function planSame(
     copies: (beside) => replaced.map((one) => copyOf(one, beside(one.now))),
     notices: [
       ...rows.notices,
-      ...(users ? refusedUsers(users.match) : []),
-      ...copied.flatMap(({ match }) => lostParts(match, catalog)),
+      ...(users ? refusedKey(users.match) : []),
+      ...copied.flatMap(({ match }) => lostNames(match)),
       ...matches.flatMap((match) => columnNotices(match, dialect, prefix)),
     ],
   }
@@ -105,71 +105,27 @@ function successorOf({ match, types }: Alteration, dialect: Dialect, renames: Ch
     const isNamed = key.kind !== 'primary' && !/^sqlite_autoindex/.test(key.name)
     return isNamed || !primaryKeyOf(now) ? [key] : isThere(unique) ? [] : [unique]
   })
-  const { own } = differingLinks(match, renames)
-  const options = old.definition === undefined ? '' : readOptions(old.definition)
-  return { ...now, columns: [...declared, ...kept], keys: [...now.keys, ...keys], foreignKeys: [...now.foreignKeys, ...own], options }
-}
-
-function readOptions(definition: string): string {
-  try {
-    return readDefinition(definition).options
-  } catch {
-    return ''
+  const options = old.definition && definitionOf(old.definition)?.options
+  const own = differingLinks(match, renames).own
+  return {
+    ...now,
+    columns: [...declared, ...kept],
+    keys: [...now.keys, ...keys],
+    foreignKeys: [...now.foreignKeys, ...own],
+    ...(options && { options }),
   }
 }
 
-/** What the old table has and the new one would not. */
-function lostParts(match: Match, { dependents, tables }: Catalog): Notice[] {
-  const { now, old, columns } = match
-  const key = primaryKeyOf(now)
-  const isReplaced = replacesPrimaryKey(match)
-  const nameAfter = (name: string) => columns.find((column) => column.old?.name === name)?.now.name ?? name
-  const isNeeded = (name: string, names: string[]) =>
-    now.keys.some((one) => name !== '' && one.name === name && !sameList(one.columns, names.map(nameAfter)))
-  const lost = [
-    ...dependents
-      .filter(({ table, what, breaksOn }) => samePath(table, old) && breaksOn !== 'table' && !/^policy /.test(what))
-      .map(({ what }) => what),
-    ...old.keys.filter(({ isPlain, name, columns: names }) => !isPlain || isNeeded(name, names)).map(({ name }) => `index ${name}`),
-    ...old.columns.filter(({ isGenerated }) => isGenerated).map(({ name }) => `column ${name}`),
-    ...columns.flatMap(({ old: column }) => column?.unknown ?? []),
-    ...clausesOf(old.definition),
-    ...tables.flatMap(({ name, foreignKeys }) =>
-      foreignKeys
-        .filter(({ target, targetColumns }) => isReplaced && targetColumns.length === 0 && samePath(target, old))
-        .map(
-          ({ columns: own }) => `foreign key ${name}.${own}, which references the primary key of ${old.name} without naming its columns`,
-        ),
-    ),
-  ]
-  const fix = 'Drop these before you run the plan, and create them again afterwards, for the new table.'
-  const message = `the plan creates the table again, without these: ${[...new Set(lost)].join(', ')}`
-  return [
-    ...(lost.length > 0 ? [notice('in-use', [old.name], message, fix)] : []),
-    ...(key && !primaryKeyOf(old) ? [notice('missing-key', [now.path.name, key.columns])] : []),
-  ]
-}
-
-/** SQLite: the parts of a definition that have no place in a declaration. */
-function clausesOf(definition: string | undefined): string[] {
-  if (definition === undefined) return []
-  try {
-    const { columns, constraints } = readDefinition(definition)
-    const clauses = [...columns.flatMap((column) => column.clauses), ...constraints]
-    return clauses.flatMap(({ kind, text }) => (kind === 'check' || kind === 'generated' ? text : []))
-  } catch {
-    return ['a part of its definition']
-  }
-}
-
-function refusedUsers(match: Match): Notice[] {
-  const message = 'the table of users has another primary key than your schema file declares'
-  return replacesPrimaryKey(match) ? [notice('wrong-type', [match.old.name], message)] : []
+/** Keys that only the old table has, under a name that the new one needs. */
+function lostNames(match: Match): Notice[] {
+  const isTaken = ({ name, columns }: LiveKey) => match.now.keys.some((one) => one.name === name && !sameList(one.columns, columns))
+  const names = keysAfter(match).flatMap((key) => (key.name && isTaken(key) ? key.name : []))
+  return names.map((name) => notice('name-in-use', [match.old.name], `the plan needs the name ${name}, which another index has`))
 }
 
 /** Notices about the columns of a table. */
-function columnNotices({ now, columns, others }: Match, dialect: Dialect, prefix: string): Notice[] {
-  const table = now.path.name
+function columnNotices({ now, old, columns, others }: Match, dialect: Dialect, prefix: string): Notice[] {
+  const [table, key] = [now.path.name, primaryKeyOf(now)]
   const undeclared = others.filter(({ name }) => !name.startsWith(prefix)).map(({ name }) => name)
   const emptied = others.filter((column) => isUnfilled(column) || (now.model !== 'users' && column.isFilled && !column.isGenerated))
   const names = emptied.map(({ name }) => name).join(', ')
@@ -177,16 +133,16 @@ function columnNotices({ now, columns, others }: Match, dialect: Dialect, prefix
   const message = `your schema file does not declare these columns; the plan keeps them${nullable}`
   return [
     ...(undeclared.length > 0 ? [notice('undeclared-columns', [table, undeclared], message)] : []),
-    ...columns.flatMap(({ now: column, old: before }) => {
-      const at: [string, string] = [table, column.name]
-      if (!before && column.notNull && column.default === undefined) {
-        const message = 'the column is new and NOT NULL, and existing rows have no value for it'
-        return [notice('needs-value', at, message, 'Give it a default in your schema file, or allow null.')]
-      }
-      if (!before || dialect.isSameType(before, column) || dialect.converts(before, column)) return []
-      const message = `the column is ${before.type} in the database and ${column.type} in your code, and the plan cannot convert it`
-      const fix = 'Declare the column with its current type in a table of your own, or change the column before you run the plan.'
-      return [notice('wrong-type', at, message, fix)]
-    }),
+    ...columns.flatMap(({ now: column, old: before }) =>
+      before || !column.notNull || column.default !== undefined ? [] : notice('needs-value', [table, column.name], without, allowNull),
+    ),
+    ...refusedTypes(
+      { now, old, columns, others },
+      (column, before) => dialect.isSameType(before, column) || dialect.converts(before, column),
+    ),
+    ...(key && !primaryKeyOf(old) ? [notice('missing-key', [table, key.columns])] : []),
   ]
 }
+
+const without = 'the column is new and NOT NULL, and existing rows have no value for it'
+const allowNull = 'Give it a default in your schema file, or allow null.'

@@ -6,7 +6,7 @@ import type { ColumnType } from '../doctor/inspector.js'
 import { textRows } from './catalog.js'
 import type { Catalog, Dialect, NewTable, Trigger } from './model.js'
 import { breakpoint, literal, nameKey, primaryKeyOf } from './model.js'
-import { alterSqlite, columnDefinition, createIndex, createTable, foreignKey, isDateMode, isSameType, names, quote } from './rebuild.js'
+import { columnDefinition, createIndex, createTable, foreignKey, isDateMode, isSameType, names, quote, rebuild } from './rebuild.js'
 import { standard } from './render.js'
 
 export async function readCatalog(db: Database): Promise<Catalog> {
@@ -75,7 +75,7 @@ export const sqlite: Dialect = {
   longText: 'text',
   breakpointLine: breakpoint,
   howToRun: 'Run it with: sqlite3 -bail DATABASE < FILE, while the app is stopped.',
-  alter: alterSqlite,
+  alter: rebuild,
   render: {
     ...standard(quote, path, literal).render,
     // No integer is that large: if the condition is true, this is an error.
@@ -84,13 +84,6 @@ export const sqlite: Dialect = {
       createStatement(table),
       ...table.keys.filter(({ kind }) => kind !== 'primary').map((key) => createIndex(table.path.name, key)),
     ],
-    alter: ({ table, actions }) =>
-      actions.flatMap((action) => {
-        if (action.do === 'add') return [`ALTER TABLE ${path(table)} ADD COLUMN ${columnDefinition(action.column)};`]
-        if (action.do === 'drop') return [`ALTER TABLE ${path(table)} DROP COLUMN ${quote(action.column.name)};`]
-        if (action.do === 'addKey') return [createIndex(table.name, action.key)]
-        return action.do === 'dropKey' ? [`DROP INDEX ${quote(action.key.name)};`] : []
-      }),
     renameKeys: ({ keys }) =>
       keys.flatMap(({ from, statements }) => [`DROP INDEX ${quote(from)};`, `${statements?.[1]?.replace(/;$/, '')};`]),
     renameTables({ tables, isSwap }) {

@@ -181,7 +181,7 @@ describe.each(inject('dialects'))('doctor --from authjs on %s', (dialect) => {
       own: ['alter table "user" add column "hash" varchar(200)', `update "user" set "hash" = '${hash}' where "id" <> 'u-zoe'`],
     })
     const { plan, undo, findings } = await app.plan('--password', 'user.hash')
-    expect(findings.find(({ code }) => code === 'password-hashes')?.message).toContain('2 of bcrypt')
+    expect(findings.find(({ code }) => code === 'password-hashes')?.message).toMatch(/: 2 rows$/)
     await app.apply(plan)
     expect(await app.rows('account', ['userId', 'accountId', 'password'])).toEqual(
       expect.arrayContaining(['u-ada', 'u-bob'].map((id) => ({ userId: id, accountId: id, password: hash }))),
