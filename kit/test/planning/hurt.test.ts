@@ -140,8 +140,13 @@ describe.each(on('mysql', 'pg'))('the way back on %s', (dialect) => {
     const before = await app.dump()
     await expect(app.apply(undo.map(({ about, sql }) => ({ about, sql: sql.slice(0, 1) })).slice(0, 1))).rejects.toThrow()
     expect(await app.dump()).toEqual(before)
+    const later = await app.plan()
+    expect({ undo: later.undo, said: later.findings.map(({ code }) => code) }).toEqual({
+      undo: [],
+      said: expect.arrayContaining(['no-way-back']),
+    })
     await app.exec(`delete from "user" where "id" in ('n', 'm')`)
-    await app.apply(undo)
+    await app.apply((await app.plan()).undo)
     expect(await app.q('select "sessionToken" from "session"')).toHaveLength(3)
   })
 })
@@ -400,23 +405,25 @@ describe.each(dialects)('rows on %s', (dialect) => {
     expect(JSON.stringify(plan)).toContain("cast((julianday('now') - 2440587.5) * 86400000 as integer)")
   })
 
-  test('that were written since stay beside the old tables if the last step of the way back is left out', async () => {
+  test('that were written since are counted, and stay beside the old tables when the plan is undone later', async () => {
     const app = await open(dialect)
     const sessions = await app.q('select * from "session"')
-    const { undo } = await app.there()
+    const { undo, cleanup } = await app.there()
+    expect(await app.plan()).toMatchObject({ code: 0, plan: [], undo, cleanup })
     const later = dialect === 'sqlite' ? 1 : `'2030-01-01'`
     await app.exec(
       `insert into "session" ("id", "token", "userId", "expiresAt", "createdAt", "updatedAt") values ('s', 'since', 'u-ada', ${later}, ${later}, ${later})`,
     )
-    const isLast = ({ about }: Planned['undo'][number]) => about.startsWith('The last step')
-    expect(undo.filter(isLast)).toHaveLength(1)
-    await app.apply(undo.filter((step) => !isLast(step)))
+    const planned = await app.plan()
+    expect(planned.findings.find(({ code }) => code === 'written-since')?.message).toMatch(/has run: 1 session\. /)
+    expect(planned.plan).toEqual([])
+    await app.apply(planned.undo)
     expect(await app.q('select * from "session"')).toEqual(sessions)
-    expect(await app.q(`select "id" from "new_session" where "id" = 's'`)).toHaveLength(1)
+    expect(await app.q(`select "id" from "authjs_session" where "id" = 's'`)).toHaveLength(1)
     // The old app does not fill the columns that the plan has added to users.
     await app.exec(`insert into "user" ("id", "email") values ('n', 'n@example.com')`)
-    await app.apply(undo.filter(isLast))
-    expect(JSON.stringify(await app.dump())).not.toMatch(/new_session|authjs_/)
+    expect(codes(await app.plan())).toEqual(['name-in-use'])
+    expect(Object.keys((await app.dump()).rows).filter((name) => /^new_|_undo$/.test(name))).toEqual([])
   })
 
   test('run twice, the plan and its way back fail before they change anything', async () => {

@@ -587,6 +587,22 @@ const cases: Record<DialectName, Case[]> = {
   ],
 }
 
+/** The table of sessions is another one after the plan: rows of both are kept when it is undone later. */
+async function checkSince(dialect: DialectName) {
+  const { plan, apply, exec, run } = await open(dialect, { name: '', own: [ada, `insert into "session" values ('s', 'a', '2030-01-01')`] })
+  await apply((await plan()).plan.flatMap(({ sql }) => sql))
+  await exec(`insert into "session" ("sessionToken", "userId", "expires") values ('t', 'a', ${dialect === 'sqlite' ? 1 : "'2030-01-01'"})`)
+  const { notices, undo } = await plan()
+  expect(notices.find(({ code }) => code === 'written-since')?.message).toMatch(/has run: 1 session\. /)
+  await apply(undo.flatMap(({ sql }) => sql))
+  const tokens = async (table: string) => (await run(`select "sessionToken" as t from "${table}" order by 1`)).map(({ t }) => String(t))
+  expect({ old: await tokens('session'), since: await tokens('official_session') }).toEqual({ old: ['s'], since: ['s', 't'] })
+}
+
+describe.each(inject('dialects'))('the plan on %s keeps or refuses', (dialect) => {
+  test('rows that were written since, when it is undone later', () => checkSince(dialect))
+})
+
 describe.each(inject('dialects'))('the plan on %s keeps or refuses', (dialect) => {
   for (const one of [...everywhere, ...cases[dialect]]) {
     test(one.name, () => check(dialect, one))
