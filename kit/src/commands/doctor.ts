@@ -33,8 +33,7 @@ ${databaseHelp}  --from ADAPTER   official, prisma or kysely: print the SQL that
   --time-zone ZONE with --from on MySQL: the time zone of your app's connections, such as
                    +02:00 or Europe/Berlin; by default that of this connection
   --json           print only { "findings": [...] } to standard output;
-                   with --from, { "findings": [...], "plan": [{ "about", "sql": [...] }] };
-                   with --from authjs, also "cleanup" and "undo"
+                   with --from, also "plan", "undo" and "cleanup": [{ "about", "sql": [...] }]
   --strict         exit with 1 also for warnings
   --quiet          print only findings and errors
   --help           print this help

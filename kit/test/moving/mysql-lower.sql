@@ -1,1 +1,0 @@
-UPDATE `user` SET `email` = LOWER(`email`);--> statement-breakpoint

@@ -1,1 +1,0 @@
-SET time_zone = '+05:30';--> statement-breakpoint
