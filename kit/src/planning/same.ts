@@ -97,7 +97,8 @@ function successorOf({ match, types }: Alteration, dialect: Dialect, renames: Ch
       live,
     }
   })
-  const isThere = (key: LiveKey) => now.keys.some(({ kind, columns: names }) => kind === key.kind && sameList(names, key.columns))
+  const isThere = (key: LiveKey) =>
+    now.keys.some((one) => [key.kind, key.kind === 'unique' && 'primary'].includes(one.kind) && sameList(one.columns, key.columns))
   const keys = keysAfter(match).flatMap((key): LiveKey[] => {
     if (!key.isPlain || isThere(key)) return []
     // Other tables may reference the former primary key, which stays unique.
