@@ -103,7 +103,7 @@ export function alterationOf(match: Match, { dialect, prefix, conversions, value
 }
 
 /** A declared name of a column, as it is while the table changes. */
-export const nameWhileChanging = ({ columnNames }: Alteration, name: string) => columnNames.find(([, to]) => to === name)?.[0] ?? name
+const nameWhileChanging = ({ columnNames }: Alteration, name: string) => columnNames.find(([, to]) => to === name)?.[0] ?? name
 
 /** The column after the plan, under its current name. */
 function columnAfter({ types, nulls, match }: Alteration, column: LiveColumn, { retyped }: Dialect): LiveColumn {

@@ -41,7 +41,7 @@ export const textOf = (copying: Copying, table: LiveTable, name: string) => {
   return column && copying.dialect.text(column)
 }
 const mustText = (copying: Copying, table: LiveTable, name: string) => textOf(copying, table, name) as string
-export const newColumn = (table: NewTable, name: string) => columnOf(table, name) as NewColumn
+const newColumn = (table: NewTable, name: string) => columnOf(table, name) as NewColumn
 
 /** The provider and the id of an account in Better Auth. */
 export function accountKey(copying: Copying) {

@@ -17,7 +17,7 @@ export const renamesOf = (matches: Match[]): Change[] => [
 ]
 
 /** A foreign key with the names after the plan. */
-export function afterPlan(key: LiveForeignKey, renames: Change[]): LiveForeignKey {
+function afterPlan(key: LiveForeignKey, renames: Change[]): LiveForeignKey {
   const columns = (table: TablePath, names: string[]) => names.map((name) => renamed(renames, table, name).column as string)
   return {
     ...key,
