@@ -49,7 +49,8 @@ export function unreadable(dialect: Dialect, table: LiveTable, column: LiveColum
 export function orphans(dialect: Dialect, table: LiveTable, column: string, target: TablePath, id: string, allowsNull: boolean): Demand {
   const [own, other] = [`o.${dialect.quote(column)}`, `u.${dialect.quote(id)}`]
   const isThere = `EXISTS (SELECT 1 FROM ${dialect.path(target)} u WHERE ${other} = ${own} AND ${dialect.same(other, own)})`
-  const where = allowsNull ? `${own} IS NOT NULL AND NOT ${isThere}` : `(${own} IS NULL OR NOT ${isThere})`
+  // Null refers to no row.
+  const where = allowsNull ? `${own} IS NOT NULL AND NOT ${isThere}` : `NOT ${isThere}`
   const fix = `${dialect.deleteFrom(table)} WHERE ${where};`
   return { code: 'orphans', from: `${dialect.path(table)} o`, where, place: [table.name, column], fix }
 }

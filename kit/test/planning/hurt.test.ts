@@ -363,7 +363,8 @@ async function check(
 ) {
   const options = { own: typeof own === 'function' ? own(dialect) : own, ...(rows && { rows }), ...(settings && { settings }) }
   const app = await open(dialect, options, source, target)
-  const read = async (query: string) => JSON.stringify((await app.q(query)).map((row) => Object.values(row)))
+  const plain = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value)
+  const read = async (query: string) => JSON.stringify((await app.q(query)).map((row) => Object.values(row).map(plain)))
   if (refused) {
     const before = await app.dump()
     const planned = await app.plan()
