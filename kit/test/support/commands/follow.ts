@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Server } from '../../../../examples/runner/server.js'
 import { withServer as withServerOf } from '../../../../examples/runner/server.js'
-import { signIn } from '../../../../examples/runner/signin.js'
 import { root } from '../../../../test/support/root.js'
 
 /** One of the numbered steps that `init` prints: its title, and the lines to copy. */
