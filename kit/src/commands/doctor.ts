@@ -31,8 +31,7 @@ ${databaseHelp}  --from ADAPTER   official, prisma or kysely: print the SQL that
   --time-zone ZONE with --from on MySQL: the time zone of your app's connections, such as
                    +02:00 or Europe/Berlin; by default that of this connection
   --json           print only { "findings": [...] } to standard output;
-                   with --from, { "findings": [...], "plan": [{ "about", "sql": [...] }] };
-                   with --from authjs, also "cleanup" and "undo"
+                   with --from, also "plan", "undo" and "cleanup": [{ "about", "sql": [...] }]
   --strict         exit with 1 also for warnings
   --quiet          print only findings and errors
   --help           print this help
@@ -67,8 +66,7 @@ export const command: Command = {
       const place = source === 'authjs' ? settings.target.address : `the tables of ${tables.titles} in ${settings.target.address}`
       say(source === 'authjs' ? `planning the move from Auth.js to Better Auth in ${place}` : `examining ${place}`)
       if (source) {
-        const isExplicit = given.schema !== undefined
-        const request = { ...authjs, source, tables, timeZone, isExplicit, schemaSource: settings.schemaSource }
+        const request = { ...authjs, source, tables, timeZone, schemaSource: settings.schemaSource }
         const plan = await planFor(opened, request, settings.schema !== undefined, tables.titles)
         const { notices: findings, ...steps } = plan
         context.stdout.write(json ? inJson({ findings, ...steps }) : scriptOf(plan, opened.dialect, place))

@@ -119,11 +119,7 @@ function candidateOf({ name, columns }: LiveTable) {
 type Creator = (name: string, columns: never, extra: never) => Table
 
 /** The tables of `defineTables()`. `names` maps default names to other ones, optionally with a schema, such as `auth.session`. */
-export async function defaultTables(
-  dialect: DialectName,
-  names: Record<string, string | undefined>,
-  casing?: 'snake_case',
-): Promise<Record<string, Table>> {
+async function defaultTables(dialect: DialectName, names: Record<string, string | undefined>): Promise<Record<string, Table>> {
   const [{ defineTables }, core] = await modules[dialect]()
   const create = core as unknown as Record<string, Creator> & Record<string, (schema: string) => { table: Creator }>
   const table: Creator = (name, columns, extra) => {
@@ -133,7 +129,7 @@ export async function defaultTables(
     if (!inSchema) throw new Problem('SQLite has no schemas. Pass the name of the table without a dot.', 2)
     return inSchema(schema).table(own, columns, extra)
   }
-  return (defineTables as unknown as (options: object) => Record<string, Table>)({ table, casing })
+  return (defineTables as unknown as (options: object) => Record<string, Table>)({ table })
 }
 
 const modules = {

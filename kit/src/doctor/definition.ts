@@ -1,5 +1,5 @@
 /** A constraint of a column or a table, as it was written. */
-export interface Clause {
+interface Clause {
   kind: 'primary' | 'not null' | 'null' | 'unique' | 'check' | 'default' | 'collate' | 'references' | 'foreign' | 'generated'
   text: string
 }
@@ -30,12 +30,6 @@ export function readDefinition(definition: string): TableDefinition {
     else columns.push(columnOf(words))
   }
   return { columns, constraints, options: definition.slice(body.end).trim() }
-}
-
-/** The columns of a constraint, as in PRIMARY KEY (a, b). */
-export function columnsIn(constraint: string): string[] {
-  const list = wordsOf(constraint).find(({ text }) => text.startsWith('('))?.text ?? '()'
-  return split(wordsOf(list.slice(1, -1))).map(([first]) => unquoted(first?.text ?? ''))
 }
 
 /** A token: a name, a literal, a symbol, or everything between two parentheses. */
@@ -160,12 +154,4 @@ function clausesOf(words: Word[]): Clause[] {
     clauses.push({ kind, text: textOf(words.slice(start, at)) })
   }
   return clauses
-}
-
-/** What a foreign key references. Without columns, it references the primary key. */
-export function referenceIn(constraint: string): { table: string; columns: string[] } {
-  const words = wordsOf(constraint)
-  const at = words.findIndex(({ text }) => /^references$/i.test(text)) + 1
-  const list = words[at + 1]?.text ?? ''
-  return { table: unquoted(words[at]?.text ?? ''), columns: list.startsWith('(') ? columnsIn(list) : [] }
 }

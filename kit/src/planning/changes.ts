@@ -1,41 +1,37 @@
 import type { TablePath } from '../doctor/inspector.js'
 import { samePath } from '../doctor/inspector.js'
-import type { Action, Change, Dialect, Planned, Step } from './model.js'
+import type { Action, Change, Copy, Dialect, Planned, Step } from './model.js'
 
 /** Whether a change removes what the plan has added. On the way back, these come last. */
 const isRemoval = (change: Change) =>
   change.kind === 'drop' || (change.kind === 'alter' && change.actions.every((action) => action.do === 'drop'))
 
 /** The changes that turn a plan back: renames first and what the plan has added is dropped last. */
-export function wayBack(changes: Planned[]): Planned[] {
-  // Tables that the plan creates are dropped as they are.
-  const made = changes.flatMap((change) => (change.kind === 'clone' ? [change.table] : []))
-  const isOfMade = (change: Change) =>
-    (change.kind === 'alter' || change.kind === 'renameColumns') && made.some((table) => samePath(table, change.table))
-  const stays = (change: Change) =>
-    !isOfMade(change) && !(change.kind === 'renameKeys' && change.keys.every((key) => made.some((table) => samePath(table, key.table))))
-  const back = [...changes].reverse().flatMap((change) => (stays(change) ? inverse(change) : []))
-  const [links, prunes, removals] = [
-    back.filter(({ kind }) => kind === 'link'),
-    back.filter(({ kind }) => kind === 'prune'),
-    back.filter(isRemoval),
-  ]
-  const first = back.filter((change) => ![...links, ...prunes, ...removals].includes(change))
+export function wayBack(changes: Planned[], dialect: Dialect): Planned[] {
+  const back = [...changes].reverse().flatMap((change) => inverse(change, dialect))
   // Rows of users who are gone must go before their foreign key comes back.
-  return [...first, ...prunes, ...links, ...removals]
+  const ranks = [
+    (change: Change) => change.kind !== 'prune' && change.kind !== 'link' && !isRemoval(change),
+    ({ kind }: Change) => kind === 'prune',
+    ({ kind }: Change) => kind === 'link',
+    isRemoval,
+  ]
+  return ranks.flatMap((isOfRank) => back.filter(isOfRank))
 }
 
-const last = 'The last step: drop what the plan has added'
+export const last = 'The last step: drop what the plan has added'
 
 /** The only place that says how a change is turned back. */
-function inverse(change: Planned): Planned[] {
+function inverse(change: Planned, dialect: Dialect): Planned[] {
   switch (change.kind) {
     case 'create':
-    case 'clone':
-      return [{ kind: 'drop', table: change.kind === 'create' ? change.table.path : change.table, about: last }]
-    case 'copy':
-      if (change.ended.length === 0) return []
-      return [{ kind: 'prune', sql: change.ended, about: 'Delete what has been deleted since, so that it does not come back' }]
+      return [{ kind: 'drop', table: change.table.path, about: last }]
+    case 'copy': {
+      const { isCopy, where = '1 = 1', source, ended = [] } = change
+      const gone = `${dialect.deleteFrom(source)} WHERE ${where} AND NOT ${existsCopy(dialect, change)};`
+      const sql = [...(isCopy ? [gone] : []), ...ended]
+      return sql.length === 0 ? [] : [{ kind: 'prune', sql, about: 'Delete what has been deleted since, so that it does not come back' }]
+    }
     case 'link':
       return [{ ...change, kind: 'unlink', about: 'Drop foreign keys' }]
     case 'unlink':
@@ -56,22 +52,17 @@ function inverse(change: Planned): Planned[] {
     case 'renameTables':
       return [{ ...change, tables: [...change.tables].reverse().map(([from, to]) => [to, from]), about: 'Rename tables back' }]
     case 'renameKeys': {
-      const keys = [...change.keys].reverse().map(({ from, to, statements, ...key }) => ({
-        ...key,
-        from: to,
-        to: from,
-        ...(statements && { statements: [statements[1], statements[0]] as [string, string] }),
-      }))
+      const keys = [...change.keys].reverse().map(({ from, to, statements, ...key }) => {
+        const [one, other] = statements ?? []
+        return { ...key, from: to, to: from, ...(one && other && { statements: [other, one] as [string, string] }) }
+      })
       return [{ ...change, keys, about: 'Rename keys back' }]
     }
     case 'rebuild': {
       const { from, to, values, back } = change
-      const about = `Restore the table ${from.name}`
-      return [{ kind: 'rebuild', from: to, to: from, values: back, back: values, indexes: [], about }]
+      return [{ kind: 'rebuild', from: to, to: from, values: back, back: values, indexes: [], about: `Restore the table ${from.name}` }]
     }
-    case 'stop':
-    case 'drop':
-    case 'prune':
+    default:
       return []
   }
 }
@@ -81,6 +72,10 @@ function opposite(action: Action): Action {
   if ('key' in action) return { ...action, do: action.do === 'addKey' ? 'dropKey' : 'addKey' }
   return { ...action, do: action.do === 'add' ? 'drop' : 'add' }
 }
+
+/** Whether the copy of a row o is still there. */
+export const existsCopy = (dialect: Dialect, { to, isCopy }: Copy, table = to.path) =>
+  `EXISTS (SELECT 1 FROM ${dialect.path(table)} AS n WHERE ${isCopy})`
 
 /** The name of a table, and of its column, once the changes have been made. */
 export function renamed(changes: Change[], table: TablePath, column?: string): { table: TablePath; column: string | undefined } {

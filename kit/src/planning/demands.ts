@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { LiveColumn, LiveForeignKey, LiveTable, TablePath } from '../doctor/inspector.js'
 import { read, samePath } from '../doctor/inspector.js'
 import { renamed } from './changes.js'
-import type { Catalog, Change, Dialect, NewColumn } from './model.js'
+import type { Catalog, Change, Copy, Dialect, NewColumn } from './model.js'
 import type { Notice, NoticeCode, Place } from './notices.js'
 import { counted } from './notices.js'
 
@@ -49,7 +49,8 @@ export function unreadable(dialect: Dialect, table: LiveTable, column: LiveColum
 export function orphans(dialect: Dialect, table: LiveTable, column: string, target: TablePath, id: string, allowsNull: boolean): Demand {
   const [own, other] = [`o.${dialect.quote(column)}`, `u.${dialect.quote(id)}`]
   const isThere = `EXISTS (SELECT 1 FROM ${dialect.path(target)} u WHERE ${other} = ${own} AND ${dialect.same(other, own)})`
-  const where = allowsNull ? `${own} IS NOT NULL AND NOT ${isThere}` : `(${own} IS NULL OR NOT ${isThere})`
+  // Null refers to no row.
+  const where = allowsNull ? `${own} IS NOT NULL AND NOT ${isThere}` : `NOT ${isThere}`
   const fix = `${dialect.deleteFrom(table)} WHERE ${where};`
   return { code: 'orphans', from: `${dialect.path(table)} o`, where, place: [table.name, column], fix }
 }
@@ -84,25 +85,29 @@ function demandsOf(dialect: Dialect, rows: Pick<Demand, 'from' | 'where' | 'plac
   ]
 }
 
-function copyDemands(dialect: Dialect, { to, source, from, where = '1 = 1', values }: Extract<Change, { kind: 'copy' }>): Demand[] {
+function copyDemands(dialect: Dialect, { to, source, where = '1 = 1', values }: Copy): Demand[] {
+  const from = `${dialect.path(source)} AS o`
+  // New ids and constants fit.
   const assigned = values.flatMap(([name, value]) => {
     const column = to.columns.find((one) => one.name === name)
-    return column && column.field !== 'id' && !/^'[^']*'$/.test(value) ? [{ name, value, column }] : []
+    return column && !/random\w*\(|\bUUID\(|^'[^']*'$/i.test(value)
+      ? [{ name, value, column, type: column.live ? held(column.live) : column }]
+      : []
   })
-  const all = new Map(values)
-  const isKey = ({ kind, columns }: (typeof to.keys)[number]) =>
-    kind !== 'index' && columns.every((name) => all.has(name) && to.columns.find((one) => one.name === name)?.field !== 'id')
+  const keys = to.keys.flatMap(({ kind, columns }) => {
+    const parts = columns.flatMap((name) => assigned.filter((one) => one.name === name))
+    return kind === 'index' || parts.length < columns.length ? [] : [{ columns, parts }]
+  })
   return [
-    ...to.keys.filter(isKey).map(({ columns }): Demand => {
-      const value = (name: string) => all.get(name) as string
-      const groups = columns.map((name) => dialect.comparable(value(name), to.columns.find((one) => one.name === name) as NewColumn))
-      const present = columns.map((name) => `${value(name)} IS NOT NULL`).join(' AND ')
+    ...keys.map(({ columns, parts }): Demand => {
+      const groups = parts.map(({ value, type }) => dialect.comparable(value, type))
+      const present = parts.map(({ value }) => `${value} IS NOT NULL`).join(' AND ')
       return { code: 'duplicates', from, where: `(${where}) AND ${present}`, groups, place: [source.name, columns] }
     }),
-    ...assigned.flatMap(({ name, value, column }) => {
+    ...assigned.flatMap(({ name, value, column, type }) => {
       const rows = { from, where, place: [source.name, name] as Place }
       const isNull: Demand = { ...rows, code: 'needs-value', where: `(${where}) AND ${value} IS NULL` }
-      return [...(column.notNull ? [isNull] : []), ...demandsOf(dialect, rows, value, column)]
+      return [...(column.notNull ? [isNull] : []), ...demandsOf(dialect, rows, value, type)]
     }),
   ]
 }

@@ -1,101 +1,88 @@
-import type { LiveForeignKey, TablePath } from '../doctor/inspector.js'
+import type { LiveForeignKey, LiveTable, TablePath } from '../doctor/inspector.js'
 import { samePath } from '../doctor/inspector.js'
-import { replacesPrimaryKey } from './alteration.js'
 import { renamed } from './changes.js'
-import type { Alteration, Catalog, Change, NewForeignKey, NewTable } from './model.js'
+import type { Alteration, Catalog, Change, Dialect, Match, NewTable } from './model.js'
 import { sameList } from './model.js'
 
-const isSameReference = (now: NewForeignKey, old: LiveForeignKey) =>
-  sameList(now.columns, old.columns) && samePath(now.target, old.target) && sameList(now.targetColumns, old.targetColumns)
+/** What happens to one row when another one goes. RESTRICT and NO ACTION are the same on MySQL, and nearly so elsewhere. */
+const ruleOf = ({ rules }: LiveForeignKey, event: string) => new RegExp(`ON ${event} (CASCADE|SET NULL|SET DEFAULT)`).exec(rules)?.[1]
 
-function hasRules({ rules }: LiveForeignKey, { onDelete, onUpdate }: NewForeignKey): boolean {
-  // RESTRICT and NO ACTION are the same on MySQL, and nearly so on PostgreSQL.
-  const rule = (event: string) => (new RegExp(`ON ${event} (CASCADE|SET NULL|SET DEFAULT)`).exec(rules)?.[1] ?? 'no action').toLowerCase()
-  const plain = (text: string) => (text === 'restrict' ? 'no action' : text)
-  return rule('DELETE') === plain(onDelete) && rule('UPDATE') === plain(onUpdate)
+/** The names that tables and columns get, of which the ones are those that others replace. */
+export const renamesOf = (matches: Match[]): Change[] => [
+  ...matches.map(({ old, columns }): Change => {
+    const names = columns.flatMap(({ now, old: before }): [string, string][] => (before ? [[before.name, now.name]] : []))
+    return { kind: 'renameColumns', table: old, names }
+  }),
+  { kind: 'renameTables', tables: matches.map(({ old, now }) => [old, now.path]) },
+]
+
+/** A foreign key with the names after the plan. */
+function afterPlan(key: LiveForeignKey, renames: Change[]): LiveForeignKey {
+  const columns = (table: TablePath, names: string[]) => names.map((name) => renamed(renames, table, name).column as string)
+  return {
+    ...key,
+    table: renamed(renames, key.table).table,
+    columns: columns(key.table, key.columns),
+    target: renamed(renames, key.target).table,
+    targetColumns: columns(key.target, key.targetColumns),
+  }
 }
 
-/** A table that another one replaces, with the name that it gets. Its foreign keys stay with it, as far as their types fit. */
+/** Foreign keys of a live table that the declared one does not have, with the names after the plan, and those that it lacks. */
+export function differingLinks({ old, now }: Match, renames: Change[]) {
+  const present = old.foreignKeys.map((key) => afterPlan(key, renames))
+  const isReference = (one: LiveForeignKey, other: LiveForeignKey) =>
+    sameList(one.columns, other.columns) &&
+    samePath(one.target, other.target) &&
+    // On SQLite, the primary key need not be named.
+    (other.targetColumns.length === 0 || sameList(one.targetColumns, other.targetColumns))
+  const isSame = (one: LiveForeignKey, other: LiveForeignKey) =>
+    isReference(one, other) &&
+    ['DELETE', 'UPDATE'].every((event) => ruleOf(one, event) === ruleOf(other, event)) &&
+    [one.name, ''].includes(other.name)
+  return {
+    present: (key: LiveForeignKey) => present.some((one) => isReference(key, one)),
+    own: present.filter((key) => !now.foreignKeys.some((one) => isReference(one, key))),
+    lacking: now.foreignKeys.filter((key) => !present.some((one) => isSame(key, one))),
+  }
+}
+
+/** An old table whose place another one takes, and the name that it gets. */
 export interface Aside {
-  old: TablePath
+  old: LiveTable
   path: TablePath
-  successor?: TablePath | undefined
+  now: NewTable | undefined
+  /** Whether each row of the new table has the values of a row of the old one. */
+  keepsRows: boolean
+  /** Whether it has another primary key. */
+  isRekeyed: boolean
 }
 
 interface Situation {
+  dialect: Dialect
   catalog: Catalog
   alterations: Alteration[]
-  /** The tables that the plan creates or turns into declared ones, with their names after the plan. */
-  declared: NewTable[]
-  /** The renames of the plan. */
-  renames: Change[]
   asides: Aside[]
-  /** The name of a foreign key that makes room for a new one. Absent where keys are renamed. */
-  asideName?: ((name: string) => string) | undefined
+  renames: Change[]
+  prefix: string
 }
 
-/** The foreign keys to drop before columns and tables change, and those to add afterwards. */
-export function planLinks({ catalog, alterations, declared, renames, asides, asideName }: Situation) {
+/** The foreign keys to drop before columns and tables change, and those of them to add again afterwards. */
+export function planLinks({ dialect, catalog, alterations, asides, renames, prefix }: Situation) {
   const asideOf = (table: TablePath) => asides.find(({ old }) => samePath(old, table))
-  const alterationOf = (table: TablePath) => alterations.find(({ match }) => samePath(match.old, table))
   const isRetyped = (table: TablePath, columns: string[]) =>
-    alterationOf(table)?.types.some(({ old }) => columns.includes(old.name)) ?? false
-  const isReplaced = (table: TablePath) => {
-    const match = alterationOf(table)?.match
-    return match !== undefined && match.now.columns.length > 0 && replacesPrimaryKey(match)
-  }
-  const wanted = declared.flatMap((table) => table.foreignKeys.map((key) => ({ table: table.path, key })))
-  const isWantedName = ({ table, name }: LiveForeignKey) =>
-    wanted.some((one) => one.table.schema === table.schema && one.key.name.toLowerCase() === name.toLowerCase())
-  /** With the names after the plan. */
-  const after = (key: LiveForeignKey): LiveForeignKey => {
-    const column = (table: TablePath) => (name: string) => renamed(renames, table, name).column as string
-    const target = asideOf(key.target)?.successor ?? renamed(renames, key.target).table
-    return {
-      ...key,
-      table: renamed(renames, key.table).table,
-      columns: key.columns.map(column(key.table)),
-      target,
-      targetColumns: key.targetColumns.map(column(key.target)),
-    }
-  }
+    alterations.some(({ match, types }) => samePath(match.old, table) && types.some(({ old }) => columns.includes(old.name)))
   const unlink: LiveForeignKey[] = []
   const link: LiveForeignKey[] = []
-  const kept: LiveForeignKey[] = []
-  const changedTypes = (key: LiveForeignKey) => isRetyped(key.table, key.columns) || isRetyped(key.target, key.targetColumns)
   for (const key of catalog.tables.flatMap(({ foreignKeys }) => foreignKeys)) {
+    const own = afterPlan(key, renames)
     const aside = asideOf(key.table)
-    const now = after(key)
-    if (aside) {
-      const successor = declared.find(({ path }) => aside.successor && samePath(path, aside.successor))
-      // An undeclared foreign key of a copied table is one of the new table, too.
-      const isLost =
-        successor !== undefined && !successor.foreignKeys.some((one) => isSameReference(one, { ...now, table: successor.path }))
-      const keepsColumns = isLost && key.columns.every((name) => successor.columns.some((column) => column.name === name))
-      const collides = asideName !== undefined && (isWantedName(key) || keepsColumns)
-      if (changedTypes(key) || collides || asideOf(key.target)) unlink.push(key)
-      if (!changedTypes(key) && collides && !asideOf(key.target)) link.push({ ...now, name: asideName?.(key.name) ?? key.name })
-      if (keepsColumns) link.push({ ...now, table: successor.path })
-      continue
-    }
-    const own = wanted.find((one) => samePath(one.table, now.table) && isSameReference(one.key, now))?.key
-    const isOff =
-      changedTypes(key) ||
-      isReplaced(key.table) ||
-      isReplaced(key.target) ||
-      asideOf(key.target) !== undefined ||
-      (own !== undefined && (own.name !== key.name || !hasRules(key, own)))
-    if (!isOff) kept.push(now)
-    else {
-      unlink.push(key)
-      if (!own) link.push(now)
-    }
-  }
-  for (const { table, key } of wanted) {
-    if (kept.some((one) => samePath(one.table, table) && isSameReference(key, one))) continue
-    const old = unlink.map(after).find((one) => samePath(one.table, table) && isSameReference(key, one))
-    const rules = ` ON DELETE ${key.onDelete.toUpperCase()} ON UPDATE ${key.onUpdate.toUpperCase()}`
-    link.push({ ...key, table, rules: old && hasRules(old, key) ? old.rules : rules })
+    const isBroken = isRetyped(key.table, key.columns) || isRetyped(key.target, key.targetColumns) || asideOf(key.target) !== undefined
+    // The new table has a foreign key of this name. On MySQL, there cannot be two.
+    if (isBroken || (aside && dialect.namesKeysByTable)) unlink.push(key)
+    if (isBroken && !aside) link.push(own)
+    if (!isBroken && aside && dialect.namesKeysByTable)
+      link.push({ ...own, table: aside.path, columns: key.columns, name: prefix + key.name })
   }
   return { unlink, link }
 }

@@ -1,5 +1,6 @@
 import type { ModelName } from 'drizzle-auth-adapter/internal'
 import type { Column } from 'drizzle-orm'
+import { readDefinition } from '../doctor/definition.js'
 import type { ColumnType, LiveColumn, LiveForeignKey, LiveKey, LiveTable, TablePath } from '../doctor/inspector.js'
 import type { Notice } from './notices.js'
 
@@ -23,11 +24,8 @@ export interface Dependent {
   table: TablePath
   /** Absent if any column of the table counts. */
   column?: string
-  /**
-   * `type`: a new type of the column. `kind`: only a type of another kind, such as text for a number. `name`: a new name of the column, or
-   * of the table if there is no column. `key`: another primary key.
-   */
-  breaksOn: 'type' | 'kind' | 'name' | 'key'
+  /** A new type of the column, a type of another kind, such as text for a number, a new name, or another table in place of this one. */
+  breaksOn: 'type' | 'kind' | 'name' | 'table'
 }
 
 export interface Trigger {
@@ -94,16 +92,10 @@ export interface NewColumn {
   default?: string | undefined
   /** Whether it must be compared exactly. */
   isKey: boolean
-  column: Column
-}
-
-export interface NewForeignKey {
-  name: string
-  columns: string[]
-  target: TablePath
-  targetColumns: string[]
-  onDelete: string
-  onUpdate: string
+  /** The declaration, unless only the old table has the column. */
+  column?: Column
+  /** What a new table keeps of the definition of the old column. */
+  live?: LiveColumn
 }
 
 /** One of the app's tables in code. */
@@ -112,7 +104,9 @@ export interface NewTable {
   path: TablePath
   columns: NewColumn[]
   keys: LiveKey[]
-  foreignKeys: NewForeignKey[]
+  foreignKeys: LiveForeignKey[]
+  /** SQLite: what follows the columns, such as STRICT. */
+  options?: string
 }
 
 /** An existing table and the declared table that it becomes. */
@@ -125,14 +119,12 @@ export interface Match {
   others: LiveColumn[]
 }
 
-/** A column that gets another type. Its definition may have to be repeated. */
+/** A column that gets another type. */
 export interface TypeChange {
   old: LiveColumn
   now: Pick<NewColumn, 'name' | 'type' | 'holds' | 'notNull' | 'isKey' | 'default'>
   /** Whether the column is the app's own: the tables of the libraries do not declare it. */
   isOwn: boolean
-  /** SQLite: the column gets the declared name of a type that stores the same. */
-  isRenamed?: boolean
 }
 
 /** A value that a change writes. The way back writes `undo`, if there is one. */
@@ -167,16 +159,28 @@ export interface Definition {
 
 type Values = [column: string, value: string][]
 
+/** Rows of a table, called o, that become rows of a new one. */
+export interface Copy {
+  kind: 'copy'
+  to: NewTable
+  source: TablePath
+  where?: string | undefined
+  values: Values
+  /** Whether a row n of the new table is a copy of the row o. */
+  isCopy?: string | undefined
+  /** Which rows n of the new table can be copies. All if absent. */
+  canBeCopy?: string
+  /** What the way back runs beside the deletion of rows whose copies were deleted. */
+  ended?: string[]
+}
+
 /** What a plan can do. Each has one rendering per database, and one inverse. */
 export type Change =
   /** Fails, before anything has changed, if the condition is true. */
   | { kind: 'stop'; when: string; why: string }
   | { kind: 'create'; table: NewTable; rights?: Rights | undefined; policies?: Rights['policies'] }
-  /** MySQL: creates an empty table with the definition of another one. */
-  | { kind: 'clone'; table: TablePath; of: TablePath }
   | { kind: 'drop'; table: TablePath }
-  /** `ended` deletes from the source, on the way back, what was deleted since from the copy. */
-  | { kind: 'copy'; to: NewTable; source: TablePath; from: string; where?: string; values: Values; ended: string[] }
+  | Copy
   /** Deletes what was deleted since from tables that come back. */
   | { kind: 'prune'; sql: string[] }
   | { kind: 'unlink'; keys: LiveForeignKey[] }
@@ -185,9 +189,12 @@ export type Change =
   | { kind: 'fill'; table: TablePath; set: Assignment[]; untouched: string[] }
   | { kind: 'renameColumns'; table: TablePath; names: [from: string, to: string][] }
   | { kind: 'renameKeys'; keys: KeyName[] }
-  | { kind: 'renameTables'; tables: [from: TablePath, to: TablePath][] }
+  /** If some are swapped, the names in foreign keys of other tables stay. */
+  | { kind: 'renameTables'; tables: [from: TablePath, to: TablePath][]; isSwap?: boolean }
   /** SQLite: from one definition to another. */
   | { kind: 'rebuild'; from: Definition; to: Definition; values: Values; back: Values; indexes: string[] }
+  /** Writes texts into a table: the way back, to be printed later. */
+  | { kind: 'record'; table: TablePath; rows: string[][] }
 
 /** A change, and what it is for. */
 export type Planned = Change & { about: string }
@@ -202,17 +209,13 @@ export interface Alteration {
   set: Assignment[]
   nulls: { column: LiveColumn; notNull: boolean }[]
   addKeys: LiveKey[]
-  /** Keys that become declared ones: with another name, or as a constraint. */
-  adopt: { from: LiveKey; to: LiveKey }[]
-  /** Another primary key. */
-  primary?: { from: LiveKey | undefined; to: LiveKey }
   columnNames: [from: string, to: string][]
 }
 
 /** What differs between the databases. Expressions are SQL as text. */
 export interface Dialect {
-  /** SQLite: the changes that alter a table, and its lacking foreign keys. Other databases have `alterTable`. */
-  alter?(alteration: Alteration, foreignKeys: NewForeignKey[], catalog: Catalog): { changes: Planned[]; notices: Notice[] }
+  /** SQLite: the changes that alter a table. Other databases have `alterTable`. */
+  alter?(alteration: Alteration, catalog: Catalog): { changes: Planned[]; notices: Notice[] }
   /** The statements of each kind of change. Those that this database never has are absent. */
   readonly render: { [Kind in Change['kind']]?: (change: Extract<Change, { kind: Kind }>) => string[] }
   /** The steps around all others, such as a transaction. */
@@ -222,8 +225,10 @@ export interface Dialect {
   readonly howToRun: string
   /** The longest name, in bytes. */
   readonly nameLimit: number
-  /** Whether tables that belong to a user are copied even if only their columns change. */
-  readonly copies: boolean
+  /** Whether indexes of two tables may have the same name. Then foreign keys may not. */
+  readonly namesKeysByTable: boolean
+  /** The type of a text of any length, in all of Unicode. */
+  readonly longText: string
 
   quote(name: string): string
   path(table: TablePath): string
@@ -267,7 +272,7 @@ export interface Dialect {
   converts(old: LiveColumn, now: NewColumn): boolean
   /** Whether the type changes in place. Otherwise the column gets a successor. */
   canRetype(old: LiveColumn, now: NewColumn): boolean
-  /** A column of the type that it gets in place, with all that its definition repeats. */
+  /** A column with the new type, and with what else its definition repeats. */
   retyped(change: TypeChange): LiveColumn
   /** Gives columns of new tables that reference users the type of the ids, as far as the database requires it. */
   adapt?(users: NewTable, tables: NewTable[], id: LiveColumn): void
@@ -288,7 +293,7 @@ export const literal = (text: string) => `'${text.replaceAll("'", "''")}'`
 export const breakpoint = '--> statement-breakpoint'
 
 /** A live column of a declared one, as it is once the plan has run. */
-export const liveColumn = ({ name, type, holds, notNull, default: value }: Omit<NewColumn, 'column' | 'field'>): LiveColumn => ({
+export const liveColumn = ({ name, type, holds, notNull, default: value }: Omit<NewColumn, 'field'>): LiveColumn => ({
   ...holds,
   name,
   type,
@@ -296,3 +301,12 @@ export const liveColumn = ({ name, type, holds, notNull, default: value }: Omit<
   default: value,
   isFilled: false,
 })
+
+/** SQLite: the parts of a definition, unless it has one that is unknown. */
+export function definitionOf(definition: string) {
+  try {
+    return readDefinition(definition)
+  } catch {
+    return undefined
+  }
+}

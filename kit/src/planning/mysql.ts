@@ -10,7 +10,9 @@ const { quote } = inspectors.mysql
 
 /** Tables of the current database have no schema prefix. */
 const path = ({ schema, name }: TablePath) => (schema ? `${quote(schema)}.${quote(name)}` : quote(name))
-const { list, alter, addForeignKey, update, render } = standard(quote, path)
+/** A backslash in a text is an escape. */
+const literalOf = (text: string) => literal(text).replaceAll('\\', '\\\\')
+const { list, alter, addForeignKey, update, render } = standard(quote, path, literalOf)
 const text = (value: string) => `CONVERT(${value} USING utf8mb4)`
 const exact = (value: string) => `CAST(${text(value)} AS BINARY)`
 
@@ -36,13 +38,14 @@ function fullType(type: string, { characterSet, collation }: LiveColumn): string
 }
 
 /** The full definition of a column for MODIFY, which drops everything that it does not repeat. */
-function definition(column: LiveColumn | NewColumn): string {
-  const type = 'column' in column ? column.type : fullType(column.type, column)
+function definition(given: LiveColumn | NewColumn): string {
+  const column = ('live' in given && given.live) || given
+  const type = 'field' in column ? column.type : fullType(column.type, column)
   const { name, notNull, default: value } = column
   // For text, blob and json, MySQL only accepts an expression as the default.
-  const given = value !== undefined && bytesOf(type) === undefined && !value.startsWith('(') ? `(${value})` : value
+  const filled = value !== undefined && bytesOf(type) === undefined && !value.startsWith('(') ? `(${value})` : value
   const rest = 'rest' in column ? (column.rest ?? '') : ''
-  return `${quote(name)} ${type} ${notNull ? 'NOT NULL' : 'NULL'}${given === undefined ? '' : ` DEFAULT ${given}`}${rest}`
+  return `${quote(name)} ${type} ${notNull ? 'NOT NULL' : 'NULL'}${filled === undefined ? '' : ` DEFAULT ${filled}`}${rest}`
 }
 
 const keyClause = ({ kind, name, columns }: LiveKey) => {
@@ -155,7 +158,8 @@ export function createMysql({ timeZone = '+00:00', characterSet = 'utf8mb4', col
     quote,
     path,
     nameLimit: 64,
-    copies: true,
+    namesKeysByTable: true,
+    longText: 'mediumtext character set utf8mb4',
     // MySQL's client treats a line that starts with # as a comment.
     breakpointLine: `#${breakpoint}`,
     howToRun: 'MySQL cannot roll back ALTER TABLE, so try the plan on a copy first. Run it with: mysql DATABASE < FILE',
@@ -166,7 +170,6 @@ export function createMysql({ timeZone = '+00:00', characterSet = 'utf8mb4', col
       create: ({ table: { path: table, columns, keys } }) => [
         `CREATE TABLE ${path(table)} (\n  ${[...columns.map(definition), ...keys.map(keyClause)].join(',\n  ')}\n);`,
       ],
-      clone: ({ table, of }) => [`CREATE TABLE ${path(table)} LIKE ${path(of)};`],
       link: ({ keys }) => keys.map(withSchema),
       unlink: ({ keys }) => keys.map(({ table, name }) => `ALTER TABLE ${path(table)} DROP FOREIGN KEY ${quote(name)};`),
       alter: ({ table, actions }) => [

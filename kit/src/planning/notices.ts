@@ -21,26 +21,20 @@ const kinds = {
   'in-use': error('', 'Drop these before you run the plan, and create them again afterwards, with the new names and types.'),
   trigger: error(),
   'row-security': error(
-    'this role does not see all rows of the table, because of row level security',
-    'Run the command and the plan as the owner of the table, or as a superuser.',
+    'row level security hides rows of the table from this role',
+    'Run the command and the plan as the owner of the table.',
   ),
   privileges: error(),
   'name-in-use': error('', 'Rename or drop the object with this name before you run the plan.'),
   'unsupported-table': error(),
-  'unsafe-text': error(
-    '',
-    'Rename the object, or change the default or the comment, then run the command again. If you do not know it, find out who created it.',
-  ),
+  'unsafe-text': error('', 'Rename the object, or change the default or the comment. If you do not know it, find out who created it.'),
   'wrong-time-zone': error('', passZone),
   'required-column': error(
     'the column is required, and Better Auth does not know it, so nobody could sign up',
     'Declare it in user.additionalFields and write the schema file again, or allow null or give it a default in the database.',
   ),
   'no-email': error('users without an email address, which Better Auth requires', 'Give them an address, or delete them.'),
-  'not-lower-case': error(
-    'email addresses with capital letters that this database does not convert to lower case',
-    'Write them in lower case before you run the plan.',
-  ),
+  'not-lower-case': error('email addresses with capital letters that this database does not convert', 'Write them in lower case first.'),
   'reserved-provider': error(
     'accounts of a provider called credential, which is what Better Auth calls passwords: such an account could sign in with a password',
     'Delete these accounts, or give the provider another id.',
@@ -51,8 +45,8 @@ const kinds = {
   ),
   'name-too-long': error('', 'Rename the table, index or constraint first.'),
   unfinished: error(
-    'a plan has begun and has not reached its end',
-    'Find out why it stopped. Then run the rest of the same file, from the statement that failed.',
+    'a plan has not reached its end',
+    'Remove the cause. Then run the rest of the same file, from the statement that failed.',
   ),
   policies: warning('', 'Create them for the new table once the plan has run: until then, only its owner sees rows.'),
   capitals: warning(
@@ -75,27 +69,27 @@ const kinds = {
   'dropped-default': warning('the plan drops the default, and ON UPDATE if there is one (some servers add them to every timestamp)'),
   'time-zone': warning('', passZone),
   rebuild: warning('', 'Run the plan with sqlite3, or with migrate() on a connection that has foreign_keys off.'),
-  'old-tables': warning(),
-  moved: warning('the plan has run: the tables are those of Better Auth'),
-  'written-since': warning(
-    '',
-    'The statements that undo the plan were printed with it. Leave out their last step to keep these rows in tables that begin with new_.',
+  moved: warning('the plan has run', 'Run undo to go back, or cleanup once you are sure. The next plan is made after one of them.'),
+  'written-since': warning(),
+  'no-way-back': warning(
+    'rows that were written since do not fit into the old tables, so there is no undo',
+    'Shorten, change or delete them.',
   ),
-  'old-secrets': warning('', 'Once you are sure that you do not go back, run the statements of cleanup that doctor --from authjs prints.'),
+  'old-secrets': warning('', 'Once you are sure that you do not go back, run the statements of cleanup that doctor --from prints.'),
   'other-providers': warning(
     'accounts of providers that Better Auth does not have',
-    'Add them with the plugin genericOAuth, with the ids that they have in Auth.js.',
+    'Add them with the plugin genericOAuth and the same ids.',
   ),
   'account-ids': warning(
     'accounts of Microsoft or Salesforce that keep their old id. Better Auth looks for another one: it links the next sign-in by the email address if both sides have verified it, and refuses it otherwise',
     'Trust the provider for these users: account: { accountLinking: { trustedProviders: ["microsoft"], requireLocalEmailVerified: false } }.',
   ),
   'session-end': warning('', 'If you set session.expiresIn, pass the same number of seconds with --expires-in.'),
-  'password-hashes': warning('', 'Set emailAndPassword.password.verify to a function that calls the library which made them.'),
-  'no-passkeys': warning(
-    'passkeys that are not moved, because the schema file has no table for them',
-    'Add the plugin passkey, and run npx auth generate again.',
+  'password-hashes': warning(
+    'hashes that Better Auth cannot verify by itself',
+    'Set emailAndPassword.password.verify to a function that calls the library which made them.',
   ),
+  'no-passkeys': warning('passkeys that are not moved', 'Add the plugin passkey, and run npx auth generate again.'),
   'pending-links': warning('links in mails, which are not moved: whoever has not used one must ask for another'),
 }
 

@@ -115,20 +115,22 @@ async function dependentsIn(db: Database): Promise<Dependent[]> {
         where i.indexrelid = p.objid and i.indexprs is null and i.indpred is null and m.amname = 'btree'
           and not exists (select 1 from unnest(i.indclass::oid[]) o join pg_opclass q on q.oid = o where not q.opcdefault)))`,
   )
-  // Columns whose type is the row type of a table, and views that group by a primary key, and so implicitly by all columns.
+  // Columns whose type is the row type of a table.
   const rowTypes = await textRows(
     db,
     { ...names, what: `pg_describe_object('pg_class'::regclass, a.attrelid, a.attnum)`, breaksOn: `'type'` },
     `pg_class c ${relation} join pg_type t on t.oid = c.reltype join pg_attribute a on a.atttypid in (t.oid, t.typarray) and not a.attisdropped`,
     sql`c.relkind in ('r', 'p') and ${isOurs}`,
   )
-  const views = await textRows(
+  // What uses no single column: views that only count rows, functions, publications.
+  const tables = await textRows(
     db,
-    { ...names, what: 'pg_describe_object(p.classid, p.objid, p.objsubid)', breaksOn: `'key'` },
-    `pg_depend p join pg_constraint k on k.oid = p.refobjid and k.contype = 'p' join pg_class c on c.oid = k.conrelid ${relation}`,
-    sql`p.refclassid = 'pg_constraint'::regclass and p.deptype = 'n' and ${isOurs}`,
+    { ...names, what: 'pg_describe_object(p.classid, p.objid, p.objsubid)', breaksOn: `'table'` },
+    `pg_depend p join pg_class c on c.oid = p.refobjid ${relation}`,
+    sql`p.refclassid = 'pg_class'::regclass and p.refobjsubid = 0 and c.relkind in ('r', 'p') and ${isOurs}
+      and p.classid in ('pg_rewrite'::regclass, 'pg_proc'::regclass, 'pg_publication_rel'::regclass)`,
   )
-  return [...columns, ...rowTypes, ...views].map(
+  return [...columns, ...rowTypes, ...tables].map(
     ({ schema, table, ...dependent }) => ({ table: { schema, name: table }, ...dependent }) as Dependent,
   )
 }

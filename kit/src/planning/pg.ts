@@ -6,7 +6,7 @@ import { standard } from './render.js'
 
 const { quote } = inspectors.pg
 const path = ({ schema, name }: TablePath) => `${quote(schema)}.${quote(name)}`
-const { list, alter, addForeignKey, update, render } = standard(quote, path)
+const { list, alter, addForeignKey, update, render } = standard(quote, path, literal)
 
 /** Drizzle writes and reads dates without a time zone as UTC. */
 const inUtc = (value: string, { holds }: Pick<ColumnType, 'holds'>) => (holds === 'date' ? `(${value} AT TIME ZONE 'UTC')` : value)
@@ -16,8 +16,11 @@ const date = (value: string, from: Pick<ColumnType, 'holds'>, to: Pick<ColumnTyp
 
 const constraint = ({ name, kind, columns }: LiveKey) =>
   `${name ? `CONSTRAINT ${quote(name)} ` : ''}${kind === 'primary' ? 'PRIMARY KEY' : 'UNIQUE'} (${list(columns)})`
-const definition = ({ name, type, notNull, default: value, ...column }: NewColumn | LiveColumn) =>
-  `${quote(name)} ${type}${'collation' in column && column.collation ? ` COLLATE ${column.collation}` : ''}${value === undefined ? '' : ` DEFAULT ${value}`}${notNull ? ' NOT NULL' : ''}`
+function definition(column: NewColumn | LiveColumn): string {
+  const { name, type, notNull, default: value, ...rest } = ('live' in column && column.live) || column
+  const collation = 'collation' in rest && rest.collation
+  return `${quote(name)} ${type}${collation ? ` COLLATE ${collation}` : ''}${value === undefined ? '' : ` DEFAULT ${value}`}${notNull ? ' NOT NULL' : ''}`
+}
 const createIndex = (table: TablePath, { name, kind, columns }: LiveKey) =>
   `CREATE ${kind === 'unique' ? 'UNIQUE ' : ''}INDEX ${quote(name)} ON ${path(table)} (${list(columns)});`
 
@@ -72,7 +75,8 @@ export const pg: Dialect = {
   quote,
   path,
   nameLimit: 63,
-  copies: false,
+  namesKeysByTable: false,
+  longText: 'text',
   breakpointLine: breakpoint,
   howToRun: 'Run it in one transaction: psql -v ON_ERROR_STOP=1 --single-transaction -f FILE. If it fails, nothing has changed.',
   render: {
@@ -95,6 +99,16 @@ export const pg: Dialect = {
       ),
       ...alter(table, actions.flatMap(clausesOf)),
       ...actions.flatMap((action) => (action.do === 'addKey' && !action.key.isConstraint ? [createIndex(table, action.key)] : [])),
+    ],
+    // Counters go on after the ids that were copied.
+    copy: (change) => [
+      ...render.copy(change),
+      ...change.to.columns
+        .filter(({ type, name }) => /serial|identity/i.test(type) && change.values.some(([column]) => column === name))
+        .map(({ name }) => {
+          const of = `pg_get_serial_sequence(${literal(path(change.to.path))}, ${literal(name)})`
+          return `SELECT setval(${of}, max(${quote(name)})) FROM ${path(change.to.path)} HAVING max(${quote(name)}) IS NOT NULL;`
+        }),
     ],
     // PostgreSQL cannot alter a table that has pending deferred checks.
     fill: ({ table, set }) => [update(table, set), 'SET CONSTRAINTS ALL IMMEDIATE;'],

@@ -2,7 +2,7 @@ import type { LiveForeignKey, TablePath } from '../doctor/inspector.js'
 import type { Dialect } from './model.js'
 
 /** Statements that all databases write alike. */
-export function standard(quote: (name: string) => string, path: (table: TablePath) => string) {
+export function standard(quote: (name: string) => string, path: (table: TablePath) => string, literal: (text: string) => string) {
   const list = (names: string[]) => names.map(quote).join(', ')
   return {
     list,
@@ -14,8 +14,11 @@ export function standard(quote: (name: string) => string, path: (table: TablePat
       `UPDATE ${path(table)} SET ${set.map(({ column, value }) => `${quote(column)} = ${value}`).join(',\n  ')};`,
     render: {
       drop: ({ table }) => [`DROP TABLE ${path(table)};`],
-      copy: ({ to, from, where, values }) => [
-        `INSERT INTO ${path(to.path)} (${list(values.map(([name]) => name))})\nSELECT ${values.map(([, value]) => value).join(',\n  ')}\nFROM ${from}${where ? `\nWHERE ${where}` : ''};`,
+      copy: ({ to, source, where, values }) => [
+        `INSERT INTO ${path(to.path)} (${list(values.map(([name]) => name))})\nSELECT ${values.map(([, value]) => value).join(',\n  ')}\nFROM ${path(source)} AS o${where ? `\nWHERE ${where}` : ''};`,
+      ],
+      record: ({ table, rows }) => [
+        `INSERT INTO ${path(table)} (${list(['position', 'part', 'about', 'statement'])}) VALUES\n${rows.map((row) => `(${row.map(literal).join(', ')})`).join(',\n')};`,
       ],
       prune: ({ sql }) => sql,
       renameColumns: ({ table, names }) =>

@@ -1,10 +1,11 @@
 import type { Database } from 'drizzle-auth-adapter/internal'
 import { sql } from 'drizzle-orm'
-import type { Inspector, LiveColumn, LiveForeignKey } from '../doctor/inspector.js'
+import type { Inspector, LiveColumn } from '../doctor/inspector.js'
 import { read, samePath } from '../doctor/inspector.js'
-import type { Conversion } from './alteration.js'
+import type { Conversion, Conversions } from './alteration.js'
 import type { Demand } from './demands.js'
 import { count, orphans, refusals, unreadable } from './demands.js'
+import { differingLinks, renamesOf } from './links.js'
 import { pairOf } from './match.js'
 import type { Dialect, Match } from './model.js'
 import type { Notice } from './notices.js'
@@ -40,18 +41,18 @@ async function addresses(rows: Rows): Promise<Found> {
   const empty = !email.old.notNull && email.now.notNull ? await found(rows, `${value} is null`) : 0
   const [row] = ignoresCase(email.old) ? await read(db, { n: sql`count(*)` }, from, inspector.hasCapitals(sql.raw(value))) : []
   const capitals = Number(row?.n ?? 0)
+  if (empty + capitals === 0) return nothing
+  const noAddress = dialect.concat(dialect.text(dialect.quote(id.name)), "'@no-email.invalid'")
+  const lower = (text: string) => (capitals > 0 ? inspector.lowerCase(text) : text)
+  const forward = (text: string) => (empty > 0 ? `coalesce(${lower(text)}, ${noAddress})` : lower(text))
   const notices = [
     ...(empty > 0 ? [counted('no-address', place, empty)] : []),
     ...(capitals > 0 ? [counted('capitals', place, capitals)] : []),
   ]
-  if (notices.length === 0) return nothing
-  const noAddress = dialect.concat(dialect.text(dialect.quote(id.name)), "'@no-email.invalid'")
-  const lower = (text: string) => (capitals > 0 ? inspector.lowerCase(text) : text)
-  const forward = (text: string) => (empty > 0 ? `coalesce(${lower(text)}, ${noAddress})` : lower(text))
   return { notices, conversions: [['email', { forward }]] }
 }
 
-/** Dates that the new type would round are kept beside it, and on MySQL dates are converted by an expression. */
+/** On MySQL, dates are converted by an expression. On PostgreSQL, dates of users that the new type would round are kept beside it. */
 async function dates(rows: Rows): Promise<Found> {
   const { db, match, dialect } = rows
   const demands: Demand[] = []
@@ -61,8 +62,10 @@ async function dates(rows: Rows): Promise<Found> {
     demands.push(...unreadable(dialect, match.old, old))
     const forward = (value: string) => dialect.date(value, old, now.holds)
     const back = (value: string) => dialect.date(value, now.holds, old)
-    if (dialect.copies && !dialect.canRetype(old, now)) conversions.push([now.field, { forward, back, isSuccessor: true }])
-    if (!dialect.copies && (old.fraction ?? 6) > (now.holds.fraction ?? 6)) {
+    const isUsers = match.now.model === 'users'
+    if (!isUsers || (!dialect.canRetype(old, now) && dialect.namesKeysByTable))
+      conversions.push([now.field, { forward, back, isSuccessor: true }])
+    else if (!dialect.namesKeysByTable && (old.fraction ?? 6) > (now.holds.fraction ?? 6)) {
       const own = reference(rows, old)
       const lossy = await found(rows, `date_trunc('milliseconds', ${own}) <> ${own}`)
       if (lossy > 0) conversions.push([now.field, { forward: (value) => `date_trunc('milliseconds', ${value})` }])
@@ -82,9 +85,8 @@ async function textDates(rows: Rows): Promise<Found> {
     if (!old || texts === 0) continue
     most = Math.max(most, texts)
     affected.push(old)
-    const forward = (value: string) =>
-      `CASE typeof(${value}) WHEN 'text' THEN coalesce(${dialect.date(value, old, now.holds)}, ${value}) ELSE ${value} END`
-    conversions.push([now.field, { forward }])
+    const converted = (value: string) => `coalesce(${dialect.date(value, old, now.holds)}, ${value})`
+    conversions.push([now.field, { forward: (value) => `CASE typeof(${value}) WHEN 'text' THEN ${converted(value)} ELSE ${value} END` }])
   }
   if (affected.length === 0) return nothing
   const names = affected.map(({ name }) => name)
@@ -101,36 +103,33 @@ async function decimalIds(rows: Rows): Promise<Found> {
   const id = match.now.model === 'accounts' ? pairOf(match, 'providerAccountId')?.old : undefined
   const provider = pairOf(match, 'provider')?.old
   if (!id || !provider || !dialect.alter) return nothing
-  const isDecimal = (value: string) => `${value} GLOB '[1-9]*.0' AND ${value} NOT GLOB '*[^0-9]*.0'`
-  const decimals = await found(rows, isDecimal(reference(rows, id)))
+  const own = reference(rows, id)
+  const isDecimal = `${own} GLOB '[1-9]*.0' AND ${own} NOT GLOB '*[^0-9]*.0'`
+  const decimals = await found(rows, isDecimal)
   if (decimals === 0) return nothing
-  const whole = (value: string) => `substr(${value}, 1, length(${value}) - 2)`
-  const [table, name, key] = [dialect.quote(`__old_${match.old.name}`), dialect.quote(id.name), dialect.quote(provider.name)]
-  const isTaken = `EXISTS (SELECT 1 FROM ${table} AS same WHERE same.${key} = ${table}.${key} AND same.${name} = ${whole(`${table}.${name}`)})`
-  const conversion: Conversion = {
-    forward: (value) => `CASE WHEN ${isDecimal(value)} AND NOT ${isTaken} THEN ${whole(value)} ELSE ${value} END`,
-    isUnchanged: (kept, now) => `${now} IN (${kept}, ${whole(kept)})`,
-  }
-  return { notices: [counted('decimal-ids', [match.old.name, id.name], decimals)], conversions: [['providerAccountId', conversion]] }
+  const whole = `substr(${own}, 1, length(${own}) - 2)`
+  const same = `same.${dialect.quote(provider.name)} = ${reference(rows, provider)} AND same.${dialect.quote(id.name)} = ${whole}`
+  const isTaken = `EXISTS (SELECT 1 FROM ${dialect.path(match.old)} AS same WHERE ${same})`
+  const forward = () => `CASE WHEN ${isDecimal} AND NOT ${isTaken} THEN ${whole} ELSE ${own} END`
+  return { notices: [counted('decimal-ids', [match.old.name, id.name], decimals)], conversions: [['providerAccountId', { forward }]] }
 }
 
 /** Rows that a foreign key forbids which the table does not have yet. */
-function newReferences(dialect: Dialect, { now, old, columns }: Match, matches: Match[]): Demand[] {
-  return now.foreignKeys.flatMap((key): Demand[] => {
+function newReferences(dialect: Dialect, match: Match, matches: Match[]): Demand[] {
+  const has = differingLinks(match, renamesOf(matches)).present
+  return match.now.foreignKeys.flatMap((key): Demand[] => {
     const target = matches.find((one) => samePath(one.now.path, key.target))
-    const own = columns.find((column) => column.now.name === key.columns[0])?.old
+    const own = match.columns.find((column) => column.now.name === key.columns[0])?.old
     const other = target?.columns.find((column) => column.now.name === key.targetColumns[0])?.old
-    if (!target || !own || !other || key.columns.length > 1) return []
-    const isThis = (one: LiveForeignKey) =>
-      one.columns.join() === own.name && samePath(one.target, target.old) && one.targetColumns.join() === other.name
-    return old.foreignKeys.some(isThis) ? [] : [orphans(dialect, old, own.name, target.old, other.name, true)]
+    if (!target || !own || !other || key.columns.length > 1 || has(key)) return []
+    return [orphans(dialect, match.old, own.name, target.old, other.name, true)]
   })
 }
 
 /** Counts rows that prevent the changes, beside those that the changes themselves demand, and finds the values that must change. */
 export async function checkRows(db: Database, dialect: Dialect, inspector: Inspector, matches: Match[]) {
   const notices: Notice[] = []
-  const conversions = new Map<Match, Map<string, Conversion>>()
+  const conversions = new Map<Match, Conversions>()
   for (const match of matches) {
     const own = new Map<string, Conversion>()
     conversions.set(match, own)

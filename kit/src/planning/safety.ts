@@ -27,10 +27,7 @@ function isUnsafe(text: string): boolean {
   return visible(shown) !== shown || text.includes(breakpoint)
 }
 
-const unsafeText = (text: string): Notice =>
-  notice(
-    'unsafe-text',
-    [],
-    `the plan would contain ${visible(text)}, which has a control character, a line separator or a statement breakpoint`,
-    'Rename the object, or change the default or the comment, then run the command again. If you do not know it, find out who created it.',
-  )
+const unsafeText = (text: string): Notice => {
+  const message = `the plan would contain ${visible(text)}, which has a control character, a line separator or a statement breakpoint`
+  return notice('unsafe-text', [], message)
+}

@@ -1,17 +1,17 @@
 import type { Database } from 'drizzle-auth-adapter/internal'
-import type { Inspector, TablePath } from '../doctor/inspector.js'
+import type { Inspector, LiveColumn, LiveKey } from '../doctor/inspector.js'
 import { isUnfilled, samePath } from '../doctor/inspector.js'
-import { alter, alterationOf, alterTable, replacesPrimaryKey, temporary } from './alteration.js'
-import type { Outline } from './assembly.js'
-import { assemble } from './assembly.js'
-import type { Alteration, Catalog, Dialect, Match, NewTable, Planned } from './model.js'
+import { alterationOf, followTypes, keysAfter, replacesPrimaryKey } from './alteration.js'
+import type { Move } from './assembly.js'
+import { differingLinks, renamesOf } from './links.js'
+import type { Alteration, Catalog, Change, Copy, Dialect, Match, NewColumn, NewTable } from './model.js'
+import { definitionOf, primaryKeyOf, sameList } from './model.js'
 import type { Notice } from './notices.js'
 import { notice } from './notices.js'
-import { implicitReferences, lackingForeignKeys } from './rebuild.js'
-import { rightsFor, rightsNotices } from './rights.js'
+import { refusedKey, refusedTypes } from './refused.js'
 import { checkRows } from './rows.js'
 
-/** The move to other tables of the same library. Tables change in place, or on MySQL as copies, except for the users. */
+/** The move to other tables of the same library. Tables that belong to users become what is declared, with what else the old ones have. */
 export async function planSame(
   db: Database,
   dialect: Dialect,
@@ -20,126 +20,130 @@ export async function planSame(
   matches: Match[],
   missing: NewTable[],
   prefix: string,
-): Promise<Outline> {
+): Promise<Move & { notices: Notice[] }> {
   const rows = await checkRows(db, dialect, inspector, matches)
-  const isCopied = ({ now }: Match) => dialect.copies && now.model !== 'users'
-  // The rows of a copied table are converted on their way.
+  const renames = renamesOf(matches)
+  const isUsers = ({ now }: Match) => now.model === 'users'
   const all = matches.map((match) =>
-    alterationOf(match, { dialect, prefix, conversions: isCopied(match) ? undefined : rows.conversions.get(match) }),
+    alterationOf(match, { dialect, prefix, conversions: isUsers(match) ? rows.conversions.get(match) : undefined }),
   )
-  const isChanged = (one: Alteration) =>
-    alterTable(one, dialect).length + one.columnNames.length > 0 || !samePath(one.match.old, one.match.now.path)
-  const copied = all.filter((one) => isCopied(one.match) && isChanged(one))
-  const replaced = dialect.alter ? matches.filter(replacesPrimaryKey) : []
-  const inPlace = all
-    .filter((one) => !copied.includes(one))
-    .map((alteration) => ({ alteration, lacking: dialect.alter ? lackingForeignKeys(alteration.match, matches, replaced, catalog) : [] }))
-  const clones = copied.map((one) => clone(one, dialect, prefix, catalog))
-  const accounts = matches.find(({ now }) => now.model === 'accounts')?.old
-  const created = missing.map((table): Planned => {
-    const rights = accounts ? rightsFor(catalog, accounts, table, false) : {}
-    return { kind: 'create', table, ...rights, about: 'Create missing tables' }
-  })
-  const outline = assemble({
-    dialect,
-    catalog,
-    prefix,
-    inPlace,
-    copied,
-    begin: clones.flatMap(({ changes }) => changes),
-    keyNames: [],
-    asides: copied.map(({ match: { old, now } }) => ({ old, path: { ...old, name: prefix + old.name }, successor: now.path })),
-    swap: clones.flatMap(({ swap }) => swap),
-    created: missing,
-    end: created,
-  })
+  const isChanged = ({ match, ...alteration }: Alteration) =>
+    Object.values(alteration).some((changes) => changes.length > 0) ||
+    (rows.conversions.get(match)?.size ?? 0) > 0 ||
+    replacesPrimaryKey(match) ||
+    !samePath(match.old, match.now.path) ||
+    differingLinks(match, renames).lacking.length > 0
+  const users = all.find(({ match }) => isUsers(match))
+  const copied = all.filter((one) => one !== users && isChanged(one))
+  // Also columns that are not declared can reference one that changes.
+  const followers = dialect.alter ? [] : followTypes(all, catalog.tables)
+  const replaced = copied.map((alteration) => ({ alteration, old: alteration.match.old, now: successorOf(alteration, dialect, renames) }))
+  const copyOf = ({ alteration: { match }, now }: (typeof replaced)[number], to: NewTable): Copy & { about: string } => {
+    const convert = (column: NewColumn, old: LiveColumn) => {
+      const value = `o.${dialect.quote(old.name)}`
+      const conversion = rows.conversions.get(match)?.get(column.field)
+      if (conversion) return conversion.forward(value)
+      return column.holds.holds === 'text' && !dialect.isSameType(old, column) ? dialect.text(value) : value
+    }
+    const pairs = [
+      ...match.columns,
+      ...match.others.map((old) => ({ now: now.columns.find(({ field }) => field === old.name) as NewColumn, old })),
+    ]
+    const values = pairs.flatMap(({ now: column, old }): [string, string][] => (old ? [[column.name, convert(column, old)]] : []))
+    const key = (primaryKeyOf(now) ?? now.keys.find(({ kind }) => kind === 'unique'))?.columns ?? []
+    const same = key.flatMap((name) =>
+      values.filter(([column]) => column === name).map(([, value]) => [`n.${dialect.quote(name)}`, value] as const),
+    )
+    const isCopy = same.map(([own, value]) => `${own} = ${value} AND ${dialect.same(own, value)}`).join(' AND ')
+    const isKnown = same.length === key.length && key.length > 0
+    return { kind: 'copy', to, source: match.old, values, isCopy: isKnown ? isCopy : undefined, about: `Copy the table ${match.old.name}` }
+  }
   return {
-    ...outline,
+    prefix,
+    users,
+    followers,
+    replacements: [...replaced, ...missing.map((now) => ({ now }))],
+    copies: (beside) => replaced.map((one) => copyOf(one, beside(one.now))),
     notices: [
       ...rows.notices,
-      ...outline.notices,
-      ...implicitReferences(replaced, inPlace, catalog),
-      ...(accounts && missing.length > 0 ? rightsNotices(catalog, [accounts], created) : []),
-      ...matches.flatMap((match) => columnNotices(match, dialect, replaced.includes(match), prefix)),
+      ...(users ? refusedKey(users.match) : []),
+      ...copied.flatMap(({ match }) => lostNames(match)),
+      ...matches.flatMap((match) => columnNotices(match, dialect, prefix)),
     ],
   }
 }
 
-/** MySQL: a copy of a table, which changes while it is empty. The rows follow. */
-function clone(alteration: Alteration, dialect: Dialect, prefix: string, catalog: Catalog) {
-  const { match } = alteration
-  const { old, now, columns, others } = match
-  const path = { schema: now.path.schema, name: temporary(now.path.name) }
-  const own = alterationOf({ ...match, old: { ...old, ...path, foreignKeys: [] } }, { dialect, prefix })
-  // An undeclared column that references an id of another type has it in the copy, too.
-  own.types.push(...alteration.types.filter(({ isOwn }) => isOwn))
-  const { changes, names } = alter(own, [], dialect, catalog)
-  const about = `Copy the table ${old.name}`
-  const value = (column: { name: string }) => `o.${dialect.quote(column.name)}`
-  const isTyped = (column: { name: string }) => own.types.some((type) => type.old === column)
-  const values = [
-    ...columns.flatMap(({ now: column, old: before }): [string, string][] => {
-      if (!before || before.isGenerated) return []
-      if (/date/.test(before.holds)) return [[column.name, dialect.date(value(before), before, column.holds)]]
-      const isText = column.holds.holds === 'text' && !dialect.isSameType(before, column)
-      return [[column.name, isText ? dialect.text(value(before)) : value(before)]]
-    }),
-    ...others
-      .filter(({ isGenerated }) => !isGenerated)
-      .map((column): [string, string] => [column.name, isTyped(column) ? dialect.text(value(column)) : value(column)]),
-  ]
-  const keys = now.keys.filter(({ kind }) => kind !== 'index')
-  const key = (keys.find(({ kind }) => kind === 'primary') ?? keys[0])?.columns ?? []
-  const pairs = key.flatMap((name) => {
-    const before = columns.find((column) => column.now.name === name)?.old
-    return before ? [dialect.same(`n.${dialect.quote(name)}`, value(before))] : []
+/** The declared table, with the columns, keys and foreign keys that only the old one has. */
+function successorOf({ match, types }: Alteration, dialect: Dialect, renames: Change[]): NewTable {
+  const { now, old, columns, others } = match
+  const declared = columns.map(({ now: column, old: before }): NewColumn => {
+    if (!before || before.isFilled || /nextval/.test(before.default ?? '')) return column
+    if (dialect.alter) return { ...column, default: column.default ?? before.default }
+    const live = dialect.isSameType(before, column) ? before : dialect.retyped({ old: before, now: column, isOwn: false })
+    return { ...column, live: { ...live, name: column.name, notNull: column.notNull } }
   })
-  const gone = `${dialect.deleteFrom(old)} WHERE NOT EXISTS (SELECT 1 FROM ${dialect.path(path)} AS n WHERE ${pairs.join(' AND ')});`
-  const ended = pairs.length === key.length && key.length > 0 ? [gone] : []
+  const kept = others.map((column): NewColumn => {
+    const type = types.find((one) => one.old === column)
+    const isLeft = isUnfilled(column) || column.isFilled
+    const live = { ...(type ? dialect.retyped(type) : column), ...(isLeft && { notNull: false, default: undefined, rest: '' }) }
+    return {
+      field: column.name,
+      name: column.name,
+      type: live.type,
+      holds: live,
+      notNull: live.notNull,
+      default: live.default,
+      isKey: false,
+      live,
+    }
+  })
+  const isThere = (key: LiveKey) =>
+    now.keys.some((one) => [key.kind, key.kind === 'unique' && 'primary'].includes(one.kind) && sameList(one.columns, key.columns))
+  const keys = keysAfter(match).flatMap((key): LiveKey[] => {
+    if (!key.isPlain || isThere(key)) return []
+    // Other tables may reference the former primary key, which stays unique.
+    const unique = { ...key, kind: 'unique' as const, name: [now.path.name, ...key.columns, 'key'].join('_') }
+    const isNamed = key.kind !== 'primary' && !/^sqlite_autoindex/.test(key.name)
+    return isNamed || !primaryKeyOf(now) ? [key] : isThere(unique) ? [] : [unique]
+  })
+  const options = old.definition && definitionOf(old.definition)?.options
+  const own = differingLinks(match, renames).own
   return {
-    swap: [
-      [old, { ...old, name: prefix + old.name }],
-      [path, now.path],
-    ] as [TablePath, TablePath][],
-    changes: [
-      { kind: 'clone', table: path, of: old, about },
-      ...[...changes, ...names].map((change) => ({ ...change, about })),
-      { kind: 'copy', to: { ...now, path }, source: old, from: `${dialect.path(old)} AS o`, values, ended, about },
-    ] as Planned[],
+    ...now,
+    columns: [...declared, ...kept],
+    keys: [...now.keys, ...keys],
+    foreignKeys: [...now.foreignKeys, ...own],
+    ...(options && { options }),
   }
 }
 
+/** Keys that only the old table has, under a name that the new one needs. */
+function lostNames(match: Match): Notice[] {
+  const isTaken = ({ name, columns }: LiveKey) => match.now.keys.some((one) => one.name === name && !sameList(one.columns, columns))
+  const names = keysAfter(match).flatMap((key) => (key.name && isTaken(key) ? key.name : []))
+  return names.map((name) => notice('name-in-use', [match.old.name], `the plan needs the name ${name}, which another index has`))
+}
+
 /** Notices about the columns of a table. */
-function columnNotices({ now, old, columns, others }: Match, dialect: Dialect, isReplaced: boolean, prefix: string): Notice[] {
-  const table = now.path.name
+function columnNotices({ now, old, columns, others }: Match, dialect: Dialect, prefix: string): Notice[] {
+  const [table, key] = [now.path.name, primaryKeyOf(now)]
   const undeclared = others.filter(({ name }) => !name.startsWith(prefix)).map(({ name }) => name)
-  // Another primary key of SQLite gives no ids any more.
-  const isLeftEmpty = (column: (typeof others)[number]) => isUnfilled(column) || (isReplaced && column.isFilled && !column.isGenerated)
-  const emptied = others.filter(isLeftEmpty).map(({ name }) => name)
-  const nullable = emptied.length > 0 ? `, and makes these nullable, because nothing would fill them: ${emptied.join(', ')}` : ''
+  const emptied = others.filter((column) => isUnfilled(column) || (now.model !== 'users' && column.isFilled && !column.isGenerated))
+  const names = emptied.map(({ name }) => name).join(', ')
+  const nullable = names ? `, and makes these nullable, because nothing would fill them: ${names}` : ''
+  const message = `your schema file does not declare these columns; the plan keeps them${nullable}`
   return [
-    ...now.keys.flatMap(({ kind, columns: names }) =>
-      kind === 'primary' && !old.keys.some((one) => one.kind === 'primary') ? [notice('missing-key', [table, names])] : [],
+    ...(undeclared.length > 0 ? [notice('undeclared-columns', [table, undeclared], message)] : []),
+    ...columns.flatMap(({ now: column, old: before }) =>
+      before || !column.notNull || column.default !== undefined ? [] : notice('needs-value', [table, column.name], without, allowNull),
     ),
-    ...(undeclared.length === 0
-      ? []
-      : [
-          notice(
-            'undeclared-columns',
-            [table, undeclared],
-            `your schema file does not declare these columns; the plan keeps them${nullable}`,
-          ),
-        ]),
-    ...columns.flatMap(({ now: column, old: before }) => {
-      const at: [string, string] = [table, column.name]
-      if (!before && column.notNull && column.default === undefined) {
-        const message = 'the column is new and NOT NULL, and existing rows have no value for it'
-        return [notice('needs-value', at, message, 'Give it a default in your schema file, or allow null.')]
-      }
-      if (!before || dialect.isSameType(before, column) || dialect.converts(before, column)) return []
-      const message = `the column is ${before.type} in the database and ${column.type} in your code, and the plan cannot convert it`
-      const fix = 'Declare the column with its current type in a table of your own, or change the column before you run the plan.'
-      return [notice('wrong-type', at, message, fix)]
-    }),
+    ...refusedTypes(
+      { now, old, columns, others },
+      (column, before) => dialect.isSameType(before, column) || dialect.converts(before, column),
+    ),
+    ...(key && !primaryKeyOf(old) ? [notice('missing-key', [table, key.columns])] : []),
   ]
 }
+
+const without = 'the column is new and NOT NULL, and existing rows have no value for it'
+const allowNull = 'Give it a default in your schema file, or allow null.'

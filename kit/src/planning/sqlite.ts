@@ -6,7 +6,7 @@ import type { ColumnType } from '../doctor/inspector.js'
 import { textRows } from './catalog.js'
 import type { Catalog, Dialect, NewTable, Trigger } from './model.js'
 import { breakpoint, literal, nameKey, primaryKeyOf } from './model.js'
-import { alterSqlite, columnDefinition, createIndex, createTable, foreignKey, isDateMode, isSameType, names, quote } from './rebuild.js'
+import { columnDefinition, createIndex, createTable, foreignKey, isDateMode, isSameType, names, quote, rebuild } from './rebuild.js'
 import { standard } from './render.js'
 
 export async function readCatalog(db: Database): Promise<Catalog> {
@@ -42,14 +42,15 @@ const withPlainSpaces = (statement: string) =>
 
 const path = ({ name }: { name: string }) => quote(name)
 
-function createStatement({ path: { name }, columns, foreignKeys, ...table }: NewTable): string {
+function createStatement({ path: { name }, columns, foreignKeys, options, ...table }: NewTable): string {
   const primary = primaryKeyOf(table)
   const single = primary?.columns.length === 1 ? primary.columns[0] : undefined
-  return createTable(name, [
+  const parts = [
     ...columns.map((column) => columnDefinition(column, column.name === single)),
     ...(primary && single === undefined ? [`PRIMARY KEY(${names(primary.columns)})`] : []),
     ...foreignKeys.map(foreignKey),
-  ])
+  ]
+  return createTable(name, parts, options)
 }
 
 /** Fails with this message if the condition is true: SQLite prints the name of the constraint. */
@@ -70,35 +71,31 @@ export const sqlite: Dialect = {
   quote,
   path,
   nameLimit: Number.POSITIVE_INFINITY,
-  copies: false,
+  namesKeysByTable: false,
+  longText: 'text',
   breakpointLine: breakpoint,
   howToRun: 'Run it with: sqlite3 -bail DATABASE < FILE, while the app is stopped.',
-  alter: alterSqlite,
+  alter: rebuild,
   render: {
-    ...standard(quote, path).render,
+    ...standard(quote, path, literal).render,
     // No integer is that large: if the condition is true, this is an error.
     stop: ({ when }) => [`SELECT abs(-9223372036854775807 - (${when}));`],
     create: ({ table }) => [
       createStatement(table),
       ...table.keys.filter(({ kind }) => kind !== 'primary').map((key) => createIndex(table.path.name, key)),
     ],
-    alter: ({ table, actions }) =>
-      actions.flatMap((action) => {
-        if (action.do === 'add') return [`ALTER TABLE ${path(table)} ADD COLUMN ${columnDefinition(action.column)};`]
-        if (action.do === 'drop') return [`ALTER TABLE ${path(table)} DROP COLUMN ${quote(action.column.name)};`]
-        if (action.do === 'addKey') return [createIndex(table.name, action.key)]
-        return action.do === 'dropKey' ? [`DROP INDEX ${quote(action.key.name)};`] : []
-      }),
     renameKeys: ({ keys }) =>
       keys.flatMap(({ from, statements }) => [`DROP INDEX ${quote(from)};`, `${statements?.[1]?.replace(/;$/, '')};`]),
-    // SQLite ignores case in names, so a rename that only changes case takes two steps.
-    renameTables: ({ tables }) =>
-      tables.flatMap(([from, to]) => {
+    renameTables({ tables, isSwap }) {
+      const statements = tables.flatMap(([from, to]) => {
+        // SQLite ignores case in names, so a rename that only changes case takes two steps.
         const isCase = from.name.toLowerCase() === to.name.toLowerCase()
-        const [temporary, [one, other]] = [{ name: `__old_${to.name}` }, [path(from), path(to)]]
-        if (!isCase) return [`ALTER TABLE ${one} RENAME TO ${other};`]
-        return [`ALTER TABLE ${one} RENAME TO ${path(temporary)};`, `ALTER TABLE ${path(temporary)} RENAME TO ${other};`]
-      }),
+        const names = [from.name, ...(isCase ? [`__old_${to.name}`] : []), to.name].map(quote)
+        return names.slice(1).map((name, index) => `ALTER TABLE ${names[index]} RENAME TO ${name};`)
+      })
+      // In this mode, the foreign keys of other tables keep the name, and so refer to the new table.
+      return isSwap ? ['PRAGMA legacy_alter_table = ON;', ...statements, 'PRAGMA legacy_alter_table = OFF;'] : statements
+    },
     rebuild({ from, to, values }) {
       const [table, temporary] = [quote(from.name), quote(`__old_${from.name}`)]
       const rowid = /\bwithout\s+rowid\b/i.test(to.statement) || to.rowid === undefined ? [] : [to.rowid]

@@ -165,23 +165,13 @@ describe.each(inject('dialects'))('doctor --from authjs on %s', (dialect) => {
     expect(await warned()).toBe(false)
   })
 
-  test('undo restores everything, byte for byte', async () => {
-    const app = await open()
-    const before = await app.dump()
-    const { plan, undo } = await app.plan()
-    await app.apply(plan)
-    await app.apply(undo)
-    expect(await app.dump()).toEqual(before)
-    expect(errors((await app.plan()).findings)).toEqual([])
-  })
-
   test('undo revives nothing that was ended or changed since, and says what was written', async () => {
     const hash = '$2b$10$abcdefghijklmnopqrstuv'
     const app = await open({
       own: ['alter table "user" add column "hash" varchar(200)', `update "user" set "hash" = '${hash}' where "id" <> 'u-zoe'`],
     })
     const { plan, undo, findings } = await app.plan('--password', 'user.hash')
-    expect(findings.find(({ code }) => code === 'password-hashes')?.message).toContain('2 of bcrypt')
+    expect(findings.find(({ code }) => code === 'password-hashes')?.message).toMatch(/: 2 rows$/)
     await app.apply(plan)
     expect(await app.rows('account', ['userId', 'accountId', 'password'])).toEqual(
       expect.arrayContaining(['u-ada', 'u-bob'].map((id) => ({ userId: id, accountId: id, password: hash }))),
@@ -216,117 +206,7 @@ describe.each(inject('dialects'))('doctor --from authjs on %s', (dialect) => {
     expect(await app.rows('authenticator', ['userId'])).toEqual([])
   })
 
-  const user = (id: string, email: string | null) => ({ id, name: null, email, emailVerified: null, image: null })
   const account = (provider: string, more = {}) => ({ userId: 'u-ada', type: 'oidc', provider, providerAccountId: provider, ...more })
-  const only = { ...people, session: [], verificationToken: [], authenticator: [] }
-
-  test.each<{ name: string; code: string; message: RegExp; options: AppOptions }>([
-    {
-      name: 'addresses that are the same in lower case',
-      code: 'case-collisions',
-      message: /: 1 row$/,
-      options: { rows: { user: [user('a', 'a@example.com'), user('b', 'A@example.com')] } },
-    },
-    {
-      name: 'users without an address',
-      code: 'no-email',
-      message: /: 1 row$/,
-      options: { rows: { user: [user('a', '')] } },
-    },
-    {
-      name: 'a provider that is called credential',
-      code: 'reserved-provider',
-      message: /: 1 row$/,
-      options: { rows: { ...only, account: [account('credential')] } },
-    },
-    {
-      name: 'encrypted tokens of renamed providers',
-      code: 'encrypted-tokens',
-      message: /: 2 rows$/,
-      options: {
-        rows: {
-          ...only,
-          account: [account('azure-ad', { access_token: 'e1.k.A' }), account('microsoft-entra-id', { id_token: 'e1.k.A' })],
-        },
-      },
-    },
-    {
-      name: 'two accounts that become one',
-      code: 'duplicates',
-      message: /: 1 row$/,
-      options: {
-        rows: {
-          ...only,
-          account: ['azure-ad', 'microsoft-entra-id'].map((provider) => ({ ...account(provider), providerAccountId: 'same' })),
-        },
-      },
-    },
-    {
-      name: 'a required column of the app',
-      code: 'required-column',
-      message: /nobody could sign up/,
-      options: {
-        rows: {},
-        own: [
-          `alter table "user" add column "team" varchar(20) default 'x' not null`,
-          ...(dialect === 'sqlite' ? [] : ['alter table "user" alter column "team" drop default']),
-        ],
-      },
-    },
-    {
-      name: 'a table that references sessions',
-      code: 'in-use',
-      message: /device/,
-      options: {
-        rows: {},
-        own: [
-          `create table "device" ("session" ${dialect === 'mysql' ? 'varbinary(1020)' : 'text'}, constraint "device_fk" foreign key ("session") references "session" ("sessionToken"))`,
-        ],
-      },
-    },
-    {
-      name: 'a view of accounts',
-      code: 'in-use',
-      message: /linked/,
-      options: { rows: {}, own: ['create view "linked" as select "userId", "provider" from "account"'] },
-    },
-    {
-      name: 'a name that the plan needs',
-      code: 'name-in-use',
-      message: /authjs_session/,
-      options: { rows: {}, own: ['create table "authjs_session" ("id" int primary key)'] },
-    },
-    {
-      name: 'a table that the new one would replace',
-      code: 'name-in-use',
-      message: /verification/,
-      options: { rows: {}, own: ['create table "verification" ("id" int primary key)'] },
-    },
-  ])('refuses $name', async ({ name, code, message, options }) => {
-    // SQLite has no ALTER COLUMN, so the table would have to be created with the column.
-    if (name.startsWith('a required column') && dialect === 'sqlite')
-      options.own = [
-        'drop table "posts"',
-        'drop table "account"',
-        'drop table "session"',
-        'drop table "authenticator"',
-        'drop table "user"',
-        'create table "user" ("id" text primary key not null, "name" text, "email" text not null unique, "emailVerified" integer, "image" text, "team" text not null)',
-        'create table "account" ("userId" text not null references "user" ("id"), "type" text not null, "provider" text not null, "providerAccountId" text not null)',
-        'create table "session" ("sessionToken" text primary key not null, "userId" text not null references "user" ("id"), "expires" integer not null)',
-      ]
-    const app = await open(options)
-    const before = await app.dump()
-    const planned = await app.plan()
-    expect(planned).toMatchObject({ code: 1, plan: [], cleanup: [], undo: [] })
-    expect(
-      planned.findings
-        .filter((finding) => finding.code === code)
-        .map((finding) => finding.message)
-        .join('\n'),
-    ).toMatch(message)
-    expect(await app.dump()).toEqual(before)
-  })
 
   test('warns of accounts of Microsoft without an object id, of other providers, and of passkeys without a table', async () => {
     const rows = { ...people, account: [account('azure-ad', { id_token: 'no.token' }), account('okta'), account('salesforce')] }

@@ -102,28 +102,6 @@ export const users = sqliteTable('user', { id: text().primaryKey(), email: text(
     expect(without.stdout).toContain(`fix: ${statement}`)
   })
 
-  test('plans the move to the tables of defineTables() while the schema still has the old ones', async () => {
-    const { url, exec } = await openTestDatabase('sqlite')
-    await exec('alter table "session" rename to logins')
-    await exec('alter table logins rename column "userId" to user_id')
-    await exec('drop index "session_expires_idx"')
-    const accounts = `export const accounts = sqliteTable('account', { userId: text().notNull(), type: text().notNull(), provider: text().notNull(), providerAccountId: text().notNull() })\n`
-    const files = { 'schema.js': users + sessions('logins', 'user_id') + accounts }
-    const cwd = await appWith({ ...files, 'drizzle.config.json': JSON.stringify({ dialect: 'sqlite', schema: './schema.js' }) })
-    const doctor = async (...args: string[]) => {
-      const { stdout } = await run(['doctor', '--from', 'official', '--url', url, '--json', ...args], { cwd })
-      const { findings, plan } = JSON.parse(stdout) as { findings: { code: string }[]; plan: { sql: string[] }[] }
-      return { codes: findings.map(({ code }) => code), statements: plan.flatMap(({ sql }) => sql) }
-    }
-    const { codes, statements } = await doctor()
-    expect(codes).toContain('old-tables')
-    expect(statements).toContain('ALTER TABLE `logins` RENAME COLUMN `sessionToken` TO `session_token`;')
-    expect(statements).toContain('CREATE INDEX `logins_expires_idx` ON `logins` (`expires`);')
-    expect((await doctor('--schema', 'schema.js')).codes).not.toContain('old-tables')
-    const strict = await run(['doctor', '--from', 'official', '--url', url, '--strict'], { cwd })
-    expect(strict).toMatchObject({ code: 1, stdout: expect.stringContaining('ALTER TABLE') })
-  })
-
   test('exits with 2 if the schema exports none of the tables, and with 1 if the server does not answer', async () => {
     const { url } = await openTestDatabase('sqlite')
     const cwd = await appWith({

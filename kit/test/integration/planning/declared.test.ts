@@ -57,10 +57,10 @@ test('foreign keys have the names that drizzle-kit gives them, and rules', async
     (t) => [pg.foreignKey({ columns: [t.x, t.y], foreignColumns: [team.a, team.b], name: 'both' })],
   )
   const target = { schema: 'app', name: 'team' }
-  const rules = { onDelete: 'no action', onUpdate: 'no action' }
+  const [at, rules] = [{ schema: '', name: 'user' }, ' ON DELETE NO ACTION ON UPDATE NO ACTION']
   expect((await declareUsers(table)).foreignKeys).toEqual([
-    { name: 'user_X_team_A_fk', columns: ['X'], target, targetColumns: ['A'], ...rules },
-    { name: 'user_Y_team_B_fk', columns: ['Y'], target, targetColumns: ['B'], onDelete: 'cascade', onUpdate: 'set null' },
-    { name: 'both', columns: ['X', 'Y'], target, targetColumns: ['A', 'B'], ...rules },
+    { name: 'user_X_team_A_fk', table: at, columns: ['X'], target, targetColumns: ['A'], rules },
+    { name: 'user_Y_team_B_fk', table: at, columns: ['Y'], target, targetColumns: ['B'], rules: ' ON DELETE CASCADE ON UPDATE SET NULL' },
+    { name: 'both', table: at, columns: ['X', 'Y'], target, targetColumns: ['A', 'B'], rules },
   ])
 })

@@ -90,7 +90,6 @@ async function open(dialect: DialectName, one: Case) {
         source: one.source ?? 'official',
         tables: { authjs: all, others: {}, all },
         schemaSource: '',
-        isExplicit: true,
         expiresIn: 0,
       }),
     async apply(statements: string[]) {
@@ -133,6 +132,10 @@ async function check(dialect: DialectName, one: Case) {
   const before = await read()
   await expectRejected()
   await apply(statementsOf(scriptOf(planned, dialect, '')))
+  // Once it has run, the same way back is printed, and nothing is left to do when the old tables are gone.
+  const { plan: rest, undo, cleanup } = await plan()
+  expect({ rest, undo, cleanup }).toEqual({ rest: [], undo: planned.undo, cleanup: planned.cleanup })
+  await apply(cleanup.flatMap(({ sql }) => sql))
   expect((await plan()).plan).toEqual([])
   expect(await read()).toEqual(before)
   await expectRejected()
@@ -339,16 +342,25 @@ const cases: Record<DialectName, Case[]> = {
         'alter table "account" add "late" boolean generated always as ("expires_at" > 5) stored',
         'create table "copy" ("row" "account")',
       ],
-      refused: [/ view v\b/, / view m\b/, /function f\b/, /policy p\b/, /trigger u\b/, /publication all of it/, /column late/, /copy/],
+      refused: [/ view v\b/, / view m\b/, /function f\b/, /trigger u\b/, /publication all of it/, /column late/, /copy/],
     },
     {
-      name: 'checks, indexes and defaults of a column that becomes wider',
+      name: 'checks and indexes of a table that is created again',
       own: [
-        'alter table "account" add constraint "positive" check ("expires_at" > 0), alter "expires_at" set default 5',
+        'alter table "account" add constraint "positive" check ("expires_at" > 0)',
         'create index "late" on "account" (("expires_at" + 1)) where "expires_at" > 9',
       ],
-      after: [[`select column_default from information_schema.columns where column_name = 'expires_at'`, '(5)::bigint']],
-      kept: `select conname, pg_get_constraintdef(oid) from pg_constraint where conname = 'positive' union all select indexname, indexdef from pg_indexes where indexname = 'late'`,
+      refused: [/constraint positive/, /index late/],
+    },
+    {
+      name: 'a default of a column that becomes wider',
+      own: ['alter table "account" alter "expires_at" set default 5'],
+      after: [
+        [
+          `select column_default from information_schema.columns where table_name = 'account' and column_name = 'expires_at'`,
+          '(5)::bigint',
+        ],
+      ],
     },
     {
       name: 'a check of a column that gets another type',
@@ -415,7 +427,7 @@ const cases: Record<DialectName, Case[]> = {
       source: 'prisma',
       changes: [['"sessionToken" KEY primary key', '"id" KEY primary key, "sessionToken" KEY']],
       own: ['create view "v" as select "id", "userId" from "session" group by "id"'],
-      refused: [/primary key cannot change.*view v/],
+      refused: [/view v/],
     },
     {
       name: 'foreign keys with all their rules',
@@ -434,8 +446,6 @@ const cases: Record<DialectName, Case[]> = {
       ],
       own: [ada.replace('"user"', '"auth"."user"')],
       kept: 'select "name" from "auth"."user"',
-      // Keys get the names that drizzle-kit gives them.
-      after: [[`select conname from pg_constraint where conname like 'user_email%'`, 'user_email_unique']],
     },
     { name: 'a name that a view has', own: ['create view "authenticator" as select 1 as "one"'], refused: [/authenticator/] },
   ],
@@ -573,12 +583,25 @@ const cases: Record<DialectName, Case[]> = {
       changes: [['"email" KEY unique', '"email" KEY collate utf8mb4_bin unique']],
       own: [`insert into "user" ("id", "email") values ('a', 'A@example.com'), ('b', 'a@example.com')`],
       kept: 'select convert("email" using utf8mb4) as "email" from "user" order by "id"',
-      after: [
-        [`select count(*) from information_schema.statistics where table_schema = database() and index_name = 'user_email_unique'`, 1],
-      ],
     },
   ],
 }
+
+/** The table of sessions is another one after the plan: rows of both are kept when it is undone later. */
+async function checkSince(dialect: DialectName) {
+  const { plan, apply, exec, run } = await open(dialect, { name: '', own: [ada, `insert into "session" values ('s', 'a', '2030-01-01')`] })
+  await apply((await plan()).plan.flatMap(({ sql }) => sql))
+  await exec(`insert into "session" ("sessionToken", "userId", "expires") values ('t', 'a', ${dialect === 'sqlite' ? 1 : "'2030-01-01'"})`)
+  const { notices, undo } = await plan()
+  expect(notices.find(({ code }) => code === 'written-since')?.message).toMatch(/has run: 1 session\. /)
+  await apply(undo.flatMap(({ sql }) => sql))
+  const tokens = async (table: string) => (await run(`select "sessionToken" as t from "${table}" order by 1`)).map(({ t }) => String(t))
+  expect({ old: await tokens('session'), since: await tokens('official_session') }).toEqual({ old: ['s'], since: ['s', 't'] })
+}
+
+describe.each(inject('dialects'))('the plan on %s keeps or refuses', (dialect) => {
+  test('rows that were written since, when it is undone later', () => checkSince(dialect))
+})
 
 describe.each(inject('dialects'))('the plan on %s keeps or refuses', (dialect) => {
   for (const one of [...everywhere, ...cases[dialect]]) {

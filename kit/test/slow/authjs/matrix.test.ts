@@ -16,8 +16,8 @@ const targets: TargetOptions[] = [
 ]
 const cases = sources.flatMap((source) => targets.map((target) => ({ source, target })))
 
-/** Tables that are not in the schema file: those set aside, and the app's own. */
-const isOwn = (row: object) => /authjs_|posts/.test(JSON.stringify(row))
+/** Tables that are not in the schema file: those set aside, and the app's own. The key of the addresses keeps its name. */
+const isOwn = (row: object) => /authjs_|posts|users?_email_/i.test(JSON.stringify(row))
 
 /** The primary key keeps its name, and the columns of users their defaults and collations. drizzle-kit compares none of them in the database. */
 const comparable = (given: Record<string, unknown>) => {

@@ -29,7 +29,6 @@ describe.runIf(inject('dialects').includes('mysql'))('the plan on a MySQL server
         source: 'prisma',
         tables: { authjs: mysqlSchema as never, others: {}, all: mysqlSchema as never },
         schemaSource: '',
-        isExplicit: true,
         expiresIn: 0,
       })
     for (const statement of statementsOf(scriptOf(await plan(), 'mysql', ''))) await client.query(statement)
