@@ -10,7 +10,7 @@ import { root } from '../support/root.js'
 const dialects = ['pg', 'mysql', 'sqlite'] as const
 
 /** Bytes, minified and gzipped, without Drizzle. */
-const budgets = { dialect: { pg: 19_000, mysql: 20_500, sqlite: 19_000 }, root: 22_000 }
+const budgets = { dialect: { pg: 19_000, mysql: 20_500, sqlite: 19_000 }, root: 22_100 }
 
 interface Bundle {
   text: string

@@ -70,7 +70,7 @@ export async function runCommand(
   const auth = `import { betterAuth } from 'better-auth'
 import { drizzleAdapter } from 'drizzle-auth-adapter/better-auth'
 import { drizzle } from 'drizzle-orm/${drivers[dialect]}'
-import { grow } from './options.js'
+import { grow } from '../../../kit/test/support/generate/options.js'
 import * as schema from '@/schema'
 
 const database = drizzleAdapter(drizzle.mock(), { schema, ...${JSON.stringify(config)} })
