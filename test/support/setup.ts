@@ -1,6 +1,8 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+// Loads the module whose types are extended below.
+import type {} from 'vitest'
 import type { TestProject } from 'vitest/node'
 import type { DialectName } from './dialects.js'
 import { chosenDialects } from './dialects.js'
