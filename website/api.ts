@@ -1,9 +1,9 @@
 // Writes the API reference to website/api/, from the doc comments of the package's entry points. Fails if a public name has none.
 
-import { entryPoints, name, root } from '.vitepress/package.js'
 import type { TypeDocOptions } from 'typedoc'
 import { Application, Converter } from 'typedoc'
 import type { PluginOptions } from 'typedoc-plugin-markdown'
+import { entryPoints, name, root } from './.vitepress/package.js'
 
 const folder = `${root}/website/api`
 

@@ -199,10 +199,11 @@ const variable = (name: string) => sql.raw(`@@${name}`)
 
 async function rowChangers(db: Database, { schema, name }: LiveTable): Promise<string[]> {
   const database = schema ? sql`${schema}` : sql`database()`
-  const triggers = sql`select t.trigger_name as name from information_schema.triggers t where t.event_object_schema = ${database} and t.event_object_table = ${name}`
-  const views = sql`select null as name from information_schema.views v where v.table_schema = ${database} and v.table_name = ${name}`
-  const found = await read(db, { name: sql`c.name` }, sql`(${triggers} union all ${views}) c`)
-  return found.map((each) => (each.name === null ? 'a view, which this table is' : `the trigger ${must(each.name)}`))
+  const isOfTable = sql`t.event_object_schema = ${database} and t.event_object_table = ${name}`
+  const triggers = await read(db, { name: sql`t.trigger_name` }, sql`information_schema.triggers t`, isOfTable)
+  const isTable = sql`v.table_schema = ${database} and v.table_name = ${name}`
+  const views = await read(db, { name: sql`v.table_name` }, sql`information_schema.views v`, isTable)
+  return [...triggers.map((each) => `the trigger ${must(each.name)}`), ...views.map(() => 'a view, which this table is')]
 }
 
 const serverChecks: ServerCheck[] = [

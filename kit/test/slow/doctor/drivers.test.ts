@@ -22,7 +22,7 @@ async function findingsOf(driver: string, statements: string[], foreignKeys: 'on
   })
   await build({
     stdin: {
-      contents: `export { open } from '../../../lab/matrix/drivers/${driver}.js'
+      contents: `export { open } from '../../../../lab/matrix/drivers/${driver}.js'
         export { examine } from '../../../src/doctor/index.js'
         export * as tables from '../../../../test/support/schema/sqlite.js'`,
       resolveDir: import.meta.dirname,
