@@ -143,7 +143,7 @@ const noise = `Absolute figures depend on the machine and the day, with the serv
 one row: they were measured within the same seconds. Ratios differ by about a tenth between two runs, and by more if the machine is busy.`
 
 const repeat = `\`\`\`sh
-npm run lab bench                                # everything, about 25 minutes
+npm run lab bench                                # everything, about 12 minutes
 npm run lab bench -- --check                     # the ratios that must hold; fails if one does not in three tries
 npm run lab bench -- --dialects sqlite,pg        # some of sqlite, pg, mariadb, mysql
 npm run lab bench -- --only secrets              # some of operations, secrets, better-auth
